@@ -7,8 +7,8 @@ import type { BranchLookup } from './fold/projection.ts';
 const KEPT = 16;
 
 /**
- * The states of branches that HEAD left or may move to. The path to an event never changes, so what was folded once stays
- * true; what is not here is read from the log, which costs as much as the branch is long.
+ * The states of branches that HEAD left or may move to. The path to an event never changes, so a folded state stays valid. The
+ * state of a branch that is not kept is read from the log, at a cost that grows with the branch.
  */
 export class BranchCache {
   readonly #reader: JournalReader;
@@ -29,7 +29,7 @@ export class BranchCache {
     }
   }
 
-  /** The states of the branches that end with these events, read where they are not kept. */
+  /** Resolves with the states of the branches that end with these events; states that are not kept are read. */
   async load(leaves: readonly (string | null)[]): Promise<BranchLookup> {
     const missing = leaves.filter((leaf) => !this.#branches.has(leaf)).map((leaf) => ({ leaf }));
     const read = await loadBranches(this.#reader, missing);

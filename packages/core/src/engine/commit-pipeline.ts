@@ -8,14 +8,14 @@ import { applyCommit, type BranchLookup, type Projection } from './fold/projecti
 export interface PipelineObserver {
   /** Called in log order, once for each commit, after the durable state has moved. Must not throw. */
   durable(commit: Commit): void;
-  /** Nothing can be stored any more. */
+  /** Called when nothing can be stored any more. */
   lost(error: unknown): void;
 }
 
 /**
- * The way of a commit from accepted to durable. {@link CommitPipeline.accept} moves the accepted state at once and hands
- * the commit to the store; when {@link Journal.append} resolves the commit is durable, and the durable state follows.
- * Commits share device flushes because nothing waits between the two. A failed append discards everything accepted after it.
+ * The way of a commit from accepted to durable. {@link CommitPipeline.accept} moves the accepted state at once and hands the
+ * commit to the store. When {@link Journal.append} resolves, the commit is durable, and the durable state follows. Commits
+ * share device flushes because nothing waits between the two. A failed append discards everything accepted after it.
  */
 export class CommitPipeline {
   readonly #journal: Journal;
@@ -32,7 +32,7 @@ export class CommitPipeline {
     this.#durable = projection;
   }
 
-  /** With commits in flight; what transactions see. */
+  /** The accepted state, with commits in flight; transactions see it. */
   get accepted(): Projection {
     return this.#accepted;
   }
@@ -53,12 +53,12 @@ export class CommitPipeline {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.keys());
   }
 
-  /** Resolves when what is accepted now is durable; rejects when a part of it is discarded. */
+  /** Resolves when the state accepted now is durable; rejects when a part of it is discarded. */
   async acceptedIsDurable(): Promise<void> {
     await Promise.all(this.#inFlight.keys());
   }
 
-  /** Goes on from a state that was read again. Call it when no commit is in flight. */
+  /** Continues from a state that was read again. Call it when no commit is in flight. */
   replace(projection: Projection): void {
     this.#generation++;
     this.#durable = projection;
@@ -89,7 +89,7 @@ export class CommitPipeline {
       this.#fail(error, generation);
       throw error;
     }
-    // a commit that was handed over between a failure and its report is stored after fewer commits than it was made for
+    // A commit that was accepted between a failure and its report is stored after fewer commits than it was made for.
     if (generation !== this.#generation || stored.seq + 1 !== after.end.seq) await this.#reload();
     else this.#durable = after;
     this.#observer.durable(stored);

@@ -31,19 +31,19 @@ import { condensableView } from './view/view-cuts.ts';
 import type { CondensableView } from '../contract/agent/condensable-view.ts';
 import { modelEvents, type View } from './view/view.ts';
 
-/** After so many commits a snapshot is kept, so that opening after a crash folds at most as many. */
+/** The number of commits after which a snapshot is kept, so that opening after a crash folds at most as many. */
 const COMMITS_PER_SNAPSHOT = 256;
 
 /** Milliseconds. A timer for longer ends at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Sources of time and ids, for tests. */
+/** Options of a state: sources of time and ids, for tests, and the masker. */
 export interface StateOptions {
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number;
-  /** Default: random UUIDs. */
+  /** Creates an id. Default: random UUIDs. */
   readonly newId?: () => string;
-  /** Masks secrets in everything that is stored and in everything that is read out again (P9). Default: nothing is masked. */
+  /** Masks secrets in everything that is stored or read again (P9). Default: nothing is masked. */
   readonly masker?: Masker | undefined;
 }
 
@@ -117,7 +117,7 @@ export class ConversationState extends StateView {
       mask,
       has: async (id) => pipeline.carries(id) || (await events.indexOf(id)) !== undefined,
       branches: async (leaves) => {
-        // a branch is read from the store, where commits in flight are not yet
+        // A branch is read from the store, which does not have the commits in flight yet.
         if (!leaves.every((leaf) => branches.has(leaf))) await pipeline.settled();
         return branches.load(leaves);
       },
@@ -130,8 +130,8 @@ export class ConversationState extends StateView {
   }
 
   /**
-   * The state of an open journal: from its snapshot and the commits after it. An empty journal gets commit 0 with `initial`.
-   * From then on the state owns the journal and closes it. Rejects {@link ConversationError} `STORE_FAILED`.
+   * Resolves with the state of an open journal: from its snapshot and the commits after it. An empty journal gets commit 0 with
+   * `initial`. From then on the state owns the journal and closes it. Rejects {@link ConversationError} `STORE_FAILED`.
    */
   static async open(
     journal: Journal,
@@ -154,16 +154,16 @@ export class ConversationState extends StateView {
     return this.#pipeline.durable.end;
   }
 
-  /** The accepted state: durable, and what is on its way there. */
+  /** The accepted state: the durable state and the commits in flight. */
   get accepted(): StateFields {
     return this.#pipeline.accepted.fields;
   }
 
   /**
-   * Runs `work` alone, in the order of asking, on the accepted state; its changes become one commit. Resolves with what
-   * `work` returns when that commit is durable; the lock is free before that. Work that changes nothing has read changes that
-   * are on their way: it waits for them, and is rejected with them. When `work` throws nothing is changed.
-   * Asking again from inside without `within` rejects `DEADLOCK`.
+   * Runs `work` alone, in the order of asking, on the accepted state; its changes become one commit. Resolves with the result
+   * of `work` when that commit is durable; the lock is released before that. Work that changes nothing has read commits in
+   * flight, so it waits for them, and is rejected with them. When `work` throws nothing is changed. Asking again from inside
+   * without `within` rejects `DEADLOCK`.
    */
   async transaction<T>(work: (transaction: Transaction) => T | Promise<T>, within?: Transaction): Promise<T> {
     if (within) return work(within);
@@ -183,7 +183,7 @@ export class ConversationState extends StateView {
       return worked;
     });
     await stored;
-    // damage that was read inside could not be put on record there
+    // Damage that was read inside a transaction could not be recorded there.
     void this.#damage.settled();
     return result;
   }
@@ -211,12 +211,15 @@ export class ConversationState extends StateView {
     return this.transaction((transaction) => transaction.update(patch));
   }
 
-  /** The events to ask a model with: the live branch, condensed and repaired, without an open batch (P5). */
+  /** Resolves with the events to ask a model with: the live branch, condensed and repaired, without an open batch (P5). */
   async modelView(): Promise<readonly Event[]> {
     return (await this.condensableView()).events;
   }
 
-  /** The same, with what a condenser must know of it. Only events that `isShown` takes, default all, are a part of it. */
+  /**
+   * Resolves with the same events and the facts that a condenser needs. Only events that `isShown` accepts, default all, belong
+   * to it.
+   */
   async condensableView(isShown?: (event: Event) => boolean): Promise<CondensableView> {
     const view = await this.#wholeView();
     const events = modelEvents(view);
@@ -224,7 +227,7 @@ export class ConversationState extends StateView {
     return condensableView(view, this.mask.active ? shown.map((event) => this.mask.event(event)) : shown);
   }
 
-  /** The live view. What was found missing in it is on record, and calls have results, before any model is asked (P4, P5). */
+  /** Resolves with the live view. Before any model is asked, damage found in it is recorded, and calls have results (P4, P5). */
   async #wholeView(): Promise<View> {
     const read = (): Promise<View> => this.#view.viewOf(this.#pipeline.durable.fields.leafEventId);
     const { seq } = this.end;
@@ -241,24 +244,24 @@ export class ConversationState extends StateView {
     return read();
   }
 
-  /** The state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */
+  /** Resolves with the state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */
   at(seq: CommitSeq): Promise<StateAtCommit> {
     return this.#past.at(seq);
   }
 
-  /** The state after every commit of a span, in order. A pure fold: nothing is executed. */
+  /** Returns the state after every commit of a span, in order. A pure fold: nothing is executed. */
   replay(range: CommitSpan = {}): AsyncGenerator<StateAtCommit> {
     return this.#past.replay(range);
   }
 
-  /** The commits of a span. Throws `INVALID_INPUT`. */
+  /** Returns the commits of a span. Throws `INVALID_INPUT`. */
   commits(range: CommitSpan = {}): AsyncIterable<Commit> {
     return this.#masked(this.#reader.commits(range));
   }
 
   /**
-   * Follows the log from the next event on, or from where the options say. See {@link Subscriber}. Throws `INVALID_INPUT` for
-   * what is no subscriber or no number of an event.
+   * Subscribes to the log from the next event on, or from the place that the options name. See {@link Subscriber}. Throws
+   * `INVALID_INPUT` for a value that is no subscriber or no number of an event.
    */
   subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
     const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.mask.error(error));
@@ -274,12 +277,12 @@ export class ConversationState extends StateView {
     for (const cursor of this.#cursors) cursor.token(delta);
   }
 
-  /** Tells the subscribers that no event is going to have this id. */
+  /** Tells the subscribers that no event will have this id. */
   publishAnswerAborted(eventId: string, reason: AnswerEnd): void {
     for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
   }
 
-  /** An id for an event that is appended later. */
+  /** Returns an id for an event that is appended later. */
   newId(): string {
     return this.#host.newId();
   }
@@ -289,7 +292,7 @@ export class ConversationState extends StateView {
     return [...this.#cursors].some((cursor) => cursor.wantsTokens);
   }
 
-  /** Resolves when every subscriber was given what is durable now, or after `grace` milliseconds. */
+  /** Resolves when every subscriber was given the events that are durable now, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { event } = this.end;
     let timer: NodeJS.Timeout | undefined;
@@ -298,10 +301,10 @@ export class ConversationState extends StateView {
     clearTimeout(timer);
   }
 
-  /** Waits for what is under way, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
+  /** Waits for commits in flight, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close().catch((error: unknown) => {
-      // asked for from inside a transaction, nothing was closed
+      // The call came from inside a transaction, so nothing was closed.
       if (isConversationError(error, 'DEADLOCK')) this.#closing = undefined;
       throw error;
     });

@@ -20,7 +20,7 @@ export interface CursorLog {
 export class Cursor implements Subscription {
   readonly #subscriber: Subscriber;
   readonly #log: CursorLog;
-  /** Masks what is warned of. */
+  /** Masks errors before they are reported. */
   readonly #safe: (error: unknown) => unknown;
   readonly #ended = new AbortController();
   readonly #waiters = new Map<() => void, number>();
@@ -68,14 +68,14 @@ export class Cursor implements Subscription {
     this.#waiters.clear();
   }
 
-  /** Says why nothing more comes, and ends it. */
+  /** Ends the subscription and reports the reason. */
   fail(error: unknown): void {
     if (this.#ended.signal.aborted) return;
     this.unsubscribe();
     this.#report(error);
   }
 
-  /** Tells it that there may be more to deliver. Returns at once. */
+  /** Tells the cursor that there may be more to deliver. Returns at once. */
   wake(state: StateFields): void {
     this.#currentState = state;
     this.#wokenAgain = this.#running;
@@ -95,7 +95,7 @@ export class Cursor implements Subscription {
     }
   }
 
-  /** Says that an answer came to nothing of which pieces were handed on. */
+  /** Tells the subscriber that an answer ended without an event after pieces of it were delivered. */
   answerAborted(...answer: Parameters<NonNullable<Subscriber['onAnswerAborted']>>): void {
     if (this.#ended.signal.aborted) return;
     try {

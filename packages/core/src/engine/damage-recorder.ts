@@ -25,8 +25,8 @@ export interface DamageRecorderParts {
 }
 
 /**
- * Puts damage on record (P4, P5). One commit states the settings again, the strictest of all that is known, under AlwaysConfirm;
- * the next one gives each call whose result may be lost a result that says so.
+ * Records damage (P4, P5). One commit states the settings again, under AlwaysConfirm: the strictest of all known settings. The
+ * next commit gives each call whose result may be lost a result that says so.
  */
 export class DamageRecorder {
   readonly #parts: DamageRecorderParts;
@@ -37,19 +37,19 @@ export class DamageRecorder {
     this.#parts = parts;
   }
 
-  /** Takes note that a reading found damage, and puts it on record as soon as the lock is free. */
+  /** Notes that a read found damage, and records it as soon as the lock is free. */
   found(): void {
     this.#due = true;
     void this.settled();
   }
 
-  /** Resolves when everything that was found is on record. A failure to store leaves the strict state in memory. */
+  /** Resolves when all damage found so far is recorded. A failure to store leaves the strict state in memory. */
   settled(): Promise<void> {
     if (this.#due) this.#work ??= this.#read().finally(() => (this.#work = undefined));
     return this.#work ?? Promise.resolve();
   }
 
-  /** Puts on record what opening found; the state has it already. */
+  /** Records the damage that opening found; the state already knows it. */
   async record(found: readonly Damage[]): Promise<void> {
     const { reader, lock, pipeline, transaction } = this.#parts;
     const calls = await callsBefore(reader, found, [...pipeline.accepted.branch.open.values()]);
@@ -79,13 +79,16 @@ export class DamageRecorder {
       await stored;
       if (calls.length > 0) await transaction((within) => answer(within, calls));
     } catch (error) {
-      // found inside a transaction: its end asks again
+      // The damage was found inside a transaction, whose end asks again.
       if (isConversationError(error, 'DEADLOCK')) this.#due = true;
       else if (!isConversationError(error, 'READ_ONLY')) warn(error);
     }
   }
 
-  /** States the settings again. A crash behind it leaves calls that count as started, which get the same answer when it is opened. */
+  /**
+   * States the settings again. A crash right after it leaves calls that count as started, which get the same result when the
+   * conversation is opened.
+   */
   #restate(calls: readonly OpenCall[]): Promise<void> {
     const { pipeline } = this.#parts;
     const { fields, branch } = pipeline.accepted;
@@ -95,7 +98,7 @@ export class DamageRecorder {
   }
 }
 
-/** The open calls that stand before damage: their results may have been in it. */
+/** Returns the open calls in front of damage, because their results may have been in it. */
 async function callsBefore(
   reader: JournalReader,
   found: readonly Damage[],

@@ -13,8 +13,8 @@ import { RecentEvents } from './fold/recent-events.ts';
 import { backFrom, eventsAt, pathTo } from './fold/tree.ts';
 
 /**
- * The events of a journal: the newest from memory, all others from the store when asked for. What was stored before a secret's
- * value was known is masked on its way out (P9).
+ * The events of a journal: the newest from memory, all others from the store on demand. An event that was stored before a
+ * secret's value was known is masked when it is read (P9).
  */
 export class EventLog implements EventsList {
   readonly #reader: JournalReader;
@@ -39,7 +39,7 @@ export class EventLog implements EventsList {
     return this.#length;
   }
 
-  /** Takes in a commit that became durable. */
+  /** Adds a commit that became durable. */
   admit(commit: Commit): void {
     commit.events.forEach((event, offset) => this.#recent.add(commit.firstEvent + offset, event));
     this.#length = commit.firstEvent + commit.events.length;
@@ -92,7 +92,7 @@ export class EventLog implements EventsList {
     return events;
   }
 
-  /** All events in log order, as they are read. */
+  /** Returns all events in log order, as they are read. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Event> {
     for await (const { event } of readEvents(this.#reader, 0, this.#length)) yield this.#mask.event(event);
   }
@@ -101,7 +101,7 @@ export class EventLog implements EventsList {
     return Array.fromAsync(this.walk(leaf));
   }
 
-  /** The events of {@link EventLog.branch}, as they are read. */
+  /** Returns the events of {@link EventLog.branch}, as they are read. */
   async *walk(leaf: string | null): AsyncGenerator<Event> {
     if (leaf === null) return;
     const path = await pathTo(this.#reader, leaf);
@@ -109,7 +109,7 @@ export class EventLog implements EventsList {
     for await (const { event } of eventsAt(this.#reader, path)) yield this.#mask.event(event);
   }
 
-  /** The messages of user and agent on a branch. */
+  /** Returns the messages of user and agent on a branch. */
   async messages(leaf: string | null): Promise<readonly MessageEvent[]> {
     const messages: MessageEvent[] = [];
     for await (const event of this.walk(leaf)) if (isEvent(event, 'MessageEvent')) messages.push(event);
@@ -123,7 +123,7 @@ export class EventLog implements EventsList {
     for await (const { event, index } of readEvents(this.#reader, 0, this.#length)) {
       if (!movesHead(event)) continue;
       const named = event.parent_id ?? (index === 0 ? undefined : previous);
-      // a parent that damage took is bridged to the event before, as pathTo does
+      // A parent that damage took is bridged to the event before, as pathTo does.
       const parent = named === undefined || named === ROOT_PARENT || seen.has(named) ? named : previous;
       if (parent !== undefined) leaves.delete(parent);
       seen.add(event.id);
@@ -133,7 +133,7 @@ export class EventLog implements EventsList {
     return [...leaves];
   }
 
-  /** The text of the last answer on a branch, as `finalResponse` documents it. Reads back no further than that. */
+  /** Resolves with the text of the last answer on a branch, as `finalResponse` documents it. Reads back no further than that. */
   async lastAnswer(leaf: string | null): Promise<string> {
     return newestAnswer(this.#walkBack(leaf));
   }

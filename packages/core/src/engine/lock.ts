@@ -25,7 +25,7 @@ function nearest(from: Holder | undefined, wanted: (holder: Holder) => boolean):
   return holder;
 }
 
-// One for all locks: before Node 24 every storage that was ever used adds to the cost of every promise of the process.
+// One storage serves all locks, because before Node 24 every storage in use adds to the cost of every promise of the process.
 const context = new AsyncLocalStorage<Holder>();
 
 /**

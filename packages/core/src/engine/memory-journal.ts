@@ -101,7 +101,7 @@ export class MemoryReader implements JournalReader {
     });
   }
 
-  /** The commits that hold events of a span, found by halving: `firstEvent` never falls. */
+  /** Returns the commits that hold events of a span, by binary search: `firstEvent` never falls. */
   #span({ fromEvent, toEvent }: { fromEvent: EventIndex; toEvent?: EventIndex }): { from: number; to: number } {
     const { commits } = this.log;
     const lowerBound = (event: number): number => {
@@ -162,7 +162,7 @@ export class MemoryJournal extends MemoryReader implements Journal {
   }
 }
 
-/** A journal of its own, for a state without a store. */
+/** Creates a journal of its own, for a state without a store. */
 export function createMemoryJournal(fields: StateFields): MemoryJournal {
   const log: MemoryLog = {
     instance: randomUUID(),

@@ -12,7 +12,7 @@ export class OwnReader implements JournalReader {
   readonly #damaged: () => void;
   #spans: number;
 
-  /** `damaged`: called when a reading has found damage. */
+  /** `damaged` is called when a read has found damage. */
   constructor(reader: JournalReader, id: () => string, damaged: () => void = () => {}) {
     this.#reader = reader;
     this.#id = id;
@@ -32,7 +32,7 @@ export class OwnReader implements JournalReader {
     return this.#own(() => this.#reader.refresh());
   }
 
-  /** See {@link JournalReader.commits}. Throws `INVALID_INPUT` for a bound that is no number of a commit. */
+  /** Returns commits, see {@link JournalReader.commits}. Throws `INVALID_INPUT` for a bound that is no number of a commit. */
   commits(range: CommitRange = {}): AsyncIterable<Commit> {
     if (!('fromEvent' in range)) for (const seq of [range.from, range.to]) checkSeq(seq);
     return this.#each(() => this.#reader.commits(range));
@@ -86,7 +86,7 @@ export class OwnReader implements JournalReader {
   }
 }
 
-/** Throws `INVALID_INPUT` for what is no number of a commit; absent is fine. */
+/** Throws `INVALID_INPUT` for a value that is no number of a commit; `undefined` is fine. */
 export function checkSeq(seq: number | undefined): void {
   if (seq === undefined || (Number.isInteger(seq) && seq >= 0)) return;
   throw new ConversationError(

@@ -14,13 +14,13 @@ export interface CommitSpan {
   readonly to?: CommitSeq;
 }
 
-/** The state after some commit, and that commit; none before the first, and where damage took it. */
+/** A state, and the commit that led to it; no commit before the first, and where damage took it. */
 export interface StateAtCommit {
   readonly commit: Commit | undefined;
   readonly state: StateView;
 }
 
-/** The states that a log went through: folds of it, from the nearest snapshot. Nothing is executed. */
+/** The past states of a log: folds of it, from the nearest snapshot. Nothing is executed. */
 export class PastStates {
   readonly #reader: JournalReader;
   readonly #mask: EventMask;

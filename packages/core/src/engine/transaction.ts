@@ -28,13 +28,13 @@ export interface TransactionHost {
   /** Resolves with true if an event with this id is stored, or will be. */
   has(eventId: string): Promise<boolean>;
   branches(leaves: readonly (string | null)[]): Promise<BranchLookup>;
-  /** HEAD leaves a branch; it may come back. */
+  /** Called when HEAD leaves a branch; it may come back. */
   left(leaf: string | null, branch: BranchState): void;
 }
 
 /**
  * Changes that become one commit. Sees the accepted state with its own changes. Ends when the function that it was given to
- * returns; what is asked of it later throws.
+ * returns; later calls throw.
  */
 export class Transaction {
   readonly #host: TransactionHost;
@@ -53,7 +53,7 @@ export class Transaction {
     this.#current = accepted;
   }
 
-  /** The accepted state, with what this transaction changed so far. */
+  /** The accepted state, with the changes of this transaction so far. */
   get state(): StateFields {
     return this.#current.fields;
   }
@@ -95,14 +95,14 @@ export class Transaction {
     return this.#events.some(({ id }) => id === eventId) || this.#host.has(eventId);
   }
 
-  /** An id for an event that is appended later. */
+  /** Returns an id for an event that is appended later. */
   newId(): string {
     return this.#host.newId();
   }
 
   /**
-   * Changes fields. The patch is copied, not taken over; throws `INVALID_INPUT` for values that are not JSON. HEAD is moved by
-   * {@link Transaction.moveHead} alone, for its branch has to be read.
+   * Changes fields. The patch is copied, not taken over; throws `INVALID_INPUT` for values that are not JSON. Only
+   * {@link Transaction.moveHead} moves HEAD, because its branch must be read.
    */
   update(patch: StatePatch): void {
     this.#assertOpen();
@@ -131,7 +131,7 @@ export class Transaction {
     this.#change({ set: { leafEventId: leaf, headIsEmpty: leaf === null } });
   }
 
-  /** Ends it; the commit, or `undefined` when nothing changed. */
+  /** Ends the transaction; returns the commit, or `undefined` when nothing changed. */
   end(): (Pick<Commit, 'events' | 'patch' | 'records'> & { lookup: BranchLookup }) | undefined {
     this.#ended = true;
     const patch = compactPatch(this.#patch);
@@ -226,7 +226,7 @@ function stamp(draft: EventDraft, values: Parameters<typeof stampEvent>[1]): Eve
   }
 }
 
-/** A frozen copy: what the state holds is what the log says, whatever becomes of the value that was handed in. */
+/** Returns a frozen copy, so that the state matches the log even if the caller changes the value later. */
 function toJson<T extends object>(value: T, subject: string): T {
   try {
     const copy = jsonCopy(value) as unknown as T;

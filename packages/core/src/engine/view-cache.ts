@@ -26,20 +26,20 @@ export class ViewCache {
     return (await this.#kept()) as JsonObject | undefined;
   }
 
-  /** Takes in an event that became durable. */
+  /** Adds an event that became durable. */
   admit(event: Event): void {
     if (!movesHead(event)) return;
     this.#loading?.arrived.push(event);
     if (this.#loaded) this.#extend(event);
   }
 
-  /** The view of the branch that ends with `leaf`. */
+  /** Resolves with the view of the branch that ends with `leaf`. */
   async viewOf(leaf: string | null): Promise<View> {
     while (this.#loaded?.leaf !== leaf) {
       if (this.#loading) await this.#loading.done;
       else await this.#load(leaf);
       if (this.#loaded?.leaf !== leaf && !this.#loading) {
-        // HEAD moved on while the branch was read: an older leaf is asked for, so it is read on its own
+        // HEAD moved while the branch was read. An older leaf was asked for, so its branch is read separately.
         return this.#readOnce(leaf);
       }
     }

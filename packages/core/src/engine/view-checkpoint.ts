@@ -3,15 +3,18 @@ import type { JsonObject } from '../platform/json.ts';
 import type { EventLog } from './event-log.ts';
 import { SUMMARY, summaryOf, ViewFold, type ViewMarks } from './view/view.ts';
 
-/** Counts up when the fold makes another view of the same events; older checkpoints are then ignored. */
+/**
+ * The version of checkpoints. It counts up when the fold makes another view of the same events; older checkpoints are then
+ * ignored.
+ */
 const VERSION = 1;
 
-/** A longer view is read from the log again: a snapshot is to stay small (P12). */
+/** The maximum length of a stored view, so that a snapshot stays small (P12). A longer view is read from the log again. */
 const MAX_EVENTS = 250;
 
 const CHUNK = 256;
 
-/** Reading so many events between two costs less than reading twice. */
+/** The gap between two events up to which one read costs less than two. */
 const NEAR = 32;
 
 /** A view as a snapshot keeps it, and the event that it ends with. */
@@ -20,15 +23,15 @@ interface ViewCheckpoint extends ViewMarks {
   readonly leaf: string;
 }
 
-/** `undefined` for a view that is too long, or of nothing. */
+/** Returns the checkpoint of a view; `undefined` for a view that is too long or empty. */
 export function toCheckpoint(fold: ViewFold, leaf: string | null): JsonObject | undefined {
   if (leaf === null || fold.size > MAX_EVENTS) return undefined;
   return { version: VERSION, leaf, ...fold.marks } satisfies ViewCheckpoint as unknown as JsonObject;
 }
 
 /**
- * The view of the branch that ends with `leaf`, from a checkpoint and the events behind it. `undefined` when the branch does not
- * run through it, or an event of it is not there: then the branch has to be read from its root.
+ * Resolves with the view of the branch that ends with `leaf`, from a checkpoint and the events after it. `undefined` when the
+ * branch does not run through the checkpoint, or an event of it is not there. Then the branch must be read from its root.
  */
 export async function fromCheckpoint(
   log: EventLog,
@@ -45,7 +48,10 @@ export async function fromCheckpoint(
   return (await goOn(log, fold, { leaf: checkpoint.leaf, start, end: leaf })) ? fold : undefined;
 }
 
-/** The events of a view: those of the log, and summaries of condensations. `undefined` when one is not there. */
+/**
+ * Resolves with the events of a view: events of the log, and summaries of condensations. `undefined` when an event is not
+ * there.
+ */
 async function eventsOf(log: EventLog, ids: readonly string[]): Promise<readonly Event[] | undefined> {
   const stored = new Map<string, Event>();
   for (const [from, to] of spansOf(await indicesOf(log, ids)))
@@ -70,7 +76,7 @@ async function indicesOf(log: EventLog, ids: readonly string[]): Promise<readonl
   return indices.toSorted((a, b) => a - b);
 }
 
-/** Stretches of neighbours, which are read together; ends exclusive. */
+/** Returns ranges of neighbours, which are read together; ends exclusive. */
 function spansOf(indices: readonly number[]): readonly (readonly [number, number])[] {
   const spans: [number, number][] = [];
   for (const index of indices) {
@@ -87,7 +93,7 @@ interface Span {
   readonly end: string;
 }
 
-/** Folds the events behind `leaf` up to `end`. False when another branch comes between. */
+/** Folds the events after `leaf` up to `end`. False when another branch comes between. */
 async function goOn(log: EventLog, fold: ViewFold, { leaf, start, end }: Span): Promise<boolean> {
   let at = leaf;
   for (let from = start + 1; at !== end && from < log.length; from += CHUNK) {
@@ -102,7 +108,7 @@ async function goOn(log: EventLog, fold: ViewFold, { leaf, start, end }: Span): 
   return at === end;
 }
 
-/** The event that `event` follows when `before` came before it; `null` for none. */
+/** Returns the event that `event` follows when `before` came before it; `null` without such an event. */
 export function parentOf(event: Event, before: string | null): string | null {
   return event.parent_id === '__root__' ? null : (event.parent_id ?? before);
 }

@@ -15,8 +15,8 @@ interface Masked {
 }
 
 /**
- * Masks what enters a log and what leaves it. What entered before a value was known, or came from elsewhere, stays as it is in
- * the log and is masked on its way out. A masker that fails hides the whole text (P9).
+ * Masks data on its way into a log and out of it. Data that entered before a value was known, or came from elsewhere, stays as
+ * it is in the log and is masked when it is read. A masker that fails hides the whole text (P9).
  */
 export class EventMask {
   readonly #masker: Masker | undefined;
@@ -32,7 +32,7 @@ export class EventMask {
     return this.#masker !== undefined && this.#masker.version > 0;
   }
 
-  /** The text without values. */
+  /** Returns the text without values. */
   readonly text = (text: string): string => {
     if (!this.#masker) return text;
     try {

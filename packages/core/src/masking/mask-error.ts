@@ -1,7 +1,7 @@
 import { isPlain } from '../events/freeze-json.ts';
 import type { MaskText } from './mask-json.ts';
 
-/** Deeper is a circle, or nothing that anybody reads. */
+/** The maximum depth of an error's causes and members. A deeper structure is a circle, or of no use to a reader. */
 const MAX_DEPTH = 20;
 
 /** An engine's quotation of a text that is no JSON, cut off at a place where no value is recognised any more. */

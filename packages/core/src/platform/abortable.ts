@@ -1,6 +1,6 @@
 /**
- * `work`, or the rejection with `signal.reason` as soon as the signal aborts: what ignores it is left behind, and what it
- * still brings is dropped.
+ * Settles as `work` does, or rejects with `signal.reason` as soon as the signal aborts. Work that ignores the signal is
+ * abandoned, and its later result is dropped.
  */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

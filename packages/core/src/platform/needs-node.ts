@@ -2,8 +2,8 @@
 const OLDEST = [22, 19] as const;
 
 /**
- * Throws when this runtime is an older Node: npm only warns of `engines`, and what is missing then would fail somewhere else, as
- * `Promise.withResolvers is not a function`.
+ * Throws when this runtime is an older Node. npm only warns of `engines`, and a missing function would fail in another place,
+ * as `Promise.withResolvers is not a function`.
  */
 function assertNode(version: string | undefined): void {
   if (version === undefined) return;

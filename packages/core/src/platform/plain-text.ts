@@ -26,9 +26,9 @@ const printableAscii = /^[\n -~]*$/;
 const TAB_STOP = 4;
 
 /**
- * Text that a terminal shows and does not obey. Complete terminal sequences are dropped, what is left of incomplete ones and
- * every other control or invisible character is shown as an escape such as `\x1b` or `\u202e`. Line ends become `\n`,
- * tabs spaces; no other control character is left. Changes nothing in its own output.
+ * Returns text that a terminal shows and does not obey. Complete terminal sequences are dropped. The rest of incomplete
+ * sequences, and every other control or invisible character, becomes an escape such as `\x1b` or `\u202e`. Line ends become
+ * `\n`, tabs spaces; no other control character is left. Changes nothing in its own output.
  */
 export function plainText(text: string): string {
   if (printableAscii.test(text)) return text;
@@ -48,7 +48,10 @@ export function visibleText(text: string): string {
   return text.replace(hidden, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
 }
 
-/** JSON of the same value, with escapes for what JSON leaves as it is and a terminal may obey or hide. Line ends between members stay. */
+/**
+ * Returns the JSON of the same value, with escapes for characters that JSON leaves as they are and a terminal may obey or hide.
+ * Line ends between members stay.
+ */
 export function plainJson(json: string): string {
   return json.replace(unsafe, (character) =>
     character === '\n'
@@ -60,7 +63,7 @@ export function plainJson(json: string): string {
   );
 }
 
-/** As {@link plainText}, on one line. */
+/** Returns {@link plainText} on one line. */
 export function plainLine(text: string): string {
   return plainText(text).replace(/\s*\n\s*/g, ' ');
 }

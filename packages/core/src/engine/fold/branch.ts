@@ -23,9 +23,9 @@ export interface BranchState {
   readonly iteration: number;
   readonly lastResponseId: string | null;
   readonly taskList: readonly Task[];
-  /** A SystemPromptEvent is there. */
+  /** True if there is a SystemPromptEvent. */
   readonly prompted: boolean;
-  /** Something else is there that a model reads: a message, for one. */
+  /** True if there is another event that a model reads, such as a message. */
   readonly spoken: boolean;
 }
 
@@ -39,7 +39,7 @@ export const emptyBranch: BranchState = Object.freeze({
   spoken: false,
 });
 
-/** The branch with one more event. O(open calls). */
+/** Returns the branch with one more event. O(open calls). */
 export function applyToBranch(before: BranchState, event: Event, index: EventIndex): BranchState {
   const branch = opened(before, event);
   if (isEvent(event, 'ActionEvent')) {
@@ -58,7 +58,7 @@ export function applyToBranch(before: BranchState, event: Event, index: EventInd
   return { ...branch, open, taskList };
 }
 
-/** The id of the open action that `event` is the result of: by action id, else by tool call id. */
+/** Returns the id of the open action that `event` is the result of: by action id, else by tool call id. */
 export function answeredBy(branch: BranchState, event: Event): string | undefined {
   if (!isObservationLike(event)) return undefined;
   if ('action_id' in event && typeof event.action_id === 'string' && branch.open.has(event.action_id))
@@ -67,7 +67,7 @@ export function answeredBy(branch: BranchState, event: Event): string | undefine
   return undefined;
 }
 
-/** The open calls that a tool can run. */
+/** Returns the open calls that a tool can run. */
 export function pendingCalls(branch: BranchState): readonly OpenCall[] {
   return [...branch.open.values()].filter((call) => isExecutable(call.event));
 }

@@ -1,6 +1,6 @@
 import type { Damage } from '../../contract/state/damage.ts';
 
-/** The spans of `found` that `recorded` does not cover. */
+/** Returns the spans of `found` that `recorded` does not cover. */
 export function unrecorded(found: readonly Damage[], recorded: readonly Damage[]): readonly Damage[] {
   return found.filter(({ from, to }) => !recorded.some((known) => known.from <= from && to <= known.to));
 }

@@ -15,13 +15,13 @@ import { eventsAt, pathBefore, pathTo } from './tree.ts';
 
 /** Options of {@link foldJournal}. */
 export interface FoldOptions {
-  /** Fold on from here; its `end.seq` is the first commit read. Default: from the start. */
+  /** The projection to continue from; its `end.seq` is the first commit read. Default: from the start. */
   readonly from?: Projection | undefined;
-  /** Stop before this commit. Default: the reader's end. */
+  /** The first commit that is not folded. Default: the reader's end. */
   readonly to?: CommitSeq | undefined;
 }
 
-/** The state after the commits of a log. One function serves opening, recovery, time travel and replay. */
+/** Resolves with the state after the commits of a log. One function serves opening, recovery, time travel and replay. */
 export async function foldJournal(reader: JournalReader, options: FoldOptions = {}): Promise<Projection> {
   let projection = options.from ?? emptyProjection;
   const end = reader.end;
@@ -34,12 +34,12 @@ export async function foldJournal(reader: JournalReader, options: FoldOptions = 
   return projection.end.seq < end.seq ? skipLost(projection, end) : projection;
 }
 
-/** The projection with one more commit, loading the branches that it continues from. */
+/** Resolves with the projection with one more commit; loads the branches that it continues from. */
 export async function foldCommit(reader: JournalReader, projection: Projection, commit: Commit): Promise<Projection> {
   return applyCommit(projection, commit, await loadBranches(reader, leavesNeeded(projection, commit)));
 }
 
-/** The states of these branches. */
+/** Resolves with the states of these branches. */
 export async function loadBranches(reader: JournalReader, leaves: readonly LeafNeeded[]): Promise<BranchLookup> {
   const loaded = new Map<string | null, BranchState | undefined>();
   for (const needed of leaves) {
@@ -48,7 +48,7 @@ export async function loadBranches(reader: JournalReader, leaves: readonly LeafN
   return (leaf) => loaded.get(leaf);
 }
 
-/** The state of a branch; `undefined` when there is no such event. */
+/** Resolves with the state of a branch; `undefined` when there is no such event. */
 async function branchAt(reader: JournalReader, { leaf, child }: LeafNeeded): Promise<BranchState | undefined> {
   const known = leaf === null ? [] : await pathTo(reader, leaf);
   const path = known ?? (child === undefined ? undefined : await pathBefore(reader, child));

@@ -9,7 +9,7 @@ import { applyPatch, type StatePatch } from '../../contract/state/patch.ts';
 import { addRecord } from './stats.ts';
 import { statusAfter, statusAfterMove } from './status.ts';
 
-/** Everything derived from a log up to some commit, but for the events themselves. A value; never changed in place. */
+/** Everything derived from a log up to some commit, except the events themselves. A value; never changed in place. */
 export interface Projection {
   readonly fields: StateFields;
   /** The live branch: the path from the root to `fields.leafEventId`. */
@@ -19,7 +19,7 @@ export interface Projection {
   readonly lastTimestamp: string;
 }
 
-/** Before the first commit. */
+/** The projection before the first commit. */
 export const emptyProjection: Projection = Object.freeze({
   fields: initialFields,
   branch: emptyBranch,
@@ -28,8 +28,8 @@ export const emptyProjection: Projection = Object.freeze({
 });
 
 /**
- * The branch states of other leaves that an application needs; `null` is the leaf before the first event. `undefined`: damage
- * took that leaf, and what follows it is bridged to the newest event that survives.
+ * Returns the state of another branch, by its leaf; `null` is the leaf before the first event. `undefined`: damage took that
+ * leaf, and its next event is bridged to the newest event that survives.
  */
 export type BranchLookup = (leaf: string | null) => BranchState | undefined;
 
@@ -48,7 +48,7 @@ export function applyCommit(before: Projection, commit: Commit, lookup: BranchLo
   return applyStatePatch({ ...after, fields, end }, commit.patch, lookup);
 }
 
-/** The projection with one more event. */
+/** Returns the projection with one more event. */
 export function applyEvent(before: Projection, event: Event, index: EventIndex, lookup: BranchLookup): Projection {
   const lastTimestamp = event.timestamp > before.lastTimestamp ? event.timestamp : before.lastTimestamp;
   const end = { ...before.end, event: toEventIndex(index + 1) };
@@ -69,7 +69,7 @@ export function applyEvent(before: Projection, event: Event, index: EventIndex, 
   return { fields, branch, end, lastTimestamp };
 }
 
-/** The projection with a patch applied. */
+/** Returns the projection with a patch applied. */
 export function applyStatePatch(before: Projection, patch: StatePatch | undefined, lookup: BranchLookup): Projection {
   if (!patch) return before;
   const fields = applyPatch(before.fields, patch);
@@ -82,7 +82,7 @@ export function applyStatePatch(before: Projection, patch: StatePatch | undefine
 /** A leaf that {@link applyCommit} will look up. */
 export interface LeafNeeded {
   readonly leaf: string | null;
-  /** The number of the event that continues from it: where damage took the leaf, the nearest older event stands in for it. */
+  /** The number of the event that continues from it. Where damage took the leaf, the nearest older event replaces it. */
   readonly child?: EventIndex;
 }
 
@@ -106,7 +106,7 @@ export function leavesNeeded(
   return needed;
 }
 
-/** The parent that `event` names; one without a name follows the event before it. */
+/** Returns the parent that `event` names; an event that names none follows the event before it. */
 function parentOf(event: Event, head: Pick<StateFields, 'leafEventId'>, index: number): string | null {
   if (event.parent_id === '__root__') return null;
   return event.parent_id ?? (index === 0 ? null : head.leafEventId);
@@ -120,12 +120,12 @@ function moveHead(before: Projection, leaf: string | null, lookup: BranchLookup)
   return { ...before, branch, fields: { ...before.fields, leafEventId: leaf, executionStatus } };
 }
 
-/** The projection when the commits up to `end` are lost. */
+/** Returns the projection when the commits up to `end` are lost. */
 export function skipLost(before: Projection, end: JournalEnd): Projection {
   return { ...before, end, fields: distrust(before.fields) };
 }
 
-/** A lost commit may have made settings stricter, so nothing runs unasked until the policy is set again (P4). */
+/** A lost commit may have made settings stricter, so every call needs confirmation until the policy is set again (P4). */
 function distrust(fields: StateFields): StateFields {
   return { ...fields, damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } };
 }
@@ -134,7 +134,7 @@ function isUserMessage(event: Event): boolean {
   return isEvent(event, 'MessageEvent') && event.source === 'user';
 }
 
-/** A call that has its result is neither approved nor rated any more. */
+/** Removes approval and rating of a call that has its result. */
 function settled({ calls, assessments }: StateFields, action: string): Partial<StateFields> {
   return {
     ...(action in calls ? { calls: without(calls, action) } : {}),

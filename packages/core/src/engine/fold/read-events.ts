@@ -8,7 +8,7 @@ export interface IndexedEvent {
   readonly index: EventIndex;
 }
 
-/** The events from `from` to before `to`, in order; what damage took is left out. */
+/** Returns the events from `from` to before `to`, in order; events that damage took are left out. */
 export async function* readEvents(
   reader: JournalReader,
   from: number,

@@ -9,22 +9,26 @@ import { applyStatePatch, emptyProjection, type Projection } from './projection.
 import { lengthOf } from './recent-events.ts';
 import { fromSnapshot } from './snapshot.ts';
 
-/** An opening looks through so many commits in front of a snapshot: as many as it folds after a crash. */
+/** The number of commits before a snapshot that an opening looks through: as many as it folds after a crash. */
 const MOST_COMMITS = 256;
 
-/** Characters of JSON, about, after which it looks no further. */
+/** The approximate number of characters of JSON after which it looks no further. */
 const MOST_CHARACTERS = 1024 * 1024;
 
-/** The state of a log, and the damage that is not on record in it yet. */
+/** The state of a log, and the damage that it does not record yet. */
 export interface ReadState {
   readonly projection: Projection;
-  /** Its settings are the strictest of all that is known; they are not in the log until they are committed again. */
+  /**
+   * The damage without a record. With damage, the settings are the strictest of all known settings. The log does not have them
+   * until they are committed again.
+   */
   readonly found: readonly Damage[];
 }
 
 /**
- * Folds a log, from its snapshot if there is a usable one, up to the commit before `to`; default: to its end. Where commits are
- * lost that are not on record, copies of the state tell what is known of them, and the policy is AlwaysConfirm (P4).
+ * Resolves with the fold of a log up to the commit before `to`, from its snapshot if there is a usable one; default: to its
+ * end. Where commits are lost without a record, copies of the state tell their known content, and the policy is AlwaysConfirm
+ * (P4).
  */
 export async function readState(reader: JournalReader, options: Pick<ReadOptions, 'to'> = {}): Promise<Projection> {
   return (await readAround(reader, options)).projection;
@@ -51,7 +55,7 @@ export async function readAround(reader: JournalReader, { known, to }: ReadOptio
   return foldAround(reader, copies, to);
 }
 
-/** The projection of a usable snapshot. Damage in the newest commits in front of it is known to the reader then. */
+/** Resolves with the projection of a usable snapshot. The reader then knows damage in the newest commits before it. */
 async function startingPoint(reader: JournalReader, to: CommitSeq = reader.end.seq): Promise<Projection | undefined> {
   const snapshot = await reader.snapshot();
   const from = snapshot && snapshot.seq <= to ? await fromSnapshot(reader, snapshot) : undefined;
@@ -59,7 +63,7 @@ async function startingPoint(reader: JournalReader, to: CommitSeq = reader.end.s
   return from;
 }
 
-/** Reads the newest commits in front of `seq`, the last ones first. Older ones are read when they are asked for, and by `check`. */
+/** Reads the newest commits before `seq`, the last ones first. Older commits are read on demand, and by `check`. */
 async function lookBefore(reader: JournalReader, seq: CommitSeq): Promise<void> {
   const first = Math.max(0, seq - MOST_COMMITS);
   let [to, characters]: [number, number] = [seq, 0];
@@ -70,7 +74,7 @@ async function lookBefore(reader: JournalReader, seq: CommitSeq): Promise<void> 
   }
 }
 
-/** Folds the log. Where a copy shows commits that are lost, its settings hold from there on. */
+/** Folds the log. If a copy shows that commits are lost, the copy's settings hold from there on. */
 async function foldAround(
   reader: JournalReader,
   copies: readonly KeptState[],
@@ -89,7 +93,7 @@ async function foldAround(
   return { projection: { ...projection, fields: distrusted(projection.fields, found) }, found };
 }
 
-/** Damage in front of `seq` that `fields` do not know of. */
+/** Returns damage before `seq` that `fields` do not record. */
 function lostBefore({ damage }: JournalReader, seq: number | undefined, fields: StateFields): readonly Damage[] {
   return unrecorded(
     damage.filter(({ from }) => seq === undefined || from < seq),
@@ -97,7 +101,7 @@ function lostBefore({ damage }: JournalReader, seq: number | undefined, fields: 
   );
 }
 
-/** The projection with what a whole copy says, and no setting weaker than in either. */
+/** Returns the projection with the content of a whole copy, and no setting weaker than in either. */
 async function withCopy(reader: JournalReader, before: Projection, { fields }: KeptState): Promise<Projection> {
   const { leafEventId = null, damage: _, ...said } = fields;
   const strict = strictSettings({ ...before.fields, ...said }, before.fields);
@@ -108,7 +112,7 @@ async function withCopy(reader: JournalReader, before: Projection, { fields }: K
   return applyStatePatch(before, { set: { ...said, ...strict, executionStatus, leafEventId: head } }, lookup);
 }
 
-/** A lost commit may have made settings stricter than all that is known of them. */
+/** A lost commit may have made settings stricter than all known settings. */
 function distrusted(fields: StateFields, found: readonly Damage[]): StateFields {
   return {
     ...fields,

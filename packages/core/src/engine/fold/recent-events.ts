@@ -5,7 +5,9 @@ import { toEventIndex, type EventIndex } from '../../contract/state/log-position
 /** The maximum number of the newest events that stay decoded in memory. */
 const MOST = 256;
 
-/** Characters of JSON that they have together at most, about: with a thousand conversations open, large events are many. */
+/**
+ * The approximate maximum of their characters of JSON together, because with a thousand open conversations large events add up.
+ */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 interface Kept {
@@ -13,13 +15,13 @@ interface Kept {
   readonly characters: number;
 }
 
-/** The newest events of a log by their numbers: the last one always, and as many before it as fit. */
+/** The newest events of a log by their numbers: always the last event, and as many before it as fit. */
 export class RecentEvents {
-  /** In the order in which they came, which is that of the log. */
+  /** The events in the order of the log. */
   readonly #kept = new Map<number, Kept>();
   #characters = 0;
 
-  /** Keeps an event, the newest one now, and lets go of what is too much. */
+  /** Keeps the newest event, and drops the oldest ones that do not fit. */
   add(index: number, event: Event): void {
     this.#drop(index);
     const characters = lengthOf(event);
@@ -49,7 +51,7 @@ export class RecentEvents {
   }
 }
 
-/** About how long the JSON of a value is: counted, not written, for this is done for every event. */
+/** Returns the approximate length of a value's JSON. It is counted, not written, because this happens for every event. */
 export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;

@@ -9,7 +9,10 @@ import type { Task } from '../../contract/state/task.ts';
 import { initialFields, type StateFields } from '../../contract/state/fields.ts';
 import type { Projection } from './projection.ts';
 
-/** Counts up when a projection changes what it derives from the same commits; older snapshots are then ignored. */
+/**
+ * The version of snapshots. It counts up when a projection derives other data from the same commits; older snapshots are then
+ * ignored.
+ */
 const PROJECTION_VERSION = 5;
 
 /** The content of a snapshot: numbers instead of events, so that it stays small however long the log is (P12). */
@@ -25,7 +28,7 @@ interface SnapshotData {
   readonly spoken: boolean;
 }
 
-/** The projection as a cache. */
+/** Returns the snapshot of a projection. */
 export function toSnapshot({ fields, branch, end, lastTimestamp }: Projection): Snapshot {
   const { open: calls, ...folded } = branch;
   const open = [...calls.values()].map(({ index }) => index);
@@ -33,7 +36,7 @@ export function toSnapshot({ fields, branch, end, lastTimestamp }: Projection): 
   return { seq: end.seq, version: PROJECTION_VERSION, data: data as unknown as JsonObject };
 }
 
-/** The projection that a snapshot caches; `undefined` when it is of another version or its events are not there. */
+/** Returns the projection of a snapshot; `undefined` when it has another version or its events are not there. */
 export async function fromSnapshot(
   reader: JournalReader,
   snapshot: Snapshot | undefined,
@@ -49,7 +52,7 @@ export async function fromSnapshot(
   if (open.size !== data.open.length) return undefined;
   const { fields, lastTimestamp, iteration, lastResponseId, taskList, prompted, spoken } = data;
   const branch: BranchState = { open, iteration, lastResponseId, taskList, prompted, spoken };
-  // fields that came after it was kept have their first values
+  // Fields that are newer than the snapshot have their initial values.
   return {
     fields: { ...initialFields, ...fields },
     branch,

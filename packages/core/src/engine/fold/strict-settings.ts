@@ -14,11 +14,11 @@ export type StrictSettings = Pick<
   | 'toolTimeout'
 >;
 
-/** Settings no weaker than either side (P4, P10). Of two analyzers and of two sets of hooks the first side's stay. */
+/** Returns settings no weaker than either side (P4, P10). Of two analyzers and of two sets of hooks the first side's stay. */
 export function strictSettings(first: StrictSettings, second: Partial<StateFields>): StrictSettings {
   const policy = second.confirmationPolicy;
   const securityAnalyzer = first.securityAnalyzer ?? second.securityAnalyzer ?? null;
-  // of actions that one side asks about because no analyzer rates them an analyzer could say that they are harmless
+  // An analyzer could rate actions as harmless that one side asks about because no analyzer rates them.
   const asksAll = securityAnalyzer !== null && (asksUnrated(first) || asksUnrated(second));
   const stricter = policy ? stricterPolicy(first.confirmationPolicy, policy) : first.confirmationPolicy;
   return {
@@ -33,7 +33,7 @@ export function strictSettings(first: StrictSettings, second: Partial<StateField
   };
 }
 
-/** True if a person is asked about what no analyzer rates, and there is none. */
+/** True if actions without a rating need a person, and there is no analyzer. */
 function asksUnrated({ confirmationPolicy: policy, securityAnalyzer }: Partial<StateFields>): boolean {
   return securityAnalyzer === null && policy?.['kind'] === 'ConfirmRisky' && policy['confirm_unknown'] !== false;
 }

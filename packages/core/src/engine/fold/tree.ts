@@ -6,15 +6,15 @@ import { readEvents } from './read-events.ts';
 const CHUNK = 512;
 
 /**
- * The numbers of the events on the path from the root to `leaf`, root first. A parent that is not there, or is
- * not older than its child, is bridged to the nearest older event that survives. Resolves `undefined` when `leaf` is unknown.
+ * Resolves with the numbers of the events on the path from the root to `leaf`, root first. A missing parent, or a parent not
+ * older than its child, is bridged to the nearest older event that survives. Resolves `undefined` when `leaf` is unknown.
  */
 export async function pathTo(reader: JournalReader, leaf: string): Promise<readonly EventIndex[] | undefined> {
   const start = await reader.locate(leaf);
   return start === undefined ? undefined : walkBack(reader, start);
 }
 
-/** The events on the same path, `start` first; reads little more than is taken. */
+/** Returns the events on the same path, `start` first; reads only a little more than the caller takes. */
 export async function* backFrom(
   reader: JournalReader,
   start: EventIndex,
@@ -29,7 +29,7 @@ export async function* backFrom(
   }
 }
 
-/** The path to the nearest event before `child` that survives: what stands in for a parent that damage took. */
+/** Resolves with the path to the nearest surviving event before `child`, which replaces a parent that damage took. */
 export async function pathBefore(reader: JournalReader, child: EventIndex): Promise<readonly EventIndex[]> {
   return child === 0 ? [] : walkBack(reader, toEventIndex(child - 1));
 }
@@ -40,7 +40,7 @@ async function walkBack(reader: JournalReader, start: EventIndex): Promise<reado
   return path.reverse();
 }
 
-/** The events at `indices`, which ascend; neighbours are read together. */
+/** Resolves with the events at `indices`, which ascend; neighbours are read together. */
 export async function* eventsAt(
   reader: JournalReader,
   indices: readonly EventIndex[],

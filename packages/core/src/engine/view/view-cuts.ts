@@ -2,7 +2,7 @@ import type { CondensableView } from '../../contract/agent/condensable-view.ts';
 import type { Event } from '../../events/index.ts';
 import { pairCalls, wholeUnits, type View } from './view.ts';
 
-/** The cuts of `view` where a model sees `shown` of it, in the same order. They are worked out when first asked for. */
+/** Returns the cuts of `view` where a model sees `shown` of it, in the same order. They are computed on first use. */
 export function condensableView(view: View, shown: readonly Event[]): CondensableView {
   let cuts: readonly number[] | undefined;
   let offsets: readonly number[] | undefined;

@@ -13,13 +13,13 @@ import {
  */
 export interface View {
   readonly events: readonly Event[];
-  /** A condensation was asked for and has not come yet. */
+  /** True if a condensation was asked for and has not come yet. */
   readonly condensationRequested: boolean;
   /** The run of reasoning that an event belongs to, by its id: events of one run are forgotten together. */
   readonly loops: ReadonlyMap<string, number>;
 }
 
-/** A fold in numbers and ids: with the events that it names it can be gone on with. */
+/** A fold in numbers and ids; with the events that it names it can be continued. */
 export interface ViewMarks {
   readonly events: readonly string[];
   readonly requested: boolean;
@@ -30,8 +30,8 @@ export interface ViewMarks {
 }
 
 /**
- * Folds the events of a branch into a view. Appends to one array, so that a step costs what it adds, and holds nothing of what
- * a condensation forgot.
+ * Folds the events of a branch into a view. Appends to one array, so that a step costs only its own events, and holds no event
+ * that a condensation forgot.
  */
 export class ViewFold {
   #events: Event[] = [];
@@ -66,12 +66,12 @@ export class ViewFold {
     return this.#events.length;
   }
 
-  /** The view so far. A snapshot: later events do not show in it. */
+  /** Returns the view so far. A snapshot: later events do not show in it. */
   get view(): View {
     return { events: [...this.#events], condensationRequested: this.#requested, loops: new Map(this.#loops) };
   }
 
-  /** Takes in the next event of the branch. */
+  /** Adds the next event of the branch. */
   apply(event: Event): void {
     this.#followLoop(event);
     if (isEvent(event, 'CondensationRequest')) this.#requested = true;
@@ -79,7 +79,7 @@ export class ViewFold {
     else if (isLlmConvertible(event)) this.#events.push(event);
   }
 
-  /** A loop begins with an action that carries reasoning and goes on over actions and results; any other event ends it. */
+  /** A loop begins with an action that carries reasoning and continues over actions and results; any other event ends it. */
   #followLoop(event: Event): void {
     if (isEvent(event, 'ActionEvent') && (event.thinking_blocks?.length ?? 0) > 0) this.#loop = ++this.#lastLoop;
     else if (!isEvent(event, 'ActionEvent') && !isObservationLike(event)) this.#loop = undefined;
@@ -103,12 +103,12 @@ export function summaryOf({ id, timestamp, source, summary }: Condensation): Eve
   return { id: `${id}${SUMMARY}`, timestamp, source, summary, kind: 'CondensationSummaryEvent' };
 }
 
-/** Ends the id of a summary, behind that of its condensation. */
+/** The suffix of the id of a summary, after the id of its condensation. */
 export const SUMMARY = '-summary';
 
 /**
- * The events to ask a model with: one result for each call (the first), no result without its call, no batch with a call that
- * has no result yet (P5). A batch is what one response of the model called.
+ * Returns the events to ask a model with: one result for each call (the first), no result without its call, no batch with a
+ * call that has no result yet (P5). A batch is the calls of one model response.
  */
 export function modelEvents(view: View): readonly Event[] {
   const { actionOf, unanswered } = pairCalls(view.events);
@@ -122,14 +122,14 @@ export function modelEvents(view: View): readonly Event[] {
   return withPromptFirst(withLateResults(shown, actionOf));
 }
 
-/** A system prompt that was said again, because the first one was lost, stands where models expect it. */
+/** Moves a system prompt that was repeated, because the first one was lost, to the place where models expect it. */
 function withPromptFirst(events: readonly Event[]): readonly Event[] {
   const at = events.findIndex((event) => isEvent(event, 'SystemPromptEvent'));
   if (at <= 0) return events;
   return [events[at] as Event, ...events.slice(0, at), ...events.slice(at + 1)];
 }
 
-/** Puts a result that was stored behind other events, because the first one was lost, directly behind its batch. */
+/** Moves a result that was stored behind other events, because the first one was lost, directly behind its batch. */
 function withLateResults(events: readonly Event[], actionOf: ReadonlyMap<string, ActionEvent>): readonly Event[] {
   const late = new Map<string, Event[]>();
   let batch: string | undefined;
@@ -141,7 +141,7 @@ function withLateResults(events: readonly Event[], actionOf: ReadonlyMap<string,
   if (late.size === 0) return events;
   const moved = new Set([...late.values()].flat());
   const kept = events.filter((event) => !moved.has(event));
-  // a summary may stand inside a batch: only its last event ends it
+  // A summary may lie inside a batch, which only its last event ends.
   const ends = new Map(kept.map((event) => [batchOf(event, actionOf), event]));
   return kept.flatMap((event) => {
     const response = batchOf(event, actionOf);
@@ -154,7 +154,7 @@ function batchOf(event: Event, actionOf: ReadonlyMap<string, ActionEvent>): stri
   return isEvent(event, 'ActionEvent') ? event.llm_response_id : actionOf.get(event.id)?.llm_response_id;
 }
 
-/** The ids that are forgotten together: batches with their results, and runs of reasoning. */
+/** Returns the ids that are forgotten together: batches with their results, and runs of reasoning. */
 export function wholeUnits(
   events: readonly Event[],
   loops: ReadonlyMap<string, number>,
@@ -181,7 +181,7 @@ export function pairCalls(events: readonly Event[]): {
   return { actionOf, unanswered: [...open.values()] };
 }
 
-/** `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part. */
+/** Returns `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part. */
 function withWholeUnits(units: readonly (readonly string[])[], forgotten: ReadonlySet<string>): ReadonlySet<string> {
   const all = new Set(forgotten);
   for (let grown = true; grown;) {
