@@ -12,20 +12,20 @@ import type { SideBySide } from './side-by-side.ts';
 import { isPermitted, markStarted, resumeStarted, startNext, type NextCall } from '../rules/start-call.ts';
 import { askBeforeCall, NO_REASON, tellAfterCall } from '../safeguards/tool-hooks.ts';
 
-/** What running calls needs of the run that they belong to. */
+/** Dependencies of {@link CallBatch} that come from the run. */
 export interface CallRun {
   readonly state: ConversationState;
   readonly signal: AbortSignal;
   readonly hooks: ConversationHooks;
-  /** Called in the commit of a result, after everything else of it. */
+  /** Called last in the commit of a result. */
   readonly settle: (transaction: Transaction) => void;
-  /** Default: that of the platform. */
+  /** Default: the timer of the platform. */
   readonly timer?: Timer;
 }
 
 /**
- * The calls that may run now and those that may when these have ended. Each start and each result is a commit: what starts in
- * place of a call travels with its result, unless hooks come between them (P5).
+ * Runs the calls that may start now, and the calls that may start when these have ended. Each start and each result is a commit.
+ * The start of the next call travels with a call's result, unless hooks come between them (P5).
  */
 export class CallBatch {
   readonly #run: CallRun;
@@ -43,12 +43,12 @@ export class CallBatch {
     this.#waits = new ResourceWaits(run.timer ?? timer, (blocked) => this.#work.add(() => this.#giveUp(blocked)));
   }
 
-  /** Whether the tool of this open call was begun. */
+  /** True if the tool of this open call has begun. */
   mayHaveRun(action: ActionEvent): boolean {
     return this.#executing.has(action.id);
   }
 
-  /** Resolves when none is left; rejects with what one failed for, or the signal's reason, when none runs any more. */
+  /** Resolves when no call is left. Rejects when no call runs any more, with the first failure or the signal's reason. */
   async run(): Promise<void> {
     this.#work.add(() => this.#commit((transaction) => this.#takeUp(transaction)));
     try {
@@ -58,24 +58,24 @@ export class CallBatch {
     }
   }
 
-  /** Begins what was permitted meanwhile. */
+  /** Begins the calls that were permitted meanwhile. */
   lookAgain(): void {
     if (this.#schedule.limit === 1 || this.#schedule.size === 0) return;
     this.#work.add(() =>
       this.#commit(async (transaction) =>
-        // what is permitted when none runs any more is for the next run
+        // a call that is permitted when no call runs is for the next run
         this.#schedule.size === 0 ? [] : this.#startNext(transaction),
       ),
     );
   }
 
-  /** One commit, and the calls whose turn it makes it. */
+  /** Commits `work`, then starts the calls whose turn it is. */
   async #commit(work: (transaction: Transaction) => Promise<readonly NextCall[]>): Promise<void> {
     const next = await this.#run.state.transaction(work);
     for (const call of next) this.#work.add(() => this.#carryOut(call));
   }
 
-  /** A step may have started calls already. */
+  /** Takes up the calls that a step has started already, and starts the next calls. */
   async #takeUp(transaction: Transaction): Promise<readonly NextCall[]> {
     const started = resumeStarted(transaction, this.#schedule);
     return [...started, ...(await this.#startNext(transaction))];
@@ -86,14 +86,14 @@ export class CallBatch {
     if (started || (await this.#ask(action))) await this.#perform(action);
   }
 
-  /** Asks the hooks about a call that may start. What they say and what follows from it is one commit (P5). */
+  /** Asks the hooks about a call that may start. Their answer and its consequence are one commit (P5). */
   async #ask(action: ActionEvent): Promise<boolean> {
     const { state, hooks } = this.#run;
     const outcome = await askBeforeCall(state, hooks, action, this.#work.signal);
     let starts = false;
     await this.#commit(async (transaction) => {
       await appendHookEvents(transaction, outcome);
-      // a person may have rejected it meanwhile, or a stricter policy have taken it back
+      // a person may have rejected the call meanwhile, or a stricter policy may have taken its permission back
       if (isPermitted(transaction, action)) {
         starts = !outcome.blocked;
         if (starts) {
@@ -125,7 +125,7 @@ export class CallBatch {
     });
   }
 
-  /** Stores a result. With hooks behind it the call keeps its place and what it holds until they were told. */
+  /** Stores a result. With hooks behind it, the call keeps its place and its resources until the hooks were told. */
   #finish(action: ActionEvent, result: EventDraft, isFollowed: boolean): Promise<void> {
     return this.#commit(async (transaction) => {
       // a person may have moved on from this call in the meantime, and a second result would answer nothing
@@ -140,17 +140,17 @@ export class CallBatch {
     });
   }
 
-  /** Another call has held for too long what this one needs. */
+  /** Gives up a call that has waited too long for a resource of another call. */
   #giveUp({ action, key, holder }: BlockedCall): Promise<void> {
     return this.#commit(async (transaction) => {
-      // it may have begun meanwhile
+      // the call may have begun meanwhile
       if (this.#schedule.has(action) || !isPermitted(transaction, action)) return [];
       await transaction.append(gaveUpResult(action, key, holder, this.#run.state));
       return this.#goOnFrom(transaction, action);
     });
   }
 
-  /** The call is over: others may begin. */
+  /** Ends the call in the schedule and starts the next calls. */
   async #goOnFrom(transaction: Transaction, action: ActionEvent): Promise<readonly NextCall[]> {
     this.#schedule.end(action);
     const next = await this.#startNext(transaction);

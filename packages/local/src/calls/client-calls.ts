@@ -14,16 +14,16 @@ import { invalid } from '../options/check-settings.ts';
 
 /** The tools of a conversation's caller, and the calls of them that it answers itself. */
 export class ClientCalls {
-  /** For the agent. */
+  /** The client tools, for the agent. */
   readonly tools: readonly Tool[];
   readonly #state: ConversationState;
   readonly #answered: ReadonlySet<string>;
-  /** By the model's ids of the calls, which are distinct. */
+  /** Waiting calls by the model's call ids, which are distinct. */
   readonly #waiting = new Map<string, PromiseWithResolvers<ToolResult>>();
   /** The actions whose answers are on their way into the log. */
   readonly #answering = new Set<string>();
 
-  /** `answered` are the names of those whose calls stay open until they are answered. */
+  /** `answered` holds the names of the tools whose calls stay open until the caller answers them. */
   constructor(state: ConversationState, answered: ReadonlySet<string>) {
     this.#state = state;
     this.#answered = answered;
@@ -31,7 +31,7 @@ export class ClientCalls {
       try {
         return [clientTool(spec, answered.has(spec.name) ? this.#wait : undefined)];
       } catch (error) {
-        // another program may have stored it: the conversation can be opened all the same
+        // another program may have stored it; the conversation opens all the same
         if (!isToolError(error)) throw error;
         process.emitWarning(`a stored client tool is left out: ${state.mask.text(error.message)}`, 'ToolWarning');
         return [];
@@ -55,7 +55,7 @@ export class ClientCalls {
     } finally {
       watch.close();
       this.#answering.delete(actionId);
-      // of a call that was over before its tool had begun
+      // the call may have ended before its tool began
       this.#waiting.delete(action.tool_call_id);
     }
     if (!watch.result) throw new ConversationError('STORE_FAILED', `the answer to action ${actionId} is not stored`);
@@ -70,14 +70,14 @@ export class ClientCalls {
     }
   };
 
-  /** Whoever comes first, the tool or the answer: an answer may follow the action before its tool has begun. */
+  /** Returns the promise of this call's answer; makes it for the tool or the answer, because either may come first. */
   #callOf(toolCallId: string): PromiseWithResolvers<ToolResult> {
     const call = this.#waiting.get(toolCallId) ?? Promise.withResolvers<ToolResult>();
     this.#waiting.set(toolCallId, call);
     return call;
   }
 
-  /** The call of this action, when it has started and has no result. */
+  /** Returns the call of this action if it has started and has no result. */
   #openCall(actionId: string): ActionEvent | undefined {
     const { pendingActions, calls } = this.#state;
     if (calls[actionId] !== 'started') return undefined;
@@ -85,7 +85,7 @@ export class ClientCalls {
   }
 }
 
-/** Sees the result of one call become durable. */
+/** Watches one call until its result is durable. */
 class ResultWatch {
   readonly #state: ConversationState;
   readonly #subscription: ReturnType<ConversationState['subscribe']>;
@@ -107,7 +107,7 @@ class ResultWatch {
     return this.#result;
   }
 
-  /** Resolves when there is a result, or the run is over without one. */
+  /** Resolves when the call has a result, or when the run ends without it. */
   async ended(runEnd: Promise<unknown>): Promise<void> {
     const over = runEnd.then(
       () => {},

@@ -4,7 +4,7 @@ import type { ActionEvent, EventDraft } from '@conv/core/events';
 import { failedResult } from '../rules/interrupted-calls.ts';
 
 /**
- * The call's result, also from an agent that breaks its contract: one call's trouble fails nothing else. Rejects with
+ * Returns the call's result, even if the agent breaks its contract, so that a failing call fails nothing else. Rejects with
  * `signal.reason` alone.
  */
 export async function executeCall(

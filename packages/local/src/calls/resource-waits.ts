@@ -3,10 +3,10 @@ import type { ActionEvent } from '@conv/core/events';
 import type { BlockedCall } from '../rules/call-schedule.ts';
 import { waitFor } from '../rules/resource-keys.ts';
 
-/** Calls back once after so many milliseconds, unless it is told not to. */
+/** Calls back once after the given milliseconds, unless the returned function is called before. */
 export type Timer = (milliseconds: number, callback: () => void) => () => void;
 
-/** That of the platform. */
+/** The timer of the platform. */
 export const timer: Timer = (milliseconds, callback) => {
   const handle = setTimeout(callback, milliseconds);
   return () => clearTimeout(handle);
@@ -18,8 +18,8 @@ interface Wait {
 }
 
 /**
- * The time that calls wait for one and the same call that holds what they need. It starts anew when another one holds it: a
- * queue that moves is no reason to give up.
+ * Limits the time that a call waits while the same other call holds its resource. The time starts anew when another call holds
+ * the resource, because a queue that moves is no reason to give up.
  */
 export class ResourceWaits {
   readonly #timer: Timer;
@@ -31,7 +31,7 @@ export class ResourceWaits {
     this.#giveUp = giveUp;
   }
 
-  /** These wait now, and no others. */
+  /** Replaces the waiting calls: starts the time of new calls and stops the time of all others. */
   update(blocked: readonly BlockedCall[]): void {
     const now = new Map(blocked.map((call) => [call.action.id, call]));
     for (const [id, { holder, cancel }] of this.#waits) {

@@ -1,6 +1,6 @@
-/** Work that goes on side by side. What fails first ends the rest. */
+/** Concurrent work. The first failure ends the rest. */
 export class SideBySide {
-  /** Aborted by the signal that it was made with, and by the first failure, whose error is then the reason. */
+  /** Aborted by the signal of the constructor, and by the first failure, whose error is then the reason. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #open = new Set<Promise<void>>();
@@ -10,7 +10,7 @@ export class SideBySide {
     this.signal = AbortSignal.any([signal, this.#controller.signal]);
   }
 
-  /** Begins another piece of work. */
+  /** Begins another task. */
   add(work: () => Promise<void>): void {
     const open = work()
       .catch((error: unknown) => this.#fail(error))
@@ -18,7 +18,7 @@ export class SideBySide {
     this.#open.add(open);
   }
 
-  /** Resolves when all of it has ended, with what was added meanwhile. Rejects then, when a part failed, with its error. */
+  /** Resolves when all tasks have ended, with those added meanwhile. Rejects then with the error of the first failed task. */
   async end(): Promise<void> {
     while (this.#open.size > 0) await Promise.all(this.#open);
     if (this.#failure) throw this.#failure.error;

@@ -7,12 +7,12 @@ import { callsOfChildren, forgetChildren, hasAtWork } from '../rules/children-at
 
 type Stats = StateFields['stats'];
 
-/** The usage id that a child's cost is counted under. */
+/** Returns the usage id that a child's cost is counted under. */
 function usageOf(childId: string): string {
   return `task:${childId}`;
 }
 
-/** Everything that a conversation spent, as one usage; `undefined` when it asked no model. */
+/** Returns everything that a conversation spent, as a single usage; `undefined` when it asked no model. */
 function totalUsage(stats: Stats): UsageMetrics | undefined {
   const usages = Object.values(stats);
   const [first] = usages;
@@ -33,20 +33,20 @@ function totalUsage(stats: Stats): UsageMetrics | undefined {
   };
 }
 
-/** What a conversation spent, with what this child spent in all, however often that is said. */
+/** Returns the totals of a conversation with this child's total. Counting a child again changes nothing. */
 export function withChild(stats: Stats, childId: string, spent: Stats): Stats {
   const total = totalUsage(spent);
   return total ? { ...stats, [usageOf(childId)]: total } : stats;
 }
 
-/** Counts what a child has spent by the time of the commit. Changes nothing that is counted already. */
+/** Counts a child's spending up to this commit. Changes nothing that is counted already. */
 export function countChild(transaction: Transaction, childId: string, spent: Stats): void {
   const total = totalUsage(spent);
   if (total && !isDeepStrictEqual(transaction.state.stats[usageOf(childId)], total))
     transaction.update({ add: { stats: { [usageOf(childId)]: total } } });
 }
 
-/** After a crash: counts what children spent that were at work. Those that cannot be read now are counted another time. */
+/** Counts the spending of the children that were at work before a crash. Children that cannot be read now are counted later. */
 export async function recoverCosts(state: ConversationState, store: ConversationStore): Promise<void> {
   if (!hasAtWork(state)) return;
   const ids = Object.keys(callsOfChildren(state));
@@ -61,7 +61,7 @@ export async function recoverCosts(state: ConversationState, store: Conversation
   });
 }
 
-/** Nothing when it was never made, or belongs to another conversation. */
+/** Returns the totals of a child; empty totals when the store has no such child of this parent. */
 async function spentBy(store: ConversationStore, id: string, parentId: string): Promise<Stats> {
   const reader = await store.read(id);
   if (!reader) return {};

@@ -12,40 +12,40 @@ import type {
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import type { RiskBook } from '../safeguards/risk-assessments.ts';
 
-/** What the one that a child works for sees of it. */
+/** A child as its parent sees it. */
 export interface ChildInside {
   readonly state: ConversationState;
   readonly risks: RiskBook;
-  /** Totals by usage id, with what its own children at work have spent. */
+  /** Totals by usage id, with the spending of its own children at work. */
   readonly spent: () => StateFields['stats'];
-  /** Has its own children become as strict as it is. */
+  /** Makes its own children as strict as it is. */
   readonly tighten: () => Promise<void>;
 }
 
-/** What a conversation has of the one that it works for, while it does. */
+/** A parent as its child sees it, while the child works for it. */
 export interface ChildHost {
-  /** How many conversations it is nested in. */
+  /** The number of conversations that the child is nested in. */
   readonly depth: number;
-  /** The state of the one that it works for, as accepted. */
+  /** The accepted state of the parent. */
   readonly parent: () => StateFields;
-  /** What that one may still spend. */
+  /** The parent's limit of spending. */
   readonly budget: SpendingLimit;
-  /** That one's vault, when it has one. */
+  /** The parent's vault, if it has a vault. */
   readonly vault: SecretVault | undefined;
-  /** That one's analyzer of this description, when its caller gave one. */
+  /** Returns the parent's analyzer of this description, if the parent's caller gave it. */
   readonly analyzer: (description: JsonObject) => SecurityAnalyzer | undefined;
-  /** That one's hooks, when they have this configuration. */
+  /** Returns the parent's hooks, if they have this configuration. */
   readonly hooks: (config: JsonObject) => Hooks | undefined;
   readonly folderOf: (id: string) => string | null;
-  /** Told once, when the child is open. */
+  /** Called once, when the child is open. */
   readonly attach: (inside: ChildInside) => void;
 }
 
-/** How a child is opened. */
+/** A request to open a child. */
 export interface ChildOpening {
   readonly options: LocalConversationOptions;
   readonly host: ChildHost;
-  /** A configuration of hooks for it. */
+  /** The configuration of the child's hooks. */
   readonly hooks: JsonObject | undefined;
 }
 

@@ -11,8 +11,8 @@ import {
 } from '@conv/core';
 
 /**
- * The secrets of a conversation while it works for another one: those of that one, as they are at any moment. What the child has
- * stored itself stays masked and stored.
+ * The secrets of a child conversation while it works for its parent: the parent's current secrets. Secrets that the child has
+ * stored itself stay masked and stored.
  */
 export class ChildVault implements SecretVault {
   readonly #parent: SecretVault;
@@ -20,7 +20,7 @@ export class ChildVault implements SecretVault {
   #own: StoredSecrets = { secretRegistry: {}, hiddenValues: [] };
   #stored: { readonly of: StoredSecrets; readonly merged: StoredSecrets } | undefined;
 
-  /** `secrets` are the parent's, which keep what is learned before a process has it. */
+  /** `secrets` are the parent's, which store a learned value before a process gets it. */
   constructor(parent: SecretVault, secrets: ToolSecrets) {
     this.#parent = parent;
     this.#secrets = secrets;
@@ -57,7 +57,7 @@ export class ChildVault implements SecretVault {
     );
   }
 
-  /** The parent's secrets hold; values that the child's agent brings are masked alone. */
+  /** Masks the values that the child's agent brings. The parent's secrets stay in force. */
   lend(secrets: JsonObject): void {
     this.#parent.hideStored({ secretRegistry: { secret_sources: secrets }, hiddenValues: [] });
   }

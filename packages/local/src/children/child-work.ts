@@ -2,37 +2,40 @@ import { abortable, isConversationError, isPolicyActive, type Conversation } fro
 import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
 
-/** Asks a person about the actions of a child that wait, who approves or rejects them by the child's own methods. */
+/** Asks a person about the waiting actions of a child. The person approves or rejects them by the child's own methods. */
 export type AskAboutChild = (child: Conversation) => void | Promise<void>;
 
-/** What a child works under. */
+/** Conditions of a child's work. */
 export interface ChildWork {
   readonly signal: AbortSignal;
-  /** `undefined` when there is nobody to ask. */
+  /** `undefined` when there is no person to ask. */
   readonly ask: AskAboutChild | undefined;
 }
 
-/** How far back the reason of an end is looked for. */
+/** Number of newest events that are searched for the reason of an end. */
 const LAST_EVENTS = 20;
 
-/** Has the child do its task. Resolves when its work is stored; rejects with the signal's reason when it was interrupted. */
+/** Runs the child on its task. Resolves when its work is stored; rejects with the signal's reason when interrupted. */
 export async function workOn(child: Conversation, task: ChildTask, work: ChildWork): Promise<ChildResult> {
   const { maxIterations } = child.state;
   const limit = Math.min(maxIterations, task.maxIterations ?? maxIterations);
   const refused = waitsForPerson(child) ? await goOn(child, limit, work) : undefined;
-  // a prompt would reject in the name of a person what that person has not decided on
+  // a prompt would reject the waiting actions in the person's name, before the person has decided
   if (waitsForPerson(child)) return resultOf(child, refused);
   await child.sendMessage(task.prompt);
   return resultOf(child, await goOn(child, limit, work));
 }
 
-/** Runs it until it stops, asking a person whenever it waits for one. Resolves with why nobody could be asked. */
+/**
+ * Runs the child until it stops, and asks a person whenever it waits for approval. Resolves with the reason why no person could
+ * be asked, or `undefined`.
+ */
 async function goOn(
   child: Conversation,
   maxIterations: number,
   { signal, ask }: ChildWork,
 ): Promise<string | undefined> {
-  // running what waits would approve all of it, unless a person named some
+  // a run would approve all waiting actions, unless a person has named some
   const mayRun = (): boolean => !isWaiting(child) || isApproved(child);
   do {
     if (mayRun()) await runOnce(child, maxIterations, signal);
@@ -65,12 +68,15 @@ function isWaiting({ state }: Conversation): boolean {
   return state.executionStatus === 'waiting_for_confirmation';
 }
 
-/** What waits without a policy that asks was left behind by a crash: a prompt may reject it, as any message does. */
+/**
+ * True if a person has to decide before the child goes on. Without a policy that asks, a crash left the actions behind, and a
+ * prompt may reject them as any message does.
+ */
 function waitsForPerson(child: Conversation): boolean {
   return isWaiting(child) && (isPolicyActive(child.state.confirmationPolicy) || isApproved(child));
 }
 
-/** Running it executes what was named, and nothing else: without a name it would approve everything. */
+/** True if a person has approved actions by name: a run executes only these. Without a name it would approve everything. */
 function isApproved({ state }: Conversation): boolean {
   return state.pendingActions.some(({ id }) => state.calls[id] === 'approved');
 }

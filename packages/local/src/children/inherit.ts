@@ -9,16 +9,16 @@ import type { ChildInside } from './child-host.ts';
 import { pickSecrets } from '../safeguards/conversation-secrets.ts';
 import type { RiskBook } from '../safeguards/risk-assessments.ts';
 
-/** What a conversation that belongs to another has from it. */
+/** Settings and secrets that a new child conversation takes from its parent. */
 export interface Inherited {
-  /** What was given, as strict as the parent. */
+  /** The given settings, made as strict as the parent's. */
   readonly given: Partial<StateFields>;
   readonly secrets: StoredSecrets;
 }
 
 /**
- * The settings of a new conversation that belongs to `parentId`, from what is stored of both. `undefined` when
- * the conversation is there already: it has its own. Rejects `INVALID_INPUT` when the store does not have the parent.
+ * Returns the settings of a new conversation that belongs to `parentId`, from the store. Returns `undefined` when the
+ * conversation exists already, because it has its own settings. Rejects `INVALID_INPUT` when the store does not have the parent.
  */
 export async function inheritSettings(
   store: ConversationStore,
@@ -37,12 +37,12 @@ export async function inheritSettings(
   }
 }
 
-/** What was given, made at least as strict as the parent (P10). Of two analyzers and of two sets of hooks the parent's stay. */
+/** Returns the given settings, made at least as strict as the parent's (P10). The parent's analyzer and hooks win. */
 function asStrictAs(parent: StateFields, given: Partial<StateFields>): Partial<StateFields> {
   return { ...given, ...strictSettings(parent, given) };
 }
 
-/** What a stored conversation is given when it works for its parent again: no less strict than either of them is by now. */
+/** Returns the settings of a stored conversation that works for its parent again: as strict as both are by now. */
 export function stillAsStrictAs(
   parent: StateFields,
   stored: StateFields,
@@ -51,7 +51,7 @@ export function stillAsStrictAs(
   return asStrictAs(parent, asStrictAs(stored, given));
 }
 
-/** A child at work becomes as strict as its parent is; its hooks stay, which are its parent's. */
+/** Makes a child at work as strict as its parent. Its hooks stay, because they are its parent's. */
 export async function tighten(child: ChildInside, parent: StateFields, parentRisks: RiskBook): Promise<void> {
   const { state, risks } = child;
   const { hookConfig: _, ...wanted } = strictSettings(parent, state.accepted);

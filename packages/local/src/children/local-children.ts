@@ -29,15 +29,15 @@ import type { LocalConversationOptions } from '../options/conversation-options.t
 import { tighten } from './inherit.ts';
 import { openWhenFree } from './open-when-free.ts';
 
-/** How deep conversations that work for each other may be nested below the first one. */
+/** Maximal depth of nested child conversations below the first conversation. */
 const MAX_DEPTH = 5;
 
-/** What a conversation's children are made with. */
+/** Dependencies of {@link LocalChildren}. */
 export interface ChildrenParts {
   readonly state: ConversationState;
   readonly store: ConversationStore;
   readonly open: OpenChild;
-  /** What the conversation has of the one that it works for itself. */
+  /** The parent that the conversation works for itself. */
   readonly host: ChildHost | undefined;
   readonly controls: Controls;
   readonly vault: SecretVault | undefined;
@@ -47,27 +47,27 @@ export interface ChildrenParts {
   /** Shows the conversation, and may show its children. */
   readonly visualizer: Visualizer | undefined;
   readonly folderOf: (id: string) => string | null;
-  /** What it calls itself as an owner, when it was told. */
+  /** The name of this process as an owner, if the caller gave it. */
   readonly owner: string | undefined;
-  /** The budget of the run that is on. */
+  /** Returns the budget of the active run. */
   readonly budget: () => Budget | undefined;
   readonly ask: AskAboutChild | undefined;
 }
 
 /** A child at work. */
 interface LiveChild {
-  /** The call that it works for. */
+  /** The call that the child works for. */
   readonly toolCallId: string;
   /** `undefined` until it is open. */
   inside: ChildInside | undefined;
   readonly stop: AbortController;
   /** Settles when its last run has ended. */
   readonly worked: PromiseWithResolvers<void>;
-  /** Settles when it was given up. */
+  /** Settles when the child was closed. */
   readonly ended: PromiseWithResolvers<void>;
 }
 
-/** The conversations that work for a local one: in the same store, outside of its lock, any number at the same time. */
+/** The child conversations of a local conversation: in the same store, outside of its lock, any number at the same time. */
 export class LocalChildren implements ChildConversations {
   readonly #parts: ChildrenParts;
   readonly #live = new Map<string, LiveChild>();
@@ -118,14 +118,14 @@ export class LocalChildren implements ChildConversations {
     }
   }
 
-  /** The given totals with what children at work have spent since theirs were counted. */
+  /** Returns the given totals with the spending of children at work since theirs was counted. */
   spentWith(stats: StateFields['stats']): StateFields['stats'] {
     let all = stats;
     for (const [id, { inside }] of this.#live) if (inside) all = withChild(all, id, inside.spent());
     return all;
   }
 
-  /** Children at work become as strict as their parent has become (P10). */
+  /** Makes the children at work as strict as their parent has become (P10). */
   async tighten(): Promise<void> {
     const { state, controls } = this.#parts;
     const inside = [...this.#live.values()].flatMap((live) => live.inside ?? []);
@@ -133,8 +133,8 @@ export class LocalChildren implements ChildConversations {
   }
 
   /**
-   * The run that they work for has ended: interrupts those that its tools left at work. Resolves when none works any more and each can
-   * be opened by somebody else; one with hooks may still be telling them that its session ends.
+   * Interrupts the children that the tools of an ended run left at work. Resolves when no child works any more and another
+   * process can open each. A child with hooks may still be telling them that its session ends.
    */
   async end(): Promise<void> {
     const ends = [...this.#live.values()].map(({ inside, stop, worked, ended }) => {
@@ -144,7 +144,7 @@ export class LocalChildren implements ChildConversations {
     await Promise.all(ends);
   }
 
-  /** Interrupts those that are at work and resolves when all were given up. */
+  /** Interrupts the children at work and resolves when all were closed. */
   async close(reason: unknown): Promise<void> {
     this.#closed.abort(reason);
     await Promise.all([...this.#live.values()].map(({ ended }) => ended.promise));
@@ -175,7 +175,7 @@ export class LocalChildren implements ChildConversations {
     }
   }
 
-  /** Counts what it has spent. What worked for a call that was interrupted is still noted, so that its result can name it. */
+  /** Counts the child's spending. A child of an interrupted call stays noted, so that the call's result can name it. */
   async #settle(id: string, { toolCallId, inside }: LiveChild, signal: AbortSignal): Promise<void> {
     const isLast = [...this.#live].every(([other, live]) => other === id || live.toolCallId !== toolCallId);
     await this.#parts.state.transaction((transaction) => {
@@ -184,7 +184,7 @@ export class LocalChildren implements ChildConversations {
     });
   }
 
-  /** Counts what the child spends while it works. */
+  /** Runs the child and counts its spending while it works. */
   async #follow(child: Conversation, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
     const { state, ask } = this.#parts;
     const count = async (): Promise<void> => {
@@ -192,11 +192,11 @@ export class LocalChildren implements ChildConversations {
     };
     const counting = child.subscribe({
       onStateChange: (now, before) => (now.stats === before.stats ? undefined : count()),
-      // at the end it is counted again
+      // a failure is harmless: the spending is counted again at the end
       onError: () => {},
     });
     try {
-      // its parent may have become stricter while it was being opened
+      // the parent may have become stricter while the child was being opened
       await this.tighten();
       return await workOn(child, task, { signal, ask });
     } finally {
@@ -220,7 +220,7 @@ export class LocalChildren implements ChildConversations {
       ...limits,
       ...(agent ? { agent } : {}),
       ...(cipher ? { cipher } : {}),
-      // whoever would send a command to the owner is not to send it there: nobody but this run writes a child that is at work
+      // the name is no address: a client must not send commands to the owner, because only this run writes a child at work
       ...(owner === undefined ? {} : { owner: `conversation ${state.id} at ${owner}` }),
       ...(confirmationPolicy ? { confirmationPolicy } : {}),
       ...(ask ? { onChildConfirmation: ask } : {}),
@@ -253,7 +253,7 @@ export class LocalChildren implements ChildConversations {
     return budget()?.usedUp({ ...accepted, stats: this.spentWith(accepted.stats) }, uncounted);
   }
 
-  /** A conversation that is opened by itself may be nested, too. */
+  /** Returns the depth of this conversation. A conversation that was opened directly may be nested, too. */
   async #findDepth(): Promise<number> {
     const { host, state } = this.#parts;
     if (host) return host.depth;
@@ -263,7 +263,7 @@ export class LocalChildren implements ChildConversations {
     return depth;
   }
 
-  /** What the store has of a conversation. */
+  /** Returns the stored fields of a conversation; `undefined` when the store does not have it. */
   async #read(id: string): Promise<StateFields | undefined> {
     try {
       const reader = await this.#parts.store.read(id);
@@ -279,7 +279,7 @@ export class LocalChildren implements ChildConversations {
   }
 }
 
-/** Throws `INVALID_INPUT` for what opening would not find out. */
+/** Checks the parts of a task that opening a conversation does not check. Throws `INVALID_INPUT`. */
 function checkTask({ prompt, limits = {}, maxIterations }: ChildTask): void {
   if (typeof prompt !== 'string' || prompt.trim() === '') throw invalid('a prompt must be text that is not blank');
   checkLimitNames(limits);
@@ -290,7 +290,7 @@ function toIdOrNone(id: string): string | undefined {
   try {
     return toConversationId(id);
   } catch {
-    // what is no id is nobody's
+    // no conversation has an invalid id
     return undefined;
   }
 }

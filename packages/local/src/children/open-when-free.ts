@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 
 import { isConversationError } from '@conv/core';
 
-/** Milliseconds between tries. */
+/** Milliseconds between attempts. */
 const DELAYS = [50, 100, 200, 400, 800];
 
 /**
- * Opens a conversation that somebody may have for a moment, such as a server that brings it to rest because its process has ended.
+ * Opens a conversation that another process may own for a moment, such as a server that settles it after its process ended.
  * Rejects as `open`, or `signal.reason`.
  */
 export async function openWhenFree<T>(open: () => Promise<T>, signal: AbortSignal): Promise<T> {

@@ -5,7 +5,7 @@ import { Budget } from '../rules/budget.ts';
 import type { Controls } from '../safeguards/safeguards.ts';
 import { LocalStepContext } from '../run/step-context.ts';
 
-/** What condensing works with. */
+/** Dependencies of {@link Condensing}. */
 export interface CondensingInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
@@ -13,7 +13,7 @@ export interface CondensingInput {
   readonly running: () => boolean;
 }
 
-/** Condensations that somebody asked for. The request is a commit of its own, so that it outlives whoever works on it. */
+/** Condensations on request. The request is a commit of its own, so that it outlives the process that works on it. */
 export class Condensing {
   readonly #input: CondensingInput;
   #current: { readonly done: Promise<void>; readonly controller: AbortController } | undefined;
@@ -22,12 +22,12 @@ export class Condensing {
     this.#input = input;
   }
 
-  /** What is being done; nothing may run or move meanwhile. */
+  /** The condensation in progress. No run may start and the branch may not move meanwhile. */
   get current(): Promise<void> | undefined {
     return this.#current?.done;
   }
 
-  /** See {@link ConversationHistory.condense}. Asked for twice at a time it is done once. */
+  /** See {@link ConversationHistory.condense}. A second request during a condensation shares its promise. */
   condense(): Promise<void> {
     if (this.#current) return this.#current.done;
     const controller = new AbortController();
@@ -38,7 +38,7 @@ export class Condensing {
     return done;
   }
 
-  /** Cancels it: it rejects with `reason` at once, and the request waits for the next run. */
+  /** Cancels the condensation: it rejects with `reason` at once, and the request waits for the next run. */
   interrupt(reason: unknown): void {
     this.#current?.controller.abort(reason);
   }
@@ -55,7 +55,10 @@ export class Condensing {
     }
   }
 
-  /** Whether it is to be done here: a run does it itself, and of nothing there is nothing to condense. */
+  /**
+   * Commits the request. Resolves with true if this object performs it: an active run performs it itself, and an empty branch
+   * needs none.
+   */
   #request(inRun: boolean): Promise<boolean> {
     const { state, running } = this.#input;
     return state.transaction(async (transaction) => {

@@ -1,13 +1,13 @@
 import { userMessage, type EventDraftOfKind, type GoalStatus } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core/messages';
 
-/** Who speaks in messages that a goal, and no person, puts into the user's place. */
+/** The sender of messages that a goal, and no person, sends as the user. */
 const GOAL_SENDER = 'goal';
 
-/** Characters of what is missing that the model reads. */
+/** Maximal characters of the verdict's missing part that the model reads. */
 const MAX_MISSING = 20_000;
 
-/** What the agent is told after a round that did not reach the goal. */
+/** Returns the message to the agent after a round that did not reach the goal. */
 export function followUp({
   objective,
   iteration,

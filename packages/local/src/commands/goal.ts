@@ -29,7 +29,7 @@ import { seenBy } from '../safeguards/prompt-hooks.ts';
 
 const DEFAULT_ROUNDS = 10;
 
-/** What the pursuit of goals works with. */
+/** Dependencies of {@link LocalGoal}. */
 export interface GoalInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
@@ -40,20 +40,20 @@ export interface GoalInput {
   ) => Promise<unknown>;
   /** Appends a message as soon as no call is open. */
   readonly store: (transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>) => Promise<unknown>;
-  /** A run; aborting the signal interrupts it. */
+  /** Starts a run; aborting the signal interrupts it. */
   readonly run: (signal: AbortSignal) => Promise<RunResult>;
   readonly running: () => boolean;
-  /** Has a run stop after its current step. */
+  /** Makes the active run stop after its current step. */
   readonly pause: () => void;
   /** Throws `CLOSED` after the conversation was closed. */
   readonly assertOpen: () => void;
 }
 
-/** One goal being worked on in this process. */
+/** A goal in progress in this process. */
 interface Pursuit {
-  /** Aborted: run and judge are to end at once. */
+  /** Aborts the run and the judge at once. */
   readonly abort: AbortController;
-  /** Aborted: no further round; the run that is on ends by itself. */
+  /** Ends the rounds; the active run ends by itself. */
   readonly over: AbortController;
   readonly done: Promise<GoalOutcome>;
 }
@@ -69,11 +69,11 @@ export class LocalGoal implements ConversationGoal {
 
   get status(): GoalStatus | undefined {
     const { goal } = this.#input.state;
-    // what could not be stored of its end shows all the same
+    // the end shows even if it could not be stored
     return (goal?.active && !this.#pursuit ? interrupted(goal) : goal) ?? undefined;
   }
 
-  /** Whether one is worked on here. */
+  /** True if this process works on a goal. */
   get active(): boolean {
     return this.#pursuit !== undefined;
   }
@@ -111,20 +111,20 @@ export class LocalGoal implements ConversationGoal {
     if (this.#pursuit) await this.end();
   }
 
-  /** Ends it as interrupted: no further round, and a run pauses after its step. Resolves when durable. */
+  /** Ends the goal as interrupted: no further round, and a run pauses after its step. Resolves when durable. */
   async end(): Promise<void> {
     if (!this.#pursuit) return;
     this.#input.pause();
     await this.#input.state.transaction((transaction) => this.supersede(transaction));
   }
 
-  /** Part of a commit that ends it as interrupted, such as a message of the user; a run that is on goes on. */
+  /** Ends the goal as interrupted in a commit, such as a user's message. An active run goes on. */
   readonly supersede = (transaction: Transaction): void => {
     interruptGoal(transaction);
     this.#pursuit?.over.abort(new DOMException('the goal was interrupted', 'AbortError'));
   };
 
-  /** Cancels the judge, and the run with it. Resolves when nobody works on a goal any more. */
+  /** Cancels the judge and its run. Resolves when this process works on no goal any more. */
   async interrupt(): Promise<void> {
     this.#pursuit?.abort.abort(new DOMException('interrupted', 'AbortError'));
     await this.#pursuit?.done.catch(() => {});
@@ -171,7 +171,7 @@ export class LocalGoal implements ConversationGoal {
     return agent.judge.bind(agent);
   }
 
-  /** Ends when the goal is no longer worked on, or is to be interrupted. Rejects with what failed. */
+  /** Runs rounds until the goal is over or to be interrupted. Rejects with the first failure. */
   async #rounds(judge: Judge, { abort, over }: Ends): Promise<void> {
     const { state, run } = this.#input;
     while (state.accepted.goal?.active === true && !over.aborted) {
@@ -198,11 +198,11 @@ export class LocalGoal implements ConversationGoal {
     }
   }
 
-  /** One commit: the verdict, what it cost, and while something is missing what is to be done about it. */
+  /** Commits the verdict and its cost, and a follow-up message while something is missing. */
   async #count(transaction: Transaction, { verdict, record }: GoalJudgement): Promise<void> {
     transaction.record(record);
     const { goal } = transaction.state;
-    // it was interrupted while the judge spoke
+    // the goal was interrupted while the judge answered
     if (!goal?.active) return;
     const next = afterRound(goal, verdict);
     transaction.update({ set: { goal: next } });
@@ -228,18 +228,18 @@ export class LocalGoal implements ConversationGoal {
 
 type Judge = NonNullable<AgentSession['judge']>;
 
-/** What ends a pursuit: `abort` everything at once, `over` also when a run may go on. */
+/** Signals that end a pursuit: `abort` ends everything at once, `over` ends the rounds even if a run goes on. */
 interface Ends {
   readonly abort: AbortSignal;
   readonly over: AbortSignal;
 }
 
-/** Whether there is something to judge: a run that went round in a circle may have come far enough. */
+/** True if there is an answer to judge. A run that went in circles may have come far enough. */
 function isAnswered({ executionStatus }: Pick<StateFields, 'executionStatus'>): boolean {
   return executionStatus === 'finished' || executionStatus === 'stuck';
 }
 
-/** Running would approve what nobody looked at. */
+/** True if actions wait for a person: a run would approve them without a decision. */
 function waitsForPerson({ executionStatus, calls }: Pick<StateFields, 'executionStatus' | 'calls'>): boolean {
   return executionStatus === 'waiting_for_confirmation' && !Object.values(calls).includes('approved');
 }

@@ -21,14 +21,14 @@ import type { Condensing } from './condensing.ts';
 import { interrupted } from '../rules/goal-state.ts';
 import type { Reruns } from './reruns.ts';
 
-/** What the history of a local conversation works with. */
+/** Dependencies of {@link LocalHistory}. */
 export interface HistoryInput {
   readonly state: ConversationState;
   readonly store: ConversationStore;
-  /** Where a conversation with this id keeps its folder, as the state of its fork says. */
+  /** Returns the folder of a conversation with this id, for the state of a fork. */
   readonly folderOf: (id: string) => string | null;
   readonly running: () => boolean;
-  /** Whether a goal is worked on, in a run or between two of them. */
+  /** True if a goal is in progress, in a run or between two runs. */
   readonly pursuing: () => boolean;
   readonly condensing: Condensing;
   readonly reruns: Reruns;
@@ -36,9 +36,9 @@ export interface HistoryInput {
   readonly assertOpen: () => void;
 }
 
-/** How a local conversation is forked. */
+/** Options of a fork of a local conversation. */
 export interface LocalForkInput extends ForkInput {
-  /** What the fork keeps beside its state, in place of what its source keeps under the same names. */
+  /** Metadata of the fork, which replaces the source's metadata of the same names. */
   readonly meta?: JsonObject;
 }
 
@@ -52,8 +52,8 @@ export class LocalHistory implements ConversationHistory {
   }
 
   /**
-   * The forks that are being made, because a run that began meanwhile could start a call that the fork believes pending; and a
-   * condensation, and a call that is made again.
+   * The forks, the condensation and the rerun in progress. A run waits for them, because it could start a call that the fork
+   * believes pending.
    */
   get work(): Promise<unknown> | undefined {
     const { condensing, reruns } = this.#input;
@@ -129,7 +129,10 @@ export class LocalHistory implements ConversationHistory {
     await store.fork(state.id, id, { ...from, patch: state.mask.patch({ set: this.#forkFields(id, options) }) });
   }
 
-  /** What is the fork's own; everything that keeps it as strict as its source stays. Opening it settles its calls. */
+  /**
+   * Returns the fields that differ in the fork. Every setting that keeps it as strict as its source stays. Opening the fork
+   * settles its calls.
+   */
   #forkFields(id: string, { from, title, tags, meta, resetMetrics = true }: LocalForkInput): Partial<StateFields> {
     const { state, folderOf } = this.#input;
     return {
@@ -149,7 +152,10 @@ export class LocalHistory implements ConversationHistory {
     };
   }
 
-  /** Approvals are the source's alone. What runs there, or may by now, has an unknown outcome in the fork. */
+  /**
+   * Returns the status of the fork. Approvals stay with the source. Calls that run there, or may by now, have an unknown outcome
+   * in the fork.
+   */
   #forkStatus(lineage: boolean): Pick<StateFields, 'executionStatus'> & Partial<StateFields> {
     const { state, running } = this.#input;
     const open = state.pendingActions.length > 0;
@@ -161,7 +167,7 @@ export class LocalHistory implements ConversationHistory {
   }
 }
 
-/** Whether a branch that ends with this event is answered: by the finish tool or by the agent's words. */
+/** True if a branch that ends with this event is answered, by the finish tool or by the agent's words. */
 function isAnswer(event: Event | undefined): boolean {
   if (!event) return false;
   if (isFinishResult(event)) return true;

@@ -8,22 +8,22 @@ import { alreadySent, appendQueued, enqueue } from '../rules/message-queue.ts';
 import { enterPhase } from '../rules/run-record.ts';
 import { assertSaidBefore } from './said-before.ts';
 
-/** What sending works with. */
+/** Dependencies of {@link Messages}. */
 export interface MessagesInput {
   readonly state: ConversationState;
   readonly controls: Controls;
-  /** The one that answers. */
+  /** Returns the agent that answers now. */
   readonly agent: () => Agent;
   readonly session: () => Promise<AgentSession>;
-  /** The model is being asked, and has not answered yet. */
+  /** True while the model is asked and has not answered yet. */
   readonly asking: () => boolean;
-  /** One commit of a command. */
+  /** Commits the work of a command. */
   readonly change: <T>(work: (transaction: Transaction) => T | Promise<T>) => Promise<T>;
 }
 
 /**
- * Puts messages into the log; into the queue while calls are open, and while the model answers what was said before: its answer comes first,
- * as the model knows the story.
+ * Appends messages to the log. While calls are open or the model answers, messages wait in the queue: the answer comes first,
+ * because the model has not seen them.
  */
 export class Messages {
   readonly #input: MessagesInput;
@@ -38,7 +38,7 @@ export class Messages {
     return this.#last;
   }
 
-  /** Sends a message of a caller; runs wait for it. `also` is a part of its commit. */
+  /** Sends a message of a caller; runs wait for it. `also` is part of its commit. */
   async sendForCaller(
     draft: EventDraftOfKind<'MessageEvent'>,
     also: (transaction: Transaction) => void,
@@ -53,7 +53,7 @@ export class Messages {
     return sent;
   }
 
-  /** Stores a message; the first one behind the system prompt. `also` is a part of its commit. */
+  /** Stores a message; the first message comes after the system prompt. `also` is part of its commit. */
   async send(
     draft: EventDraftOfKind<'MessageEvent'>,
     also: (transaction: Transaction) => void,
@@ -79,10 +79,10 @@ export class Messages {
     return this.send(draft, also, (await session()).systemPrompt({ secrets }));
   }
 
-  /** A message as a part of a commit: it rejects what waits, unless a run is on. */
+  /** Adds a message in a commit. It rejects waiting actions, unless a run is active. */
   async add(transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>): Promise<SentMessage> {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
-    // what comes behind an answer has the run go on
+    // a message behind the answer makes the run go on
     if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
     const sent = await store(transaction, draft, this.#input.asking());
     // hooks may take their time: the next run asks them before any model sees the message

@@ -4,16 +4,16 @@ import { describeAgent } from '../options/conversation-options.ts';
 import { keepSecrets } from '../safeguards/conversation-secrets.ts';
 import type { LazySession } from '../run/lazy-session.ts';
 
-/** What is needed to have an agent go on with another model. */
+/** Dependencies of {@link ModelSwitch}. */
 export interface ModelSwitchInput {
   readonly state: ConversationState;
   readonly session: LazySession;
   readonly vault: SecretVault | undefined;
-  /** Without one keys are stored redacted. */
+  /** Encrypts stored keys; without a cipher they are stored redacted. */
   readonly cipher: Cipher | undefined;
 }
 
-/** Changes the model that a conversation's agent asks. */
+/** Changes the model of a conversation's agent. */
 export class ModelSwitch {
   readonly #input: ModelSwitchInput;
   /** Agents that are stored and do not answer yet. */
@@ -31,7 +31,7 @@ export class ModelSwitch {
     const agent = withModel(session.agent, model);
     const keys = keysOf(agent);
     vault?.hide(keys);
-    // what was said under an earlier key may be said again after a restart, when no model holds it any more
+    // an answer under an earlier key may show it again after a restart, when no model holds the key any more
     const earlier = [session.agent, ...this.#coming].flatMap(keysOf).filter((key) => !keys.includes(key));
     vault?.hide(earlier, { keep: true });
     this.#coming.add(agent);
@@ -43,7 +43,7 @@ export class ModelSwitch {
     } finally {
       this.#coming.delete(agent);
     }
-    // in the order of their commits: what answers is what is stored
+    // in the order of the commits, so that the agent that answers is the stored agent
     session.switchTo(agent);
   }
 }

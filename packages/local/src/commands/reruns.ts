@@ -5,7 +5,7 @@ import type { ConversationHooks } from '../safeguards/conversation-hooks.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import { askBeforeCall, NO_REASON } from '../safeguards/tool-hooks.ts';
 
-/** What making calls again works with. */
+/** Dependencies of {@link Reruns}. */
 export interface RerunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
@@ -14,7 +14,7 @@ export interface RerunInput {
   readonly assertFree: () => void;
 }
 
-/** Calls on record that are made again. Between two of them nothing is held: a run may begin, and ends it. */
+/** Reruns the calls of the log. Nothing is held between two calls, so a run may begin, which ends the rerun. */
 export class Reruns {
   readonly #input: RerunInput;
   readonly #started = new Set<AbortController>();
@@ -24,7 +24,7 @@ export class Reruns {
     this.#input = input;
   }
 
-  /** The call that is being made; a run that begins meanwhile waits for it. */
+  /** The call in progress; a run that begins meanwhile waits for it. */
   get current(): Promise<void> | undefined {
     return this.#current;
   }
@@ -45,7 +45,7 @@ export class Reruns {
     }
   }
 
-  /** Cancels the call that is being made, and makes no more: whoever follows is told `reason`. */
+  /** Cancels the call in progress and all calls after it; their callers get `reason`. */
   interrupt(reason: unknown): void {
     for (const controller of this.#started) controller.abort(reason);
   }
@@ -66,12 +66,12 @@ export class Reruns {
     }
   }
 
-  /** The ids of the actions of the live branch whose tools answered, in the order of the calls. Nothing was made again yet. */
+  /** Returns the ids of the live branch's actions that have tool results, in the order of the calls. Nothing was rerun yet. */
   async #answered(signal: AbortSignal): Promise<readonly string[]> {
     const { state } = this.#input;
     const session = await abortable(this.#input.session(), signal);
     const here = new Set(session.tools.map(({ name }) => name));
-    // nobody is told of these calls who could carry them out
+    // client tools have no caller here that could execute these calls
     const callers = new Set(state.clientTools.map(({ name }) => name));
     const tools = new Map<string, string>();
     const answered = new Set<string>();

@@ -4,8 +4,8 @@ import { contentParts, isEvent, isText, type ContentPart, type EventDraftOfKind 
 type Message = Pick<EventDraftOfKind<'MessageEvent'>, 'llm_message' | 'sender'>;
 
 /**
- * Checks that the message that has this one's id says the same and names the same sender: an id stands for one message. What is hidden
- * in the stored one counts as said. Rejects `INVALID_INPUT`, which names the id.
+ * Checks that the stored message with this id has the same content and sender, because an id names a single message. Masked parts
+ * of the stored message match any text. Rejects `INVALID_INPUT`, which names the id.
  */
 export async function assertSaidBefore(state: ConversationState, message: Message, id: string): Promise<void> {
   const stored = await find(state, id);
@@ -29,7 +29,7 @@ function isSame(stored: Message, given: Message): boolean {
   return before.length === now.length && before.every((text, at) => fits(text, now[at] as string));
 }
 
-/** All that a message says, piece by piece, each with its kind. */
+/** Returns the parts of a message as texts, each with its kind. */
 function textsOf({ llm_message: message, sender }: Message): readonly string[] {
   const texts = [`sender ${sender ?? ''}`, ...contentParts(message).flatMap(textsOfPart)];
   // as the log writes it
@@ -40,7 +40,7 @@ function textsOfPart(part: ContentPart): readonly string[] {
   return isText(part) ? [`text ${part.text}`] : ['image', ...part.image_urls.map((url) => `url ${url}`)];
 }
 
-/** Whether a text is the stored one, in which anything may stand in the places of hidden values. */
+/** True if the text equals the stored text, where any text may stand in place of a masked value. */
 function fits(stored: string, given: string): boolean {
   const [first = '', ...behind] = stored.split(SECRET_MASK);
   const last = behind.pop();

@@ -27,18 +27,18 @@ import type { ModelSwitch } from './model-switch.ts';
 import type { RiskBook } from '../safeguards/risk-assessments.ts';
 import type { Titles } from './titles.ts';
 
-/** What settings work with. */
+/** Dependencies of {@link LocalSettings}. */
 export interface SettingsParts {
   readonly state: ConversationState;
   readonly risks: RiskBook;
   readonly secrets: ConversationSecrets | undefined;
   readonly models: ModelSwitch;
   readonly titles: Titles;
-  /** Has the conversations that work for this one become as strict. */
+  /** Makes the child conversations as strict as this conversation. */
   readonly tightened: () => Promise<void>;
 }
 
-/** Settings of a local conversation: each change is one commit, and one in each conversation that works for it then. */
+/** Settings of a local conversation. Each change is a commit here and in each child conversation at work. */
 export class LocalSettings implements ConversationSettings {
   readonly #state: ConversationState;
   readonly #risks: RiskBook;
@@ -56,7 +56,9 @@ export class LocalSettings implements ConversationSettings {
     this.#titles = titles;
   }
 
-  /** A stricter one takes back, in the same commit, what the one before allowed and has not started (P10). */
+  /**
+   * Sets the policy. A stricter policy takes back, in the same commit, earlier permissions of calls that have not started (P10).
+   */
   async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
     const confirmationPolicy = { ...parseConfirmationPolicy(policy) };
     await this.#state.transaction((transaction) => {
@@ -72,7 +74,10 @@ export class LocalSettings implements ConversationSettings {
     });
   }
 
-  /** What was allowed and has not started was not rated by it: it is taken back where the policy asks for what is risky. */
+  /**
+   * Sets the analyzer. It takes back permissions of calls that have not started where the policy asks about risky calls, because
+   * the new analyzer has not rated them.
+   */
   async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
     const { description, own } = checkAnalyzer(analyzer);
     await this.#state.transaction((transaction) => {

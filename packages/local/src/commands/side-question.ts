@@ -2,7 +2,7 @@ import { abortable, ConversationError, type AgentSession, type AskResult, type C
 
 import { seenBy } from '../safeguards/prompt-hooks.ts';
 
-/** Whom a side question is asked. */
+/** Dependencies of {@link askOnTheSide}. */
 export interface SideQuestionInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;

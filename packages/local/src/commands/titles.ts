@@ -7,10 +7,10 @@ import { clipped, oneLine, shortened } from './short-text.ts';
 
 const DEFAULT_LENGTH = 50;
 
-/** Characters of the message that the model reads. */
+/** Maximal characters of the message that the model reads. */
 const MAX_READ = 1000;
 
-/** What titles are made with. */
+/** Dependencies of {@link Titles}. */
 export interface TitlesInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
@@ -18,7 +18,7 @@ export interface TitlesInput {
   readonly closed: AbortSignal;
 }
 
-/** Has titles made of what a conversation began with. */
+/** Generates titles from the first message of a conversation. */
 export class Titles {
   readonly #input: TitlesInput;
 
@@ -56,7 +56,7 @@ export class Titles {
     throw new ConversationError('INVALID_INPUT', message, { conversationId: state.id });
   }
 
-  /** A model that fails costs nothing but the better title; a process warning says why it failed. */
+  /** Asks the model for a title. A failure costs only the better title; a process warning tells the reason. */
   async #ask(message: string, maxLength: number, signal: AbortSignal): Promise<Said> {
     try {
       const session = await abortable(this.#input.session(), signal);

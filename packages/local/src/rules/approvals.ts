@@ -3,10 +3,10 @@ import { userReject, type ActionEvent } from '@conv/core/events';
 
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
 
-/** The members of the state that decide about the risk of an action. */
+/** Members of the state that decide the risk of an action. */
 export type Rated = Pick<StateFields, 'securityAnalyzer' | 'confirmationPolicy'>;
 
-/** Risks of actions under the analyzer and the policy that are in force. */
+/** Rules that rate actions under the analyzer and the policy in force. */
 export interface RiskRules {
   /** True if the policy makes these actions of one response wait. */
   holdsBack(fields: Rated, actions: readonly ActionEvent[]): boolean;
@@ -14,15 +14,15 @@ export interface RiskRules {
   assessmentOf(fields: Rated, action: ActionEvent): RiskAssessment;
 }
 
-/** What a model reads when a message came instead of an approval. */
+/** Result that the model reads when a message came instead of an approval. */
 const SUPERSEDED = 'The user sent a new message before this action ran.';
 
-/** The pending actions that have not started: those that can still be approved or rejected. */
+/** Returns the pending actions that have not started, which can still be approved or rejected. */
 export function undecidedActions({ state, pendingActions }: Transaction): readonly ActionEvent[] {
   return pendingActions.filter(({ id }) => state.calls[id] !== 'started');
 }
 
-/** The undecided actions with these ids, default all. Throws `UNKNOWN_ACTION` for an id that is not among them. */
+/** Returns the undecided actions with these ids, by default all. Throws `UNKNOWN_ACTION` for an id that is not among them. */
 export function chooseActions(transaction: Transaction, ids: readonly string[] | undefined): readonly ActionEvent[] {
   const undecided = undecidedActions(transaction);
   if (ids === undefined) return undecided;
@@ -33,7 +33,7 @@ export function chooseActions(transaction: Transaction, ids: readonly string[] |
   });
 }
 
-/** A person lets these actions start. */
+/** Records that a person approved these actions. */
 export function approveActions(transaction: Transaction, actions: readonly ActionEvent[]): void {
   const { calls } = transaction.state;
   permit(
@@ -43,7 +43,7 @@ export function approveActions(transaction: Transaction, actions: readonly Actio
   );
 }
 
-/** The policy lets these actions start. */
+/** Records that the policy allowed these actions. */
 export function allowActions(transaction: Transaction, actions: readonly ActionEvent[]): void {
   permit(transaction, actions, 'allowed');
 }
@@ -54,8 +54,8 @@ function permit(transaction: Transaction, actions: readonly ActionEvent[], phase
 }
 
 /**
- * Takes back what the policy allowed and has not started, when the policy and the analyzer that are in force now would have it
- * asked for. What a person approved stays approved.
+ * Takes back the policy's permission of actions that have not started, if the policy and the analyzer in force now ask about
+ * them. Actions that a person approved stay approved.
  */
 export function takeBackAllowed(transaction: Transaction, risks: RiskRules): void {
   const { pendingActions, state } = transaction;
@@ -73,7 +73,7 @@ export function takeBackAllowed(transaction: Transaction, risks: RiskRules): voi
   holdBack(transaction, back, risks);
 }
 
-/** Says what the analyzer said of actions that a person is asked about. */
+/** Records the analyzer's assessments of actions that a person is asked about. */
 export function holdBack(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskRules): void {
   const { state } = transaction;
   if (state.securityAnalyzer === null) return;
@@ -82,9 +82,9 @@ export function holdBack(transaction: Transaction, actions: readonly ActionEvent
 }
 
 /**
- * What running means for actions that have not started: those that were named run. When none was and a person was asked, all
- * do, unless the user has spoken since (P10). What an error or a limit left behind nobody was asked about: the policy in force
- * decides.
+ * Decides the actions that have not started when a run begins. Actions approved by name run. If a person was asked and approved
+ * none, all run, unless the user has sent a message since (P10). Actions left by an error or a limit were shown to no person, so
+ * the policy in force decides.
  */
 export async function approveForRun(transaction: Transaction, risks: RiskRules): Promise<void> {
   const { calls, executionStatus } = transaction.state;
@@ -95,7 +95,10 @@ export async function approveForRun(transaction: Transaction, risks: RiskRules):
   else letPolicyDecide(transaction, undecided, risks);
 }
 
-/** Whether the policy lets them start; one that wants a person asked is told what the analyzer says. */
+/**
+ * Allows the actions if the policy lets them start, else records their assessments for the person. Returns true if they are
+ * allowed.
+ */
 export function letPolicyDecide(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskRules): boolean {
   const isAllowed = !risks.holdsBack(transaction.state, actions);
   if (isAllowed) allowActions(transaction, actions);
@@ -103,13 +106,13 @@ export function letPolicyDecide(transaction: Transaction, actions: readonly Acti
   return isAllowed;
 }
 
-/** What the user says goes before what waits for their word: it is rejected, and queued messages are events (P10). */
+/** Rejects the undecided actions because the user sent a new message, and appends the queued messages (P10). */
 export async function supersede(transaction: Transaction): Promise<void> {
   await rejectActions(transaction, undecidedActions(transaction), SUPERSEDED);
   await appendQueued(transaction);
 }
 
-/** Gives these actions the result that a person did not allow them. */
+/** Appends the result that a person rejected these actions. */
 export async function rejectActions(
   transaction: Transaction,
   actions: readonly ActionEvent[],

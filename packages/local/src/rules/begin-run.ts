@@ -7,42 +7,42 @@ import { hasQueuedUserMessage } from './message-queue.ts';
 import { bringToRest, settleRun } from './settle.ts';
 import { newRun } from './run-record.ts';
 
-/** So often may a run be taken up without getting further: it may be what ends its processes. */
+/** Limit of takeovers of a run without progress, because the run may be what ends its processes. */
 const MAX_TAKEOVERS = 5;
 
-/** What a run begins with. */
+/** Dependencies of {@link beginRun}. */
 export interface BeginningInput {
   readonly risks: RiskRules;
   readonly budget: Budget;
-  /** Model responses. Default: those of the run that is taken up, or what the state says. */
+  /** Limit of model responses. Default: the limit of the run that is taken up, or the limit in the state. */
   readonly maxIterations: number | undefined;
   readonly how: HowToBegin;
 }
 
-/** What a run may begin from. */
+/** Conditions under which a run continues the run on record. */
 export interface HowToBegin {
-  /** A run that another process left is gone on with, and nothing else is done. */
+  /** Continues a run that another process left, and does nothing else. */
   readonly takesUp: boolean;
-  /** A run that is on record as being on is gone on with. Else it is brought to rest, unless it is known to be settled. */
+  /** Continues the run on record. Otherwise it is settled, unless it is known to be settled. */
   readonly keeps: boolean;
 }
 
-/** What a run goes by from its beginning on. */
+/** The parameters of a run from its beginning on. */
 export interface Beginning {
   readonly maxIterations: number;
-  /** Model responses that it has had before, in other processes. */
+  /** Model responses of the run in earlier processes. */
   readonly iterations: number;
-  /** It has its answer already. */
+  /** True if the run has its answer already. */
   readonly answered: boolean;
 }
 
-/** Part of a commit: begins a run, or goes on with the one that is on record; `undefined` when there is nothing to do. */
+/** Begins a run in a commit, or continues the run on record. Resolves with `undefined` when there is nothing to do. */
 export async function beginRun(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
   const { takesUp } = input.how;
   return takesUp || goesOn(transaction.state, input.how) ? goOn(transaction, input) : beginAnew(transaction, input);
 }
 
-/** Whether a run that begins goes on with one that is on record. */
+/** True if a new run continues the run on record. */
 export function goesOn(
   { executionStatus, lastRun }: Pick<StateFields, 'executionStatus' | 'lastRun'>,
   { takesUp, keeps }: HowToBegin,
@@ -51,7 +51,7 @@ export function goesOn(
   return takesUp || keeps || (lastRun !== null && lastRun.phase !== 'working');
 }
 
-/** Approves what waits, and says that a run is on. */
+/** Approves the waiting actions and records that a run is active. */
 async function beginAnew(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
   await bringToRest(transaction);
   if (transaction.state.executionStatus === 'finished' || !transaction.branch.spoken) return undefined;
@@ -62,10 +62,13 @@ async function beginAnew(transaction: Transaction, input: BeginningInput): Promi
   return { maxIterations: lastRun.maxIterations, iterations: 0, answered: false };
 }
 
-/** Approves nothing: what its process was permitted is forgotten, and the policy in force decides again (P10). */
+/**
+ * Continues the run on record. It approves nothing: the permissions of the earlier process are forgotten, and the policy in force
+ * decides again (P10).
+ */
 async function goOn(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
   if (transaction.state.executionStatus !== 'running') return undefined;
-  // what was approved since it was settled stays
+  // actions approved since the run was settled stay approved
   if (transaction.state.lastRun?.phase !== 'waiting') await settleRun(transaction);
   const { state, branch } = transaction;
   if (state.executionStatus !== 'running') return undefined;
@@ -85,12 +88,15 @@ async function goOn(transaction: Transaction, input: BeginningInput): Promise<Be
   return { maxIterations, iterations: Math.max(0, branch.iteration - known.iterationsBefore), answered };
 }
 
-/** The run that was on record is over, and none is to be taken for it. */
+/** Removes the ended run from the state, so that no later run is taken for it. */
 function noRun(transaction: Transaction): undefined {
   transaction.update({ set: { lastRun: null } });
 }
 
-/** What was approved since the run was found is executed, and nothing beside it; else the policy decides, or the user has spoken. */
+/**
+ * Decides the calls of a run that continues. If a person approved calls since it was found, only these run; else a user's message
+ * or the policy decides.
+ */
 async function decideAgain(transaction: Transaction, risks: RiskRules): Promise<void> {
   const { state } = transaction;
   const undecided = undecidedActions(transaction);

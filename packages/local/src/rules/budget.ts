@@ -2,22 +2,22 @@ import type { StateFields, Transaction } from '@conv/core';
 import { conversationError } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
-/** US dollars of all model calls. */
+/** Returns the cost of all model calls, in US dollars. */
 export function costOf(stats: StateFields['stats']): number {
   return Object.values(stats).reduce((sum, { cost }) => sum + cost, 0);
 }
 
-/** What one run and all runs together may cost. */
+/** Limits the cost of one run and of all runs together. */
 export class Budget {
   readonly #outer: SpendingLimit | undefined;
   #before: number | undefined;
 
-  /** `outer`: what the conversation that this one works for may still spend. */
+  /** `outer`: the limit of the parent conversation. */
   constructor(outer?: SpendingLimit) {
     this.#outer = outer;
   }
 
-  /** The run begins, or began when so much was spent: that does not count towards its own limit. */
+  /** Notes the cost before the run began, which does not count towards the run's own limit. */
   begin(before: number): void {
     this.#before = before;
   }
@@ -31,8 +31,8 @@ export class Budget {
   }
 
   /**
-   * Ends the run when a limit is used up, unless it has finished or a call has to end first. What the last response called
-   * and nobody started waits for a person.
+   * Ends the run when a limit is used up, unless the run has finished or a started call has to end first. Calls of the last
+   * response that have not started wait for a person.
    */
   async end(transaction: Transaction): Promise<void> {
     const { state, pendingActions } = transaction;
@@ -55,23 +55,23 @@ export class Budget {
 
 type Limited = Pick<StateFields, 'maxBudget' | 'maxBudgetPerRun' | 'stats'>;
 
-/** Says in the log that there is no money left. */
+/** Appends the event that the budget is used up. */
 export async function recordBudget(transaction: Transaction, why: string): Promise<void> {
   await transaction.append(conversationError('MaxBudgetReached', why));
 }
 
-/** Says it in the words of the wire, by which programs know the limit; see `runReason`. */
+/** Returns the message in the words of the wire, by which programs recognize the limit; see `runReason`. */
 function met(limit: number, cost: number): string {
   return `Agent reached maximum budget limit (${dollars(limit)}); accumulated cost ${dollars(cost)}.`;
 }
 
-/** Four digits behind the point, as the wire has them; more for an amount that is not told by them. */
+/** Formats dollars with four decimals as on the wire; with more for an amount that would round to zero. */
 function dollars(amount: number): string {
   const text = amount.toFixed(4);
   return `$${amount > 0 && Number(text) === 0 ? Number(amount.toPrecision(6)) : text}`;
 }
 
-/** How much money may be spent. */
+/** A limit of spending. */
 export interface SpendingLimit {
   /** Which limit is used up, in words, with calls that are not counted yet; `undefined` when there is money left. */
   usedUp(uncounted?: readonly CallRecord[]): string | undefined;

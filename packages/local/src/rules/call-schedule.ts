@@ -3,15 +3,15 @@ import type { ActionEvent } from '@conv/core/events';
 
 import { needsOf, type CallNeeds } from './resource-keys.ts';
 
-/** A call that could begin, did not another one hold what it needs. */
+/** A call that could begin if no other call held its resource. */
 export interface BlockedCall {
   readonly action: ActionEvent;
-  /** What it waits for; of several keys the first that is held. */
+  /** The key that it waits for; of several keys the first that is held. */
   readonly key: string;
   readonly holder: ActionEvent;
 }
 
-/** What may begin, and what waits for a resource. Both in the order of the calls. */
+/** Calls that begin and calls that wait for a resource, both in the order of the calls. */
 export interface Beginning {
   readonly begun: readonly ActionEvent[];
   readonly blocked: readonly BlockedCall[];
@@ -24,9 +24,9 @@ interface HeldCall extends CallNeeds {
 const NOTHING: CallNeeds = { keys: [], alone: false };
 
 /**
- * Which calls run at the same time: so many at most, none that needs what another one holds. A call gets all that it needs at
- * once and holds nothing while it waits, so that calls cannot wait for each other; and none goes before an earlier one that
- * needs the same, so that each has its turn.
+ * Schedules concurrent calls: at most `limit`, and no two that share a resource. A call gets all its resources at once and holds
+ * none while it waits, so there is no deadlock. No call overtakes an earlier call that needs the same resource, so there is no
+ * starvation.
  */
 export class CallSchedule {
   readonly limit: number;
@@ -40,29 +40,29 @@ export class CallSchedule {
     this.#session = session;
   }
 
-  /** How many calls run. */
+  /** The number of running calls. */
   get size(): number {
     return this.#running.size;
   }
 
-  /** Whether this call runs. */
+  /** True if this call runs. */
   has({ id }: ActionEvent): boolean {
     return this.#running.has(id);
   }
 
-  /** Notes a call that has begun already. */
+  /** Adds a call that has begun already. */
   resume(action: ActionEvent): void {
     this.#running.set(action.id, { action, ...this.#needsOf(action) });
   }
 
-  /** Begins what may begin of `waiting`, the calls that are permitted and do not run, in their order. */
+  /** Begins the calls of `waiting` that may begin. `waiting` holds the permitted calls that do not run, in their order. */
   begin(waiting: readonly ActionEvent[]): Beginning {
     const begun: ActionEvent[] = [];
     const blocked: BlockedCall[] = [];
     const earlier = new Set<string>();
     for (const [at, action] of waiting.entries()) {
       const needs = this.#needsOf(action);
-      // what stands behind such a call comes after it, as what stands before it comes first
+      // an exclusive call waits for all calls before it, and all calls behind it wait for it
       if (this.#isAlone() || (needs.alone && (this.size > 0 || at > 0))) break;
       const held = this.#heldOf(needs);
       if (held) blocked.push({ action, ...held });
@@ -75,7 +75,7 @@ export class CallSchedule {
     return { begun, blocked };
   }
 
-  /** The call is over: others may have what it held. */
+  /** Removes an ended call, so that other calls may have its resources. */
   end({ id }: ActionEvent): void {
     this.#running.delete(id);
     this.#needs.delete(id);
@@ -92,9 +92,9 @@ export class CallSchedule {
     return undefined;
   }
 
-  /** Asked once for each call: an answer may cost, or change with what other calls do. */
+  /** Returns the needs of a call. The session is asked once for each call, because an answer may be expensive or change. */
   #needsOf(action: ActionEvent): CallNeeds {
-    // where one runs at a time nothing is held that another one could need
+    // with one call at a time no resource can conflict
     if (this.limit === 1) return NOTHING;
     const known = this.#needs.get(action.id) ?? needsOf(this.#session, action);
     this.#needs.set(action.id, known);

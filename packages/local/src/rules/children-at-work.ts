@@ -1,11 +1,11 @@
 import type { JsonObject, StateFields, Transaction } from '@conv/core';
 
-/** Where the agent's state keeps which children work for which calls, so that a crash or an interruption loses none. */
+/** Key of the agent's state that keeps which children work for which calls, so that a crash or an interruption loses none. */
 const AT_WORK = 'children_at_work';
 
 type Fields = Pick<StateFields, 'id' | 'agentState'>;
 
-/** The calls that children work for, by the child's id. A fork has none: its children are its source's. */
+/** Returns the calls that children work for, by the child's id. A fork has none, because the children belong to its source. */
 export function callsOfChildren({ id, agentState }: Fields): Readonly<Record<string, string>> {
   const noted = agentState[AT_WORK];
   if (!isObject(noted) || noted['parent'] !== id || !isObject(noted['calls'])) return {};
@@ -14,12 +14,12 @@ export function callsOfChildren({ id, agentState }: Fields): Readonly<Record<str
   );
 }
 
-/** The children that worked for a call. */
+/** Returns the ids of the children that worked for a call. */
 export function childrenOfCall(fields: Fields, toolCallId: string): readonly string[] {
   return Object.entries(callsOfChildren(fields)).flatMap(([child, call]) => (call === toolCallId ? [child] : []));
 }
 
-/** Notes that a child works for a call. What is noted of calls that are over, and is at work no more, is forgotten. */
+/** Notes that a child works for a call. Drops notes of ended calls whose child is at work no more. */
 export function noteAtWork(
   transaction: Transaction,
   { childId, toolCallId }: { readonly childId: string; readonly toolCallId: string },
@@ -31,19 +31,19 @@ export function noteAtWork(
   keep(transaction, { ...Object.fromEntries(kept), [childId]: toolCallId });
 }
 
-/** Forgets what is noted of a call. */
+/** Drops the notes of a call. */
 export function forgetCall(transaction: Transaction, toolCallId: string): void {
   const calls = Object.entries(callsOfChildren(transaction.state));
   keep(transaction, Object.fromEntries(calls.filter(([, call]) => call !== toolCallId)));
 }
 
-/** Forgets what is noted of these children, and all that is noted in a form that is not known. */
+/** Drops the notes of these children, and all notes in an unknown form. */
 export function forgetChildren(transaction: Transaction, childIds: readonly string[]): void {
   const calls = Object.entries(callsOfChildren(transaction.state));
   keep(transaction, Object.fromEntries(calls.filter(([child]) => !childIds.includes(child))));
 }
 
-/** Whether anything is noted. */
+/** True if any children are noted. */
 export function hasAtWork({ agentState }: Fields): boolean {
   return AT_WORK in agentState;
 }

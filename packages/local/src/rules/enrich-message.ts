@@ -2,8 +2,8 @@ import type { Agent, Transaction } from '@conv/core';
 import { isText, textContent, type EventDraftOfKind, type EventOfKind } from '@conv/core/events';
 
 /**
- * The message with what the agent adds to it. A part of the commit that stores or queues it: what was added is on record as
- * soon as the message is, and comes once.
+ * Returns the message with the content that the agent adds. It belongs to the commit that stores or queues the message, so the
+ * addition is durable with it and happens once.
  */
 export function enrichMessage(
   transaction: Transaction,
@@ -23,7 +23,7 @@ export function enrichMessage(
   };
 }
 
-/** The text of a message; images say nothing to a hook. */
+/** Returns the text of a message without its images. */
 export function textOf({ llm_message: { content } }: Pick<EventOfKind<'MessageEvent'>, 'llm_message'>): string {
   if (typeof content === 'string') return content;
   return (content ?? [])

@@ -1,16 +1,16 @@
 import { isConversationError, type AgentSession, type ConversationState, type Transaction } from '@conv/core';
 import { textContent, type ActionEvent, type EventDraft } from '@conv/core/events';
 
-/** What a result is enriched with. */
+/** Dependencies of {@link enrichResult}. */
 export interface ResultEnriching {
   readonly state: Pick<ConversationState, 'mask'>;
   readonly session: Pick<AgentSession, 'enrichResult'>;
 }
 
 /**
- * The result of a call with what the agent adds to it. A part of the commit that stores it: what was added is on record as soon
- * as the result is, and comes once. Only what a tool answered is added to. A result is never lost for it: where it cannot be
- * added, because the event would be too large or the agent fails, the result stays as it is.
+ * Returns a call's result with the content that the agent adds. It belongs to the commit that stores the result, so the addition
+ * is durable with it and happens once. Only observations of tools are enriched. If the event would be too large or the agent
+ * fails, the result stays as it is, so that no result is lost.
  */
 export function enrichResult(
   transaction: Transaction,
@@ -30,7 +30,7 @@ export function enrichResult(
     if (activatedRules.length > 0) transaction.update({ add: { activatedPathRules: activatedRules } });
     return enriched;
   } catch (error) {
-    // with another result there may be room for it
+    // a later result may have room for the addition
     if (!isConversationError(error, 'EVENT_TOO_LARGE')) warn(state.mask.error(error));
     return result;
   }

@@ -8,19 +8,19 @@ import { waitFor } from './resource-keys.ts';
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
 const TRY_AGAIN: ErrorClassification = { kind: 'internal', retryable: true, user_action: 'retry' };
 
-/** Characters of a resource's name that a model reads. */
+/** Maximal characters of a resource's name that the model reads. */
 const MAX_KEY = 500;
 
-/** What the model reads as the result of a call whose end nobody saw. */
+/** Result that the model reads for a call with an unknown outcome. */
 const OUTCOME_UNKNOWN =
   'This tool call was interrupted before its result was recorded. Its outcome is unknown: it may have run in full, in part, or not at all. Check before repeating it.';
 
-/** What the model reads as the result of a call that was stopped before it began. */
+/** Result that the model reads for a call that was stopped before it began. */
 const NOT_STARTED = 'This tool call was interrupted before it started. It had no effect.';
 
 /**
- * The result of a call that ended before its tool did: `mayHaveRun` says whether the tool may have begun. It names the
- * conversations that worked for the call, which go on from where they were.
+ * Returns the result of a call that ended before its tool did. `mayHaveRun` is true if the tool may have begun. The result names
+ * the child conversations of the call, which can be continued.
  */
 export function interruptedResult(
   action: ActionEvent,
@@ -30,7 +30,7 @@ export function interruptedResult(
   return agentError(action, mayHaveRun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
 }
 
-/** The result of a call that took too long, or failed before what worked for it had ended: with the ids of that. */
+/** Returns the result with the ids of the call's children, if the call timed out or failed before they had ended. */
 export function withChildren(
   result: EventDraft,
   action: ActionEvent,
@@ -46,19 +46,19 @@ function keptFor({ tool_call_id: call }: ActionEvent, fields: Pick<StateFields, 
     : '';
 }
 
-/** The result of a call that failed around its tool. */
+/** Returns the result of a call that failed outside its tool. */
 export function failedResult(action: ActionEvent, reason: string): EventDraft {
   return agentError(action, reason, INTERNAL);
 }
 
-/** The result of a call that did not run because `holder` kept what it needs for itself. */
+/** Returns the result of a call that did not run because the call `holder` kept its resource. */
 export function gaveUpResult(
   action: ActionEvent,
   key: string,
   holder: ActionEvent,
   { mask }: Pick<ConversationState, 'mask'>,
 ): EventDraft {
-  // half a value is not recognised: it is masked before it is cut
+  // mask before the cut, because half a value is not recognised
   const name = truncateMiddle(mask.text(key), MAX_KEY);
   const reason = `This tool call did not run. It waited ${waitFor(key) / 1000} seconds for '${name}', which a call of '${holder.tool_name}' still uses. Try again when that has ended.`;
   return agentError(action, reason, TRY_AGAIN);

@@ -13,7 +13,7 @@ import { invalid } from '../options/check-settings.ts';
 
 const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
 
-/** The draft of a user's message. Throws `INVALID_INPUT` for a message of another role, and for an id that is no UUID. */
+/** Returns the draft of a user's message. Throws `INVALID_INPUT` for a message of another role, and for an id that is no UUID. */
 export function toUserMessage(message: MessageInput, { sender, id }: SendOptions): EventDraftOfKind<'MessageEvent'> {
   if (id !== undefined && !(typeof id === 'string' && UUID.test(id)))
     throw invalid(
@@ -27,7 +27,7 @@ export function toUserMessage(message: MessageInput, { sender, id }: SendOptions
   return { ...draft, llm_message: { ...draft.llm_message, ...message, content: contentParts(draft.llm_message) } };
 }
 
-/** Where the message with this id is, when it was sent before. */
+/** Returns the place of the message with this id if it was sent before; else `undefined`. */
 export async function alreadySent(transaction: Transaction, id: string | undefined): Promise<SentMessage | undefined> {
   if (id === undefined) return undefined;
   if (transaction.state.queue.some((message) => message.id === id)) return { id, queued: true };
@@ -35,8 +35,8 @@ export async function alreadySent(transaction: Transaction, id: string | undefin
 }
 
 /**
- * Keeps a message as a part of the state until no call is open: between a call and its result it would break the
- * view for every provider.
+ * Queues a message in the state until no call is open, because a message between a call and its result would break the view for
+ * every provider.
  */
 export function enqueue(transaction: Transaction, draft: EventDraft): string {
   transaction.validate(draft);
@@ -45,7 +45,7 @@ export function enqueue(transaction: Transaction, draft: EventDraft): string {
   return id;
 }
 
-/** Appends what is queued, in order, once no call is open. */
+/** Appends the queued messages, in order, once no call is open. */
 export async function appendQueued(transaction: Transaction): Promise<void> {
   const { queue } = transaction.state;
   if (queue.length === 0 || transaction.openActions.length > 0) return;
@@ -53,7 +53,7 @@ export async function appendQueued(transaction: Transaction): Promise<void> {
   transaction.update({ unset: ['queue'] });
 }
 
-/** Whether a person spoke while calls were open; hooks may have, too. */
+/** True if the queue holds a user's message. Messages of hooks do not count. */
 export function hasQueuedUserMessage({ state }: Transaction): boolean {
   return state.queue.some(({ draft }) => draft['source'] === 'user');
 }

@@ -1,27 +1,27 @@
 import type { AgentSession } from '@conv/core';
 import { isFinishCall, type ActionEvent } from '@conv/core/events';
 
-/** Milliseconds that a call waits for a resource that one other call holds, by what the key begins with. */
+/** Milliseconds that a call waits while another call holds its resource, by the prefix of the key. */
 const FILE_WAIT = 30_000;
 const WAIT = 300_000;
 
-/** What a call needs while it runs. */
+/** Resources that a call needs while it runs. */
 export interface CallNeeds {
-  /** Held by no other call meanwhile. */
+  /** Keys that no other call may hold meanwhile. */
   readonly keys: readonly string[];
-  /** No other call may run meanwhile, whatever it needs. */
+  /** True if no other call may run meanwhile, whatever its resources. */
   readonly alone: boolean;
 }
 
 /**
- * What the call needs: the keys that its tool declares; without a declaration `tool:` and the tool's name, so that no two calls
- * of such a tool run at once. `finish` ends the run, so it comes when everything before it has ended.
+ * Returns the call's needs: the keys that its tool declares. A tool without a declaration gets the key `tool:` plus its name, so
+ * that no two of its calls run at once. `finish` ends the run, so it runs alone after everything before it.
  */
 export function needsOf(session: Pick<AgentSession, 'resources'>, action: ActionEvent): CallNeeds {
   return { keys: keysOf(session, action), alone: isFinishCall(action) };
 }
 
-/** Milliseconds after which a call gives up on a resource that another call holds all that time. */
+/** Returns the milliseconds after which a call gives up on a resource that the same other call holds all that time. */
 export function waitFor(key: string): number {
   return key.startsWith('file:') ? FILE_WAIT : WAIT;
 }
@@ -30,7 +30,7 @@ function keysOf(session: Pick<AgentSession, 'resources'>, action: ActionEvent): 
   const own = [`tool:${action.tool_name}`];
   try {
     const keys: unknown = session.resources(action);
-    // a tool that is no TypeScript may say anything
+    // a tool in plain JavaScript may return anything
     return isListOfNames(keys) ? keys : own;
   } catch {
     // its failure is reported when it runs

@@ -5,10 +5,12 @@ import { truncateMiddle } from '@conv/core/messages';
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 
-/** Characters of an error that are kept in the log. */
+/** Maximal characters of an error in the log. */
 const MAX_DETAIL = 20_000;
 
-/** Every unfinished call gets its result, then the interruption is on record; unless the run had ended just before. */
+/**
+ * Records an interruption: each unfinished call gets its result, then the event follows, unless the run had ended just before.
+ */
 export async function recordInterruption(
   transaction: Transaction,
   mayHaveRun: (action: ActionEvent) => boolean,
@@ -22,7 +24,9 @@ export async function recordInterruption(
   await transaction.append(interrupt());
 }
 
-/** The call that was running gets its result, the others wait for the next run, and the log says what went wrong. */
+/**
+ * Records a failure: calls that may have run get their result, the others wait for the next run, and an event tells the error.
+ */
 export async function recordFailure(
   transaction: Transaction,
   mayHaveRun: (action: ActionEvent) => boolean,
@@ -36,24 +40,24 @@ export async function recordFailure(
   await appendQueued(transaction);
   if (transaction.state.executionStatus === 'error') return;
   const code = errorCode(error);
-  // half a value is not recognised: it is masked before it is cut
+  // mask before the cut, because half a value is not recognised
   const detail = truncateMiddle(mask(errorText(error)), MAX_DETAIL);
   await transaction.append(conversationError(code, detail, classifyError(code, detail)));
 }
 
-/** What a person named stays named: another try of the run executes that and nothing else (P10). */
+/** Keeps only a person's approvals: the next attempt of the run executes these calls and no others (P10). */
 function keepApproved(transaction: Transaction): void {
   const approved = Object.entries(transaction.state.calls).filter(([, phase]) => phase === 'approved');
   transaction.update({ set: { calls: Object.fromEntries(approved) } });
 }
 
-/** The run used up its iterations. */
+/** Records that the run used up its iterations. */
 export async function recordLimit(transaction: Transaction, maxIterations: number): Promise<void> {
   const detail = `Agent reached maximum iterations limit (${maxIterations}).`;
   await transaction.append(conversationError('MaxIterationsReached', detail));
 }
 
-/** What a failed run rejects with: errors of this conversation as they are, anything else as `RUN_FAILED`. */
+/** Returns the error that a failed run rejects with: errors of this conversation as they are, any other error as `RUN_FAILED`. */
 export function toRunError(error: unknown, { id, persistenceDir }: ConversationState): unknown {
   const own = isConversationError(error) && (error.conversationId === id || error.code === 'DEADLOCK');
   if (own) return error;
@@ -69,7 +73,7 @@ function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code that the log and clients know a failure by; an error names its own (see `LlmError.conversationErrorCode`). */
+/** Returns the code of a failure for the log and clients; an error may name its own (see `LlmError.conversationErrorCode`). */
 function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'Error';
   if (isConversationError(error)) return error.code;

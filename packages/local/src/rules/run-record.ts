@@ -2,7 +2,7 @@ import type { ExecutionStatus, RunRecord, Transaction } from '@conv/core';
 
 import { costOf } from './budget.ts';
 
-/** A run that begins, as it is kept for a process that takes it up. */
+/** Returns the record of a new run, for a process that takes the run up. */
 export function newRun({ state, branch }: Transaction, maxIterations: number = state.maxIterations): RunRecord {
   return {
     phase: 'working',
@@ -13,22 +13,24 @@ export function newRun({ state, branch }: Transaction, maxIterations: number = s
   };
 }
 
-/** Part of a commit: how far the run is. */
+/** Records the phase of the run in a commit. */
 export function enterPhase(transaction: Transaction, phase: RunRecord['phase']): void {
   const { lastRun } = transaction.state;
   if (lastRun) transaction.update({ set: { lastRun: { ...lastRun, phase } } });
 }
 
-/** A step and its calls have come to their end: whoever takes the run up after this finds it further on. */
+/** Resets the takeovers after a step and its calls have ended, because the run has made progress. */
 export function forgetTakeovers(transaction: Transaction): void {
   const { lastRun } = transaction.state;
   if (lastRun && lastRun.takeovers > 0) transaction.update({ set: { lastRun: { ...lastRun, takeovers: 0 } } });
 }
 
-/** What a run begins from without approving anything. */
+/** Statuses from which a run begins without approving anything. */
 const CAN_BEGIN: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['idle', 'paused', 'stuck', 'error']);
 
-/** Part of a commit: a run is on record that is going to begin, of so many model responses; whether there is one. */
+/**
+ * Records in a commit a run that is going to begin, with this limit of model responses. Returns true if such a run is on record.
+ */
 export function announceRun(transaction: Transaction, maxIterations?: number): boolean {
   const { executionStatus } = transaction.state;
   if (executionStatus === 'running') return true;

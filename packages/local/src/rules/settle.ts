@@ -5,15 +5,15 @@ import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
 
 /**
- * Brings a conversation to rest that no run works on (P4, P5): after a crash, in a fork of a running one, and when a run's
- * own end could not be stored. Calls that had started get the result "outcome unknown"; calls that had not are pending
- * and wait for a person, whose earlier approval is forgotten; a run that was on is paused. Changes nothing that is at rest.
+ * Settles a conversation that no run works on (P4, P5): after a crash, in a fork of a running conversation, and when a run's end
+ * could not be stored. Started calls get the result "outcome unknown". Calls that had not started are pending and wait for a
+ * person; their earlier approval is forgotten. A run that was active is paused. Changes nothing that is settled.
  */
 export async function bringToRest(transaction: Transaction): Promise<void> {
   const wasRunning = transaction.state.executionStatus === 'running';
   await settleCalls(transaction);
   const { pendingActions, state } = transaction;
-  // whoever runs it next, another program for one, is not to be taken for this run
+  // drop the record, so that a later run, even of another program, is not taken for this run
   if (wasRunning && state.lastRun) transaction.update({ set: { lastRun: null } });
   if (pendingActions.length > 0 && (wasRunning || state.executionStatus === 'idle'))
     transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
@@ -21,8 +21,9 @@ export async function bringToRest(transaction: Transaction): Promise<void> {
 }
 
 /**
- * Settles what a run left behind that nobody works on any more, as {@link bringToRest} does, but leaves the run on: it can be taken
- * up. Where calls waited for a person beside those that ran, all that is left of them does. Changes nothing that is settled.
+ * Settles the calls of a run that no process works on, as {@link bringToRest} does, but leaves the run active, so that it can be
+ * taken up. If calls waited for a person beside running calls, the whole conversation waits for the person. Changes nothing that
+ * is settled.
  */
 export async function settleRun(transaction: Transaction): Promise<void> {
   const { lastRun } = transaction.state;
@@ -32,7 +33,7 @@ export async function settleRun(transaction: Transaction): Promise<void> {
   else if (lastRun?.phase === 'working') transaction.update({ set: { lastRun: { ...lastRun, phase: 'waiting' } } });
 }
 
-/** Whether a run lets calls wait that nobody has permitted; what the user has said since goes before them. */
+/** True if calls of the run wait for a person. A user's message since then takes precedence. */
 function asksPerson(transaction: Transaction): boolean {
   const { pendingActions, state } = transaction;
   const { calls } = state;
@@ -40,7 +41,7 @@ function asksPerson(transaction: Transaction): boolean {
   return isOurs && !hasQueuedUserMessage(transaction) && pendingActions.some(({ id }) => !calls[id]);
 }
 
-/** Whether what is on record is a run that can be taken up: of the conversation's own, which nobody but its user waits for. */
+/** True if the run on record can be taken up. A child's run cannot, because its parent waits for it. */
 export function keepsRun(
   { executionStatus, lastRun, parentId }: StateFields,
   { interruptedRun }: { readonly interruptedRun?: 'rest' | 'keep' },
@@ -60,7 +61,7 @@ async function settleCalls(transaction: Transaction): Promise<void> {
   await appendQueued(transaction);
 }
 
-/** Another program wrote down what its hooks blocked: that is rejected, and nothing of it is kept for calls that are over. */
+/** Rejects the actions that another program's hooks blocked, and drops the record of blocked actions. */
 async function rejectBlocked(transaction: Transaction): Promise<void> {
   const { pendingActions, state } = transaction;
   const { blockedActions } = state;
@@ -71,7 +72,7 @@ async function rejectBlocked(transaction: Transaction): Promise<void> {
   transaction.update({ unset: ['blockedActions'] });
 }
 
-/** Forgets what is noted of messages and actions that are neither on record nor queued, as after a fork without them. */
+/** Drops notes of messages and actions that are neither in the log nor queued, as after a fork without them. */
 export async function forgetGone(state: ConversationState): Promise<void> {
   const { uncheckedMessages, blockedMessages, assessments, queue } = state;
   const gone = new Set<string>();
@@ -89,7 +90,7 @@ export async function forgetGone(state: ConversationState): Promise<void> {
   });
 }
 
-/** An approval holds for the run that it was given to, and what a policy allowed for the run that it was allowed in. */
+/** Drops permissions, because an approval or a policy's permission holds only for the run in which it was given. */
 function forgetPermissions(transaction: Transaction, wasRunning: boolean): void {
   const { calls } = transaction.state;
   const kept = wasRunning ? [] : Object.entries(calls).filter(([, phase]) => phase !== 'allowed');
@@ -98,7 +99,7 @@ function forgetPermissions(transaction: Transaction, wasRunning: boolean): void 
 
 function startedBefore({ state }: Transaction, wasRunning: boolean): (action: ActionEvent) => boolean {
   const { calls, lastRun } = state;
-  // a run of ours notes calls before it starts any; a running conversation without notes was somebody else's
+  // our runs record calls before they start any, so an active run without records belongs to another program
   const foreign = wasRunning && lastRun?.phase !== 'waiting' && Object.keys(calls).length === 0;
   return (action) => isExecutable(action) && (foreign || calls[action.id] === 'started');
 }

@@ -8,22 +8,22 @@ import { hasQueuedUserMessage } from './message-queue.ts';
 /** A call whose turn it is. */
 export interface NextCall {
   readonly action: ActionEvent;
-  /** Its start is in this commit. Else hooks are to be asked first. */
+  /** True if its start is in this commit. Otherwise the hooks are asked first. */
   readonly started: boolean;
 }
 
-/** Whose turn it is, and who waits for what they hold. */
+/** Calls whose turn it is, and calls that wait for their resources. */
 export interface NextCalls {
   readonly next: readonly NextCall[];
   readonly blocked: readonly BlockedCall[];
 }
 
-/** Which calls hooks are asked about before they start. */
+/** True if the hooks are asked about a call before it starts. */
 export type IsGated = (action: ActionEvent) => boolean;
 
 /**
- * Begins the calls that may run now and marks those as started, in the caller's commit, that are not gated. When none runs,
- * what is left of a running conversation's calls waits for a person, who may have spoken by a message already.
+ * Begins the calls that may run now and, in the caller's commit, marks those without hooks as started. When no call runs, the
+ * remaining calls of a running conversation wait for a person; a queued user message rejects them instead.
  */
 export async function startNext(
   transaction: Transaction,
@@ -41,19 +41,19 @@ export async function startNext(
   return { next, blocked };
 }
 
-/** Has the schedule count the calls that a commit before has started, and nobody runs yet. */
+/** Adds the calls to the schedule that an earlier commit has started and no process runs yet. */
 export function resumeStarted({ pendingActions, state }: Transaction, schedule: CallSchedule): readonly NextCall[] {
   const started = pendingActions.filter(({ id }) => state.calls[id] === 'started');
   for (const action of started) schedule.resume(action);
   return started.map((action) => ({ action, started: true }));
 }
 
-/** Whether this call may still start: it may have been rejected, or its permission taken back. */
+/** True if this call may still start: it was not rejected, and its permission was not taken back. */
 export function isPermitted({ pendingActions, state }: Transaction, { id }: ActionEvent): boolean {
   return mayStart(state.calls[id]) && pendingActions.some((pending) => pending.id === id);
 }
 
-/** Its tool is going to run. */
+/** Marks the call as started, before its tool runs. */
 export function markStarted(transaction: Transaction, { id }: ActionEvent): void {
   transaction.update({ add: { calls: { [id]: 'started' } } });
 }

@@ -5,8 +5,8 @@ import type { Controls } from '../safeguards/safeguards.ts';
 import { MaskedTokens } from './masked-tokens.ts';
 
 /**
- * The answer of a model while it arrives. Its pieces carry the id that its event is going to have, so that who watches can put
- * the event where the pieces were. Each id that was given out is the id of an event, or is said to have come to nothing.
+ * Streams the answer of a model while it arrives. Its pieces carry the id of their later event, so that a client can replace the
+ * pieces by the event. Each published id becomes the id of an event, or is reported as aborted.
  */
 export class AnswerStream {
   readonly #state: ConversationState;
@@ -26,12 +26,12 @@ export class AnswerStream {
     else this.#publish(delta);
   }
 
-  /** Stores the events of an answer with `write`; the one that the pieces belong to gets their id. */
+  /** Stores the events of an answer with `write`; the event of the pieces gets their id. */
   async store(
     drafts: readonly EventDraft[],
     write: (drafts: readonly EventDraft[]) => Promise<readonly Event[]>,
   ): Promise<readonly Event[]> {
-    // the rest of an answer's pieces comes before the answer
+    // publish the rest of the pieces before the answer
     this.#masked?.flush();
     const id = this.#eventId;
     const index = id === undefined ? -1 : drafts.findIndex(isAnswer);
@@ -43,7 +43,7 @@ export class AnswerStream {
     return events;
   }
 
-  /** Says of an answer that was not stored that it came to nothing. What is on its way into the log is waited for first. */
+  /** Reports an answer that was not stored as aborted. Waits first for a write in progress. */
   async end(reason: AnswerEnd): Promise<void> {
     this.#masked?.flush();
     await Promise.allSettled([this.#storing]);
@@ -59,7 +59,7 @@ export class AnswerStream {
   }
 }
 
-/** Whether a draft can be what the pieces of an answer were of. */
+/** True if a draft can be the event of the pieces. */
 function isAnswer({ kind, source, id }: EventDraft): boolean {
   return id === undefined && source === 'agent' && (kind === 'MessageEvent' || kind === 'ActionEvent');
 }

@@ -4,7 +4,7 @@ import type { ConversationHooks } from '../safeguards/conversation-hooks.ts';
 import type { PromptHooks } from '../safeguards/prompt-hooks.ts';
 import type { StuckWatch } from '../safeguards/stuck-watch.ts';
 
-/** What happens right before the model is asked: hooks of the session and of messages, and the look for loops. */
+/** Runs the checks right before the model is asked: hooks of the session and of messages, and the detection of loops. */
 export class BeforeModel {
   readonly #hooks: ConversationHooks;
   readonly #prompts: PromptHooks;
@@ -19,17 +19,17 @@ export class BeforeModel {
     this.#goesOn = goesOn;
   }
 
-  /** What the run was ended for, when it went round in a circle. */
+  /** The loop that ended the run; `undefined` when there was none. */
   get stuck(): StuckFinding | undefined {
     return this.#stuck;
   }
 
-  /** Whether anything is to be done: a step without does not wait for nothing. */
+  /** True if there is a check to run, so that a step without checks does not wait. */
   get due(): boolean {
     return this.#hooks.sessionBegins || this.#prompts.due || this.#watch.active;
   }
 
-  /** May end the run. Rejects with `signal.reason` when interrupted. */
+  /** Runs the checks, which may end the run. Rejects with `signal.reason` when interrupted. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#hooks.sessionBegins) await this.#hooks.beginSession(signal);
     if (this.#prompts.due) await this.#prompts.run(signal);

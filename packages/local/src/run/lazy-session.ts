@@ -1,7 +1,7 @@
 import { ConversationError, type Agent, type AgentSession } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 
-/** The agent at work in one conversation: its tools are made when first needed, and a failure to make them is not remembered. */
+/** The agent's session in one conversation. Its tools are made when first needed; a failure to make them is not cached. */
 export class LazySession {
   readonly #tools: ToolSession;
   #agent: Agent;
@@ -14,17 +14,17 @@ export class LazySession {
     this.#tools = tools;
   }
 
-  /** The agent that answers. */
+  /** The agent that answers now. */
   get agent(): Agent {
     return this.#agent;
   }
 
-  /** Whether it can go on as another agent. */
+  /** True if the session can continue with another agent. */
   get canSwitch(): boolean {
     return this.#started === undefined || this.#started.switchTo !== undefined;
   }
 
-  /** Rejects as `Agent.start` does, and `CLOSED` after `close`. */
+  /** Returns the session and starts it when needed. Rejects as `Agent.start` does, and `CLOSED` after `close`. */
   get(): Promise<AgentSession> {
     this.#starting ??= this.#start().catch((error: unknown) => {
       this.#starting = undefined;
@@ -33,15 +33,15 @@ export class LazySession {
     return this.#starting;
   }
 
-  /** Goes on as this agent, which differs in its model alone: at once when it is at work, else as soon as it is. */
+  /** Continues with this agent, which differs in its model alone: at once if the session has started, else as soon as it has. */
   switchTo(agent: Agent): void {
     this.#agent = agent;
     this.#started?.switchTo?.(agent);
   }
 
   /**
-   * Lets go of the tools. Does not wait for tools that are still being made: that is told to stop, and those that come regardless
-   * are closed when they are there.
+   * Closes the tools. Does not wait for tools that are still being made: their start is aborted, and tools that arrive regardless
+   * are closed then.
    */
   async close(): Promise<void> {
     this.#closing.abort(this.#closedError());
@@ -59,7 +59,7 @@ export class LazySession {
       await session.close();
       return this.#start();
     }
-    // while the tools were made another model was set
+    // another model was set while the tools were made
     if (this.#agent !== agent) session.switchTo?.(this.#agent);
     this.#started = session;
     return session;

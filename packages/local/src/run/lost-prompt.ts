@@ -2,11 +2,11 @@ import type { AgentSession, ConversationState } from '@conv/core';
 
 import type { Controls } from '../safeguards/safeguards.ts';
 
-/** Says the system prompt again when damage took it, so that no model works without its instructions (P4). */
+/** Appends the system prompt again when damage took it, so that no model works without its instructions (P4). */
 export class LostPrompt {
   readonly #state: ConversationState;
   readonly #controls: Controls;
-  /** Spans of damage for which the branch was looked at; -1 before the first look. */
+  /** Number of damaged spans at the last look at the branch; -1 before the first look. */
   #looked = -1;
 
   constructor(state: ConversationState, controls: Controls) {
@@ -14,7 +14,7 @@ export class LostPrompt {
     this.#controls = controls;
   }
 
-  /** Looks when a run begins, and again after new damage was found. Reading the view finds damage that it meets. */
+  /** Looks at the branch when a run begins, and again after new damage was found. Reading the view finds damage on the branch. */
   async restore(session: Pick<AgentSession, 'systemPrompt'>): Promise<void> {
     const state = this.#state;
     if (this.#looked < 0) await state.modelView();

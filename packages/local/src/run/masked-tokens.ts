@@ -1,9 +1,9 @@
 import { SECRET_MASK, type Masker, type MaskStream, type TokenDelta } from '@conv/core';
 
 /**
- * Masks the pieces of an answer on their way to those who watch it arrive, also where a border cuts a value (P9): one
- * stream for each kind of piece. What the beginning of a value held back comes with `flush`, and never when another try of the
- * model call has begun: what was said before is void then. A masker that fails hides the whole piece.
+ * Masks the pieces of an answer on their way to subscribers, even a value that is split between pieces (P9), with a stream for
+ * each kind of piece. Held-back text comes with `flush`. It is dropped when another attempt of the model call begins, because the
+ * earlier pieces are void then. A masker that fails hides the whole piece.
  */
 export class MaskedTokens {
   readonly #masker: Masker;
@@ -25,7 +25,7 @@ export class MaskedTokens {
     this.#pass(delta, () => stream.write(delta.text));
   }
 
-  /** Hands on what was held back. */
+  /** Publishes the held-back text. */
   flush(): void {
     const streams = [...this.#streams.values()];
     this.#streams.clear();

@@ -27,25 +27,27 @@ import { announceRun, forgetTakeovers } from '../rules/run-record.ts';
 import { LocalStepContext } from './step-context.ts';
 import { StopHooks } from '../safeguards/stop-hooks.ts';
 
-/** What a run works with. */
+/** Dependencies of {@link Run}. */
 export interface RunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
-  /** Model responses. Default: those of the run that it takes up, or what the state says. */
+  /** Limit of model responses. Default: the limit of the run that it takes up, or the limit in the state. */
   readonly maxIterations: number | undefined;
   readonly how: HowToBegin;
   readonly controls: Controls;
-  /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
+  /**
+   * Messages on their way into the log. Messages sent before the run belong to it; the run does not end while any is on its way.
+   */
   readonly sending: () => Promise<unknown> | undefined;
-  /** What the conversation that this one works for may still spend. */
+  /** The limit of spending of the parent conversation. */
   readonly outerBudget: SpendingLimit | undefined;
-  /** Forks being made, which must not see a run begin, and a condensation. */
+  /** Forks in progress, which must not see a run begin, and a condensation. */
   readonly historyWork: () => Promise<unknown> | undefined;
 }
 
 /**
- * One run: steps of the agent and the calls that they ask for, until the status says stop. Everything it changes is a commit
- * of its own, so that a run can end at any point, by a crash too, and be taken up again.
+ * A run: steps of the agent and their calls, until the status says stop. Each change is a commit of its own, so a run can end at
+ * any point, even by a crash, and be taken up again.
  */
 export class Run {
   readonly #input: RunInput;
@@ -78,31 +80,31 @@ export class Run {
     this.#before = new BeforeModel(hooks, new PromptHooks(state, hooks), watch, () => this.#goesOn);
     this.#prompt = new LostPrompt(state, controls);
     this.#done = this.#run();
-    // whoever awaits the result is told; a run that nobody awaits must not end the process
+    // callers that await the result get the error; a run without a waiting caller must not end the process
     this.#done.catch(() => {});
   }
 
-  /** How it ended. Rejects as `Conversation.run` does. */
+  /** The result of the run. Rejects as `Conversation.run` does. */
   get done(): Promise<RunResult> {
     return this.#done;
   }
 
-  /** What it was ended for, when it went round in a circle. */
+  /** The loop that ended the run; `undefined` when there was none. */
   get stuck(): StuckFinding | undefined {
     return this.#before.stuck;
   }
 
-  /** It takes up no more messages; the next run does. */
+  /** True if the run accepts no more messages; the next run does. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The model is being asked: what is said meanwhile comes behind its answer. */
+  /** True while the model is asked: messages sent meanwhile come after its answer. */
   get asking(): boolean {
     return this.#asking;
   }
 
-  /** What it may still spend. */
+  /** The budget of the run. */
   get budget(): Budget {
     return this.#budget;
   }
@@ -112,20 +114,20 @@ export class Run {
     this.#pauseRequested = true;
   }
 
-  /** Hands itself over: ends where a pause would end it, and leaves the status at `running`. */
+  /** Hands the run over: it ends where a pause would end it, and leaves the status at `running`. */
   leave(): void {
     this.#leaving = true;
   }
 
-  /** Ends at once and writes nothing more, as if its process had ended. */
+  /** Ends the run at once and writes nothing more, as if the process had ended. */
   abandon(): void {
-    // an interruption that came before is on record when it has ended
+    // an earlier interruption is in the log when it has ended
     if (this.#controller.signal.aborted) return;
     this.#abandoned = true;
     this.#controller.abort(new DOMException('handed over', 'AbortError'));
   }
 
-  /** A person decided on calls: those that were permitted may begin. */
+  /** Starts calls that a person has permitted meanwhile. */
   lookAgain(): void {
     this.#calls.lookAgain();
   }
@@ -160,7 +162,7 @@ export class Run {
     return end ? { reason: runReason(end) } : {};
   }
 
-  /** False when there is nothing to do. */
+  /** Begins the run; resolves with false when there is nothing to do. */
   async #begin(): Promise<boolean> {
     const { state, controls, maxIterations, how } = this.#input;
     const { risks } = controls;
@@ -176,10 +178,10 @@ export class Run {
     });
   }
 
-  /** What the analyzer said to another process of calls that have not started is not known here. */
+  /** Rates the calls that have not started again, because another process got the earlier assessments. */
   async #rateAgain(): Promise<void> {
     const { state, controls } = this.#input;
-    // as they are stored: an analyzer may take the model's own word
+    // rate the stored actions, because an analyzer may use the model's own rating
     const pendingActions = await state.transaction((transaction) => transaction.pendingActions);
     const verdicts = await controls.risks.ask(state, pendingActions, this.#controller.signal);
     if (verdicts)
@@ -190,7 +192,7 @@ export class Run {
     return !this.#left && this.#input.state.executionStatus === 'running';
   }
 
-  /** Calls first, so that the model is never asked while one is open; then one step. */
+  /** Runs the open calls first, so that the model is never asked while a call is open, and then one step. */
   async #turn(): Promise<void> {
     const { state } = this.#input;
     const { signal } = this.#controller;
@@ -200,7 +202,7 @@ export class Run {
     if (!this.#goesOn) return;
     if (this.#iterations > 0 && (state.accepted.lastRun?.takeovers ?? 0) > 0) await state.transaction(forgetTakeovers);
     if (this.#leaving) return void (this.#left = true);
-    // a message behind the answer has the run go on anyway
+    // a message behind the answer makes the run go on
     if (this.#stop.due && this.#hasUnseenMessage(state)) this.#stop.drop();
     if (this.#stop.due) return this.#stop.run(signal, (transaction) => this.#hasUnseenMessage(transaction.state));
     if (this.#pauseRequested) return void (await state.append([pause()]));
@@ -214,7 +216,7 @@ export class Run {
     await this.#checkBudget();
   }
 
-  /** Before the cap of iterations, and after what the last response finished with. */
+  /** Ends the run if the budget is used up. Checked before the limit of iterations, and after each response. */
   async #checkBudget(): Promise<void> {
     const { state } = this.#input;
     if (this.#budget.usedUp(state.accepted) !== undefined)
@@ -225,14 +227,14 @@ export class Run {
     const { state, sending } = this.#input;
     this.#asking = true;
     try {
-      // what was sent before is on record before the view is taken
+      // messages sent before are in the log before the view is taken
       await this.#waitFor(sending());
       const outcome = await this.#step(session);
       if (outcome !== 'condensed') this.#iterations++;
     } finally {
       this.#asking = false;
     }
-    // an answer takes them along; a step without one leaves them
+    // an answer appends the queued messages; a step without an answer leaves them
     if (state.accepted.queue.length > 0) await state.transaction(appendQueued);
   }
 
@@ -257,8 +259,8 @@ export class Run {
   }
 
   /**
-   * A run does not end while a message is unanswered, one that came while the model was asked or waited for a tool; nor while
-   * hooks are to be asked about the answer.
+   * Keeps the run active while a message is unanswered, such as a message that came during a model or tool call, and while hooks
+   * are to be asked about the answer.
    */
   readonly #settle = (transaction: Transaction): void => {
     const { executionStatus } = transaction.state;
@@ -267,7 +269,10 @@ export class Run {
     else if (executionStatus === 'finished') this.#stop.hold(transaction);
   };
 
-  /** The last word on messages that came while the run was ending: this run answers them, or the next one may begin. */
+  /**
+   * Decides about messages that came while the run was ending. Resolves with true if this run answers them, false if the next run
+   * may begin.
+   */
   async #takesUpMessage(): Promise<boolean> {
     const { state, sending } = this.#input;
     await this.#waitFor(sending());
@@ -289,7 +294,9 @@ export class Run {
     return lastUserMessageId !== this.#seenMessageId;
   }
 
-  /** One that was asked for and has not begun is begun by whoever takes it up. What is on its way into the log is waited for. */
+  /**
+   * Leaves the run to another process: a requested run that has not begun is recorded first. The commit waits for earlier writes.
+   */
   async #handOver(): Promise<void> {
     const { state, how, maxIterations } = this.#input;
     await state.transaction((transaction) => {
@@ -309,7 +316,7 @@ export class Run {
         recordFailure(transaction, mayHaveRun, error, (text) => state.mask.text(text)),
       );
     } catch {
-      // the store fails still: the first error says why, and the next command brings the conversation to rest
+      // the store still fails: the first error tells why, and the next command settles the conversation
     }
     throw state.mask.error(toRunError(error, state));
   }

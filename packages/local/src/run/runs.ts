@@ -13,20 +13,20 @@ import { bringToRest, settleRun } from '../rules/settle.ts';
 import { Run, type RunInput } from './run.ts';
 import { announceRun } from '../rules/run-record.ts';
 
-/** What the runs of a conversation work with. */
+/** Dependencies of {@link Runs}. */
 export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
-  /** What becomes of a run that nobody works on. */
+  /** Treatment of a run that no process works on. */
   readonly interruptedRun: 'rest' | 'keep';
-  /** Resolves when nothing is at work any more that a run has begun. */
+  /** Ends the children that a run has started. Resolves when none is at work any more. */
   readonly endChildren: () => Promise<void>;
   /** Milliseconds. */
   readonly subscriberGrace: number;
 }
 
-/** Longer a timer cannot be. */
+/** Maximal milliseconds of a timer. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The runs of a conversation, one at a time, and what becomes of one that nobody works on. */
+/** The runs of a conversation, one at a time, and the treatment of a run that no process works on. */
 export class Runs {
   readonly #input: RunsInput;
   #last: Run | undefined;
@@ -35,17 +35,17 @@ export class Runs {
     this.#input = input;
   }
 
-  /** The run that is on, or was the last of this object. */
+  /** The active run, or the last run of this object. */
   get last(): Run | undefined {
     return this.#last;
   }
 
-  /** The run that is on. */
+  /** The active run. */
   get active(): Run | undefined {
     return this.#last?.ended === false ? this.#last : undefined;
   }
 
-  /** A run is on record as being on, and this object does not work on it. */
+  /** True if the log says that a run is active, and this object does not work on it. */
   get isInterrupted(): boolean {
     return !this.active && this.#state.executionStatus === 'running';
   }
@@ -54,7 +54,7 @@ export class Runs {
     return this.#input.state;
   }
 
-  /** Starts one, or with `takesUp` goes on with one that was interrupted. Rejects `BUSY`, and as `Conversation.run`. */
+  /** Starts a run, or with `takesUp` continues an interrupted run. Rejects `BUSY`, and as `Conversation.run`. */
   async start({ maxIterations, signal }: RunOptions, takesUp: boolean = false): Promise<RunResult> {
     if (maxIterations !== undefined) checkMaxIterations(maxIterations);
     if (this.active) throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress`);
@@ -74,7 +74,7 @@ export class Runs {
     }
   }
 
-  /** One commit of a command. What a run left behind whose own end could not be stored is settled in a commit before it. */
+  /** Commits the work of a command. If a run's own end could not be stored, a commit before it settles that run. */
   async change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     if (!this.#isLeft(this.#state.accepted)) return this.#state.transaction(work);
     const settle = this.#input.interruptedRun === 'keep' ? settleRun : bringToRest;
@@ -85,20 +85,23 @@ export class Runs {
     return done;
   }
 
-  /** Puts the run on record that is going to begin; whether one is. */
+  /** Records a run that is going to begin. Resolves with true if there is such a run. */
   announce({ maxIterations }: Pick<RunOptions, 'maxIterations'>): Promise<boolean> {
     if (maxIterations !== undefined) checkMaxIterations(maxIterations);
     return this.change((transaction) => announceRun(transaction, maxIterations));
   }
 
-  /** Brings a run to rest that is on record and nobody works on. */
+  /** Settles a run on record that no process works on. */
   withdraw(): Promise<void> {
     return this.change(async (transaction) => {
       if (this.#isIdle(transaction)) await bringToRest(transaction);
     });
   }
 
-  /** Has the run stop after its current step; without one the conversation is paused at once, if it is idle or one is on record. */
+  /**
+   * Makes the active run stop after its current step. Without an active run the conversation is paused at once, if it is idle or
+   * a run is on record.
+   */
   async pause(): Promise<void> {
     if (this.active) return this.active.pause();
     await this.change(async (transaction) => {
@@ -107,7 +110,7 @@ export class Runs {
     });
   }
 
-  /** Hands the run over; what works on it after `grace` milliseconds is cancelled. Resolves when nobody works on it any more. */
+  /** Hands the run over and cancels its work after `grace` milliseconds. Resolves when this process works on it no more. */
   async leave(grace: number): Promise<void> {
     const run = this.active;
     if (!run) return;
@@ -118,7 +121,7 @@ export class Runs {
     await left;
   }
 
-  /** A run is on record that nobody works on. */
+  /** True if a run is on record that no process works on. */
   #isIdle({ state }: Transaction): boolean {
     return state.executionStatus === 'running' && !this.active;
   }

@@ -23,23 +23,23 @@ import { seenBy } from '../safeguards/prompt-hooks.ts';
 import type { Verdicts } from '../safeguards/risk-assessments.ts';
 import { resumeStarted, startNext } from '../rules/start-call.ts';
 
-/** What a step's context needs of the run that it belongs to. */
+/** Dependencies of {@link LocalStepContext} that come from the run. */
 export interface StepRun {
   readonly state: ConversationState;
   readonly signal: AbortSignal;
   readonly controls: Controls;
   readonly budget: Budget;
-  /** Whose step it is. Says how many of its calls may run at the same time, and what they need. */
+  /** The session whose step it is. It tells how many of its calls may run at the same time, and their resources. */
   readonly session: Pick<AgentSession, 'resources' | 'toolConcurrency'>;
-  /** Called in each commit of the step, after everything else of it. */
+  /** Called last in each commit of the step. */
   readonly settle: (transaction: Transaction) => void;
-  /** Told the newest user message that the step is going to answer: that of its beginning, and a newer one that its view holds. */
+  /** Called with the newest user message that the step answers: the newest at its beginning, or a newer one in its view. */
   readonly sawMessage: (id: string | null) => void;
-  /** Called in the commit of an answer: messages behind it need not wait any more. */
+  /** Called in the commit of an answer, because messages behind it need not wait any more. */
   readonly answered: () => void;
 }
 
-/** What one step of the agent is given. Closed when the step ends: a step that was left behind writes nothing any more. */
+/** Context of one step of the agent. It is closed when the step ends, so that an abandoned step writes nothing more. */
 export class LocalStepContext implements StepContext {
   readonly signal: AbortSignal;
   readonly #run: StepRun;
@@ -50,7 +50,7 @@ export class LocalStepContext implements StepContext {
     this.#run = run;
     this.signal = run.signal;
     this.#answer = new AnswerStream(run.state, run.controls);
-    // an agent may know what was said without asking for the view
+    // an agent may know the messages without asking for the view
     this.#sawMessage();
   }
 
@@ -91,17 +91,17 @@ export class LocalStepContext implements StepContext {
     void this.#answer.end(this.signal.aborted ? 'cancelled' : 'failed');
   }
 
-  /** The newest message is the model's to answer. */
+  /** Notes the newest message as the message that the model answers. */
   #sawMessage(): StateFields {
     const { state, sawMessage } = this.#run;
     const { fields } = state;
     const { lastUserMessageId: newest, uncheckedMessages } = fields;
-    // what came since the hooks were asked is for the next step
+    // a message that the hooks have not checked is for the next step
     if (newest === null || !uncheckedMessages.includes(newest)) sawMessage(newest);
     return fields;
   }
 
-  /** Actions are rated before the lock is taken: an analyzer may take its time. */
+  /** Stores the events of a response. Actions are rated before the lock is taken, because an analyzer may take its time. */
   async #emit(drafts: readonly EventDraft[], records: readonly CallRecord[]): Promise<readonly Event[]> {
     const { state, signal, controls } = this.#run;
     const asked = controls.risks.ask(state, drafts.filter(isExecutable), signal);
@@ -110,7 +110,7 @@ export class LocalStepContext implements StepContext {
       const { executionStatus: before } = transaction.state;
       const events = await transaction.append(...drafts);
       transaction.record(...records);
-      // what the agent adds to its own words is said to the model: they are no end
+      // events that the agent adds to its own answer are for the model and do not end the run
       if (before === 'running' && transaction.state.executionStatus === 'idle')
         transaction.update({ set: { executionStatus: 'running' } });
       await this.#decide(transaction, events.filter(isExecutable), records, verdicts);
@@ -122,8 +122,8 @@ export class LocalStepContext implements StepContext {
   }
 
   /**
-   * Allows the actions of one response or holds all of them back, as the policy in force says; part of the commit that stores
-   * them. Without money left none starts.
+   * Allows all actions of one response or holds all back, as the policy in force says, in the commit that stores them. When the
+   * budget is used up, none starts.
    */
   async #decide(
     transaction: Transaction,
@@ -153,12 +153,12 @@ export class LocalStepContext implements StepContext {
   }
 }
 
-/** Whether a draft or an event is an action that a tool can run. */
+/** True if a draft or an event is an action that a tool can run. */
 function isExecutable<E extends EventDraft | Event>(event: E): event is E & EventDraftOfKind<'ActionEvent'> {
   return event.kind === 'ActionEvent' && 'action' in event && event.action !== undefined && event.action !== null;
 }
 
-/** A response that is the final answer: it costs nothing more. */
+/** True if the response is the final answer, which costs nothing more. */
 function isFinish(actions: readonly ActionEvent[]): boolean {
   const [only] = actions;
   return actions.length === 1 && only !== undefined && isFinishCall(only);
