@@ -6,9 +6,9 @@ import { agentRequired, UnbuiltAgent } from './unbuilt-agent.ts';
 type Stored = Pick<StateFields, 'id' | 'agent'>;
 
 /**
- * Returns the agent that a conversation goes on with: the given one, or the stored one built again. Where that cannot be built it
- * returns an {@link UnbuiltAgent}, because only work needs an agent. Rejects `AGENT_MISMATCH` and `TOOLS_REMOVED`;
- * not the latter where it `worksForAnother`: that one decides on its tools, because a person may have opened it by hand with more.
+ * Returns the agent of a conversation: the given agent, or the stored agent built again. If it cannot be built, returns an {@link
+ * UnbuiltAgent}, because only work needs an agent. Rejects `AGENT_MISMATCH` and `TOOLS_REMOVED`. The tools are not checked if it
+ * `worksForAnother`, because the parent decides on its tools, and a person may have opened it by hand with more.
  */
 export async function chooseAgent(
   stored: Stored,
@@ -26,7 +26,7 @@ export async function chooseAgent(
   return build(stored.agent).catch(() => unbuilt(stored, build));
 }
 
-/** Builds agents of the conversation. What it rejects with is `AGENT_REQUIRED`. */
+/** Returns a function that builds agents of the conversation. It rejects `AGENT_REQUIRED`. */
 function builder(
   id: string,
   agents: AgentFactory | undefined,
@@ -55,7 +55,7 @@ function withoutCode(message: string): string {
   return message.replace(/^\[\w+\] /, '');
 }
 
-/** The first rule of resuming: the same kind of agent. */
+/** Checks the first rule of resuming: the agent must be of the same kind. */
 function checkSameKind(stored: JsonObject, given: JsonObject): void {
   if (typeof stored['kind'] === 'string' && stored['kind'] !== given['kind']) {
     throw new ConversationError(
@@ -65,7 +65,7 @@ function checkSameKind(stored: JsonObject, given: JsonObject): void {
   }
 }
 
-/** The second one: no tool that the stored agent had is missing. */
+/** Checks the second rule of resuming: no tool of the stored agent may be missing. */
 function checkSameTools(stored: JsonObject, given: JsonObject): void {
   const offered = new Set(toolNames(given));
   const removed = toolNames(stored).filter((name) => !offered.has(name));

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConversationError, isConversationError, type Hooks, type HooksFactory, type JsonObject } from '@conv/core';
 
 /**
- * The hooks of a configuration: the given ones when it is theirs, else built again. Throws `HOOKS_MISSING` when they cannot
- * be: what protects a conversation is never dropped in silence (P4).
+ * Returns the hooks of a configuration: the given hooks if they have it, else the hooks built again. Throws `HOOKS_MISSING` if
+ * they cannot be built, because a protection is never dropped in silence (P4).
  */
 export function chooseHooks(
   config: JsonObject | null,
@@ -26,7 +26,7 @@ export function chooseHooks(
 }
 
 /**
- * As {@link chooseHooks} for a conversation that is stored: it opens without its hooks, and whatever has to ask them rejects
+ * As {@link chooseHooks}, for a stored conversation. It opens without its hooks, and each action that has to ask them rejects
  * `HOOKS_MISSING`, so that nothing happens unguarded (P4).
  */
 export function storedHooks(
@@ -42,7 +42,7 @@ export function storedHooks(
   }
 }
 
-/** Hooks that claim every moment and fail in each. */
+/** Returns hooks that handle every moment and fail in each. */
 function missingHooks(config: JsonObject, error: ConversationError): Hooks {
   return {
     config,
@@ -59,7 +59,7 @@ function missingHooks(config: JsonObject, error: ConversationError): Hooks {
   };
 }
 
-/** A configuration that OpenHands wrote without a hook in it: an empty list for each moment. */
+/** True if the configuration holds no hook, as OpenHands writes it: an empty list for each moment. */
 function isEmpty(config: JsonObject): boolean {
   return Object.values(config).every((hooks) => hooks === null || (Array.isArray(hooks) && hooks.length === 0));
 }

@@ -1,8 +1,8 @@
 import type { Agent, JsonObject, SecretVault } from '@conv/core';
 
 /**
- * Lends the secrets of the agent's `agent_context.secrets` to the vault, so that they reach the processes that name them. Names those
- * that nobody can hand out in a process warning.
+ * Lends the secrets of the agent's `agent_context.secrets` to the vault, for the processes that name them. If there is no vault
+ * that takes them, a process warning names them.
  */
 export function lendContextSecrets(vault: SecretVault | undefined, agent: Agent, conversationId: string): void {
   const secrets = contextSecrets(agent);

@@ -8,36 +8,36 @@ import type { ClientCalls } from '../calls/client-calls.ts';
 import type { ControlParts } from '../safeguards/safeguards.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 
-/** What a fork is opened with, as its source has it by then. */
+/** Options of a fork, as its source has them at the time of the fork. */
 export type ForkParts = Required<Pick<LocalConversationOptions, 'agent'>> &
   Pick<LocalConversationOptions, 'secrets' | 'securityAnalyzer'>;
 
 /** Parts of a local conversation. `Forked` is the class of its forks, which is the class that is made of these parts. */
 export interface LocalConversationParts<Forked> extends ControlParts {
   readonly state: ConversationState;
-  /** It was stored before it was opened. */
+  /** True if the conversation was stored before it was opened. */
   readonly resumed: boolean;
-  /** The one that it starts with. */
+  /** The agent that the conversation starts with. */
   readonly agent: Agent;
-  /** For the keys of models that are set later. */
+  /** Encrypts the keys of models that are set later. */
   readonly cipher: Cipher | undefined;
   readonly store: ConversationStore;
-  /** The store was made for this conversation and is closed with it. */
+  /** True if the store was made for this conversation and is closed with it. */
   readonly ownsStore: boolean;
-  /** What tools are made for, but for the secrets. */
+  /** The session that tools are made for, without the secrets. */
   readonly toolSession: ToolSession;
-  /** The tools of its caller, which are among those of the session. */
+  /** The caller's tools, which are among the tools of the session. */
   readonly clientCalls: ClientCalls;
-  /** The folder of the conversation with this id; `null` when its store keeps none. */
+  /** Returns the folder of the conversation with this id; `null` when its store keeps none. */
   readonly folderOf: (id: string) => string | null;
-  /** What its process calls itself as an owner, when it was told. */
+  /** The name of its process as an owner, if the caller gave it. */
   readonly owner: string | undefined;
-  /** What becomes of a run that nobody works on. */
+  /** Treatment of a run that no process works on. */
   readonly interruptedRun: 'rest' | 'keep';
   readonly openChild: OpenChild;
-  /** Opens a fork as this conversation was opened, with these instead of what it was given then. */
+  /** Opens a fork as this conversation was opened, with `now` in place of the original options. */
   readonly openFork: (id: string, now: ForkParts) => Promise<Forked>;
-  /** What it has of the conversation that it works for. */
+  /** The parent conversation, while this conversation works for it. */
   readonly host: ChildHost | undefined;
   readonly onChildConfirmation: AskAboutChild | undefined;
   readonly visualizer: Visualizer | undefined;

@@ -136,12 +136,12 @@ export class LocalConversation implements Conversation {
     return this.#parts.state.events;
   }
 
-  /** The agent that answers. */
+  /** The agent that answers now. */
   get agent(): Agent {
     return this.#session.agent;
   }
 
-  /** What the last run was ended for, when it ended `stuck`; `undefined` after a restart. */
+  /** The loop that ended the last run, if it ended `stuck`; `undefined` after a restart. */
   get stuck(): StuckFinding | undefined {
     return this.#runs.last?.stuck;
   }
@@ -159,23 +159,23 @@ export class LocalConversation implements Conversation {
   }
 
   /**
-   * The log says that a run is on, and this object does not work on it: its process has ended, it could not store how it ended, or it was
-   * announced and is still to begin. Always false when it was opened with `interruptedRun: 'rest'` and announced nothing, but for a
-   * store that failed.
+   * True if the log says that a run is active, and this object does not work on it. Its process has ended, its end could not be
+   * stored, or it was announced and has not begun. After opening with `interruptedRun: 'rest'` and without an announcement it is
+   * false, unless the store failed.
    */
   get interruptedRun(): boolean {
     return this.#runs.isInterrupted;
   }
 
   /**
-   * Goes on with an interrupted run as its own process would have: with its limits, and counting on. Calls that had started have the result
-   * "outcome unknown" (P5); of those that had not the policy in force decides anew, as the analyzer rates them now, and when a person is to
-   * be asked the status becomes `waiting_for_confirmation`: what was approved for the process that ended is forgotten, and nothing is
-   * approved by going on (P10). What a person approves between the opening and this is executed.
+   * Continues an interrupted run as its own process would have: with its limits and counts. Started calls have the result
+   * "outcome unknown" (P5). The policy in force decides anew on the calls that had not started, as the analyzer rates them now.
+   * When a person is to be asked, the status becomes `waiting_for_confirmation`. Approvals for the ended process are forgotten,
+   * and continuing approves nothing (P10). Calls that a person approves between the opening and this call are executed.
    *
-   * Resolves and rejects as {@link Conversation.run}; with the status and 0 iterations when no run is interrupted. A run that was taken
-   * up five times without a step that came to its end, its calls included, ends in a ConversationErrorEvent with code `RunLost`, so that
-   * one that ends its processes does not end them all.
+   * Resolves and rejects as {@link Conversation.run}; with the status and 0 iterations when no run is interrupted. A run that was
+   * taken up five times without completing a step and its calls ends in a ConversationErrorEvent with code `RunLost`, so that a
+   * run which ends its processes cannot do so forever.
    */
   async takeUp(options: RunOptions = {}): Promise<RunResult> {
     checkCallOptions('run', options);
@@ -184,10 +184,11 @@ export class LocalConversation implements Conversation {
   }
 
   /**
-   * Says in the log that a run is on which is going to begin: readers see `running`, and when this process ends before it has begun another
-   * one can take it up, with this limit. {@link LocalConversation.run} begins it. Resolves when that is durable, with whether there is a
-   * run to begin: not before the first message, when the conversation is finished, and when calls wait for a person, which nothing but
-   * `run` itself approves (P10). Rejects `BUSY` during a run or a goal, and `INVALID_INPUT` for a limit that is none.
+   * Records a run that is going to begin: readers see `running`, and if this process ends before the run begins, another process
+   * can take it up with this limit. {@link LocalConversation.run} begins it. Resolves when durable, with true if there is a run
+   * to begin. Resolves with false before the first message, when the conversation is finished, and when calls wait for a person,
+   * because only `run` itself approves them (P10). Rejects `BUSY` during a run or a goal, and `INVALID_INPUT` for an invalid
+   * limit.
    */
   async announceRun(options: Pick<RunOptions, 'maxIterations'> = {}): Promise<boolean> {
     checkCallOptions('run', options);
@@ -195,7 +196,7 @@ export class LocalConversation implements Conversation {
     return this.#runs.announce(options);
   }
 
-  /** Takes back a run that was announced and has not begun, or was interrupted: it is paused. Without one nothing happens. */
+  /** Pauses a run that was announced and has not begun, or was interrupted. Without such a run nothing happens. */
   async withdrawRun(): Promise<void> {
     this.#assertOpen();
     await this.#runs.withdraw();
@@ -249,8 +250,8 @@ export class LocalConversation implements Conversation {
   }
 
   /**
-   * Forks the conversation and opens the fork as this one is open: with its agent, store, cipher, hooks, analyzer, client tools and
-   * the secrets that were given in this process. Rejects as `history.fork` and as opening a conversation do.
+   * Forks the conversation and opens the fork as this conversation is open: with its agent, store, cipher, hooks, analyzer,
+   * client tools and the secrets that were given in this process. Rejects as `history.fork` and as opening a conversation do.
    */
   async fork(options: LocalForkInput = {}): Promise<LocalConversation> {
     const id = await this.history.fork(options);
@@ -278,11 +279,11 @@ export class LocalConversation implements Conversation {
   }
 
   /**
-   * As {@link Conversation.close}. With `runs: 'leave'` a run is handed over instead of interrupted: it stops where a pause would stop it, at
-   * the latest after `grace` milliseconds, and resolves with status `running`, which stays in the log without an event; whoever opens the
-   * conversation with `interruptedRun: 'keep'` takes it up. What still works then is cancelled, and nothing is said of it, as if the
-   * process had ended. A goal ends as interrupted, and conversations that work for this one are interrupted. Rejects `INVALID_INPUT`
-   * for options that make no sense, and nothing is closed then; only those of the first call count.
+   * As {@link Conversation.close}. With `runs: 'leave'` a run is handed over instead of interrupted. It stops where a pause would
+   * stop it, at the latest after `grace` milliseconds, and resolves with status `running`, which stays in the log without an
+   * event. The process that opens the conversation with `interruptedRun: 'keep'` takes it up. Work that is left then is cancelled
+   * without a record, as if the process had ended. A goal ends as interrupted, and child conversations are interrupted. Rejects
+   * `INVALID_INPUT` for invalid options and closes nothing then. Only the options of the first call count.
    */
   async close(options: CloseOptions = {}): Promise<void> {
     const closing = checkClosing(options);
@@ -326,7 +327,7 @@ export class LocalConversation implements Conversation {
     await this.#runs.last?.done.catch(ignore);
     await this.#children.close(this.#error('CLOSED', `conversation ${this.id}`));
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));
-    // neither hooks nor tools nor visualizer may keep the conversation from being given up
+    // ownership is given up even if hooks, tools or the visualizer fail
     const [hooks] = await Promise.allSettled([this.#controls.hooks.endSession()]);
     const ends = [hooks, ...(await Promise.allSettled([this.#session.close(), this.#leave()]))];
     if (this.#parts.ownsStore) await this.#parts.store.close();

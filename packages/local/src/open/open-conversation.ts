@@ -42,38 +42,39 @@ import { bringToRest, forgetGone, keepsRun, settleRun } from '../rules/settle.ts
 import { isStoredAgent } from './stored-agent.ts';
 import { keysIn } from './stored-keys.ts';
 
-/** Throws `TypeError` when `storeAt` makes something else. */
+/** Makes the store for a folder. Throws `TypeError` when `storeAt` returns no store. */
 function storeFrom({ storeAt }: LocalRuntimeOptions, directory: string): ConversationStore {
   const store = storeAt(directory);
   if (isStore(store)) return store;
   throw new TypeError(wrongValue('local: storeAt', 'it to return a store, such as new FsStore({ directory })', store));
 }
 
-/** What the runtime adds to the options of each conversation. */
+/** Options of the runtime for all its conversations. */
 export interface LocalRuntimeOptions {
   /** Makes the store for a folder of conversations; closed with the conversation. */
   readonly storeAt: (persistenceDir: string) => ConversationStore;
   /** Finds the agents of stored conversations. */
   readonly agents?: AgentFactory;
-  /** Makes the vault of each conversation. Without one nothing is masked, and there are no secrets. */
+  /** Makes the vault of each conversation. Without it nothing is masked, and there are no secrets. */
   readonly secrets?: SecretVaultFactory;
-  /** Looks for loops. Without one none are found. */
+  /** Detects loops; without a detector none are found. */
   readonly stuckDetector?: StuckDetector;
-  /** Finds the analyzers of stored conversations. Without one only `LLMSecurityAnalyzer` is known. */
+  /** Finds the analyzers of stored conversations. Default: only `LLMSecurityAnalyzer` is known. */
   readonly analyzers?: SecurityAnalyzerFactory;
   /** Builds stored hooks again. */
   readonly hooks?: HooksFactory;
-  /** Names what belongs to the program that runs the agents; analyzers are told before each action. Default: nothing. */
+  /** Names the places of the program that runs the agents; analyzers get them before each action. Default: nothing. */
   readonly protect?: () => ProtectedPlaces;
 }
 
 /**
- * Opens or makes a local conversation. Resolves when it is owned, recovered and ready (P4, P5); the tools are made later.
- * A stored one opens although its agent or its hooks cannot be built here: it can be read, forked, decided on and given another model
- * or policy, and what needs them rejects `AGENT_REQUIRED` or `HOOKS_MISSING` with the reason.
- * Rejects `INVALID_INPUT` before anything is touched; `NOT_FOUND`, `EXISTS`, `OWNED`, `AGENT_MISMATCH`, `TOOLS_REMOVED`, `ID_MISMATCH`,
- * `UNSUPPORTED`, `STORE_FAILED`, or `signal.reason`, and a new one `AGENT_REQUIRED` and `HOOKS_MISSING`; ownership is then given
- * up again.
+ * Opens or creates a local conversation. Resolves when it is owned, recovered and ready (P4, P5); the tools are made later. A
+ * stored conversation opens even if its agent or hooks cannot be built here. It can be read, forked, decided on and given another
+ * model or policy; actions that need them reject `AGENT_REQUIRED` or `HOOKS_MISSING` with the reason.
+ *
+ * Rejects `INVALID_INPUT` before anything is touched; `NOT_FOUND`, `EXISTS`, `OWNED`, `AGENT_MISMATCH`, `TOOLS_REMOVED`,
+ * `ID_MISMATCH`, `UNSUPPORTED`, `STORE_FAILED`, or `signal.reason`. A new conversation also rejects `AGENT_REQUIRED` and
+ * `HOOKS_MISSING`. Ownership is given up when it rejects.
  */
 export async function openLocalConversation(
   runtime: LocalRuntimeOptions,
@@ -82,7 +83,7 @@ export async function openLocalConversation(
   return openFor(undefined, runtime, options);
 }
 
-/** The same for a conversation that works for another one. */
+/** Opens a conversation, or a child for its `host`. */
 async function openFor(
   host: ChildHost | undefined,
   runtime: LocalRuntimeOptions,
@@ -130,7 +131,7 @@ async function openFor(
   }
 }
 
-/** Opens the children of conversations of this runtime: with the vault, the analyzers and the hooks of the one that they work for. */
+/** Returns the function that opens children: with the vault, the analyzers and the hooks of their parent. */
 function childOpener(runtime: LocalRuntimeOptions): OpenChild {
   return async ({ options, host, hooks: config }) => {
     const { vault } = host;
@@ -145,7 +146,7 @@ function childOpener(runtime: LocalRuntimeOptions): OpenChild {
   };
 }
 
-/** The state of the journal, masked from its first commit on. */
+/** Opens the state of the journal, masked from its first commit on. */
 async function openState(
   journal: Journal,
   plan: OpenPlan,
@@ -178,7 +179,7 @@ async function openJournal(store: ConversationStore, id: string, options: LocalC
   }
 }
 
-/** Commits what the options change on a stored conversation, if anything. */
+/** Commits the changes that the options make to a stored conversation, if any. */
 async function applyOptions(
   state: ConversationState,
   { id, given, workingDir, folderOf, initial }: OpenPlan,
@@ -186,7 +187,7 @@ async function applyOptions(
   vault: SecretVault | undefined,
 ): Promise<void> {
   const folder = folderOf(id);
-  // damage took the first commit: what it said of the conversation itself is said again
+  // damage took the first commit, so its fields are stored again
   const lost = state.id === '' ? initial : {};
   const wanted: Partial<StateFields> = {
     ...lost,
@@ -215,7 +216,7 @@ interface Assembly {
   readonly hooks: Hooks | undefined;
   readonly vault: SecretVault | undefined;
   readonly host: ChildHost | undefined;
-  /** True if it was stored before. */
+  /** True if the conversation was stored before. */
   readonly resumed: boolean;
 }
 
@@ -260,7 +261,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
   return conversation;
 }
 
-/** What a fork shares with its source: everything but what is the source's own, and what follows it. */
+/** Returns the options that a fork shares with its source. Options that belong to the source, or follow it, are left out. */
 function forkOptions(
   { directory }: OpenPlan,
   { store, cipher, owner, clientTools, onChildConfirmation, subscriberGrace }: LocalConversationOptions,
@@ -283,7 +284,9 @@ function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefine
   return typeof input === 'function' ? new input() : input;
 }
 
-/** Says where was looked, because another folder of conversations is the usual reason. */
+/**
+ * Returns the error for a missing conversation. It names the place, because another folder of conversations is the usual reason.
+ */
 function notThere({ id, directory }: OpenPlan, { store }: LocalConversationOptions, cause: unknown): ConversationError {
   const place = store ? 'the store that was given' : directory;
   const help = `${store ? 'give the store' : 'give persistenceDir, the folder'} that holds it, or create to make a new one`;

@@ -18,13 +18,13 @@ import { inheritSettings, stillAsStrictAs } from '../children/inherit.ts';
 
 const DEFAULT_PERSISTENCE_DIR = 'workspace/conversations';
 
-/** What the options come to, checked before anything is touched. */
+/** The checked options, before anything is touched. */
 export interface OpenPlan {
   readonly id: string;
-  /** Where conversations are kept when no store was given. */
+  /** The folder of conversations when no store was given. */
   readonly directory: string;
   readonly folderOf: (id: string) => string | null;
-  /** What is changed on a stored conversation. */
+  /** The fields to change in a stored conversation. */
   readonly given: Partial<StateFields>;
   readonly workingDir: string | undefined;
   readonly parentId: string | null;
@@ -32,7 +32,10 @@ export interface OpenPlan {
   readonly initial: Partial<StateFields>;
 }
 
-/** Checks the options. Throws `INVALID_INPUT`. A given store has folders when the conversation that is worked for has. */
+/**
+ * Checks the options and returns the plan. Throws `INVALID_INPUT`. A child in a given store has a folder if its parent has
+ * folders.
+ */
 export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
   checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
   checkSharedOptions(options);
@@ -60,7 +63,9 @@ export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost,
   return { id, directory, folderOf, given, workingDir, parentId, initial };
 }
 
-/** The plan of a conversation that belongs to another: a new one is at least as strict (P10). Rejects as `inheritSettings`. */
+/**
+ * Returns the plan of a child conversation: a new child is at least as strict as its parent (P10). Rejects as `inheritSettings`.
+ */
 export async function withParent(store: ConversationStore, plan: OpenPlan): Promise<OpenPlan> {
   const { id, parentId, initial } = plan;
   if (parentId === null) return plan;
@@ -70,7 +75,7 @@ export async function withParent(store: ConversationStore, plan: OpenPlan): Prom
     : plan;
 }
 
-/** The plan of a stored conversation that works for its parent again: it has become as strict as that has (P10). */
+/** Returns the plan of a stored child that works for its parent again: it becomes as strict as the parent has become (P10). */
 export function withHost(plan: OpenPlan, stored: StateFields, host: Pick<ChildHost, 'parent'>): OpenPlan {
   return { ...plan, given: stillAsStrictAs(host.parent(), stored, plan.given) };
 }

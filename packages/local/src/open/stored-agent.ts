@@ -6,8 +6,8 @@ import type { Agent, Cipher, Json, JsonObject } from '@conv/core';
 const TOKEN = /gAAAAA[\w-]{20,}={0,2}/g;
 
 /**
- * Whether the stored description is this agent's. Ciphertext of one key differs each time, so what it holds is
- * compared: opening a conversation with the agent that it has changes nothing.
+ * True if the stored description is this agent's. Compares decrypted values, because ciphertexts of the same key differ each
+ * time. So opening a conversation with the agent that it has changes nothing.
  */
 export function isStoredAgent(stored: JsonObject, agent: Agent, cipher: Cipher | undefined): boolean {
   if (!cipher) return false;

@@ -1,11 +1,11 @@
 import type { Cipher, JsonObject } from '@conv/core';
 
-/** Members by such names hold keys. Much else is encrypted as well, and masking ordinary words would destroy texts. */
+/** Names of members that hold keys. Other members are encrypted as well, but masking ordinary words would destroy texts. */
 const KEY_NAME = /key|token|secret|passw/i;
 
 /**
- * The keys that stand encrypted in the description of an agent, in plain text, for when an agent that is given on resume does not
- * hold them. None without the cipher that they were encrypted with.
+ * Returns the encrypted keys of an agent's description in plain text, because an agent that is given on resume may not hold them.
+ * Returns none without the cipher that encrypted them.
  */
 export function keysIn(description: JsonObject, cipher: Cipher | undefined): readonly string[] {
   if (!cipher) return [];

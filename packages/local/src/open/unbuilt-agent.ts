@@ -9,7 +9,7 @@ import {
 } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 
-/** How {@link UnbuiltAgent} is made. */
+/** Dependencies of {@link UnbuiltAgent}. */
 export interface UnbuiltAgentInput {
   readonly stored: Pick<StateFields, 'id' | 'agent'>;
   readonly toolNames: readonly string[];
@@ -60,7 +60,7 @@ export class UnbuiltAgent implements Agent {
   }
 }
 
-/** The error for work without an agent. */
+/** Returns the error for work without an agent. */
 export function agentRequired(conversationId: string, reason: string, cause?: unknown): ConversationError {
   const message = `the agent of conversation ${conversationId} cannot be built here: ${reason}; give one`;
   return new ConversationError('AGENT_REQUIRED', message, { cause, conversationId });

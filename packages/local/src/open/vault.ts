@@ -12,11 +12,11 @@ import { invalid } from '../options/check-settings.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { NO_VAULT, pickSecrets } from '../safeguards/conversation-secrets.ts';
 
-/** Stands for a value when only the shape of what was given is checked. */
+/** Placeholder of a value when only the shape of the given secrets is checked. */
 const ANY_VALUE = 'a value that is long enough';
 
 /**
- * The vault of a conversation, still empty. Throws `UNSUPPORTED` when there are secrets and no vault, `INVALID_INPUT` for
+ * Makes the empty vault of a conversation. Throws `UNSUPPORTED` when there are secrets and no vault, and `INVALID_INPUT` for
  * secrets that no vault takes.
  */
 export function makeVault(
@@ -26,14 +26,14 @@ export function makeVault(
   if (secrets !== undefined && (typeof secrets !== 'object' || secrets === null))
     throw invalid('secrets must be an object of values or sources by name');
   if (secrets !== undefined && !make) throw new ConversationError('UNSUPPORTED', NO_VAULT);
-  // a vault may be filled only when what is stored is known, and what is wrong has to be known before
+  // a vault is filled only when the stored secrets are known, but wrong secrets have to be found before
   if (secrets !== undefined) make?.({}).update(withoutValues(secrets));
   return make?.({ cipher });
 }
 
 /**
- * Everything that must not show is masked from here on. Throws `INVALID_INPUT` for given hooks that hold a value: they are stored
- * as they are, because a protection that is masked would be another one, and a command gets the secrets that it names.
+ * Fills the vault, so that every secret is masked from here on. Throws `INVALID_INPUT` for given hooks that hold a secret's
+ * value. Hooks are stored unmasked, because a masked hook would be another hook; a command gets the secrets that it names.
  */
 export function fillVault(
   vault: SecretVault,
@@ -48,7 +48,7 @@ export function fillVault(
     throw invalid('the hooks hold the value of a secret; name it instead, and a command has it in its environment');
 }
 
-/** Names the secrets that have no value here, but for those that were given just now, of which the vault spoke. */
+/** Warns of secrets that have no value here, except those given just now, because the vault has reported them. */
 export function warnOfMissing(
   { id }: Pick<ConversationState, 'id'>,
   missing: readonly { readonly name: string; readonly reason: string }[],

@@ -8,13 +8,13 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True if `value` has what conversations ask of a store. */
+/** True if `value` has the methods that conversations need of a store. */
 export function isStore(value: unknown): value is ConversationStore {
   const methods = ['open', 'read', 'list', 'close'] as const;
   return isObject(value) && methods.every((name) => name in value && typeof (value as never)[name] === 'function');
 }
 
-/** Checks the values of the options that a local conversation alone has. Throws `INVALID_INPUT` that names the option. */
+/** Checks the options that only a local conversation has. Throws `INVALID_INPUT` that names the option. */
 export function checkOwnOptions(options: LocalConversationOptions): void {
   const { agent, store, persistenceDir, cipher, meta } = options;
   const has = (value: object, ...names: readonly string[]): boolean =>

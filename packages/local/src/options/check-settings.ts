@@ -12,10 +12,10 @@ import {
 
 const TAG_KEY = /^[a-z0-9]+$/;
 const MAX_TAG_LENGTH = 256;
-/** Characters that a title may have. */
+/** Maximal characters of a title. */
 export const MAX_TITLE_LENGTH = 200;
 
-/** The tags when they keep the wire's rules; throws `INVALID_INPUT` naming the one that does not. */
+/** Returns the tags if they follow the rules of the wire; throws `INVALID_INPUT` that names the wrong tag. */
 export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (typeof tags !== 'object' || tags === null || Array.isArray(tags))
     throw invalid(wrongValue('tags', "an object of texts, such as { team: 'search' }", tags));
@@ -31,7 +31,7 @@ export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Reco
   return { ...tags };
 }
 
-/** The limit when it is a positive whole number; throws `INVALID_INPUT`. */
+/** Returns the limit if it is a positive whole number; throws `INVALID_INPUT`. */
 export function checkMaxIterations(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1)
     throw invalid(`maxIterations: expected a positive whole number, found ${JSON.stringify(limit)}`);
@@ -47,7 +47,7 @@ const LIMIT_NAMES: OptionNames<Limits> = {
 
 const OTHER_LIMITS = ['maxBudgetPerRun', 'maxBudget', 'toolTimeout'] as const;
 
-/** The limits that are named, when they are in their ranges; throws `INVALID_INPUT`. */
+/** Returns the given limits if they are in their ranges; throws `INVALID_INPUT`. */
 export function checkLimits(limits: Partial<Limits>): Partial<Limits> {
   if (typeof limits !== 'object' || limits === null)
     throw invalid(wrongValue('limits', 'an object such as { maxIterations: 50 }', limits));
@@ -64,18 +64,18 @@ export function checkLimits(limits: Partial<Limits>): Partial<Limits> {
   return checked;
 }
 
-/** A limit that is misspelt would be none; throws `INVALID_INPUT`. */
+/** Checks the names of limits, because a misspelt limit would have no effect. Throws `INVALID_INPUT`. */
 export function checkLimitNames(limits: object): void {
   checkOptionNames('limits', limits, LIMIT_NAMES, invalid);
 }
 
-/** An analyzer as it is stored, and the caller's own when it is one. */
+/** The stored description of an analyzer, and the caller's own analyzer if it is the caller's. */
 export interface GivenAnalyzer {
   readonly description: JsonObject | null;
   readonly own: SecurityAnalyzer | undefined;
 }
 
-/** The analyzer when it can rate actions or its description names a kind; throws `INVALID_INPUT`. */
+/** Returns the analyzer if it can rate actions or its description names a kind; throws `INVALID_INPUT`. */
 export function checkAnalyzer(analyzer: SecurityAnalyzerInput | null): GivenAnalyzer {
   const own = isAnalyzer(analyzer) ? analyzer : undefined;
   const description = own ? own.describe() : (analyzer as JsonObject | null);
@@ -100,25 +100,25 @@ function isAnalyzer(value: unknown): value is SecurityAnalyzer {
   );
 }
 
-/** The title when it is text of the length that the wire allows; throws `INVALID_INPUT`. */
+/** Returns the title if it is text of a length that the wire allows; throws `INVALID_INPUT`. */
 export function checkTitle(title: string): string {
   if (typeof title !== 'string' || title === '' || title.length > MAX_TITLE_LENGTH)
     throw invalid(wrongValue('title', `a text of 1 to ${MAX_TITLE_LENGTH} characters`, title));
   return title;
 }
 
-/** The error for an argument that is wrong. */
+/** Returns the error for a wrong argument. */
 export function invalid(message: string): ConversationError {
   return new ConversationError('INVALID_INPUT', message);
 }
 
-/** Whether loops are looked for; throws `INVALID_INPUT` for what is neither yes nor no. */
+/** Returns the setting of the stuck detection; throws `INVALID_INPUT` unless it is a boolean. */
 export function checkStuckDetection(on: boolean): boolean {
   if (typeof on !== 'boolean') throw invalid(wrongValue('stuckDetection', 'true or false', on));
   return on;
 }
 
-/** The hooks when they can be started, `null` for none; throws `INVALID_INPUT`. */
+/** Returns the hooks if they can be started, `null` for none; throws `INVALID_INPUT`. */
 export function checkHooks(hooks: Hooks | null): Hooks | null {
   if (hooks === null) return hooks;
   const usable = typeof hooks === 'object' && typeof hooks.start === 'function' && typeof hooks.config === 'object';

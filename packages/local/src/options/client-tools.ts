@@ -12,15 +12,15 @@ import {
 
 import { invalid } from './check-settings.ts';
 
-/** Bytes of JSON that all client tools of a conversation may have: with others they stand in one event. */
+/** Maximal bytes of JSON of all client tools of a conversation, because they share an event with others. */
 const MAX_BYTES = 256 * 1024;
 
-/** What is asked of an agent whose conversation has client tools. */
+/** The part of an agent that a conversation with client tools needs. */
 type Named = Pick<Agent, 'toolNames'>;
 
 /**
- * The specs that a caller gave, when tools can be made of them; throws `INVALID_INPUT` naming the one that is wrong, also one
- * with the name of another, of a tool that the agent has, or of a built-in one that it lacks.
+ * Returns the specs that a caller gave, if tools can be made of them. Throws `INVALID_INPUT` that names the wrong spec. A spec
+ * must not have the name of another spec, of the agent's tool, or of a built-in tool that the agent lacks.
  */
 export function checkClientTools(given: readonly ClientToolInput[], agent?: Named): readonly ClientToolSpec[] {
   if (!Array.isArray(given))
@@ -31,9 +31,8 @@ export function checkClientTools(given: readonly ClientToolInput[], agent?: Name
 }
 
 /**
- * The client tools of a conversation that has some and is given some: those that it has stay, new ones come behind them. What is
- * given again may say other words. Throws `INVALID_INPUT` for a name that it has with other parameters: calls on record were made
- * by those.
+ * Returns the stored client tools followed by the new ones. A stored tool that is given again may have another description.
+ * Throws `INVALID_INPUT` if its parameters differ, because the calls in the log were made with the stored parameters.
  */
 export function joinClientTools(
   { fields, mask }: Pick<ConversationState, 'fields' | 'mask'>,
@@ -41,7 +40,7 @@ export function joinClientTools(
   agent: Named,
 ): Pick<StateFields, 'clientTools'> {
   const { clientTools: stored } = fields;
-  // what is stored is masked
+  // compare masked specs, because the stored specs are masked
   const { set: { clientTools: asStored = [] } = {} } = mask.patch({ set: { clientTools: given } });
   const again = new Map(asStored.map((spec) => [spec.name, spec]));
   const kept = stored.map((spec) => {
@@ -56,7 +55,7 @@ export function joinClientTools(
   return { clientTools };
 }
 
-/** The names of those whose calls the caller answers. */
+/** Returns the names of the tools whose calls the caller answers. */
 export function answeredByCaller(given: readonly ClientToolInput[] = []): ReadonlySet<string> {
   return new Set(given.filter(({ answers }) => answers === 'caller').map(({ name }) => name));
 }

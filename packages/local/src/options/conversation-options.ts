@@ -32,31 +32,34 @@ import {
 import { checkClientTools } from './client-tools.ts';
 import { LocalWorkspace } from './local-workspace.ts';
 
-/** How a local conversation is opened or made. What is given overrides what is stored; defaults never do. */
+/** Options for opening or creating a local conversation. Given options override the stored settings; defaults never do. */
 export interface LocalConversationOptions {
-  /** Needed for a new conversation; a stored one finds its own through `agents`. */
+  /** The agent. A new conversation needs it; a stored conversation finds its own through `agents`. */
   readonly agent?: Agent;
-  /** The folder that the agent works in, made when it is not there. Default: the stored one, or `workspace/project`. */
+  /** The folder that the agent works in, created when missing. Default: the stored folder, or `workspace/project`. */
   readonly workspace?: string | LocalWorkspaceDescription;
-  /** A UUID. Default: a new one. */
+  /** The conversation's UUID. Default: a new UUID. */
   readonly id?: string;
-  /** `never`: reject `NOT_FOUND` when it is not there; `must`: reject `EXISTS` when it is. Default `ifMissing`. */
+  /**
+   * Creation. `never`: reject `NOT_FOUND` when the conversation is missing; `must`: reject `EXISTS` when it exists. Default
+   * `ifMissing`.
+   */
   readonly create?: 'never' | 'ifMissing' | 'must';
-  /** Where conversations are kept. Default `workspace/conversations`. Not together with `store`. */
+  /** The folder of conversations. Default `workspace/conversations`. Not together with `store`. */
   readonly persistenceDir?: string;
-  /** A store of the caller's, who closes it. */
+  /** The caller's store, which the caller closes. */
   readonly store?: ConversationStore;
   /**
-   * What this process calls itself: whoever opens the conversation meanwhile reads it in the `cause` of `OWNED`, such as a URL under which
-   * the owner answers. Default: its number and the name of the machine.
+   * The name of this process as an owner, such as a URL under which it answers. Another process that opens the conversation
+   * meanwhile reads it in the `cause` of `OWNED`. Default: the process id and the host name.
    */
   readonly owner?: string;
   /**
-   * What becomes of a run that was on when its process ended. `rest`: it is paused, and what has not started waits for a person. `keep`: the
-   * status stays `running`, no event is appended for it, and `LocalConversation.takeUp` goes on with it. Calls that had started get the
-   * result "outcome unknown", and permissions are forgotten, as with `rest` (P4, P5, P10); where other calls waited for a person
-   * beside them, that is what the conversation does. A conversation that works for another one is brought to rest in any case, and
-   * so is a run that another program left or that a fork was made of. Default `rest`.
+   * Treatment of a run whose process ended. `rest`: the run is paused, and calls that have not started wait for a person. `keep`:
+   * the status stays `running`, no event is appended for it, and `LocalConversation.takeUp` continues it. In both cases started
+   * calls get the result "outcome unknown", and permissions are forgotten (P4, P5, P10). If other calls waited for a person
+   * beside them, the conversation waits for the person. A child conversation is settled in any case, and so is a run that another
+   * program left or that a fork was made of. Default `rest`.
    */
   readonly interruptedRun?: 'rest' | 'keep';
   /** Model responses per run. Default 500. */
@@ -67,52 +70,55 @@ export interface LocalConversationOptions {
   readonly maxBudget?: number | null;
   /** Milliseconds per call of a tool; `null`: no limit. Default `null`. */
   readonly toolTimeout?: number | null;
-  /** Whether loops are looked for, by the runtime's detector. Default `true`. */
+  /** True if the runtime's detector looks for loops. Default `true`. */
   readonly stuckDetection?: boolean;
-  /** As the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
+  /** The confirmation policy as the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
   readonly confirmationPolicy?: ConfirmationPolicyInput;
-  /** As the wire describes it, or one of the caller's, to be given again on resume; `null` removes it. Default `null`. */
+  /**
+   * The analyzer as the wire describes it, or the caller's own, to be given again on resume; `null` removes it. Default `null`.
+   */
   readonly securityAnalyzer?: SecurityAnalyzerInput | null;
   /**
-   * Hooks; `null` removes the stored ones. Default: the stored ones, which the runtime builds again. Where it cannot, runs reject
-   * `HOOKS_MISSING`: a stored protection is never dropped.
+   * Hooks; `null` removes the stored hooks. Default: the stored hooks, which the runtime builds again. If it cannot, runs reject
+   * `HOOKS_MISSING`, because a stored protection is never dropped.
    */
   readonly hooks?: Hooks | null;
   /** Secrets to add, replace or, with `null`, remove. Rejects `UNSUPPORTED` when the runtime was given no vault. */
   readonly secrets?: SecretUpdate;
   /**
-   * Tools that the caller declares and carries out. A conversation keeps those that it has; new ones come behind them, and one that
-   * is given again has the same parameters. Default none.
+   * Tools that the caller declares and executes. A conversation keeps its client tools and appends new ones. A tool that is given
+   * again must have the same parameters. Default none.
    */
   readonly clientTools?: readonly ClientToolInput[];
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Default none. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly title?: string;
-  /** The conversation of the same store that this new one belongs to and is never less strict than. */
+  /** The parent conversation in the same store. The new conversation is never less strict than its parent. */
   readonly parentId?: string;
   /**
-   * Asks a person about a conversation that works for this one, or for one of those, when it waits: approve or reject by its own
-   * methods, then it goes on; what is not decided on waits, and nothing approves it. Without this the tool's result names what waits.
+   * Asks a person about a waiting child, or a child of a child. The person approves or rejects by the child's own methods, then
+   * the child goes on. Undecided calls keep waiting, and nothing approves them. Without this callback the tool's result names the
+   * waiting calls.
    */
   readonly onChildConfirmation?: (child: Conversation) => void | Promise<void>;
   /**
-   * What the wire's description of the conversation says beyond these options, such as `user_id`: kept with a new conversation and
-   * given back unchanged. Stored as it is. Default nothing.
+   * Metadata of the wire's description beyond these options, such as `user_id`. It is stored as it is with a new conversation and
+   * returned unchanged. Default nothing.
    */
   readonly meta?: JsonObject;
-  /** Follow the conversation from its next event on. */
+  /** Subscribers that follow the conversation from its next event on. */
   readonly subscribers?: readonly Subscriber[];
-  /** One, a class of one, or `null` for none. Closed with the conversation. Default none. */
+  /** A visualizer, its class, or `null` for none. Closed with the conversation. Default none. */
   readonly visualizer?: VisualizerInput;
-  /** Without one, keys and secrets are stored redacted. */
+  /** Encrypts keys and secrets in the store; without a cipher they are stored redacted. */
   readonly cipher?: Cipher;
   /** Milliseconds that the end of a run waits for subscribers. Default 1000. */
   readonly subscriberGrace?: number;
-  /** Aborting rejects the opening with `signal.reason`; later it means nothing. */
+  /** Aborting rejects the opening with `signal.reason`; it has no effect after that. */
   readonly signal?: AbortSignal;
 }
 
-/** Every name of {@link LocalConversationOptions}. */
+/** The names of {@link LocalConversationOptions}. */
 export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
   agent: true,
   workspace: true,
@@ -146,7 +152,7 @@ export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
 
 const DEFAULT_WORKSPACE = 'workspace/project';
 
-/** The fields that the options name. Throws `INVALID_INPUT` for one that is wrong. */
+/** Returns the fields that the options set. Throws `INVALID_INPUT` for a wrong option. */
 export function givenFields(options: LocalConversationOptions): Partial<StateFields> {
   const { clientTools, confirmationPolicy, securityAnalyzer, hooks, stuckDetection, tags, title } = options;
   return {
@@ -164,7 +170,7 @@ export function givenFields(options: LocalConversationOptions): Partial<StateFie
   };
 }
 
-/** The absolute folder that the options name; it is there then. Throws `INVALID_INPUT`. */
+/** Returns the absolute folder of the options and creates it when missing. Throws `INVALID_INPUT`. */
 export function givenFolder({ workspace }: LocalConversationOptions): string | undefined {
   if (workspace === undefined) return undefined;
   const folder = typeof workspace === 'string' ? workspace : workspace?.workingDir;
@@ -178,12 +184,12 @@ export function givenFolder({ workspace }: LocalConversationOptions): string | u
   throw invalid(wrongValue('Conversation: workspace', "a folder on this machine, such as 'my-project'", workspace));
 }
 
-/** The folder of a conversation whose workspace nobody named. */
+/** Returns the default folder of a new conversation. */
 export function defaultFolder(): string {
   return resolve(DEFAULT_WORKSPACE);
 }
 
-/** The agent as it is stored. */
+/** Returns the stored description of an agent. */
 export function describeAgent(agent: Agent, cipher: Cipher | undefined): JsonObject {
   return agent.describe(cipher ? { secrets: 'encrypted', cipher } : { secrets: 'redacted' });
 }

@@ -12,8 +12,8 @@ export class LocalWorkspace implements LocalWorkspaceDescription {
   readonly workingDir: string;
 
   /**
-   * Takes a folder, relative to the process's own; makes it when it is not there. Throws `ConversationError` `INVALID_INPUT`, which names
-   * it, where none can be made and where the kernel shows itself, as below `/proc` and `/sys`.
+   * Takes a folder, relative to the process's own, and creates it when missing. Throws `ConversationError` `INVALID_INPUT`, which
+   * names it, if it cannot be created or lies in a file system of the kernel, as below `/proc` and `/sys`.
    */
   constructor(folder: string) {
     this.workingDir = resolve(folder);
@@ -27,7 +27,10 @@ export class LocalWorkspace implements LocalWorkspaceDescription {
   }
 }
 
-/** One by one: Node.js tries without end where a file system says that the folder above is missing although it is there. */
+/**
+ * Creates the folders one by one. The recursive mkdir of Node.js loops forever when a file system reports an existing parent as
+ * missing.
+ */
 function makeFolders(path: string): void {
   if (isFolder(path)) return;
   try {
@@ -47,7 +50,7 @@ function makeLast(path: string): void {
   }
 }
 
-/** Somebody else may have been faster. */
+/** Accepts a folder that another process has created meanwhile; rethrows the error otherwise. */
 function acceptFolder(path: string, error: unknown): void {
   if (codeOf(error) !== 'EEXIST' || !isFolder(path)) throw error;
 }

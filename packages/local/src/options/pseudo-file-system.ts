@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Where Linux shows itself as files, by the numbers of `statfs(2)`. What is made there changes the machine, or is refused late. */
+/** File systems of the Linux kernel by their type numbers of `statfs(2)`. A write there changes the machine, or fails late. */
 const PSEUDO: ReadonlyMap<number, string> = new Map([
   [0x9fa0, 'proc'],
   [0x62656572, 'sysfs'],
@@ -21,7 +21,7 @@ const PSEUDO: ReadonlyMap<number, string> = new Map([
   [0x19800202, 'mqueue'],
 ]);
 
-/** The name of the file system that a path lies in, or would, if it is one by which the kernel shows itself; else `undefined`. */
+/** Returns the name of the kernel's file system that the path lies in, or would lie in; else `undefined`. */
 export function pseudoFileSystem(path: string): string | undefined {
   if (process.platform !== 'linux') return undefined;
   for (let place = path; ; place = dirname(place)) {
@@ -31,7 +31,7 @@ export function pseudoFileSystem(path: string): string | undefined {
   }
 }
 
-/** `undefined` for what is not there, or cannot be looked at. */
+/** Returns the type of the path's file system; `undefined` if the path is missing or unreadable. */
 function typeOf(path: string): number | undefined {
   try {
     return statfsSync(path).type;

@@ -22,7 +22,7 @@ export class Budget {
     this.#before = before;
   }
 
-  /** Which limit is used up, in words, with calls that are not counted yet; `undefined` when there is money left. */
+  /** Returns the used-up limit in words, counting `uncounted` calls too; `undefined` when there is budget left. */
   usedUp(fields: Limited, uncounted: readonly CallRecord[] = []): string | undefined {
     const own = this.#ownUsedUp(fields, uncounted);
     if (own !== undefined) return own;
@@ -73,6 +73,6 @@ function dollars(amount: number): string {
 
 /** A limit of spending. */
 export interface SpendingLimit {
-  /** Which limit is used up, in words, with calls that are not counted yet; `undefined` when there is money left. */
+  /** Returns the used-up limit in words, counting `uncounted` calls too; `undefined` when there is budget left. */
   usedUp(uncounted?: readonly CallRecord[]): string | undefined;
 }

@@ -4,7 +4,7 @@ import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
 const RISKS: ReadonlySet<unknown> = new Set<SecurityRisk>(['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH']);
 const MAX_REASONS = 20;
 
-/** What the analyzer says of an action; `HIGH`, with the reason, when it fails or says nothing that can be understood. */
+/** Returns the analyzer's assessment of an action; `HIGH` with the reason when it fails or returns no valid assessment. */
 export async function askAnalyzer(
   analyzer: SecurityAnalyzer,
   action: EventDraftOfKind<'ActionEvent'>,

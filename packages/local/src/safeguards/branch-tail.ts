@@ -1,7 +1,9 @@
 import type { EventLog } from '@conv/core';
 import { isEvent, ROOT_PARENT, type Event, type EventOfKind } from '@conv/core/events';
 
-/** The events of the branch that ends with `leaf`, newest first; reads no more than is taken. Damage is bridged. */
+/**
+ * Yields the events of the branch that ends with `leaf`, newest first. Reads no further than the consumer does, and skips damage.
+ */
 export async function* backwards(events: EventLog, leaf: string | null): AsyncGenerator<Event> {
   let index: number | undefined = leaf === null ? undefined : await events.indexOf(leaf);
   while (index !== undefined && index >= 0) {
@@ -11,7 +13,7 @@ export async function* backwards(events: EventLog, leaf: string | null): AsyncGe
   }
 }
 
-/** The newest event of a branch that `test` holds for. */
+/** Returns the newest event of a branch that `test` accepts. */
 export async function newest<Found extends Event>(
   events: EventLog,
   leaf: string | null,
@@ -21,7 +23,7 @@ export async function newest<Found extends Event>(
   return undefined;
 }
 
-/** Whether a person said it. */
+/** True if the event is a user's message. */
 export function isUserMessage(event: Event): event is EventOfKind<'MessageEvent'> {
   return isEvent(event, 'MessageEvent') && event.source === 'user';
 }

@@ -1,6 +1,6 @@
 import { abortable, ConversationError, type AgentSession, type ConversationState, type HookSession } from '@conv/core';
 
-/** Asks the agent's model for hooks; the answer's cost is counted as that of the conversation. */
+/** Asks the agent's model on behalf of hooks; the cost counts as the conversation's. */
 export function consulting(
   state: ConversationState,
   session: () => Promise<AgentSession>,

@@ -14,13 +14,13 @@ import { truncateMiddle } from '@conv/core/messages';
 
 import { enqueue } from '../rules/message-queue.ts';
 
-/** Characters of what hooks tell the model. */
+/** Maximal characters of a hook's message to the model. */
 const MAX_CONTEXT = 50_000;
 
-/** The `sender` of what hooks tell the model. */
+/** The `sender` of hooks' messages to the model. */
 const HOOK_SENDER = 'hook';
 
-/** The hooks of one conversation: when its session begins and ends, and what becomes of what they say. */
+/** The hooks of one conversation: runs them at the begin and end of its session, and records their results. */
 export class ConversationHooks {
   readonly #state: ConversationState;
   readonly #runner: HookRunner | undefined;
@@ -32,7 +32,7 @@ export class ConversationHooks {
     this.#runner = hooks?.start({ ...session, onAsyncEnd: (event) => this.#record(event) });
   }
 
-  /** Whether a hook is set for this moment. */
+  /** True if a hook is set for this moment. */
   handles(type: HookOccasion['type'], toolName?: string): boolean {
     return this.#runner?.handles({ type, ...(toolName === undefined ? {} : { toolName }) }) ?? false;
   }
@@ -43,12 +43,12 @@ export class ConversationHooks {
     return abortable(runner.run(occasion, signal), signal);
   }
 
-  /** Whether the first run since the opening is still to come. */
+  /** True if the first run since the opening is still to come. */
   get sessionBegins(): boolean {
     return !this.#begun;
   }
 
-  /** Tells the hooks that wait for it that the first run begins. Once; an interrupted attempt does not count. */
+  /** Runs the `SessionStart` hooks before the first run. Happens once; an interrupted attempt does not count. */
   async beginSession(signal: AbortSignal): Promise<void> {
     if (this.handles('SessionStart')) {
       const outcome = await this.run({ type: 'SessionStart' }, signal);
@@ -60,7 +60,7 @@ export class ConversationHooks {
     this.#begun = true;
   }
 
-  /** Tells the hooks that wait for it that a session which began is over, and ends those that still run. */
+  /** Runs the `SessionEnd` hooks if the session has begun, and stops hooks that still run. */
   async endSession(): Promise<void> {
     const { lost } = this.#state;
     try {
@@ -68,7 +68,7 @@ export class ConversationHooks {
       const outcome = await this.run({ type: 'SessionEnd' }, lost);
       await this.#state.transaction((transaction) => appendHookEvents(transaction, outcome));
     } catch (error) {
-      // what was taken over by another process ends there
+      // the session ends in the process that has taken the conversation over
       if (!lost.aborted) throw this.#state.mask.error(error);
     } finally {
       await this.#runner?.close();
@@ -80,7 +80,7 @@ export class ConversationHooks {
     const recorded = this.#state
       .transaction((transaction) => appendHookEvents(transaction, { events: [event] }))
       .catch((error: unknown) => {
-        // what ends after the conversation has nowhere to be kept
+        // a hook that ends after the conversation has no log for its event
         if (isConversationError(error, 'CLOSED') || this.#state.lost.aborted) return;
         const safe = this.#state.mask.error(error);
         process.emitWarning(safe instanceof Error ? safe : String(safe), 'HookWarning');
@@ -90,7 +90,7 @@ export class ConversationHooks {
   }
 }
 
-/** Keeps what ran. Of an event that is too large what it was told and printed is left out. */
+/** Appends the events of hooks. An event that is too large loses its input and output. */
 export async function appendHookEvents(
   transaction: Transaction,
   { events }: Pick<HookOutcome, 'events'>,
@@ -106,7 +106,7 @@ export async function appendHookEvents(
   }
 }
 
-/** What hooks have to say to the model: at once, or behind the calls that are open. */
+/** Appends a hook's message to the model: at once, or after the open calls. */
 export async function tellModel(
   transaction: Transaction,
   context: string | undefined,

@@ -14,17 +14,17 @@ import type {
   Transaction,
 } from '@conv/core';
 
-/** Why secrets have no value in a runtime without a vault. */
+/** Reason why secrets have no value in a runtime without a vault. */
 export const NO_VAULT = 'this runtime was given no vault for secrets; give local({ secrets: createSecretVault })';
 
-/** The secrets of a conversation: its vault, and the commits that keep what the vault learns. */
+/** The secrets of a conversation: its vault, and the commits that store the values which the vault learns. */
 export class ConversationSecrets implements ToolSecrets {
   readonly #vault: SecretVault;
   readonly #state: ConversationState;
   #durable: StoredSecrets | undefined;
   #given: SecretUpdate;
 
-  /** `given`: what the caller gave with the conversation. */
+  /** `given`: the secrets that the caller gave with the conversation. */
   constructor(vault: SecretVault, state: ConversationState, given: SecretUpdate = {}) {
     this.#given = given;
     this.#vault = vault;
@@ -44,14 +44,17 @@ export class ConversationSecrets implements ToolSecrets {
     return this.#vault.missing;
   }
 
-  /** Masked at once; resolves when durable and waits for no source. Throws as the vault does. */
+  /** Updates the secrets. They are masked at once; resolves when durable and waits for no source. Throws as the vault does. */
   async update(secrets: SecretUpdate): Promise<void> {
     this.#vault.update(secrets);
     this.#given = { ...this.#given, ...secrets };
     await this.#keep();
   }
 
-  /** What callers gave in this process of the secrets that there are, for a fork: without a cipher it cannot be read back. */
+  /**
+   * The secrets that callers gave in this process, as far as they still exist. A fork needs them, because they cannot be read
+   * back without a cipher.
+   */
   get given(): SecretUpdate {
     const names = new Set(this.secrets.map(({ name }) => name));
     return Object.fromEntries(
@@ -59,7 +62,10 @@ export class ConversationSecrets implements ToolSecrets {
     );
   }
 
-  /** A value is on no disk before it is known to be masked: what was learned is durable before a process gets it. */
+  /**
+   * Returns the secrets that a text names. A learned value is durable before a process gets it, so that it is masked wherever it
+   * is stored.
+   */
   async environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets> {
     const named = await this.#vault.environmentFor(text, signal);
     await this.#keep();
@@ -74,7 +80,7 @@ export class ConversationSecrets implements ToolSecrets {
   }
 }
 
-/** Stores what is new of what a vault has to store, and no more than that where values were only added. */
+/** Stores the changes of a vault's secrets. If values were only added, only these are stored. */
 export function keepSecrets(transaction: Transaction, stored: StoredSecrets): void {
   const { secretRegistry, hiddenValues } = transaction.state;
   if (!isDeepStrictEqual(stored.secretRegistry, secretRegistry))
@@ -85,12 +91,12 @@ export function keepSecrets(transaction: Transaction, stored: StoredSecrets): vo
   else if (added.length > 0) transaction.update({ add: { hiddenValues: added } });
 }
 
-/** What a conversation has stored of secrets. */
+/** Returns the stored secrets of a conversation. */
 export function pickSecrets({ secretRegistry, hiddenValues }: StoredSecrets): StoredSecrets {
   return { secretRegistry, hiddenValues };
 }
 
-/** The secrets that a conversation names, without a vault that knows them. */
+/** Returns the secrets that a conversation names, without a vault that knows their values. */
 export function storedSecrets({ secretRegistry }: Pick<StateFields, 'secretRegistry'>): readonly SecretDescription[] {
   const sources = secretRegistry['secret_sources'];
   if (typeof sources !== 'object' || sources === null || Array.isArray(sources)) return [];

@@ -5,12 +5,12 @@ import { type Event, type EventOfKind } from '@conv/core/events';
 import { isUserMessage, newest } from './branch-tail.ts';
 import { appendHookEvents, tellModel, type ConversationHooks } from './conversation-hooks.ts';
 
-/** Why a message was blocked by a hook that gave no reason. */
+/** Reason of a blocked message when the hook gave none. */
 const NO_REASON = 'A hook blocked the message.';
 
 /**
- * Runs the hooks of the user's messages, which were stored without waiting for any. No model sees a message before its hooks
- * have let it pass, and none ever sees one that they blocked.
+ * Runs the hooks of the user's messages, which were stored before their hooks ran. No model sees a message before its hooks have
+ * let it pass, and none ever sees a blocked message.
  */
 export class PromptHooks {
   readonly #state: ConversationState;
@@ -22,7 +22,7 @@ export class PromptHooks {
     this.#hooks = hooks;
   }
 
-  /** Whether there is a message to check, or whether the newest one may be blocked. */
+  /** True if there is a message to check, or the newest message may be blocked. */
   get due(): boolean {
     const { uncheckedMessages, blockedMessages, lastUserMessageId } = this.#state.fields;
     if (uncheckedMessages.length > 0) return true;
@@ -30,8 +30,8 @@ export class PromptHooks {
   }
 
   /**
-   * Ends the run as finished when the newest message of the branch is blocked: nobody is to be answered then. Messages that come
-   * meanwhile are checked too, or the model would be asked without them.
+   * Checks the new messages. Ends the run as finished when the newest message of the branch is blocked, because no message awaits
+   * an answer then. Messages that come meanwhile are checked too, or the model would be asked without them.
    */
   async run(signal: AbortSignal): Promise<void> {
     const checked = new Set<string>();
@@ -60,7 +60,7 @@ export class PromptHooks {
 
   async #check(id: string, signal: AbortSignal): Promise<void> {
     const message = await this.#state.events.get(id);
-    // a queued one is checked when it is an event
+    // a queued message is checked when it is an event
     if (!message) return;
     const outcome = isUserMessage(message) && (await this.#ask(message, signal));
     await this.#state.transaction(async (transaction) => {
@@ -73,7 +73,7 @@ export class PromptHooks {
     });
   }
 
-  /** Not asked for when the hooks were removed since. */
+  /** Runs the hooks of a message; `undefined` when they were removed since. */
   async #ask(message: EventOfKind<'MessageEvent'>, signal: AbortSignal): Promise<HookOutcome | undefined> {
     if (!this.#hooks.handles('UserPromptSubmit')) return undefined;
     const occasion = { type: 'UserPromptSubmit', message: textOf(message), messageId: message.id } as const;
@@ -81,7 +81,10 @@ export class PromptHooks {
   }
 }
 
-/** Which events a model may see: all but messages that hooks blocked or have not seen yet; `undefined` for all. */
+/**
+ * Returns a filter of the events that a model may see: all but messages that hooks blocked or have not checked yet. Returns
+ * `undefined` when the model may see all.
+ */
 export function seenBy({
   uncheckedMessages,
   blockedMessages,

@@ -18,33 +18,33 @@ import { askAnalyzer } from './ask-analyzer.ts';
 
 type ActionDraft = EventDraftOfKind<'ActionEvent'>;
 
-/** Which analyzer was in force: its description, and the caller's own when it is one. */
+/** The analyzer that was in force: its description, and the caller's own analyzer if it is the caller's. */
 interface Setting {
   readonly description: JsonObject | null;
   readonly own: SecurityAnalyzer | undefined;
 }
 
-/** What the analyzer said before the actions were stored. */
+/** Assessments made before the actions were stored. */
 export interface Verdicts {
   readonly setting: Setting;
-  /** One for each action, in their order. */
+  /** An assessment for each action, in their order. */
   readonly assessments: readonly RiskAssessment[];
 }
 
-/** Where the actions of a conversation run, and what they must leave alone. */
+/** The folder where the actions of a conversation run, and the places that they must not touch. */
 export interface Surroundings {
   readonly workingDirectory: string;
   readonly protect: (() => ProtectedPlaces) | undefined;
 }
 
-/** Characters of a reason. */
+/** Maximal characters of a reason. */
 const MAX_REASON = 1000;
 
 const UNKNOWN: RiskAssessment = { risk: 'UNKNOWN', reasons: [] };
 
 /**
- * Has actions rated by the conversation's analyzer before they are stored, and knows what was said of those that are open.
- * What nobody rated under the analyzer in force counts as `HIGH`, so that no setting gets weaker by being changed.
+ * Asks the conversation's analyzer to rate actions before they are stored, and keeps the assessments of open actions. An action
+ * without an assessment by the analyzer in force counts as `HIGH`, so that no change of settings makes them weaker.
  */
 export class RiskBook implements RiskRules {
   readonly #find: SecurityAnalyzerFactory | undefined;
@@ -58,19 +58,19 @@ export class RiskBook implements RiskRules {
     this.#surroundings = surroundings;
   }
 
-  /** From now on the analyzer of this description is the caller's own. */
+  /** Uses the caller's own analyzer for this description from now on. */
   use(description: JsonObject, analyzer: SecurityAnalyzer): void {
     this.#own = { description, analyzer };
   }
 
-  /** The caller's own analyzer of this description, if that is what it describes. */
+  /** Returns the caller's own analyzer if it has this description. */
   ownOf(description: JsonObject): SecurityAnalyzer | undefined {
     return isDeepStrictEqual(this.#own?.description, description) ? this.#own?.analyzer : undefined;
   }
 
   /**
-   * Has the actions rated as they will be stored; `undefined` when there is nobody to ask, or nothing that any answer
-   * would hold back. Rejects with `signal.reason` alone.
+   * Rates the actions as they will be stored. Returns `undefined` when there is no analyzer to ask, or when no rating would hold
+   * any action back. Rejects with `signal.reason` alone.
    */
   ask(state: ConversationState, actions: readonly ActionDraft[], signal: AbortSignal): Promise<Verdicts> | undefined {
     const fields = state.accepted;
@@ -89,7 +89,7 @@ export class RiskBook implements RiskRules {
     );
   }
 
-  /** Keeps what was said of actions that are stored now; of those that are open no more it is forgotten. */
+  /** Keeps the assessments of actions that are stored now, and drops those of actions that are no longer open. */
   note(actions: readonly ActionEvent[], verdicts: Verdicts | undefined, open: readonly ActionEvent[]): void {
     const ids = new Set(open.map(({ id }) => id));
     for (const id of this.#said.keys()) if (!ids.has(id)) this.#said.delete(id);
@@ -100,8 +100,8 @@ export class RiskBook implements RiskRules {
   }
 
   /**
-   * The risk that the policy decides on. Without an analyzer `UNKNOWN`; `LLMSecurityAnalyzer` takes the model's own word
-   * unless the runtime finds another analyzer for it.
+   * Returns the risk that the policy decides on; `UNKNOWN` without an analyzer. For `LLMSecurityAnalyzer` it is the model's own
+   * rating, unless the runtime finds another analyzer for it.
    */
   assessmentOf(fields: Rated, action: ActionEvent): RiskAssessment {
     if (fields.securityAnalyzer === null) return UNKNOWN;
@@ -115,7 +115,7 @@ export class RiskBook implements RiskRules {
     return { risk: 'HIGH', reasons: [`The security analyzer ${kind} is not known here.`] };
   }
 
-  /** Whether the policy has these actions of one response wait. */
+  /** True if the policy makes these actions of one response wait. */
   holdsBack(fields: Rated, actions: readonly ActionEvent[]): boolean {
     return needsConfirmation(fields.confirmationPolicy, actions, (action) => this.assessmentOf(fields, action).risk);
   }
@@ -138,13 +138,13 @@ export class RiskBook implements RiskRules {
     try {
       return this.#find?.(description);
     } catch {
-      // a description that its analyzer cannot be made of is one that nobody knows
+      // an analyzer that cannot be built counts as unknown
       return undefined;
     }
   }
 }
 
-/** Half a value is not recognised: reasons are masked before they are cut. */
+/** Masks reasons before they are cut, because half a value is not recognised. */
 function bounded({ risk, reasons }: RiskAssessment, { mask }: Pick<ConversationState, 'mask'>): RiskAssessment {
   return { risk, reasons: reasons.map((reason) => truncateMiddle(mask.text(reason), MAX_REASON)) };
 }

@@ -17,24 +17,24 @@ import { ConversationSecrets } from './conversation-secrets.ts';
 import { RiskBook } from './risk-assessments.ts';
 import { StuckWatch } from './stuck-watch.ts';
 
-/** What keeps a conversation in check, as the runtime and the caller gave it. */
+/** Safeguards of a conversation as the runtime and the caller gave them. */
 export interface ControlParts {
   /** Finds the analyzers that the state names. */
   readonly analyzers: SecurityAnalyzerFactory | undefined;
-  /** Names what belongs to the program that runs the agent. */
+  /** Names the places of the program that runs the agent. */
   readonly protect: (() => ProtectedPlaces) | undefined;
-  /** The caller's own, which the state describes. */
+  /** The caller's own analyzer, which the state describes. */
   readonly ownAnalyzer: SecurityAnalyzer | undefined;
-  /** Holds what is stored of the conversation already. */
+  /** Holds the stored secrets of the conversation already. */
   readonly vault: SecretVault | undefined;
-  /** What the caller gave of secrets. */
+  /** The secrets that the caller gave. */
   readonly givenSecrets: SecretUpdate | undefined;
-  /** Those that the state describes. */
+  /** The hooks that the state describes. */
   readonly hooks: Hooks | undefined;
   readonly stuckDetector: StuckDetector | undefined;
 }
 
-/** What keeps a conversation in check, at work in it. */
+/** Active safeguards of a conversation. */
 export interface Controls {
   readonly risks: RiskBook;
   readonly secrets: ConversationSecrets | undefined;
@@ -42,7 +42,7 @@ export interface Controls {
   readonly watch: StuckWatch;
 }
 
-/** Puts them to work. */
+/** Starts the safeguards of a conversation. */
 export function startControls(
   state: ConversationState,
   parts: ControlParts,

@@ -14,10 +14,10 @@ import { appendHookEvents, type ConversationHooks } from './conversation-hooks.t
 import { textOf } from '../rules/enrich-message.ts';
 import { enterPhase } from '../rules/run-record.ts';
 
-/** Characters of feedback that the model reads. */
+/** Maximal characters of feedback that the model reads. */
 const MAX_FEEDBACK = 50_000;
 
-/** Lets hooks send an answer back: while they are asked the run is still on. */
+/** Lets `Stop` hooks send an answer back. The run stays active while they are asked. */
 export class StopHooks {
   readonly #state: ConversationState;
   readonly #hooks: ConversationHooks;
@@ -29,12 +29,12 @@ export class StopHooks {
     this.#hooks = hooks;
   }
 
-  /** Whether an answer waits for what they say. */
+  /** True if an answer waits for the hooks. */
   get due(): boolean {
     return this.#asked;
   }
 
-  /** In the commit of an answer: keeps the run on if there are hooks to ask. */
+  /** Keeps the run active in the commit of an answer, if there are hooks to ask. */
   hold(transaction: Transaction): void {
     if (!this.#hooks.handles('Stop')) return;
     transaction.update({ set: { executionStatus: 'running' } });
@@ -42,18 +42,21 @@ export class StopHooks {
     this.#asked = true;
   }
 
-  /** In the commit that takes up a run with its answer: nobody knows what they said. Without any it has ended. */
+  /**
+   * Asks the hooks again in the commit that takes up a run with its answer, because their earlier reply is unknown. Without hooks
+   * the run has ended.
+   */
   resume(transaction: Transaction): void {
     this.#asked = this.#hooks.handles('Stop');
     if (!this.#asked) transaction.update({ set: { executionStatus: 'finished' } });
   }
 
-  /** A message came behind the answer: the run goes on anyway. */
+  /** Drops the question, because a message came behind the answer and the run goes on anyway. */
   drop(): void {
     this.#asked = false;
   }
 
-  /** Ends the run, or has it go on with what the hooks say to the answer. `isUnanswered`: a message came meanwhile. */
+  /** Ends the run, or continues it with the hooks' feedback on the answer. `isUnanswered` is true if a message came meanwhile. */
   async run(signal: AbortSignal, isUnanswered: (transaction: Transaction) => boolean): Promise<void> {
     const answer = await newest(this.#state.events, this.#state.leafEventId, isAnswer);
     const message = answer ? wordsOf(answer) : '';

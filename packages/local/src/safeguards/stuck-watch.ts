@@ -10,10 +10,10 @@ import { conversationError, environmentMessage, isEvent, type Event } from '@con
 
 import { backwards, isUserMessage } from './branch-tail.ts';
 
-/** Loops are looked for in so many of the newest events at most, when they have to be read again. */
+/** Maximal number of newest events that are searched for loops when they have to be read again. */
 const MAX_EVENTS = 1000;
 
-/** Looks for loops on the live branch before each request to the model. Folds what is new since the last look. */
+/** Detects loops on the live branch before each request to the model. Folds only the events since the last look. */
 export class StuckWatch {
   readonly #state: ConversationState;
   readonly #detector: StuckDetector | undefined;
@@ -24,15 +24,15 @@ export class StuckWatch {
     this.#detector = detector;
   }
 
-  /** Whether loops are looked for at all. */
+  /** True if loops are detected at all. */
   get active(): boolean {
     return this.#detector !== undefined && this.#state.stuckDetection;
   }
 
-  /** Warns the model, or ends the run: resolves with what it was ended for. */
+  /** Warns the model or ends the run on a loop. Resolves with the finding that ended the run, else `undefined`. */
   async look(): Promise<StuckFinding | undefined> {
     const detector = this.#detector;
-    // an event that came meanwhile, such as a message, may be what ends the loop
+    // look again, because an event that came meanwhile, such as a message, may have ended the loop
     for (let current = false; detector && !current;) {
       const leaf = this.#state.leafEventId;
       const finding = detector.find(await this.#fold(detector, leaf));
@@ -60,12 +60,12 @@ export class StuckWatch {
   }
 }
 
-/** Nothing before it matters. */
+/** True if events before this event cannot belong to a loop. */
 function startsOver(event: Event): boolean {
   return isUserMessage(event) || (isEvent(event, 'ConversationErrorEvent') && event.code === STUCK_CODE);
 }
 
-/** Part of the log from here on. False when the branch is not the one any more that the finding is about. */
+/** Records a finding. Returns false if the live branch has moved on since. */
 async function say(transaction: Transaction, finding: StuckFinding, leaf: string | null): Promise<boolean> {
   const { state } = transaction;
   if (state.leafEventId !== leaf) return false;

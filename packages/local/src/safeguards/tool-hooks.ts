@@ -3,10 +3,10 @@ import type { ActionEvent, EventDraft } from '@conv/core/events';
 
 import type { ConversationHooks } from './conversation-hooks.ts';
 
-/** Why a call was blocked by a hook that gave no reason. */
+/** Reason of a blocked call when the hook gave none. */
 export const NO_REASON = 'A hook blocked the action.';
 
-/** Asks the hooks about a call that may start. */
+/** Runs the `PreToolUse` hooks of a call that may start. */
 export function askBeforeCall(
   state: ConversationState,
   hooks: ConversationHooks,
@@ -16,7 +16,7 @@ export function askBeforeCall(
   return hooks.run({ type: 'PreToolUse', ...occasionOf(state, action) }, signal);
 }
 
-/** Tells the hooks what came of a call. */
+/** Runs the `PostToolUse` hooks with the result of a call. */
 export function tellAfterCall(
   state: ConversationState,
   hooks: ConversationHooks,
