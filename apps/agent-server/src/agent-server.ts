@@ -20,18 +20,18 @@ import { allOf, type WorkObserver } from './work/work-observer.ts';
 
 /** A server that takes requests. */
 export interface RunningServer {
-  /** Where it listens, such as `http://127.0.0.1:8000`. */
+  /** The URL at which the server listens, such as `http://127.0.0.1:8000`. */
   readonly url: string;
-  /** The token of a server without keys, when it was made just now. It is to be had at no other time. */
+  /** The token of a server without keys, if it was made just now. It is shown at no other time. */
   readonly token: string | undefined;
   /** Leaves runs to the next start, stores everything, closes all connections, sends what is left of traces. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Who is told of what a server does. */
+/** Observers of a server's work. */
 export interface Watchers {
   readonly log: Logger;
-  /** Those whose values the log hides. */
+  /** The vaults whose values the log hides. */
   readonly vaults: LivingVaults;
   readonly tracing?: Tracing | undefined;
 }
@@ -151,7 +151,7 @@ function fleetOf(
   return { fleet: { url, peers, key, observer, scanInterval } };
 }
 
-/** How this machine gets to it; `undefined` before it listens. */
+/** Returns the URL of the server for this machine; `undefined` before it listens. */
 function ownUrlOf(app: FastifyInstance): string | undefined {
   return app.server.listening ? `http://127.0.0.1:${portOf(app)}` : undefined;
 }

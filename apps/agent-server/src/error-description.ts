@@ -1,4 +1,7 @@
-/** What a log says of something that was thrown. Nothing else that it carries: requests and answers of models do, with content and headers. */
+/**
+ * Description of an error for the log. Its other members are left out, because they may hold requests and answers of models with
+ * content and headers.
+ */
 export interface ErrorDescription {
   readonly type: string;
   readonly code?: string;
@@ -15,7 +18,7 @@ export function describeError(error: Error, mask: (text: string) => string): Err
   return { type: mask(error.name), ...code, message: mask(error.message), stack: mask(stackOf(error)) };
 }
 
-/** What was thrown, in one line for people. */
+/** Returns the message of an error in one line for people. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replaceAll(/\s*\n\s*/g, ' ');

@@ -14,7 +14,7 @@ const MODELS: Knowledge['models'] = {
   gemini: ['gemini-3-pro-preview', 'gemini-2.5-pro', 'gemini-2.5-flash'],
 };
 
-/** What this program knows of models, and finds of skills and hooks in the folders of users and projects. */
+/** The models that this program knows, and the skills and hooks in the folders of users and projects. */
 export const knowledge: Knowledge = {
   models: MODELS,
   skills: async ({ load_user: user, load_project: project, project_dir: dir }) => {

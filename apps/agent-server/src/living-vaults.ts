@@ -1,8 +1,8 @@
 import { SECRET_MASK, type SecretVault, type SecretVaultFactory } from '@conv/core';
 
 /**
- * Remembers the vaults of conversations for as long as somebody uses them, so that what goes wrong can be logged without the values of
- * any: which conversation an error comes from is not always known.
+ * Tracks the vaults of conversations while they are in use, so that the log hides the values of all. An error does not always
+ * tell the conversation that it comes from.
  */
 export class LivingVaults {
   readonly #hidden = new Set<string>();

@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino';
 import type { Configuration } from './configuration/effective-configuration.ts';
 import { describeError } from './error-description.ts';
 
-/** What is never written, wherever it stands in a line. */
+/** Text that replaces keys in the log, wherever they stand in a line. */
 const REDACTED = '<secret-hidden>';
 
 /**

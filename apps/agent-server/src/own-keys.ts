@@ -4,7 +4,7 @@ import type { Configuration } from './configuration/effective-configuration.ts';
 import { keptSecretKey } from './secret-key.ts';
 import { sessionToken, type SessionToken } from './session-token.ts';
 
-/** The keys of a server: those that open it, and those that it encrypts and signs with. */
+/** The keys of a server: session keys that open it, and keys with which it encrypts and signs. */
 export interface OwnKeys {
   readonly secretKey: string;
   /** Keys whose tokens are read and that encrypt nothing any more. */

@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
-/** Asked for again and again by those who watch over the server. */
+/** Routes that monitoring requests again and again. */
 const WATCHING: ReadonlySet<string> = new Set(['/alive', '/health', '/ready', '/metrics', '/server_info']);
 
 /** Statuses of requests that may be attempts to get in. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
- * Logs a line for each request that was answered: its route, which is no path and has no query, status, milliseconds and conversation; of one that was
- * refused the address, too.
- * Never a header, a body or what a client wrote in the place of an id.
+ * Logs a line for each answered request: its route without path or query, status, milliseconds and conversation; for a refused
+ * request also the address. Never logs a header, a body or a client's text in the place of an id.
  */
 export function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onResponse', async (request, { statusCode: status, elapsedTime }) => {

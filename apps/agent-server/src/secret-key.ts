@@ -3,8 +3,8 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * The key of a server that was given none: made once and kept beside its settings, for the owner of the process alone. It keeps
- * secrets out of files that are copied or backed up one by one; whoever has the whole folder has them.
+ * Returns the key of a server without a given key. It is made once and kept beside the settings, readable by the owner of the
+ * process alone. It keeps secrets out of files that are copied or backed up one by one; a copy of the whole folder holds both.
  */
 export async function keptSecretKey(directory: string): Promise<string> {
   const file = join(directory, 'secret.key');

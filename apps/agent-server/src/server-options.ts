@@ -23,17 +23,17 @@ import type { OwnKeys } from './own-keys.ts';
 import { protectedPlaces } from './protected-places.ts';
 import { stuckDetectorWith } from './stuck-thresholds.ts';
 
-/** What a server is made of beside its configuration. */
+/** Parts of a server beside its configuration. */
 export interface ServerParts {
   readonly keys: OwnKeys;
   readonly log: Logger;
   readonly vaults: LivingVaults;
   readonly opened: OpenedStore;
-  /** Where this server is, for clients that name paths of it; `undefined` before it listens. */
+  /** Returns the URL of this server, for clients that name paths of it; `undefined` before it listens. */
   readonly ownUrl: () => string | undefined;
 }
 
-/** What stands behind the interfaces of the server. */
+/** Returns the implementations behind the interfaces of the server. */
 export function serverOptions(
   configuration: Configuration,
   { keys, log, vaults, opened, ownUrl }: ServerParts,

@@ -8,9 +8,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const PROTOCOL = /^\/(?:api|sockets|v1)(?:\/|$)/;
 
 /**
- * Serves the files of a folder where the server has no route of its own, and at `/`, to everybody: pages have to be there before
- * somebody can show them a key. A page that is not there is `index.html`, which finds out what to show. Links are followed within the
- * folder alone.
+ * Serves the files of a folder where the server has no route of its own, and at `/`. They need no key, because a page has to load
+ * before a user can enter a key. A missing page is answered with `index.html`, which finds out what to show. Links are followed
+ * within the folder alone.
  */
 export async function serveStaticFiles(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(fastifyStatic, { root: folder, serve: false });
@@ -45,7 +45,10 @@ async function fileAt(folder: string, path: string, wantsPage: boolean): Promise
   return undefined;
 }
 
-/** False for a link that leads out of the folder: whoever may write there could show everybody every file of the server's user. */
+/**
+ * Returns false for a link that leads out of the folder. Otherwise a user who may write there could publish every file of the
+ * server's user.
+ */
 async function liesIn(folder: string, file: string): Promise<boolean> {
   const way = relative(await realpath(folder), await realpath(file));
   return !way.split('/').some((part) => part.startsWith('.'));

@@ -9,7 +9,10 @@ const NAMES: Readonly<Record<string, keyof StuckThresholds>> = {
   alternating_pattern: 'alternatingPattern',
 };
 
-/** Looks for loops as a client wants it; what it does not say, and what nobody knows, is as without it. Throws for what is no threshold. */
+/**
+ * Returns a detector with the client's thresholds. Missing and unknown thresholds keep their defaults. Throws for an invalid
+ * threshold.
+ */
 export function stuckDetectorWith(thresholds: JsonObject): StuckDetector {
   const said = Object.entries(NAMES).flatMap(([name, ours]) => {
     const value = thresholds[name];

@@ -7,7 +7,7 @@ import type { ConversationInfo, Page } from '@conv/openhands/rest';
 
 import { eventually, type ServerProcess } from './server-process.ts';
 
-/** What a client sends to say this. */
+/** Returns the body of a client's message with this text. */
 export function says(text: string, more: JsonObject = {}): JsonObject {
   return { role: 'user', content: [{ type: 'text', text }], ...more };
 }

@@ -60,7 +60,7 @@ function filesWith(text: string): readonly string[] {
     .filter((path) => textOf(path).includes(text));
 }
 
-/** The text of a file; empty for one that the server has put in place of another since it was listed. */
+/** Returns the text of a file; empty for a file that the server has replaced since it was listed. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'latin1');

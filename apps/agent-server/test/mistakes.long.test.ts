@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => taken.close());
 
-/** What is set, and what is said of it. */
+/** Wrong settings, and their message. */
 type Wrong = readonly [options: Sources['options'], environment: Readonly<Record<string, string>>, says: string];
 
 const settings: readonly Wrong[] = [
@@ -73,7 +73,7 @@ test.each(settings)('P13: the setting %j or %j is refused: %s', async (options, 
   await expect(reading).rejects.toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining(says) });
 });
 
-/** What the program is started with, and what it says before it ends. */
+/** Arguments and environment of the program, and its output before it ends. */
 type Mistake = readonly [args: readonly string[], env: Readonly<Record<string, string>>, says: string];
 
 const A_KEY = { OH_SESSION_API_KEYS_0: 'a-key-of-a-server-0123456789' };

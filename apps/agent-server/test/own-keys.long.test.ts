@@ -22,7 +22,7 @@ async function start(setting: Setting): Promise<ServerProcess> {
   return server;
 }
 
-/** What every process of the same user can read of a process. */
+/** Returns the data of a process that every process of the same user can read. */
 function shown(pid: number): string {
   const files = ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'latin1'));
   const open = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

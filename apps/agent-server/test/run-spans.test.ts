@@ -26,7 +26,7 @@ const parent = { id: 'parent', parentId: null };
 const child = { id: 'child', parentId: 'parent' };
 const call = (id: string, tool: string) => ({ actionId: id, toolCallId: `call_${id}`, tool });
 
-/** The spans of what is done, by their names, each with the name of the one that it stands in. */
+/** Returns the spans of the work by their names, each with the name of its parent span. */
 async function tree(work: (spans: RunSpans) => void): Promise<readonly (readonly [string, string | undefined])[]> {
   return (await spansOf(work)).map(({ span, above }) => [span.name, above?.name]);
 }

@@ -23,14 +23,14 @@ export function newFolder(): string {
 /** Tokens of servers, by the file that holds their digests. */
 const tokens = new Map<string, string>();
 
-/** How the program is started. */
+/** Options for starting the program. */
 export interface Setting {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
 }
 
-/** What a request was answered with. */
+/** The answer to a request. */
 export interface Answer<Body> {
   readonly status: number;
   readonly body: Body;
@@ -78,7 +78,7 @@ export class ServerProcess {
     return server;
   }
 
-  /** What it has written to standard output. */
+  /** The text that it has written to standard output. */
   get said(): string {
     return this.#said;
   }
@@ -129,7 +129,7 @@ export class ServerProcess {
     return { status: response.status, body: (isJson ? JSON.parse(text) : text) as Body };
   }
 
-  /** A server without keys prints its token once. One that was made before is known by whoever started it then. */
+  /** Notes the token of a server without keys, which prints it once. A token of an earlier start is known from then. */
   async #takeToken(): Promise<void> {
     const file = join(this.#folder, 'workspace', '.openhands', 'token.json');
     tokens.set(file, tokens.get(file) ?? (await eventually(() => /token=([\w-]+)/.exec(this.#said)?.[1])));

@@ -18,7 +18,7 @@ export class ServerUnderTest {
   readonly folder: string;
   readonly #agent: ScriptedAgent;
   readonly store: KillableStore = new KillableStore();
-  /** How often it was asked for something. */
+  /** The number of requests so far. */
   requests = 0;
   readonly #models = new Map<string, ModelScript>();
   readonly #cipher = fernetCipher('conformance');
@@ -82,7 +82,7 @@ export class ServerUnderTest {
     return script ? this.#agent.withModel(script) : this.#agent;
   }
 
-  /** How clients get there. */
+  /** The workspace for clients of this server. */
   get workspace(): RemoteWorkspace {
     return new RemoteWorkspace({ host: `127.0.0.1:${this.#port}`, workingDir: join(this.folder, 'work') });
   }

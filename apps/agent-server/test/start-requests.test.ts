@@ -34,7 +34,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** What is answered to a request to start a conversation with these members. */
+/** Sends a request to start a conversation with these members. Resolves with the answer. */
 function start(more: JsonObject): Promise<{ readonly status: number; readonly body: ConversationInfo & JsonObject }> {
   return server.call('POST', '/api/conversations', { ...payload({ cwd, llm }), ...more });
 }

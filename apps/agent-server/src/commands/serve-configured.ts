@@ -33,7 +33,7 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
   }
 }
 
-/** What Node would write to standard error, secrets and all. */
+/** Logs warnings and uncaught errors, which Node would write to standard error with their secrets. */
 function logFaults(log: ReturnType<typeof createLog>): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => log.warn({ err: warning }, 'warning'));

@@ -15,7 +15,7 @@ const text = z.string().min(1);
 const folder = text.transform((path) => resolve(path.replace(/^~(?=\/|$)/, homedir())));
 const list = z.array(text);
 const keys = z.array(text.refine(isStrong, WEAK));
-/** What a setting is to be, for those that hold no key: their values may be repeated. */
+/** Returns the message for a wrong setting that holds no key, so that its value may be repeated. */
 function said(expected: string): string {
   return `${EXPECTED}${expected}`;
 }
@@ -56,13 +56,13 @@ const fileSchema = z.strictObject({
   staticFolder: folder.optional(),
 });
 
-/** What a file or the environment says, before it is checked. */
+/** Settings from a file or the environment, before they are checked. */
 export type Given = Readonly<Partial<Record<Exclude<keyof Configuration, 'ownFiles'>, unknown>>>;
 
 /** The names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(fileSchema.shape);
 
-/** What was wrong with the configuration, in lines for people. */
+/** An error in the configuration, in lines for people. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }

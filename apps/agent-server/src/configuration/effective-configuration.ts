@@ -1,23 +1,23 @@
-/** How the server is set up. Paths are absolute. */
+/** Configuration of the server. Paths are absolute. */
 export interface Configuration {
-  /** Where it listens. Default `127.0.0.1`; an address that others reach needs a key. */
+  /** The address at which it listens. Default `127.0.0.1`; an address that other machines reach needs a key. */
   readonly host: string;
   readonly port: number;
   /** Any of these opens the server. Without any key the server makes a token. */
   readonly sessionKeys: readonly string[];
   /** Any of these opens the server and may approve. With one, session keys alone may not. */
   readonly approverKeys: readonly string[];
-  /** Encrypts what is secret at rest and on its way to clients. Default: one that is made and kept beside the settings. */
+  /** Encrypts secrets at rest and on their way to clients. Default: a key that is made and kept beside the settings. */
   readonly secretKey: string | undefined;
   /** Keys that were the secret key before. What they encrypted is still read. */
   readonly oldSecretKeys: readonly string[];
-  /** Where conversations live: `fs:DIR`, `sqlite:FILE`, `postgres://…`, `s3:BUCKET/PREFIX`. */
+  /** The store of conversations: `fs:DIR`, `sqlite:FILE`, `postgres://…`, `s3:BUCKET/PREFIX`. */
   readonly store: string;
-  /** A folder for each conversation's side files; that of the store when it is one of folders. */
+  /** A folder for each conversation's side files; that of the store if the store keeps folders. */
   readonly conversationsFolder: string;
-  /** Where conversations work that name no folder, and commands that clients run. */
+  /** The folder of conversations that name none, and of commands that clients run. */
   readonly workspaceFolder: string;
-  /** Where conversations that ask for a git worktree get one. Default: `worktrees` beside the conversations. */
+  /** The folder of git worktrees that conversations ask for. Default: `worktrees` beside the conversations. */
   readonly worktreesFolder: string;
   /** Holds settings, secrets, profiles and the list of workspaces of clients. */
   readonly settingsFolder: string;
@@ -25,15 +25,18 @@ export interface Configuration {
   readonly allowedFolders: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly corsOriginPattern: string | undefined;
-  /** How other servers on the same store reach this one. Setting it makes the server one of many. */
+  /** The URL at which other servers on the same store reach this server. Setting it makes the server part of a fleet. */
   readonly serverUrl: string | undefined;
-  /** URLs of the servers of a fleet; a `*` stands for one part of a name or for a port. No other server is asked for anything. */
+  /**
+   * URLs of the servers of a fleet; a `*` stands for a part of a name or for a port. The server sends requests to no other
+   * server.
+   */
   readonly serverPeers: readonly string[];
-  /** Seconds after which a conversation may be taken over from a server of which nothing was heard. */
+  /** Seconds without a heartbeat after which a conversation may be taken over from its server. */
   readonly takeoverSeconds: number;
   /** Runs at the same time; more wait. */
   readonly maxConcurrentRuns: number;
-  /** Seconds after which a conversation that nobody uses is let go. */
+  /** Seconds after which an unused conversation is closed. */
   readonly idleSeconds: number;
   /** Seconds that a shutdown may take; clients that are still there are cut off after half of it. */
   readonly shutdownSeconds: number;

@@ -37,7 +37,7 @@ const LISTS = new Set(['sessionKeys', 'approverKeys', 'oldSecretKeys', 'allowedF
 /** Settings whose variables may have `_FILE` behind their names: then they name a file that holds the keys. */
 const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 'secretKey', 'oldSecretKeys']);
 
-/** What this program's own variables begin with. */
+/** Prefix of this program's own variables. */
 const OWN = 'CONV_';
 
 /** Variables of this program, with those that name files. */
@@ -47,12 +47,12 @@ const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
     .map((name) => [name, true]),
 );
 
-/** Variables by name; those that are empty count as not set. */
+/** Variables by name; an empty variable counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the environment says. A list is written as `NAME_0`, `NAME_1` and so on, as a JSON array in `NAME`, or as one value in `NAME`,
- * folders with colons between them. `NAME_FILE` names a file with keys.
+ * Returns the settings of the environment. A list is written as `NAME_0`, `NAME_1` and so on, as a JSON array in `NAME`, or as a
+ * single value in `NAME`, folders with colons between them. `NAME_FILE` names a file with keys.
  */
 export function fromEnvironment(environment: Environment): GivenWithFiles {
   const given: Record<string, unknown> = {};
@@ -69,7 +69,7 @@ export function fromEnvironment(environment: Environment): GivenWithFiles {
   return given;
 }
 
-/** What a setting is called where people set it. */
+/** Returns the name under which people set a setting. */
 export function variableOf(setting: string): string {
   return (VARIABLES as Readonly<Record<string, readonly string[]>>)[setting]?.[0] ?? setting;
 }

@@ -11,7 +11,7 @@ export interface KeyFiles {
   readonly oldSecretKeysFile?: unknown;
 }
 
-/** What one source of settings says, before its files are read. */
+/** Settings of one source, before its files are read. */
 export type GivenWithFiles = Given & KeyFiles;
 
 /** The names of these settings. */

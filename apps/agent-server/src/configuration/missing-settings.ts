@@ -3,7 +3,7 @@ import type { Configuration } from './effective-configuration.ts';
 /** A setting that cannot be without others. */
 export interface Missing {
   readonly setting: keyof Configuration;
-  /** What is missing, and how it is set. */
+  /** The missing setting, and how to set it. */
   readonly text: string;
 }
 

@@ -9,9 +9,9 @@ import type { Configuration } from './effective-configuration.ts';
 import { checkVariables, type Environment, fromEnvironment, variableOf } from './environment.ts';
 import { filesIn, type GivenWithFiles, KEY_FILES, withKeyFiles } from './key-files.ts';
 
-/** Where the settings come from. */
+/** Sources of the settings. */
 export interface Sources {
-  /** What the command line says. It wins. */
+  /** Settings of the command line, which win. */
   readonly options: GivenWithFiles & { readonly config?: string };
   readonly environment: Environment;
 }

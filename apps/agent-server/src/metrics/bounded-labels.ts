@@ -1,7 +1,10 @@
-/** What stands for all values that are too many. */
+/** Label for all values beyond the limit. */
 const OTHER = 'other';
 
-/** Values of a label that clients choose: the first ones are kept apart, so that nobody can make a server count without end. */
+/**
+ * Values of a label that clients choose. Only the first values are kept apart, so that no client can make a server count without
+ * end.
+ */
 export class BoundedLabels {
   readonly #known = new Set<string>();
   readonly #most: number;

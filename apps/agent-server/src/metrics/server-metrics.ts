@@ -5,7 +5,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { fleetMetrics } from './fleet-metrics.ts';
 import { WorkMetrics } from './work-metrics.ts';
 
-/** What `/metrics` tells of one server. Labels have few values: routes rather than paths, and only so many models and tools. */
+/**
+ * Metrics of one server at `/metrics`. Labels have few values: routes rather than paths, and only a limited number of models and
+ * tools.
+ */
 export class ServerMetrics {
   readonly #registry = new Registry();
   /** Counts what conversations do. */

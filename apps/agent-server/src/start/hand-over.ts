@@ -57,7 +57,10 @@ function handOver(): void {
   });
 }
 
-/** Programs are started in folders of agents: one that lies there must not be taken for a program of the system. */
+/**
+ * Returns the absolute folders of `PATH`. Programs start in folders of agents, and a file there must not be taken for a program
+ * of the system.
+ */
 function absoluteOnly(path: string): string {
   return path
     .split(delimiter)
@@ -117,7 +120,7 @@ function takeBack(): boolean {
   return true;
 }
 
-/** What a file is known by: a file of another start, or a terminal, is another one. */
+/** Returns the identity of an open file; a file of another start, or a terminal, has another identity. */
 function nameOf(file: number): string | undefined {
   try {
     const { dev, ino, nlink } = fstatSync(file, { bigint: true });
@@ -131,6 +134,6 @@ function closeQuietly(file: number): void {
   try {
     closeSync(file);
   } catch {
-    // it was closed by those who started us
+    // the parent process has closed it
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Variables that hold keys of a server. Those that name files do not. */
+/** Variables that hold keys of a server. Variables that name files do not. */
 const KEYS =
   /^(?:(?:OH_)?SESSION_API_KEYS?|CONV_APPROVER_KEYS?|OH_SECRET_KEY|CONV_OLD_SECRET_KEYS?|LLM_API_KEY)(?:_\d+)?$/;
 

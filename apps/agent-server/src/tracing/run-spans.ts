@@ -103,7 +103,7 @@ export class RunSpans implements WorkObserver {
     span.end();
   }
 
-  /** What is open ends here. */
+  /** Ends the open spans of a conversation. */
   released(conversationId: string): void {
     const open = this.#open.get(conversationId);
     if (!open) return;

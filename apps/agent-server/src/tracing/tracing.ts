@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 import type { Environment } from '../configuration/environment.ts';
 
-/** Where spans go. */
+/** Destination of spans. */
 export interface Tracing {
   readonly tracer: Tracer;
   /** Sends what is left; gives up after some seconds. Never rejects. */

@@ -9,7 +9,7 @@ interface Started extends ToolCall {
   readonly at: number;
 }
 
-/** What one conversation does, read from what it commits. Holds only the calls that are open. */
+/** Work of one conversation, read from its commits. Holds only the open calls. */
 export class CommittedWork {
   readonly #observer: WorkObserver;
   readonly #now: () => number;

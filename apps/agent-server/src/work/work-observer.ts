@@ -16,7 +16,7 @@ export interface ToolCall {
   readonly tool: string;
 }
 
-/** How a call ended. `failed`: the tool says so, or the call came to nothing. */
+/** Outcome of a call. `failed`: the tool reports a failure, or the call has no result of a tool. */
 export type ToolOutcome = 'done' | 'failed';
 
 /** Told of what conversations do, when it is durable; for counting and tracing. Told of no content. Must not throw. */

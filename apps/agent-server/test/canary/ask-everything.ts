@@ -2,7 +2,7 @@ import { routes } from '@conv/openhands/rest';
 
 import type { Recorder } from './recorder.ts';
 
-/** What is asked about. */
+/** The resources to ask for. */
 export interface Asked {
   /** Conversations; the events of the first are asked for one by one. */
   readonly ids: readonly string[];

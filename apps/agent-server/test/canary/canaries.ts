@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** What is found of a secret: which one, how it was written, and what stood around it. */
+/** A trace of a secret: the secret, its form, and the text around it. */
 export interface Finding {
   readonly door: string;
   readonly form: string;
@@ -23,7 +23,7 @@ export class Canaries {
     return `${beginOf(door)}"q\\u0041 &=+%41/${endOf(door)}`;
   }
 
-  /** How many doors there are. */
+  /** The number of doors. */
   get size(): number {
     return this.#doors.size;
   }
@@ -58,7 +58,7 @@ function needlesOf(door: string): readonly (readonly [string, string])[] {
   ]);
 }
 
-/** What base64 makes of the text whatever stands around it, when `shift` bytes of a group of three come before it. */
+/** Returns the base64 of the text that is the same in any surroundings, when `shift` bytes of a group of three come before it. */
 function base64Of(text: string, shift: number): string {
   const written = Buffer.from(`${'\0'.repeat(shift)}${text}`).toString('base64url');
   const whole = Math.floor((shift + text.length) / 3) * 4;

@@ -11,7 +11,7 @@ export interface Door {
   readonly body: JsonObject;
 }
 
-/** Where models and other servers are that a conversation needs. */
+/** Addresses of the models and servers that a conversation needs. */
 export interface Places {
   readonly cwd: string;
   /** Of an OpenAI-compatible model, without a user. */
@@ -39,7 +39,7 @@ function llm(canaries: Canaries, door: string, url: string): JsonObject {
   };
 }
 
-/** MCP servers with a secret in every member that takes one. Nobody is there. */
+/** MCP servers with a secret in every member that takes one. No server listens there. */
 function mcpServers(canaries: Canaries, door: string): JsonObject {
   const secret = (name: string): string => canaries.value(`${door}-${name}`);
   const address = withPassword('http://127.0.0.1:9/mcp', secret('url-password'));
@@ -150,7 +150,7 @@ export function starts(canaries: Canaries, places: Places): Readonly<Record<stri
   };
 }
 
-/** What a server keeps for its clients. */
+/** Returns the doors for data that a server keeps for its clients. */
 export function kept(canaries: Canaries, { modelUrl: url }: Places): readonly Door[] {
   const secret = (name: string): string => canaries.value(`kept-${name}`);
   const servers = mcpServers(canaries, 'kept-added-mcp') as Record<string, JsonObject>;
@@ -211,7 +211,7 @@ export function kept(canaries: Canaries, { modelUrl: url }: Places): readonly Do
   ];
 }
 
-/** What changes a conversation. */
+/** Returns the doors that change a conversation. */
 export function changes(canaries: Canaries, id: string, { modelUrl: url }: Places): readonly Door[] {
   const secret = (name: string): string => canaries.value(`change-${name}`);
   const at = `/api/conversations/${id}`;
@@ -240,7 +240,7 @@ export function changes(canaries: Canaries, id: string, { modelUrl: url }: Place
   ];
 }
 
-/** The same request with something wrong in it at every secret, and one that is cut off. */
+/** Returns the request with an error at every secret, and a request that is cut off. */
 export function mangled({ method, path, body }: Door): readonly { method: string; path: string; body: string }[] {
   const wrong = [
     mapTexts(body, (text) => [text]),

@@ -36,7 +36,7 @@ let model: ModelServer;
 let server: ServerProcess;
 let client: Recorder;
 let id = '';
-/** What was heard, logged and asked of the model before anybody knew the value. */
+/** Amounts of heard, logged and requested data before the value was known. */
 const before = { heard: 0, log: 0, requests: 0 };
 
 beforeAll(async () => {

@@ -2,13 +2,13 @@ import { inflateRawSync } from 'node:zlib';
 
 import type { JsonObject } from '@conv/core';
 
-/** What a server said to a client. */
+/** Bytes that a server sent to a client. */
 export interface Heard {
   readonly where: string;
   readonly bytes: Uint8Array;
 }
 
-/** What a request was answered with. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -69,7 +69,7 @@ export class Recorder {
     });
   }
 
-  /** How many frames came over this socket. */
+  /** Returns the number of frames that came over this socket. */
   frames(path: string): number {
     return this.heard.filter(({ where }) => where === `socket ${path}`).length;
   }

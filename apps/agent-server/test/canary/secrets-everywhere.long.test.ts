@@ -24,7 +24,10 @@ const canaries = new Canaries();
 const cwd = newFolder();
 const SESSION_KEY = canaries.value('session-key');
 
-/** Says its secrets in every way that a program has, and how long one is: that nobody can say who did not get it. */
+/**
+ * Command that prints its secrets in every form that a program has, and the length of a secret, which proves that the command got
+ * it.
+ */
 const COMMAND =
   'echo "raw $TOKEN"; printf %s "$TOKEN" | base64 -w0; echo; printf %s "$ADDED$CONTEXT" | od -An -c | head -2; echo "length ${#TOKEN}"';
 

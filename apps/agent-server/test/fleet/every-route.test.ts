@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { says } from '../calls.ts';
 import { eventsAt, TestFleet, type FleetMember } from './test-fleet.ts';
 
-/** What is sent to each route that changes a conversation: something that its owner has to look at. */
+/** Bodies for each route that changes a conversation, which its owner has to look at. */
 const bodies: Readonly<Record<string, unknown>> = {
   update_conversation: { title: 'Named' },
   delete_conversation: undefined,

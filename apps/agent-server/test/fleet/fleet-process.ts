@@ -20,14 +20,14 @@ export async function startInFleet(setting: Setting & { readonly store: string }
     try {
       return await startAt(await freePort(), setting);
     } catch (error) {
-      // somebody else took the port meanwhile
+      // another process took the port meanwhile
       if (tries === 5) throw error;
       expectTaken(error);
     }
   }
 }
 
-/** Throws what is no port that somebody else has. */
+/** Rethrows every error except a port in use. */
 function expectTaken(error: unknown): undefined {
   if (!String(error).includes('EADDRINUSE')) throw error;
 }
@@ -47,7 +47,7 @@ async function startAt(port: number, setting: Setting & { readonly store: string
     server.kill('SIGKILL');
     await server.ended();
   });
-  // a connection of somebody else may have the port for a while
+  // a connection of another process may use the port for a while
   const again = (): Promise<FleetProcess> => eventually(() => startAt(port, setting).catch(expectTaken));
   return { url, server, again };
 }

@@ -29,7 +29,7 @@ test('an answer is shown while it arrives by a server that does not do the run',
   onTestFinished(() => socket.close());
   socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(data as string) as Frame));
   await eventually(() => frames.length > 1);
-  // it is the owner's model that is asked to stream, because somebody listens elsewhere
+  // the owner asks its model to stream, because a client listens at the other server
   await first.server.call('POST', `/api/conversations/${id}/events`, says('hello', { run: true }));
   await until(second.server, id, 'finished');
   const answer = await eventually(

@@ -11,7 +11,7 @@ import { startInFleet, type FleetProcess } from './fleet-process.ts';
 
 let model: ModelServer;
 
-/** What a result says of the conversation that worked for its call. */
+/** Part of a result that names the child conversation of its call. */
 const CHILD = /by id: "([\da-f-]{36})"/;
 
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import { onTestFinished } from 'vitest';
 
 import { Gate, newConversation, workers } from './work-script.ts';
 
-/** What a request was answered with. */
+/** The answer to a request. */
 export interface Answer<Body = JsonObject> {
   readonly status: number;
   readonly body: Body;
@@ -25,7 +25,7 @@ export interface Answer<Body = JsonObject> {
 export interface FleetMember {
   readonly url: string;
   readonly host: AgentServer['host'];
-  /** What became of commands for other servers. */
+  /** Outcomes of commands for other servers. */
   readonly forwarded: readonly string[];
   readonly tookOver: readonly string[];
   readonly reported: readonly string[];
@@ -38,7 +38,7 @@ export interface FleetMember {
   close(): Promise<void>;
 }
 
-/** How members are set up. */
+/** Options of the members. */
 export type MemberOptions = Partial<AgentServerOptions>;
 
 /** Servers on one store. They are closed after the test. */
@@ -68,7 +68,7 @@ export class TestFleet {
     for (;;) {
       const port = await freePort();
       const member = await this.#start(port, options).catch((error: NodeJS.ErrnoException) => {
-        // somebody else was faster
+        // another process took the port first
         if (error.code === 'EADDRINUSE') return undefined;
         throw error;
       });
@@ -130,7 +130,7 @@ export async function eventsAt(member: FleetMember, id: string): Promise<readonl
   return body.items;
 }
 
-/** What the user has said, in order. */
+/** Returns the texts of the user's messages, in order. */
 export function userTexts(events: readonly Event[]): readonly string[] {
   return events.flatMap((event) =>
     event.kind === 'MessageEvent' && event.source === 'user'
@@ -169,7 +169,7 @@ async function ask<Body>(
   return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
 }
 
-/** A port at which nobody listens at the moment. */
+/** Returns a port at which no process listens at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

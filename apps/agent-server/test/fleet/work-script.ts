@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** Lets calls of the tool `wait` end. */
 export class Gate {
   readonly #open = Promise.withResolvers<void>();
-  /** How many calls have begun. */
+  /** The number of calls that have begun. */
   begun = 0;
 
   open(): void {
@@ -68,7 +68,7 @@ export function workers(gate: Gate): AgentFactory {
   };
 }
 
-/** What makes a conversation whose model is this one. */
+/** Returns the request for a conversation with this model. */
 export function newConversation(model: 'says' | 'works', workingDir: string, more: JsonObject = {}): JsonObject {
   return {
     agent: { kind: 'Agent', llm: { model }, tools: [] },

@@ -10,7 +10,7 @@ import { eventsOf } from '../calls.ts';
 import type { Answer } from '../server-process.ts';
 import { Bench, idOf } from './bench.ts';
 
-// What an agent is made of comes by several requests. Each has to make the same agent of it.
+// Several requests describe an agent. Each has to make the same agent of the description.
 
 let bench: Bench;
 /** The headers of each request to this server, by its path. */

@@ -57,7 +57,7 @@ export class Bench {
     return { model: `openai/${name}`, base_url: this.model.url, api_key: 'sk-test-0123456789', num_retries: 1 };
   }
 
-  /** What is answered to a request to start a conversation with these members. */
+  /** Starts a conversation with these members. Resolves with the answer. */
   start(members: JsonObject): Promise<Answer<ConversationInfo & JsonObject>> {
     const workspace = { working_dir: join(this.cwd, 'work', randomUUID()) };
     return this.server.call('POST', '/api/conversations', { workspace, ...members });
@@ -89,7 +89,7 @@ export class Bench {
     return status;
   }
 
-  /** What is answered to a message on which the agent is to run. */
+  /** Sends a message and lets the agent run. Resolves with the answer. */
   send(id: string, text: string): Promise<Answer<JsonObject>> {
     return this.server.call('POST', `/api/conversations/${id}/events`, says(text, { run: true }));
   }

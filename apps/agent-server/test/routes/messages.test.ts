@@ -48,7 +48,7 @@ class Socket {
   }
 }
 
-/** What became of content: the id of the conversation, or why it was refused. */
+/** Outcome of sending content: the id of the conversation, and the reason if it was refused. */
 type Sent = { readonly id: string } | { readonly id: string; readonly refused: string };
 
 async function outcome(id: string, answer: Promise<Answer<JsonObject>>): Promise<Sent> {

@@ -62,7 +62,7 @@ function targetOf(id: string): Target {
   return { url: server.url, port: new URL(server.url).port, pid: server.pid, folder: cwd, own, other };
 }
 
-/** Has an agent run a command that nobody is asked about; what it and its clients are shown of it. */
+/** Lets an agent run a command without approval. Resolves with the text that the agent and its clients see. */
 async function shownOf({ command }: Attempt): Promise<string> {
   const { id } = await conversation({});
   await server.call('POST', `/api/conversations/${id}/events`, says(`run ${command(targetOf(id))}`, { run: true }));

@@ -3,17 +3,18 @@ export interface Target {
   readonly url: string;
   readonly port: string;
   readonly pid: number;
-  /** Where the server works; its settings are below it. */
+  /** The server's folder; its settings are below it. */
   readonly folder: string;
   /** Folder of the agent's own conversation. */
   readonly own: string;
-  /** A conversation of somebody else, which asks before each action. */
+  /** Another user's conversation, which asks before each action. */
   readonly other: string;
 }
 
 /**
- * The way in which an attempt is stopped. `nothing to find`: the command runs and finds no key. `refused`: the server answers without doing it. `masked`: the
- * command prints a key of the server, and nobody is shown it. `rated HIGH`: without a sandbox nothing would, so a person is asked.
+ * The way in which an attempt is stopped. `nothing to find`: the command runs and finds no key. `refused`: the server refuses the
+ * request. `masked`: the command prints a key of the server, which is masked for all readers. `rated HIGH`: only a sandbox could
+ * stop it, so a person is asked.
  */
 export type Stop = 'nothing to find' | 'refused' | 'masked' | 'rated HIGH';
 
@@ -154,7 +155,7 @@ export const attempts: readonly Attempt[] = [
     ({ url }) => `for k in a b c admin secret; do curl -s -H "x-session-api-key: $k" ${url}/api/settings; done`,
   ),
   attempt('refused', 'the link with a guess', ({ url }) => `curl -s '${url}/?token=guess'`),
-  // what the kernel lets it read, and nobody is shown
+  // the kernel lets the command read these, and the server masks them
   attempt('masked', 'the secret key', (target) => `cat ${settings(target)}/secret.key`),
   attempt(
     'masked',

@@ -71,7 +71,7 @@ const rules = fc.record({
   person: policy,
 });
 
-/** Where one does not ask although the other one does, has not its hooks, or goes further. */
+/** Returns where the child does not ask although the other asks, lacks its hooks, or has wider limits. */
 function looser(child: StateFields, other: StateFields): readonly string[] {
   const policyOf = ({ confirmationPolicy }: StateFields): ConfirmationPolicy =>
     parseConfirmationPolicy(confirmationPolicy);
@@ -85,7 +85,7 @@ function looser(child: StateFields, other: StateFields): readonly string[] {
   ];
 }
 
-/** The parent's analyzer is the one that counts. */
+/** True if the child has the parent's analyzer, or the parent has none. */
 function rates(child: StateFields, parent: StateFields): boolean {
   return parent.securityAnalyzer === null || isDeepStrictEqual(child.securityAnalyzer, parent.securityAnalyzer);
 }

@@ -173,7 +173,7 @@ describe('a conversation that works for another one', () => {
     const deepest = levels.findLast((results) => results[0] instanceof Error)?.[0];
     expect(deepest).toMatchObject({ code: 'UNSUPPORTED' });
     expect((await home.store.list({ limit: 100 })).items).toHaveLength(6);
-    // two calls of the model each, but for the one that could not have anybody work for it: that had two as well
+    // two model calls each; the parent that could not run a child also had two
     expect(home.parent.state.metrics.llmCallCount).toBe(12);
     expect(Object.keys(home.parent.state.stats).toSorted()).toEqual(['agent', `task:${ok(home.results[0]).id}`]);
   });
@@ -260,7 +260,7 @@ describe('a conversation that works for another one', () => {
   });
 });
 
-/** What the model reads of the call that was interrupted. */
+/** Returns the text that the model reads for the interrupted call. */
 async function result({ events }: LocalConversation): Promise<string> {
   const event = (await events.slice()).findLast((one) => isEvent(one, 'AgentErrorEvent'));
   return event?.error ?? '';

@@ -90,7 +90,7 @@ describe('P4: killed after any commit and resumed', () => {
     return isEvent(event, 'MessageEvent') && event.sender === 'goal';
   }
 
-  /** What has become of a goal whose process was killed at that commit; `undefined` when it came to its end before. */
+  /** Returns the outcome of a goal whose process was killed at that commit; `undefined` when it ended before. */
   async function afterDeathAt(commit: number): Promise<unknown> {
     const store = new MortalStore().live(commit);
     const id = crypto.randomUUID();

@@ -138,7 +138,7 @@ describe('P10: a fork', () => {
     await copying.reached;
     const running = bench.conversation.run();
     await bench.conversation.settings.setTitle('not kept waiting');
-    // in memory a run needs no more than microtasks: one that did not wait would be over
+    // in memory a run needs only microtasks, so a run that did not wait would be over
     await new Promise((resolve) => setImmediate(resolve));
     expect([bench.conversation.state.executionStatus, bench.agent.begun]).toEqual(['waiting_for_confirmation', []]);
     copying.open();

@@ -8,7 +8,7 @@ import { freshFolder, gate, open, play, texts } from '../support/bench.ts';
 import { fakeCipher, FakeVault } from '../support/fake-vault.ts';
 import { openLocalConversation, type LocalConversation } from '../../src/index.ts';
 
-/** What stands for a model here: it says its name. */
+/** A model of these tests, which says its name. */
 interface NamedModel {
   readonly name: string;
   readonly key?: string;
@@ -202,9 +202,9 @@ describe('P9: a key that no model holds any more stays masked after a restart', 
   const vault = { secrets: (options: { readonly cipher?: Cipher | undefined }) => new FakeVault(options) };
 
   interface Restarted {
-    /** What was stored of keys that no model holds, before it was closed. */
+    /** The stored values of keys that no model held, before the conversation was closed. */
     readonly kept: readonly (string | undefined)[];
-    /** What it makes of all keys when it is opened again. */
+    /** The masked text of all keys when it is opened again. */
     readonly masked: string | undefined;
     readonly log: string;
   }

@@ -7,7 +7,7 @@ import { ScriptedAgent } from '../support/scripted-agent.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Whether a text ends between two characters as people see them, taken from a whole one. */
+/** True if the part ends between two characters of the whole, as people see them. */
 function isWhole(part: string, whole: string): boolean {
   const starts = new Set([...graphemes.segment(whole)].map(({ index }) => index)).add(whole.length);
   return starts.has(part.length);

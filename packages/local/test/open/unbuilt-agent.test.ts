@@ -20,7 +20,7 @@ function agentOf(llm: JsonObject, description: JsonObject = STORED): Agent {
   return Object.assign(agent, { withModel: (model: unknown) => agentOf(model as JsonObject, description) });
 }
 
-/** A conversation with two messages in it whose agent nobody has given again. */
+/** Stores a conversation with two messages, whose agent is not given again. */
 async function stored(): Promise<{ readonly store: FaultyStore; readonly id: string }> {
   const { conversation, store } = await play({ description: STORED });
   await conversation.sendMessage('first');

@@ -134,7 +134,7 @@ describe('what runs at the same time', () => {
           running = running.filter((each) => each !== over);
         }
         expect(begun.map(({ id }) => id).toSorted()).toEqual(calls.map(({ id }) => id));
-        // those that need the same come in their order
+        // calls that need the same resource begin in their order
         for (const key of ['x', 'y', 'z', 'tool:work']) {
           const order = begun.filter((each) => keysOf(each).includes(key)).map(({ id }) => id);
           expect(order).toEqual(order.toSorted());

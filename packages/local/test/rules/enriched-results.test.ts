@@ -27,7 +27,7 @@ function calling(...names: readonly string[]): Script {
   return { think: ({ number }) => (number === 1 ? names : 'done') };
 }
 
-/** What stands behind each result. */
+/** Returns the content added to each result. */
 async function added({ conversation }: Pick<Bench, 'conversation'>): Promise<readonly (readonly string[])[]> {
   const events = await conversation.events.slice();
   return events.flatMap((event) =>

@@ -8,7 +8,7 @@ import { open, play } from '../support/bench.ts';
 import { allows, POLICIES, riskAnalyzer } from '../support/policies.ts';
 import { ScriptedAgent, type Answer, type Script } from '../support/scripted-agent.ts';
 
-/** What can become of a conversation that waits, or runs. */
+/** A step in the life of a conversation that waits or runs. */
 type Step =
   | { readonly act: 'approve' | 'reject'; readonly which: readonly number[] }
   | { readonly act: 'policy'; readonly policy: keyof typeof POLICIES }
@@ -63,7 +63,7 @@ class Witness {
   readonly #during: (readonly Step[])[];
   readonly #concurrency: number;
   readonly #said = new Map<string, Set<string>>();
-  /** What was named one by one and has not run: as long as it waits, running means that and nothing else. */
+  /** Calls approved by name that have not run. While any is open, a run executes these and no others. */
   #named = new Set<string>();
   readonly ran: string[] = [];
   readonly unasked: string[] = [];
@@ -115,7 +115,7 @@ class Witness {
     };
   }
 
-  /** Somebody acts while the model is asked or a tool runs. */
+  /** Takes the next steps while the model is asked or a tool runs. */
   async #meanwhile(): Promise<void> {
     const steps = this.#during.shift() ?? [];
     const act = async (): Promise<void> => {

@@ -15,7 +15,7 @@ const TOO_MANY = 60;
 class Family {
   readonly store = new MortalStore();
   readonly begun: string[] = [];
-  /** How often its end was asked about. */
+  /** The number of questions whether it may end. */
   asked = 0;
   readonly #id = crypto.randomUUID();
   readonly #workspace = freshFolder();

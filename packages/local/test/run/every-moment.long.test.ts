@@ -7,7 +7,7 @@ import type { Request } from '../support/scripted-agent.ts';
 
 const twoCalls = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work', 'work'] : 'done');
 
-/** How many turns of the microtask queue a run takes. */
+/** Returns the number of turns of the microtask queue that a run takes. */
 async function lengthOfRun(confirm: boolean, concurrency: number): Promise<number> {
   const { conversation } = await begin(confirm, concurrency);
   let on = true;

@@ -19,7 +19,7 @@ async function begin(concurrency: number): Promise<Bench> {
   return bench;
 }
 
-/** How many turns of the microtask queue a run takes. */
+/** Returns the number of turns of the microtask queue that a run takes. */
 async function lengthOfRun(concurrency: number): Promise<number> {
   const { conversation } = await begin(concurrency);
   let on = true;

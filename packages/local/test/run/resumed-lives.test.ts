@@ -10,7 +10,7 @@ import { freshFolder, never } from '../support/bench.ts';
 import { allows, POLICIES, riskAnalyzer } from '../support/policies.ts';
 import { ScriptedAgent, type Answer, type Script } from '../support/scripted-agent.ts';
 
-/** What people, servers and crashes do. */
+/** A step of people, servers and crashes. */
 type Step =
   | { readonly act: 'approve' | 'reject'; readonly which: readonly number[] }
   | { readonly act: 'policy'; readonly policy: keyof typeof POLICIES }
@@ -55,7 +55,7 @@ const during = fc.array(fc.array(step, { maxLength: 2 }), { maxLength: 8 });
 class Witness {
   readonly store = new KillableStore();
   readonly ran: string[] = [];
-  /** What ran although nobody had said so, neither a person nor the policy. */
+  /** Calls that ran without the permission of a person or the policy. */
   readonly unasked: string[] = [];
   readonly #id = crypto.randomUUID();
   readonly #answers: readonly Answer[];
@@ -65,12 +65,12 @@ class Witness {
   /** The word of a person holds for one execution, and for the process that works when it was said. */
   readonly #said = new Set<string>();
   readonly #rejected = new Set<string>();
-  /** What a person was asked about and did not answer: no policy that is set later does. */
+  /** Calls that a person was asked about and left open; a policy that is set later does not decide them. */
   readonly #shown = new Set<string>();
   #conversation!: LocalConversation;
   /** Resolves when the process does not hold the conversation any more. */
   #gone = Promise.withResolvers<void>();
-  /** How the next process opens it, once it is known that there is one. */
+  /** Option of the next process for interrupted runs, once there is a next process. */
   #next: 'keep' | 'rest' | undefined;
   #isOver = false;
   #asked = 0;

@@ -7,7 +7,7 @@ import { ScriptedAgent, type Request } from '../support/scripted-agent.ts';
 
 const twoCalls = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work', 'work'] : 'done');
 
-/** The appends that a message and a run with two calls make, behind the one that makes the conversation. */
+/** The appends of a message and a run with two calls, after the append that creates the conversation. */
 const EACH_APPEND = [2, 3, 4, 5, 6, 7];
 
 function codeOf(work: Promise<unknown>): Promise<string> {

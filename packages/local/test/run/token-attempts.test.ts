@@ -6,7 +6,7 @@ import { FakeVault } from '../support/fake-vault.ts';
 
 const VALUE = 'correct-horse-battery';
 
-/** What is shown of these pieces of one answer, in a conversation with a secret. */
+/** Returns the published pieces of an answer in a conversation with a secret. */
 async function shownOf(...pieces: readonly TokenDelta[]): Promise<readonly TokenDelta[]> {
   const { conversation } = await play(
     {

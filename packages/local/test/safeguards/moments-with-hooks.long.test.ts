@@ -43,7 +43,7 @@ async function expectWhole({ conversation, agent }: Pick<Bench, 'conversation' |
   expect(conversation.state).toMatchObject({ queue: [], uncheckedMessages: [], calls: {} });
 }
 
-/** How many turns of the microtask queue a run takes. */
+/** Returns the number of turns of the microtask queue that a run takes. */
 async function lengthOfRun(concurrency: number): Promise<number> {
   const { conversation } = await begin(concurrency);
   let on = true;
@@ -99,7 +99,7 @@ describe.each([1, 2])('at many moments of a run with hooks and %i calls at a tim
   });
 });
 
-/** What a process leaves behind that dies after these commits. */
+/** Returns the store of a process that dies after these commits. */
 async function storeOf(id: string, commits: readonly Commit[]): Promise<MemoryStore> {
   const store = new MemoryStore();
   const journal = await store.open(id, { owner: 'the dead' });

@@ -45,7 +45,7 @@ async function guarded(): Promise<Bench> {
   return bench;
 }
 
-/** Opened by somebody who says nothing of settings, with a tool that tells whether it runs. */
+/** Opens the conversation without settings, with a tool that tells whether it runs, and expects the same guards. */
 async function expectGuarded({ conversation, store }: Bench, id: string): Promise<void> {
   const agent = new ScriptedAgent({ think: oneCall });
   const again = await open(store, { id, agent, cipher }, runtime);

@@ -68,7 +68,7 @@ const SHORT: Readonly<Record<string, string>> = {
   Condensation: 'condensation',
 };
 
-/** What happened, in short, beginning with the n-th event. */
+/** Returns the events in short form, from the n-th event on. */
 export async function story(conversation: Conversation, from = 0): Promise<string> {
   const events = await conversation.events.slice(from);
   return events.map((event) => (isEvent(event, 'MessageEvent') ? event.source : SHORT[event.kind])).join(' ');
@@ -105,7 +105,7 @@ export function gate(): {
   return { reached: reached.promise, open: opened.resolve, pass };
 }
 
-/** What never ends. */
+/** Returns a promise that never settles. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }

@@ -54,7 +54,7 @@ export async function stage(
   });
   await conversation.sendMessage('go');
   const running = runs ? conversation.run() : Promise.resolve({ status: 'idle' });
-  // a run that fails is looked at by whoever expects it
+  // a test that expects a failing run looks at it
   running.catch(() => {});
   return {
     ...bench,
@@ -67,7 +67,7 @@ export async function stage(
   };
 }
 
-/** What a stage is made of beside its calls. */
+/** Options of a stage beside its calls. */
 export interface StageOptions {
   readonly script?: Script;
   readonly options?: LocalConversationOptions;

@@ -16,7 +16,7 @@ import { openLocalConversation, type LocalConversationOptions } from '../../src/
 import { FakeDetector } from './fake-detector.ts';
 import { fakeCipher, FakeVault } from './fake-vault.ts';
 
-/** What the harness and the runtime can do. */
+/** Features of the harness and the runtime. */
 export const features: ConversationSuiteFeatures = {
   fork: true,
   commits: true,
@@ -33,7 +33,7 @@ export const features: ConversationSuiteFeatures = {
   rerunActions: true,
 };
 
-/** Makes a local conversation of the script; `change` stands between it and whoever uses it, at each opening. */
+/** Makes a local conversation of the script; at each opening `change` wraps the conversation that the test uses. */
 export async function makeConversation(
   { turns, tools = [], ownTools = [], toolConcurrency = 1, ...settings }: ConversationScript,
   change: (conversation: Conversation) => Conversation = (conversation) => conversation,

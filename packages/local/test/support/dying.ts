@@ -24,7 +24,7 @@ export interface Orphan {
   ) => Promise<Adopted>;
 }
 
-/** What opened it again. */
+/** The conversation after it was opened again, with its agent. */
 export interface Adopted {
   readonly conversation: LocalConversation;
   readonly agent: ScriptedAgent;

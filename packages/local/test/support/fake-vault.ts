@@ -46,7 +46,7 @@ class FakeMasker implements Masker {
     };
   }
 
-  /** How long the end of the text is that a value may begin with. */
+  /** Returns the length of the text's end that may begin a value. */
   #beginning(text: string): number {
     const longest = Math.max(0, ...this.values.map((value) => value.length - 1));
     for (let length = Math.min(longest, text.length); length > 0; length--)

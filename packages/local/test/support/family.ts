@@ -7,7 +7,7 @@ import type { LocalConversation, LocalConversationOptions, LocalRuntimeOptions }
 import { open } from './bench.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
-/** What a parent's tools have their children do: one task for each call, in the order in which the calls begin. */
+/** Tasks of the children: a task for each call of the parent, in the order in which the calls begin. */
 export type Tasks = readonly (ChildTask | ((signal: AbortSignal) => ChildTask | Promise<ChildTask>))[];
 
 /** A conversation whose one response calls a tool for each task, and is done then. */
@@ -15,14 +15,14 @@ export interface Family {
   readonly parent: LocalConversation;
   readonly store: ConversationStore;
   readonly agent: ScriptedAgent;
-  /** How each call ended, in the order in which they did. */
+  /** The results of the calls, in the order in which the calls ended. */
   readonly results: (ChildResult | Error)[];
   /** The port of the parent, once its tools are made. */
   readonly children: () => ChildConversations;
   readonly go: () => Promise<{ readonly status: string }>;
 }
 
-/** Who is in a family, and under which rules. */
+/** Options of a family: its tasks and its rules. */
 export interface FamilyOptions {
   readonly tasks: Tasks;
   readonly script?: Script;
@@ -95,7 +95,7 @@ function childrenOf(session: ToolSession | undefined): ChildConversations {
   return session.children;
 }
 
-/** What the store has of a conversation. */
+/** Returns the stored fields of a conversation. */
 export async function stored(store: ConversationStore, id: string): Promise<StateFields> {
   const reader = await store.read(id);
   if (!reader) throw new Error(`the store does not have ${id}`);

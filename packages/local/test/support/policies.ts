@@ -14,7 +14,7 @@ export function riskAnalyzer(): FakeAnalyzer {
   return new FakeAnalyzer((tool) => ({ risk: tool === 'risky' ? 'HIGH' : 'LOW', reasons: [] }));
 }
 
-/** What the policy says, without the code under test. */
+/** True if the policy allows the tool, computed without the code under test. */
 export function allows(policy: JsonObject, tool: string, setting: JsonObject | null): boolean {
   if (policy['kind'] === 'NeverConfirm') return true;
   return policy['kind'] === 'ConfirmRisky' && setting !== null && tool === 'safe';

@@ -6,7 +6,7 @@ import type { LocalConversation } from '../../src/index.ts';
 import { play } from './bench.ts';
 import type { Answer } from './scripted-agent.ts';
 
-/** What people and programs do to a conversation, between runs and in the middle of one. */
+/** Commands of people and programs, between runs and in the middle of a run. */
 const COMMANDS = [
   'send',
   'pause',
@@ -23,13 +23,13 @@ type Command = (typeof COMMANDS)[number];
 /** A life of a conversation, to be played. */
 export interface Life {
   readonly answers: readonly Answer[];
-  /** What happens when the model is asked, or a tool runs, for the n-th time. */
+  /** The command at the n-th call of the model or a tool. */
   readonly during: readonly (Command | undefined)[];
-  /** What happens before each run. */
+  /** The commands before each run. */
   readonly between: readonly Command[];
-  /** How many calls may run at the same time. Default 1. */
+  /** Maximal number of calls at the same time. Default 1. */
   readonly concurrency?: number;
-  /** How many turns of the microtask queue the n-th call takes. Default: none, it ends at once. */
+  /** Turns of the microtask queue that the n-th call takes. Default: none, it ends at once. */
   readonly pace?: readonly number[];
 }
 
@@ -48,13 +48,13 @@ export const anyLife: fc.Arbitrary<Life> = fc.record({
   pace: fc.array(fc.nat(60), { maxLength: 8 }),
 });
 
-/** When the tool of a call began: the number of commits that were durable then. */
+/** The start of a call's tool: the number of durable commits at that moment. */
 export interface Begun {
   readonly callId: string;
   readonly after: number;
 }
 
-/** What a life left behind. */
+/** The commits and starts that a life left behind. */
 export interface Recording {
   readonly id: string;
   readonly commits: readonly Commit[];

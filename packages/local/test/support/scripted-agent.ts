@@ -24,10 +24,10 @@ import {
 import type { CallRecord } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
 
-/** What the model says: text, or the names of the tools that it calls. A name that begins with `!` cannot be executed. */
+/** An answer of the model: text, or the names of the tools that it calls. A name that begins with `!` cannot be executed. */
 export type Answer = string | readonly string[];
 
-/** What a conversation is played with. Every function may wait, throw, or ignore its signal. */
+/** The script of a conversation. Every function may wait, throw, or ignore its signal. */
 export interface Script {
   /** The model, asked for the n-th time, from 1. Default: says `done`. */
   readonly think?: (request: Request) => Answer | Promise<Answer>;
@@ -43,13 +43,13 @@ export interface Script {
   readonly start?: (signal?: AbortSignal) => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
   readonly description?: JsonObject | Agent['describe'];
-  /** How many calls may run at the same time. Default: nothing is said of it. */
+  /** Maximal number of calls at the same time. Default: not declared. */
   readonly concurrency?: number;
-  /** What a call needs for itself. Default: not declared. */
+  /** Returns the resources that a call needs for itself. Default: not declared. */
   readonly resources?: (event: ActionEvent) => readonly string[] | undefined;
-  /** What must never show. */
+  /** Values that must never show. */
   readonly secretValues?: readonly string[];
-  /** Told what the tools are made for. */
+  /** Called with the session that the tools are made for. */
   readonly onStart?: (session: ToolSession) => void;
   /** Told the secrets that the system prompt names. */
   readonly onPrompt?: (secrets: readonly SecretDescription[]) => void;
@@ -75,7 +75,7 @@ export class ScriptedAgent implements Agent {
   readonly toolNames: readonly string[] = ['finish', 'work'];
   readonly #script: Script;
   requests = 0;
-  /** How often the judge was asked. */
+  /** The number of questions to the judge. */
   rounds = 0;
   /** Side questions, as they were asked. */
   readonly questions: string[] = [];
@@ -185,7 +185,7 @@ function recordOf(usageId: string): CallRecord {
   return { ...callRecord(`${usageId}-response`), usageId };
 }
 
-/** What a call of its model is counted as. */
+/** Returns the record of a call of its model. */
 export function callRecord(responseId: string): CallRecord {
   const tokens = { promptTokens: 10, completionTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
   return {

@@ -33,7 +33,7 @@ export function flaw(description: string, caughtBy: string, changes: (conversati
   return { flaw: description, caughtBy, change };
 }
 
-/** Options without the one that a flaw loses. */
+/** Returns the options without the option that a flaw loses. */
 export function without<Options extends object>(options: Options | undefined, name: keyof Options): Options {
   return Object.fromEntries(Object.entries(options ?? {}).filter(([key]) => key !== name)) as Options;
 }
