@@ -1,4 +1,4 @@
-/** How the program ends. Part of its interface: `--help` lists them. */
+/** Exit codes of the program. They are part of its interface: `--help` lists them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -16,7 +16,7 @@ export const exitCodes = {
 /** One of the {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What `--help` says about them. */
+/** Text of `--help` about the exit codes. */
 export const exitCodesHelp: string = `
 Exit codes:
   0    done

@@ -5,7 +5,7 @@ import { isStoreError, type StoreErrorCode } from '@conv/core/store';
 import { CommandError } from './command-error.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 
-/** What a failure comes down to for a person and for a script. */
+/** A failure for a person and for a script. */
 export interface Failure {
   /** One line. */
   readonly message: string;
@@ -41,7 +41,7 @@ const STORE: Partial<Record<StoreErrorCode, ExitCode>> = {
   FENCED: exitCodes.owned,
 };
 
-/** What is wrong with folders that a person named. */
+/** Error codes for folders that a person named. */
 const FOLDERS: ReadonlySet<AgentErrorCode> = new Set(['INVALID_SKILL', 'DUPLICATE_SKILL', 'INVALID_AGENT']);
 
 /** Any error as one line and an exit code. */

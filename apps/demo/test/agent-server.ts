@@ -14,7 +14,7 @@ afterAll(() => servers.forEach((server) => server.kill('SIGKILL')));
 /** An agent server of this repository, as a process of its own; killed when all tests of the file have ended. */
 export interface TestServer {
   readonly url: string;
-  /** The environment of somebody who has its key. */
+  /** The environment of a client that has its key. */
   readonly env: Readonly<Record<string, string>>;
 }
 

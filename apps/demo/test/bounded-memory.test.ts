@@ -10,7 +10,7 @@ const EVENTS = 20_000;
 
 const program = fileURLToPath(new URL('long-life-process.ts', import.meta.url));
 
-/** What the process says of its life. */
+/** Report of the process about its life. */
 interface Life {
   readonly length: number;
   readonly condensations: number;

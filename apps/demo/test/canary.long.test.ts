@@ -84,7 +84,7 @@ function waysOf(samples: Capture[Medium]): ReadonlyMap<string, ReadonlySet<strin
   return ways;
 }
 
-/** What was found, in words: one for each secret and form in each file. */
+/** Returns the leaks in words: one for each secret and form in each file. */
 function leaksIn(samples: readonly Sample[]): readonly string[] {
   const leaks = samples.flatMap(({ file, bytes }) =>
     searcher.search(bytes).map(({ id, form, extent, around }) => `${id}, ${extent}, ${form}, in ${file}: …${around}`),

@@ -9,10 +9,10 @@ import { afterAll, vi } from 'vitest';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** Where Node keeps the program compiled: it starts hundreds of times. */
+/** Folder of Node's compile cache, because the program starts hundreds of times. */
 const compiled = fileURLToPath(new URL('../../../.cache/compiled', import.meta.url));
 
-/** How a command is run: the built program as a process of its own, without a terminal. */
+/** Options of a command: the built program as a process of its own, without a terminal. */
 export interface Setting {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export async function untilThere(file: string): Promise<void> {
   await vi.waitUntil(() => existsSync(file), { timeout: 20_000, interval: 20 });
 }
 
-/** What `show --json` says. */
+/** Returns the output of `show --json`. */
 export async function shown(setting: Setting, id: string, ...args: string[]): Promise<Shown> {
   const { stdout } = await conv(setting, 'show', id, '--json', ...args);
   return JSON.parse(stdout) as Shown;

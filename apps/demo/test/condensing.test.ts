@@ -43,7 +43,7 @@ test.each(models)(
     const condenser = llmSummarizingCondenser({ maxSize: MAX_SIZE, keepFirst: 2 });
     const agent = createAgent({ model: modelAt(server.url), condenser });
     const runtime = { storeAt: (directory: string) => new FsStore({ directory }) };
-    // somebody who reads along makes the model stream
+    // a subscriber to tokens makes the model stream
     const given = { agent, persistenceDir, workspace: newFolder(), subscribers: [{ onToken: () => {} }] };
     const open = (options: LocalConversationOptions): Promise<LocalConversation> =>
       openLocalConversation(runtime, { ...options, ...given });

@@ -31,7 +31,7 @@ const project = {
   'settings/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: How to deploy.\n---\nRun make deploy.',
 };
 
-/** What a model was sent in the last of its requests. */
+/** Returns the requests that a model server received. */
 async function served(run: (env: Record<string, string>) => Promise<unknown>): Promise<readonly ModelRequest[]> {
   const server = await createModelServer({ script: () => say('Fine.') });
   onTestFinished(() => server.close());

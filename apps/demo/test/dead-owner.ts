@@ -7,7 +7,10 @@ import { crc32 } from 'node:zlib';
 /** The size of `owner.json`, which is overwritten in place. */
 const OWNER_BYTES = 1024;
 
-/** Makes every owner in a folder of conversations a process that has ended, because the one that a test kills is the test's own. */
+/**
+ * Replaces every owner in a folder of conversations by an ended process, because a process that a test kills is still the test's
+ * child.
+ */
 export function signAsDead(directory: string): void {
   const { pid } = spawnSync(process.execPath, ['--version']);
   for (const name of readdirSync(directory)) {

@@ -13,7 +13,7 @@ import { conv, newFolder } from './command.ts';
 
 /** Clears the screen, sets the title, moves the cursor by C1, reorders, and begins a line of its own. */
 const HOSTILE = '\u001b[2J\u001b]0;owned\u0007\u009b5A\u202e\r\nconv: all is well';
-/** What a terminal would obey, but for line ends. */
+/** Characters that a terminal would obey, except line ends. */
 const OBEYED = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n]]/v;
 
 function pending(action: object, more: object = {}): PendingAction {

@@ -30,7 +30,7 @@ interface Stack {
   readonly conversation: Conversation;
   readonly model: ModelServer;
   readonly workspace: string;
-  /** What the judge was asked. */
+  /** The requests to the judge. */
   readonly judged: () => readonly ModelRequest[];
 }
 

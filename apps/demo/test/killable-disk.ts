@@ -36,7 +36,7 @@ export function killableDisk(): KillableDisk {
   return { disk, kill };
 }
 
-/** What `work` comes to, unless whoever waits for it is killed before. */
+/** Resolves as `work`, unless its process is killed before. */
 function answered(work: Promise<unknown>, killed: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const unlessKilled =

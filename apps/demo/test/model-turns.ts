@@ -1,7 +1,7 @@
 import type { ModelTurn, ScriptedCall } from '@conv/conformance';
 import { calls, fail, say, toolResults, type ModelRequest, type Script, type Turn } from '@conv/testing-model-server';
 
-/** What a model server does that follows the script of a conversation suite. */
+/** Returns the turns of a model server for the script of a conversation suite. */
 export function modelTurns(turns: readonly ModelTurn[]): Script {
   return turns.map((turn) => async (request: ModelRequest) => {
     if (!('error' in turn)) {

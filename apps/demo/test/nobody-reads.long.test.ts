@@ -38,7 +38,7 @@ test('a run whose output nobody reads pauses, and resume goes on', async () => {
   const run = conv(setting, 'run', '`mkfifo go && touch begun && cat go` then `touch second`');
   await untilThere(join(project, 'begun'));
   run.stdout.destroy();
-  // the first command ends now, and not before nobody reads
+  // the first command ends only now, after its output has lost its reader
   await writeFile(join(project, 'go'), 'go on');
   const { stderr, exitCode } = await run;
   expect(stderr).toContain('pausing after this step');

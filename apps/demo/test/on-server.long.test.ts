@@ -12,7 +12,7 @@ let server: TestServer;
 const home = newFolder();
 beforeAll(async () => (server = await startServer(home)));
 
-/** Runs the program as somebody who has the key of the server. */
+/** Runs the program as a client with the key of the server. */
 function there(...args: string[]) {
   return conv({ cwd: newFolder(), env: server.env }, ...args, '--server', server.url);
 }
@@ -28,7 +28,7 @@ async function shownThere(id: string): Promise<Shown> {
   return JSON.parse((await there('show', id, '--json')).stdout) as Shown;
 }
 
-/** Who is missing on this machine: the folder that a command ran in stays empty. */
+/** The setting of a command that leaves nothing on this machine: its folder stays empty. */
 const nothing: Setting = { cwd: newFolder() };
 
 test('run --server works in a folder of the server, and nothing is kept here', async () => {

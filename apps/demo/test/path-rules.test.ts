@@ -28,7 +28,7 @@ async function open(folder: string, options: LocalConversationOptions): Promise<
   return conversation;
 }
 
-/** What stands behind each result. */
+/** Returns the rules added to each result. */
 async function rulesIn(conversation: Conversation): Promise<readonly (readonly string[])[]> {
   const events = await Array.fromAsync(conversation.events);
   return events.flatMap((event) =>

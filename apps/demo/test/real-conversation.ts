@@ -22,10 +22,10 @@ import { newFolder } from './command.ts';
 import { signAsDead } from './dead-owner.ts';
 import { killableDisk, type KillableDisk } from './killable-disk.ts';
 
-/** How a conversation is put together. */
+/** Options of a conversation. */
 export interface RealConversationOptions {
   readonly view: ViewMode;
-  /** How the agent is found on open: given again, or built from what the conversation stored. */
+  /** The source of the agent on open: given again, or built from the stored description. */
   readonly agentOnOpen: 'given' | 'stored';
   /** Models that the agent may hand over to. */
   readonly profiles?: ModelProfiles;
@@ -82,7 +82,7 @@ class RealConversations {
       ...options,
       persistenceDir: this.#conversations,
       subscriberGrace: 50,
-      // somebody who reads along makes the model stream
+      // a subscriber to tokens makes the model stream
       subscribers: [{ onToken: () => {} }],
     });
     this.#opened.push(conversation);

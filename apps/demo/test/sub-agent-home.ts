@@ -7,7 +7,7 @@ import { FsStore } from '@conv/persist-fs';
 import { createSecretVault } from '@conv/secrets';
 import { terminal } from '@conv/tools';
 
-/** What one answer of the model costs. */
+/** Price of a model's answer. */
 const PRICE = { input: 0, output: 1_000_000 } as const;
 
 /** An agent with a terminal that has others work for it; its model is at `baseUrl`, and each token that it says costs a dollar. */

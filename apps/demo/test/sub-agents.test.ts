@@ -25,7 +25,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newFolder, untilThere } from './command.ts';
 import { chief, openAt } from './sub-agent-home.ts';
 
-/** What every answer uses, and so costs. */
+/** Usage of every answer. */
 const ONE_TOKEN = { promptTokens: 1, completionTokens: 1 };
 
 type Play = (request: ModelRequest) => Turn;
@@ -49,7 +49,7 @@ async function opened(...args: Parameters<typeof openAt>): Promise<LocalConversa
   return conversation;
 }
 
-/** What the newest result says that the model has read. */
+/** Returns the text of the newest result that the model has read. */
 function lastResult(request: ModelRequest): string {
   return toolResults(request).at(-1)?.text ?? '';
 }
@@ -78,7 +78,7 @@ test('P4, P5: a task is taken up again by its id after a process was killed insi
 
   const parent = await opened(folder, { id, agent: chief(server.url) });
   const [childId = ''] = await childrenOf(folder, id);
-  // the model reads that nobody knows what became of the call, and by which id its sub-agent goes on
+  // the model reads that the call's outcome is unknown, and the id by which its sub-agent continues
   const failed = (await parent.events.slice()).find((event) => isEvent(event, 'AgentErrorEvent'));
   expect(failed?.error).toContain(childId);
   expect(parent.state.stats[`task:${childId}`]).toMatchObject({ calls: 1, cost: 1 });

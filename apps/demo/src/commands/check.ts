@@ -17,7 +17,7 @@ export interface CheckCommandOptions {
   readonly after?: string;
 }
 
-/** What was found so far. */
+/** Findings so far. */
 interface Tally {
   conversations: number;
   commits: number;

@@ -70,7 +70,7 @@ async function resumeHere(id: string, message: string | undefined, options: Resu
   return exitCode;
 }
 
-/** What was decided on the command line about everything that waits. */
+/** Returns the decision of the command line about all waiting calls. */
 function decisionOf({ approve, reject }: ResumeOptions): 'approve' | 'reject' | undefined {
   if (approve) return 'approve';
   return reject ? 'reject' : undefined;

@@ -15,13 +15,13 @@ import { backticks, type ChosenModel, chooseModel } from '../model/choose-model.
 import { givenServer, serverArguments, type ServerOptions } from '../server/given-server.ts';
 import { note, plain } from '../terminal/output.ts';
 
-/** Where an agent works when nobody says otherwise, relative to the folder that the program was started in. */
+/** Default folder of an agent, relative to the folder that the program was started in. */
 const DEFAULT_WORKSPACE = 'workspace/project';
 
 /** Names under which people look for a configuration. */
 const CONFIG_FILES = ['conv.config.json', 'conv.config.yaml', 'conv.config.yml'];
 
-/** What the commands that run an agent have in common. */
+/** Options shared by the commands that run an agent. */
 export interface AgentOptions extends GivenOptions, ServerOptions {
   readonly dir: string;
   readonly json?: boolean;
@@ -79,7 +79,7 @@ function checkFolder(workspace: string | undefined): void {
   throw new CommandError(exitCodes.usage, `the workspace ${workspace} is no folder`);
 }
 
-/** What shows a conversation while it runs. */
+/** Returns the visualizer of a running conversation. */
 export function visualizer(json = false): TerminalVisualizer {
   return new TerminalVisualizer({ mode: json ? 'json' : 'normal' });
 }
@@ -90,7 +90,7 @@ export function noteModel({ model, url }: ChosenModel): void {
   note(`no LLM_MODEL is set: a script answers at ${url}; it runs what stands in backticks in your message`);
 }
 
-/** Says what an agent has beside its tools, so that nobody is surprised by what speaks to it. */
+/** Prints the parts of an agent beside its tools, so that a person knows what instructs it. */
 export function noteAgent(agent: Agent): void {
   const { mcp_config: servers, agent_context: context } = agent.describe();
   const { skills = [] } = (context ?? {}) as { readonly skills?: readonly { readonly name: string }[] };
@@ -99,7 +99,10 @@ export function noteAgent(agent: Agent): void {
   if (skills.length > 0) note(`skills: ${skills.map(({ name }) => name).join(', ')}`);
 }
 
-/** What a configuration names is started, so the folder that a person happens to be in does not choose one. */
+/**
+ * Notes a configuration file that is not used. A configuration can start programs, so it must be named, and the current folder
+ * does not choose it.
+ */
 function noteConfig(given: string | undefined): void {
   const found = given === undefined ? CONFIG_FILES.find((file) => existsSync(file)) : undefined;
   if (found !== undefined) note(`${found} is not used without --config ${found}`);

@@ -17,7 +17,7 @@ export interface ConfiguredModel {
   readonly contextWindow?: number | undefined;
 }
 
-/** What a configuration may say, checked. */
+/** A checked configuration. */
 export interface Config {
   readonly model?: ConfiguredModel | undefined;
   readonly tools?: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface Config {
   readonly skills?: readonly string[] | undefined;
   /** Folders of sub-agents, likewise. */
   readonly agents?: readonly string[] | undefined;
-  /** Whether the workspace speaks to the agent. */
+  /** True if the workspace's own instructions are given to the agent. */
   readonly project?: boolean | undefined;
   readonly maxIterations?: number | undefined;
   /** US dollars. */
@@ -84,7 +84,7 @@ const policySchema = z.unknown().transform((value, context): ConfirmationPolicy 
   }
 });
 
-/** What a configuration file may say. Unknown members are refused. Messages hold no values: they may be credentials. */
+/** Schema of a configuration file. Unknown members are refused. Messages hold no values, because they may be credentials. */
 export const configSchema: z.ZodType<Config> = z.strictObject(
   {
     model: modelSchema.optional(),

@@ -35,7 +35,7 @@ export function readConfig(file: string): Config {
   return { ...parsed.data, ...(skills && { skills: resolved(skills) }), ...(agents && { agents: resolved(agents) }) };
 }
 
-/** What stands in the file, with what is repeated by a name in each of its places. */
+/** Returns the value of the file, with its aliases resolved. */
 function valueOf(document: Document, file: string, lines: LineCounter): unknown {
   try {
     return document.toJS();
@@ -72,7 +72,7 @@ function described(issue: z.core.$ZodIssue): readonly Wrong[] {
     const known = path.length === 0 ? `; there are ${configMembers.join(', ')}` : '';
     return issue.keys.map((key) => ({ path: [...path, key], message: `there is no such member${known}` }));
   }
-  // of the forms that a member may have the one that was meant says more than that none fits
+  // of the possible forms of a member, the intended form gives the better message
   if (issue.code === 'invalid_union') {
     const meant = issue.errors.find((errors) => errors.every((error) => error.path.length > 0 || 'keys' in error));
     if (meant) return meant.flatMap((inner) => described({ ...inner, path: [...path, ...inner.path] }));

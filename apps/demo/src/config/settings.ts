@@ -9,7 +9,7 @@ import type { Config, ConfiguredModel } from './config-schema.ts';
 import { skillsFor } from './skills-for.ts';
 import { subAgentsFor } from './sub-agents-for.ts';
 
-/** What the command line says of an agent and its conversation. */
+/** Options of an agent and its conversation on the command line. */
 export interface GivenOptions {
   /** A file with a configuration. */
   readonly config?: string;
@@ -26,18 +26,18 @@ export interface GivenOptions {
   readonly budget?: number;
 }
 
-/** What an agent is made with; what is absent nobody said. */
+/** Settings of an agent; absent members were given nowhere. */
 export interface AgentSettings {
   readonly tools?: readonly string[];
   readonly toolConcurrency?: number;
   /** Empty: none. */
   readonly servers?: McpConfig;
   readonly skills?: readonly Skill[];
-  /** To whom it can give tasks. */
+  /** Sub-agents that it can give tasks to. */
   readonly agents?: readonly AgentDefinition[];
 }
 
-/** What a conversation is opened with; what is absent nobody said. */
+/** Settings of a conversation; absent members were given nowhere. */
 export interface ConversationSettings {
   readonly maxIterations?: number;
   readonly maxBudgetPerRun?: number;
@@ -46,7 +46,7 @@ export interface ConversationSettings {
   readonly secrets?: SecretUpdate;
 }
 
-/** What a command works with. */
+/** Settings of a command. */
 export interface Settings {
   readonly model: ConfiguredModel | undefined;
   readonly agent: AgentSettings;

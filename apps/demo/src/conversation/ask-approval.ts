@@ -7,10 +7,10 @@ import { safe } from '../terminal/output.ts';
 import { type Palette, paletteFor } from '../terminal/palette.ts';
 import { callLines } from './call-text.ts';
 
-/** What a person answered: run it, do not and why, or decide later. */
+/** Answer of a person: run it, reject it with a reason, or decide later. */
 export type Approval = 'approve' | 'later' | { readonly reject: string };
 
-/** What the model reads when a person gives no reason. */
+/** Reason that the model reads when a person gives none. */
 export const NO_REASON = 'The user said no.';
 
 const NO = /^no?\b[\s,:]*(.*)$/i;
@@ -51,7 +51,7 @@ export async function askApproval(action: PendingAction): Promise<Approval> {
   }
 }
 
-/** What a person has to know to decide: the tool, its risk, why it is thought to be risky, and the whole call. */
+/** Returns the facts for a decision: the tool, its risk with the reasons, and the whole call. */
 export function approvalLines(action: PendingAction, color: Palette): readonly string[] {
   const risk = action.security_risk ?? 'UNKNOWN';
   const paint = { HIGH: color.red, MEDIUM: color.yellow, LOW: color.green, UNKNOWN: color.dim }[risk];

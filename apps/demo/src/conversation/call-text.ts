@@ -6,17 +6,17 @@ import { plain } from '../terminal/output.ts';
 /** Characters of a call in one line. */
 export const ONE_LINE = 400;
 
-/** What stands at the end of a line of a call that goes on in the next one. */
+/** Mark at the end of a call's line that continues in the next line. */
 const LINE_BREAK = ' ⏎';
 
-/** What an action is about to do, whole: each line of it, with its line breaks marked and nothing hidden. */
+/** Returns the whole action: each line of it, with its line breaks marked and nothing hidden. */
 export function callLines({ action }: ActionEvent): readonly string[] {
   if (action === undefined || action === null) return ['invalid call'];
   const lines = visibleText(textOf(action)).split('\n');
   return lines.map((line, at) => (at === lines.length - 1 ? line : `${line}${LINE_BREAK}`));
 }
 
-/** What an action is about to do, in one line. */
+/** Returns the action in one line. */
 export function describeAction({ action }: ActionEvent): string {
   return action === undefined || action === null ? 'invalid call' : plain(textOf(action), ONE_LINE);
 }

@@ -4,7 +4,7 @@ import type { Conversation } from '@conv/core';
 
 import { note } from '../terminal/output.ts';
 
-/** What Ctrl-C does while a conversation runs: once pauses, twice interrupts, three times ends the program. */
+/** Handles Ctrl-C while a conversation runs: once pauses, twice interrupts, three times ends the program. */
 export class CtrlC implements Disposable {
   readonly #conversation: Conversation;
   readonly #listener = (): void => this.press();
@@ -15,7 +15,7 @@ export class CtrlC implements Disposable {
     process.on('SIGINT', this.#listener);
   }
 
-  /** Whether it was pressed. */
+  /** True if Ctrl-C was pressed. */
   get pressed(): boolean {
     return this.#presses > 0;
   }

@@ -60,7 +60,7 @@ export async function resumedAgent(
   );
 }
 
-/** Who has sub-agents can give them tasks. */
+/** Returns the tools of an agent; an agent with sub-agents also gets the tools that delegate to them. */
 function toolsFor({ tools = defaultTools, agents }: AgentSettings): readonly string[] {
   return agents === undefined ? tools : [...new Set([...tools, ...delegating])];
 }

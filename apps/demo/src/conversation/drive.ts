@@ -8,19 +8,22 @@ import { askApproval, NO_REASON } from './ask-approval.ts';
 import { callLines, describeAction, ONE_LINE } from './call-text.ts';
 import { CtrlC } from './ctrl-c.ts';
 
-/** What is known before a conversation is driven. */
+/** Options of {@link drive}. */
 export interface DriveOptions {
-  /** What a person decided before, so that nobody has to be asked. */
+  /** Earlier decision of a person, so that no question is needed. */
   readonly pending?: 'approve' | 'reject' | undefined;
-  /** The arguments that name the server that holds it; default: this machine does. */
+  /** The arguments that name the conversation's server; default: this machine. */
   readonly server?: string;
-  /** On a server the conversation may be running already, for another client or one that has gone. Default: `Conversation.run`. */
+  /**
+   * Starts a run. On a server the conversation may be running already, for another client or a client that has gone. Default:
+   * `Conversation.run`.
+   */
   readonly run?: () => Promise<RunResult>;
 }
 
 /**
- * Lets the agent work until it is done, stopped, or needs an approval that nobody here can give. Resolves with the exit code
- * that says which. Rejects as `Conversation.run` does.
+ * Lets the agent work until it is done, stopped, or needs an approval that no person here can give. Resolves with the exit code
+ * of that outcome. Rejects as `Conversation.run` does.
  */
 export async function drive(conversation: Conversation, options: DriveOptions = {}): Promise<ExitCode> {
   using ctrlC = new CtrlC(conversation);

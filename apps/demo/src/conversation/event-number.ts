@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
 import type { ReadableConversation } from './readable-conversation.ts';
 
-/** The commit behind the one that holds event `number`: the state before it is the state after the event. */
+/** Resolves with the commit after the commit of event `number`: the state before it is the state after the event. */
 export async function commitAfter({ events, past }: ReadableConversation, number: number): Promise<CommitSeq> {
   checkEventNumber(number, events.length);
   for await (const commit of past.commits()) {

@@ -37,7 +37,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** What is no such shape is for the reader of configurations to refuse. */
+/** Returns the servers, with or without `mcpServers` around them. The reader of configurations refuses any other shape. */
 function serversIn(value: unknown): McpConfig {
   const isWrapped = typeof value === 'object' && value !== null && 'mcpServers' in value;
   return (isWrapped ? value.mcpServers : value) as McpConfig;

@@ -6,8 +6,9 @@ import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
 
 /**
- * The secrets that a person names on the command line; their values come from variables of the same name, which nothing that
- * this program starts inherits any more. Throws {@link CommandError} for one that is not set.
+ * Returns the secrets that a person names on the command line. Their values come from variables of the same name, which are
+ * removed from the environment, so that no child process inherits them. Throws {@link CommandError} for a variable that is not
+ * set.
  */
 export function takeSecrets(names: readonly string[] = []): { readonly secrets?: SecretUpdate } {
   const secrets = Object.fromEntries(names.map((name) => [name, valueOf(name)]));

@@ -8,7 +8,9 @@ import { createStuckDetector } from '@conv/stuck';
 import { storeAt } from './store-at.ts';
 import { storedAgents } from './stored-agent.ts';
 
-/** Conversations whose agent runs in this process. `agents` builds those that nobody gives. */
+/**
+ * Returns the runtime for conversations whose agent runs in this process. `agents` builds agents that the caller does not give.
+ */
 function runtimeWith(agents: AgentFactory): LocalRuntime {
   return local({
     storeAt,
@@ -23,7 +25,7 @@ function runtimeWith(agents: AgentFactory): LocalRuntime {
 /** For commands that give their agent, or need none. */
 export const onThisMachine: LocalRuntime = runtimeWith(storedAgents);
 
-/** Opens and makes conversations on this machine. `agents` builds the agents that nobody gives. */
+/** Opens and creates conversations on this machine. `agents` builds agents that the caller does not give. */
 export function conversationsWith(agents: AgentFactory): ConversationFactory<readonly [LocalRuntime]> {
   return createConversationFactory({ runtimes: [runtimeWith(agents)] });
 }

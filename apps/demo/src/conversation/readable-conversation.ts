@@ -14,7 +14,7 @@ export interface ReadableConversation extends AsyncDisposable {
   readonly state: ConversationView;
   readonly events: EventsList;
   readonly past: Pick<ConversationHistory, 'at' | 'commits' | 'replay'>;
-  /** What could not be read so far. */
+  /** The damage found so far. */
   readonly damage: readonly Damage[];
 }
 

@@ -5,7 +5,7 @@ import { loadHooks } from '@conv/hooks';
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
 
-/** What a person wants to be asked about. */
+/** Options for the actions that a person wants to be asked about. */
 export interface SafeguardOptions {
   readonly confirm?: boolean;
   readonly confirmRisky?: boolean;
@@ -32,7 +32,7 @@ export function riskAnalyzer(): SecurityAnalyzer {
   return ensembleSecurityAnalyzer({ analyzers: [patternSecurityAnalyzer(), llmSecurityAnalyzer()] });
 }
 
-/** The hooks of a workspace, when they were asked for: they are commands of whoever wrote the folder. */
+/** Returns the hooks of a workspace if they were asked for. They are commands of the folder's author. */
 export async function hooksOf(
   workspace: string | undefined,
   asked = false,

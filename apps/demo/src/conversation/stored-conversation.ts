@@ -9,7 +9,7 @@ import type { ReadableConversation } from './readable-conversation.ts';
 import { idOf } from './short-id.ts';
 import { storeAt } from './store-at.ts';
 
-/** A conversation of a store to look at: no ownership is taken, whoever writes it is not disturbed. */
+/** A stored conversation for reading. It takes no ownership, so its writer is not disturbed. */
 export interface StoredConversation extends ReadableConversation {
   readonly state: ConversationState;
 }

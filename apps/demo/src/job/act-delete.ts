@@ -16,12 +16,12 @@ import { readEventFiles } from './outside-reader.ts';
 import { digestOf, type Stage } from './stage.ts';
 import { DELETE_TASK, FACTS_FILE, NOT_LIKE_THIS } from './task.ts';
 
-/** How often a person of little patience looks at what waits. */
+/** Maximal number of times that the person looks at the waiting calls. */
 const MOST_QUESTIONS = 10;
 
 /**
- * A second message has the file deleted, and from now on somebody is asked first: the first attempt is rejected, the next
- * approved. Resolves with the state that the worker had at its end.
+ * Deletes the file by a second message. From now on a person is asked first, who rejects the first attempt and approves the next.
+ * Resolves with the worker's state at its end.
  */
 export async function deleteOnRequest(stage: Stage, worker: JobWorker): Promise<StateFields> {
   const { narrator, repository } = stage;
@@ -40,7 +40,7 @@ export async function deleteOnRequest(stage: Stage, worker: JobWorker): Promise<
   return state;
 }
 
-/** Who had a state, and what of it nobody shows to them. */
+/** A viewer of a state, and the fields that are hidden from the viewer. */
 export interface Viewer {
   readonly who: string;
   readonly unshown: readonly (keyof StateFields)[];

@@ -10,9 +10,9 @@ import { isRunning, until } from './process-life.ts';
 import { factsTask } from './task.ts';
 import { untilMarked } from './until-marked.ts';
 
-/** What a killed process left behind. */
+/** Records of a killed process. */
 export interface Killed {
-  /** How many events of it were acknowledged. */
+  /** The number of its acknowledged events. */
   readonly acknowledged: number;
   /** The call whose tool ran when the process was killed. */
   readonly call: ActionEvent | undefined;
@@ -50,7 +50,7 @@ export function openCall(acknowledged: readonly Acknowledged[]): ActionEvent | u
   return events.filter((event) => isEvent(event, 'ActionEvent')).findLast(({ tool_call_id: id }) => !answered.has(id));
 }
 
-/** Whether a process that a tool had started went with the one that was killed. */
+/** Claims that a tool's process ended with the killed process. */
 export async function endedClaim(pid: number | undefined): Promise<Claim> {
   return {
     text: `what it had started in the terminal has ended too`,

@@ -11,8 +11,8 @@ import type { Stage } from './stage.ts';
 import { SECRET_NAME, SECRET_TASK } from './task.ts';
 
 /**
- * A command uses a secret and prints it: its process has the value, and nobody else gets to see it. Resolves with another worker,
- * which was never told the value and masks it as well.
+ * Lets a command use a secret and print it. Only the command's process sees the value. Resolves with another worker, which was
+ * never given the value and masks it as well.
  */
 export async function useSecret(stage: Stage, worker: JobWorker): Promise<JobWorker> {
   const { narrator } = stage;
@@ -36,7 +36,7 @@ export async function useSecret(stage: Stage, worker: JobWorker): Promise<JobWor
   return next;
 }
 
-/** Whether the value is nowhere: not in a file, not in a request to the model, not in what another process was told. */
+/** Claims that the value is in no file, in no request to the model, and in no message to another process. */
 function hiddenClaim(said: readonly Event[], stage: Stage, value: string): Claim {
   const files = filesWith(stage.base, value);
   const sent = stage.chosen.requests().includes(value);

@@ -10,7 +10,7 @@ import type { Claim } from './narrator.ts';
 import { type Facts, factsText } from './recount.ts';
 import { FACTS_FILE, NOT_LIKE_THIS } from './task.ts';
 
-/** Whether the file holds what other code found. */
+/** Claims that the file holds the facts that other code found. */
 export function factsClaim(written: string | undefined, expected: Facts): Claim {
   return {
     text: `${FACTS_FILE} holds what other code counted: ${expected.files} files, ${expected.packages.length} packages, ${expected.tests} tests`,
@@ -25,7 +25,7 @@ export function readFacts(folder: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Whether the call that was cut off has one result, which says that its outcome is unknown. */
+/** Claims that the interrupted call has one result, which says that its outcome is unknown. */
 export function recoveryClaim(events: readonly Event[], call: ActionEvent | undefined): Claim {
   const results = events.filter((event) => isObservationLike(event) && event.tool_call_id === call?.tool_call_id);
   const [result] = results;
@@ -37,7 +37,7 @@ export function recoveryClaim(events: readonly Event[], call: ActionEvent | unde
   };
 }
 
-/** Whether the pause is on record and the run went on from there. */
+/** Claims that the pause is in the log and the run went on from there. */
 export function pauseClaim(events: readonly Event[], atPause: number, endStatus: string): Claim {
   const paused = events[atPause - 1];
   return {
@@ -47,7 +47,7 @@ export function pauseClaim(events: readonly Event[], atPause: number, endStatus:
   };
 }
 
-/** Whether each fact stands in the output of a tool from before the file was written. */
+/** Claims that each fact stands in the output of a tool from before the file was written. */
 export function sourceClaim(events: readonly Event[], expected: Facts): Claim {
   const writing = events.findIndex(
     (event) => isEvent(event, 'ActionEvent') && isAction(event.action, 'FileEditorAction'),
@@ -62,13 +62,13 @@ export function sourceClaim(events: readonly Event[], expected: Facts): Claim {
   };
 }
 
-/** Whether a tool showed the file as it is. */
+/** Claims that a tool showed the file as it is. */
 export function shownClaim(events: readonly Event[], expected: Facts): Claim {
   const shown = events.some((event) => outputOf(event).trim() === factsText(expected).trim());
   return { text: 'the terminal showed the file as it is', holds: shown, found: 'no output equals it' };
 }
 
-/** Whether the answer names what was counted. */
+/** Claims that the answer names the counted facts. */
 export function answerClaim(text: string, expected: Facts): Claim {
   const words = new Set(text.split(/[\s,;:"'`()]+/).map((word) => word.replace(/\.$/, '')));
   const missing = [String(expected.files), String(expected.tests), ...expected.packages].filter(
@@ -81,7 +81,7 @@ export function answerClaim(text: string, expected: Facts): Claim {
   };
 }
 
-/** Whether the action that a person rejected has that as its one result. */
+/** Claims that the rejected action has the rejection as its only result. */
 export function rejectionClaim(events: readonly Event[], rejected: ActionEvent | undefined): Claim {
   const results = events.filter((event) => isObservationLike(event) && event.tool_call_id === rejected?.tool_call_id);
   const [result] = results;
@@ -93,7 +93,7 @@ export function rejectionClaim(events: readonly Event[], rejected: ActionEvent |
   };
 }
 
-/** Whether the command worked with the value, and what it printed of it was masked. */
+/** Claims that the command worked with the value, and that its output was masked. */
 export function usedClaim(events: readonly Event[], value: string): Claim {
   const outputs = events.filter((event) => isEvent(event, 'ObservationEvent')).map(outputOf);
   const hash = createHash('sha256').update(value).digest('hex');

@@ -4,7 +4,7 @@ import type { Acknowledged } from './job-worker.ts';
 import type { Claim } from './narrator.ts';
 import type { EventInFile } from './outside-reader.ts';
 
-/** Whether every acknowledged event is in the log at its place, as it was acknowledged. */
+/** Claims that every acknowledged event is in the log at its place, as it was acknowledged. */
 export function allInLog(acknowledged: readonly Acknowledged[], log: readonly unknown[], which: string): Claim {
   const missing = acknowledged.filter(
     ({ event, index }) => !isDeepStrictEqual(plainCopy(log[index]), plainCopy(event)),

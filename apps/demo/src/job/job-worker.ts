@@ -8,7 +8,7 @@ export interface Acknowledged {
   readonly event: Event;
 }
 
-/** Who holds the conversation of the job: a process that runs the agent, or a client of a server that does. */
+/** Holder of the job's conversation: a process that runs the agent, or a client of a server that does. */
 export interface JobWorker {
   /** For people, at the beginning of a sentence. */
   readonly name: string;

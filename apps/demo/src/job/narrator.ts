@@ -4,14 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Palette, paletteFor } from '../terminal/palette.ts';
 import { print } from '../terminal/output.ts';
 
-/** Milliseconds before a new act, where somebody watches. */
+/** Milliseconds before a new act on a terminal. */
 const TIME_TO_READ = 900;
 
-/** What a claim rests on. */
+/** A claim of the demo and its evidence. */
 export interface Claim {
   readonly text: string;
   readonly holds: boolean;
-  /** What was found instead, for a claim that does not hold. */
+  /** The contrary finding, for a claim that does not hold. */
   readonly found?: string;
 }
 

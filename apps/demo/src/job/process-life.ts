@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Whether a process runs; one that ended and was not yet collected does not. */
+/** True if a process runs; an ended process that was not yet reaped does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -16,7 +16,7 @@ const PACKAGES =
   `.map((file) => JSON.parse(fs.readFileSync(file, 'utf8')).name).sort().join(', ')" {} +`;
 const TESTS = `grep -rhE --include='*.test.ts' '^ *(test|it)\\(' . | wc -l`;
 
-/** Milliseconds before an answer and between its pieces, where somebody watches. */
+/** Milliseconds before an answer and between its pieces on a terminal. */
 const THINKING = 800;
 const TYPING = 25;
 
@@ -32,7 +32,7 @@ export function jobScript(request: ModelRequest): Turn {
   return { ...nextTurn(request), ...pace };
 }
 
-/** The same for an agent on a server: it takes its time also where nobody watches, so that a pause gets there before the end. */
+/** Returns the next turn for an agent on a server. It is slow even without a terminal, so that a pause arrives before the end. */
 export function unhurriedScript(request: ModelRequest): Turn {
   const written = toolResults(request, 'since-last-user-message').at(-1)?.name === 'file_editor';
   return { ...nextTurn(request), delay: written ? HESITATING : THINKING, chunkDelay: request.stream ? TYPING : 0 };
@@ -52,7 +52,7 @@ function nextTurn(request: ModelRequest): Turn {
   return said.includes(DELETE_TASK) ? deleteFile(done) : gatherFacts(request, done, facts);
 }
 
-/** What the results of the three commands say; undefined where there is no result yet, or none with exit code 0. */
+/** Results of the three commands; undefined without a result or without exit code 0. */
 interface Facts {
   readonly files: string | undefined;
   readonly packages: string | undefined;

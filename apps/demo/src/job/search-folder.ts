@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Searches of a folder that somebody is still writing in. */
+/** Maximal number of searches of a folder that changes meanwhile. */
 const MOST_TRIES = 20;
 
 /**

@@ -17,7 +17,7 @@ import { Narrator } from './narrator.ts';
 import { type Facts, recount } from './recount.ts';
 import type { OpenRequest } from './worker-message.ts';
 
-/** What all acts of the job share: the folders, the conversation, who holds it. */
+/** State shared by all acts of the job: the folders, the conversation and its holder. */
 export abstract class Stage<Worker extends JobWorker = JobWorker> {
   readonly narrator: Narrator = new Narrator();
   readonly chosen: ChosenModel;
@@ -25,10 +25,10 @@ export abstract class Stage<Worker extends JobWorker = JobWorker> {
   readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), 'conv-demo-')));
   /** The copy that the agent works in. */
   readonly repository: string = join(this.base, 'repository');
-  /** Where conversations are kept. */
+  /** The folder of conversations. */
   readonly directory: string = join(this.base, 'conversations');
   readonly id: string = randomUUID();
-  /** What the agent is to find, found without it and before it began. */
+  /** The facts that the agent is to find, counted without it and before it began. */
   readonly expected: Facts;
   readonly digest: string;
   /** The variables of all processes: they find the same model, and read what one of them encrypted. */
@@ -67,10 +67,10 @@ export abstract class Stage<Worker extends JobWorker = JobWorker> {
     return worker;
   }
 
-  /** One that was told nothing that is not stored, after the one that had the conversation has ended. */
+  /** Starts a worker after the previous worker has ended. It knows only what is stored. */
   abstract successor(): Promise<Worker>;
 
-  /** What the job's conversation is opened with. */
+  /** Returns the options for opening the job's conversation. */
   request(create: OpenRequest['create'], from: number): OpenRequest {
     return { id: this.id, directory: this.directory, workspace: this.repository, create, from };
   }
@@ -81,7 +81,7 @@ export abstract class Stage<Worker extends JobWorker = JobWorker> {
     return await stored.state.events.slice();
   }
 
-  /** Time to look, where somebody may. */
+  /** Waits on a terminal, so that a person can look. */
   async pauseForPeople(milliseconds: number): Promise<void> {
     if (process.stdout.isTTY) await wait(milliseconds);
   }

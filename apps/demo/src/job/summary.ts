@@ -11,12 +11,12 @@ import type { Killed } from './act-kill.ts';
 import { repositoryRoot } from './copy-repository.ts';
 import type { Stage } from './stage.ts';
 
-/** What there is to say of a job that was played. */
+/** Facts about a played job. */
 export interface Performance {
   readonly killed: Killed;
   readonly state: StateFields;
   readonly seconds: number;
-  /** Who wrote the conversation, for people. */
+  /** The name of the conversation's writer, for people. */
   readonly by: string;
   /** The name of the file for its diagrams. */
   readonly diagrams: string;

@@ -1,10 +1,10 @@
-/** Where the facts go, relative to the folder that the agent works in. */
+/** The file for the facts, relative to the folder that the agent works in. */
 export const FACTS_FILE = 'FACTS.txt';
 
-/** What stands before a command that the user wants to take a while. Both the user and the script go by it. */
+/** Text before a command that the user wants to be slow. Both the user's message and the script use it. */
 export const SLOWLY: RegExp = /begin the command of the third with `([^`]+)`/;
 
-/** What the job's conversation is called. */
+/** Title of the job's conversation. */
 export const JOB_TITLE = 'Three facts about a repository';
 
 /**
@@ -27,7 +27,7 @@ Then show the file in the terminal with cat, and finish.`;
 export const FORK_QUESTION: string =
   'In one sentence, from what you have seen so far and without any tool: what are the three facts?';
 
-/** What the secret is called. */
+/** Name of the secret. */
 export const SECRET_NAME = 'DEPLOY_TOKEN';
 
 /** Has a command use the secret, print it, and look whether anything of it is left behind. */
@@ -37,5 +37,5 @@ echo "token: $${SECRET_NAME}"; node -p "crypto.createHash('sha256').update(proce
 /** The second message about the facts. */
 export const DELETE_TASK: string = `Thank you. Now delete ${FACTS_FILE} with the terminal, and check that it is gone.`;
 
-/** Why the person of the job rejects the first attempt. */
+/** Reason with which the person of the job rejects the first attempt. */
 export const NOT_LIKE_THIS: string = `Not like this: name ${FACTS_FILE} and nothing else.`;

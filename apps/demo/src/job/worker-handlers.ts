@@ -9,14 +9,14 @@ import { riskAnalyzer } from '../conversation/safeguards.ts';
 import type { Acknowledged } from './job-worker.ts';
 import type { OpenRequest, WorkerCalls } from './worker-message.ts';
 
-/** What a worker does when it is asked. */
+/** Handlers of a worker's calls. */
 export type WorkerHandlers = {
   readonly [Name in keyof WorkerCalls]: (argument: never) => Promise<ReturnType<WorkerCalls[Name]>>;
 };
 
 type Held = LocalConversation | RemoteConversation;
 
-/** How a worker comes to its conversation, and whom it tells of events. */
+/** Dependencies of a worker: it opens its conversation and reports events with them. */
 export interface WorkerParts {
   readonly open: (request: OpenRequest) => Promise<Held>;
   readonly tell: (acknowledged: Acknowledged) => void;

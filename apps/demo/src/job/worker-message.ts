@@ -1,7 +1,7 @@
 import type { ExecutionStatus, PendingAction, StateFields } from '@conv/core';
 import type { Event } from '@conv/core/events';
 
-/** What a worker is told to open. */
+/** Request to a worker to open a conversation. */
 export interface OpenRequest {
   readonly id: string;
   readonly directory: string;
@@ -11,7 +11,7 @@ export interface OpenRequest {
   readonly from: number;
 }
 
-/** What a worker can be asked for, and what it answers. */
+/** Calls to a worker and their answers. */
 export interface WorkerCalls {
   open(request: OpenRequest): { readonly status: ExecutionStatus };
   send(text: string): { readonly id: string };
@@ -36,7 +36,7 @@ export interface CallMessage {
   readonly argument: unknown;
 }
 
-/** What a worker says: that an event was acknowledged, or what came of a call. */
+/** Message of a worker: an acknowledged event, or the result of a call. */
 export type WorkerMessage =
   | { readonly kind: 'acknowledged'; readonly event: Event; readonly index: number }
   | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }

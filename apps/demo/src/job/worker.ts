@@ -34,7 +34,7 @@ process.on('message', (message: CallMessage) => {
 process.on('disconnect', () => process.exit());
 // a terminal gives Ctrl-C to all its processes; the parent decides what it means
 process.on('SIGINT', () => {});
-// and what follows when nobody reads the output any more
+// and ignore errors when the output has no reader any more
 process.stdout.on('error', () => {});
 
 async function answer({ call, name, argument }: CallMessage): Promise<void> {

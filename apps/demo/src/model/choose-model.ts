@@ -18,7 +18,7 @@ export interface ChosenModel extends AsyncDisposable {
   readonly requests: () => string;
 }
 
-/** What the scripted model calls itself. */
+/** Name of the scripted model. */
 export const SCRIPTED_MODEL = 'openai/scripted-model';
 
 /** Tries of one call; a person waits for the answer. */
@@ -30,7 +30,7 @@ export async function backticks(): Promise<Script> {
   return backtickScript;
 }
 
-/** Whether the environment names a model. */
+/** True if the environment names a model. */
 export function isModelConfigured(environment: Environment = process.env): boolean {
   return (environment['LLM_MODEL']?.trim() ?? '') !== '';
 }

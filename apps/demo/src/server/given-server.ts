@@ -11,7 +11,7 @@ export const SERVER_KEY_VARIABLE = 'OH_SESSION_API_KEY';
 /** Milliseconds in which a server has to say that it is there. A run that has begun waits for longer. */
 const FIRST_ANSWER = { answer: 10_000, retry: 1_000 };
 
-/** Which server a command is about; without one it is about this machine. */
+/** Options for the server of a command; without them the command is about this machine. */
 export interface ServerOptions {
   /** Its address. */
   readonly server?: string;
@@ -20,9 +20,9 @@ export interface ServerOptions {
 }
 
 /**
- * The server that was named, and a folder there; `undefined` when none was. The variable with its key is taken away, so that nothing
- * that this program starts inherits it. Rejects {@link CommandError} for a variable that is not set, and `ConversationError`:
- * `INVALID_INPUT` for what is no address, `UNREACHABLE` when nobody answers.
+ * Returns the given server with a folder there; `undefined` when none was given. The variable with its key is removed from the
+ * environment, so that no child process inherits it. Rejects {@link CommandError} for a variable that is not set, and
+ * `ConversationError`: `INVALID_INPUT` for an invalid address, `UNREACHABLE` when no server answers.
  */
 export async function givenServer(
   { server, serverKey }: ServerOptions,
@@ -44,7 +44,7 @@ export async function givenServer(
   return new Workspace(given);
 }
 
-/** What a command has to be given to be about the same server. */
+/** Returns the arguments that make a command use the same server. */
 export function serverArguments({ server, serverKey }: ServerOptions): string {
   if (server === undefined) return '';
   return ` --server ${server}${serverKey === undefined ? '' : ` --server-key ${serverKey}`}`;

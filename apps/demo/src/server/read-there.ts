@@ -5,7 +5,7 @@ import { readConversation } from '../conversation/stored-conversation.ts';
 import { idThere } from './conversations-there.ts';
 import { givenServer, type ServerOptions } from './given-server.ts';
 
-/** Where a conversation is looked for. */
+/** Options for the place where a conversation is looked for. */
 export interface ReadOptions extends ServerOptions {
   readonly dir: string;
 }

@@ -13,7 +13,7 @@ import { idThere } from './conversations-there.ts';
 import { serverArguments } from './given-server.ts';
 import { ConversationThere } from './remote-conversations.ts';
 
-/** What goes on there, and what was decided about what waits. */
+/** Options for resuming on a server, with the decision about the waiting calls. */
 export interface ResumeThereOptions extends AgentOptions {
   readonly scripted?: boolean;
   readonly decision: 'approve' | 'reject' | undefined;
@@ -64,7 +64,7 @@ function refuseAnotherAgent(agent: Settings['agent']): void {
   throw new CommandError(exitCodes.usage, `a conversation on a server keeps its agent; given were ${named.join(', ')}`);
 }
 
-/** The model that takes the place of the one that is there, if any does. */
+/** Returns the model that replaces the server's model, if any. */
 async function modelFor(
   { llm }: JsonObject,
   { model }: Settings,

@@ -6,8 +6,8 @@ import { exitCodes } from '../exit-code.ts';
 const NOBODY_READS: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET']);
 
 /**
- * Ends the program when nobody reads its output any more, as in `conv list | head -1`: what runs stops as on Ctrl-C,
- * what only prints is done.
+ * Ends the program when its output has no reader any more, as in `conv list | head -1`: a run stops as on Ctrl-C, a command that
+ * only prints ends.
  */
 export function endWhenNobodyReads(): void {
   let gone = false;

@@ -40,7 +40,7 @@ export function warn(line: string): void {
   process.stderr.write(`${color.yellow('warning:')} ${safe(line)}\n`);
 }
 
-/** How this program is called from where it was started. */
+/** Returns the command line of this program, for the way in which it was started. */
 export function invocation(args: string): string {
   return process.env['npm_command'] === undefined ? `conv ${args}` : `npm run demo -- ${args}`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** A secret that must not be found anywhere. */
 export interface Canary {
-  /** What marks call it; no identifier, so that no command that holds a mark names the secret. */
+  /** The name of the secret in marks; no identifier, so that a command with a mark does not name the secret. */
   readonly id: string;
   readonly value: string;
 }

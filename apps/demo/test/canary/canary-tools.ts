@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Carrier } from './carrier.ts';
 
-/** What the tools of a run reach beside their arguments. */
+/** Dependencies of a run's tools beside their arguments. */
 export interface ToolWorld {
   readonly carrier: Carrier;
   /** Sends a message of the user. */

@@ -49,7 +49,7 @@ async function makeConversation(stack: Stack, { id }: Order): Promise<Conversati
 }
 
 async function talk(conversation: Conversation, carrier: Carrier): Promise<void> {
-  // what no command has named yet nobody knows
+  // a value that no command has named yet is unknown
   const known = carrier.ids(...UNRESOLVED);
   await conversation.sendMessage(carrier.all('message', known), { sender: carrier.one('sender', 'plain-token') });
   log.log(await conversation.run());
@@ -131,7 +131,7 @@ async function interrupt(conversation: Conversation, carrier: Carrier): Promise<
   await conversation.sendMessage(carrier.all('unanswered'));
 }
 
-/** What programs print of a conversation, and what subscribers throw. */
+/** Prints a conversation as programs do, and lets subscribers throw. */
 async function report(conversation: Conversation, stack: Stack): Promise<void> {
   const { carrier } = stack;
   const thrower = conversation.subscribe({

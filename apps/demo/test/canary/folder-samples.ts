@@ -17,8 +17,8 @@ const OVERLAP = 4096;
 const INTERVAL = 100;
 
 /**
- * What the files of a folder hold while programs work in it: looked at again and again, and whenever `take` is called. Of a file
- * that only grew what is new is kept, of one that changed in any other way all of it.
+ * Samples the files of a folder while programs work in it, again and again, and whenever `take` is called. Of a file that only
+ * grew the new part is kept; a file that changed otherwise is kept whole.
  */
 export class FolderSamples implements Disposable {
   readonly samples: Sample[] = [];
@@ -62,7 +62,7 @@ function isSame({ inode, size, changed }: Seen, now: Stats | undefined): boolean
   return now === undefined || (now.ino === inode && now.size === size && now.mtimeMs === changed);
 }
 
-/** What is there now, whole. */
+/** Returns the present files, whole. */
 export function filesNow(folder: string): readonly Sample[] {
   using samples = new FolderSamples(folder);
   samples.take();

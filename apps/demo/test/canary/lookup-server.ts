@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Answers with a secret whoever has the token for it. */
+/** Server that returns a secret to clients with the token for it. */
 export interface LookupServer extends AsyncDisposable {
   readonly port: number;
 }

@@ -20,7 +20,7 @@ import { awkward, quote, SIMPLE } from './ways.ts';
 
 type Step = Turn | TurnFunction;
 
-/** What the model does in the first process. Each part is one run of the conversation, in the order of `first-life.ts`. */
+/** Returns the model's turns in the first process. Each part is a run of the conversation, in the order of `first-life.ts`. */
 export function firstScript(carrier: Carrier, workspace: string): readonly Step[] {
   return [
     ...commands(carrier, workspace),
@@ -41,7 +41,7 @@ export function firstScript(carrier: Carrier, workspace: string): readonly Step[
   ];
 }
 
-/** What it does in the second: it is not asked to stream. */
+/** Returns the model's turns in the second process, where it is not asked to stream. */
 export function secondScript(carrier: Carrier): readonly Step[] {
   return [
     call(

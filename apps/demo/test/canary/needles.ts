@@ -1,14 +1,14 @@
 /** A run of bytes that is looked for. Bytes are kept as the characters U+0000 to U+00FF. */
 export interface Needle {
   readonly bytes: string;
-  /** How the value is written in it, such as `JSON twice`. */
+  /** The form of the value, such as `JSON twice`. */
   readonly form: string;
   /** The whole value, or eight bytes of it. */
   readonly extent: 'whole' | 'part';
 }
 
 const PART = 8;
-// What every key file begins and ends with says nothing of the key, and is shown beside masked lines.
+// The first and last lines of a key file reveal nothing of the key, and are shown beside masked lines.
 const ARMOR = /-----(?:BEGIN|END) [A-Z ]*KEY-----/g;
 
 /**

@@ -1,6 +1,6 @@
 import type { CanaryValues } from './canaries.ts';
 
-/** Where a run takes place. What is under `searched` is searched, the workspace is the user's. */
+/** Folders of a run. The folder `searched` is searched; the workspace is the user's. */
 export interface Places {
   readonly searched: string;
   readonly conversations: string;
@@ -9,15 +9,15 @@ export interface Places {
   readonly workspace: string;
 }
 
-/** What differs between runs. */
+/** Variant of a run. */
 export interface Variant {
   /** `false`: the vault's masker changes nothing. */
   readonly masking: boolean;
-  /** Whether values are kept, encrypted. */
+  /** True if values are stored, encrypted. */
   readonly cipher: boolean;
 }
 
-/** What a process of a run is told, through its channel to the parent: neither arguments nor environment hold a value. */
+/** Order to a process of a run, through its channel to the parent: neither arguments nor environment hold a value. */
 export interface Order {
   readonly life: 'first' | 'second';
   readonly values: CanaryValues;

@@ -19,7 +19,7 @@ import { createRecordingProxy } from './recording-proxy.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { fillWorkspace } from './workspace.ts';
 
-/** Where bytes go. */
+/** Destinations of bytes. */
 export const media = ['disk', 'socket', 'console'] as const;
 export type Medium = (typeof media)[number];
 
@@ -27,11 +27,11 @@ export type Medium = (typeof media)[number];
 export interface Capture {
   /** Every file under the folders of conversations, of temporary files, of the user's home and of the processes themselves. */
   readonly disk: readonly Sample[];
-  /** What they sent through their connections, but for the two headers that are there to carry a key. */
+  /** The bytes that they sent through their connections, without the two headers that carry a key. */
   readonly socket: readonly Sample[];
   /** Standard output and error. */
   readonly console: readonly Sample[];
-  /** How each process ended, and what was wrong with its requests. */
+  /** The failures of processes, and the errors in their requests. */
   readonly problems: readonly unknown[];
 }
 

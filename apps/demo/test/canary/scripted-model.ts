@@ -2,14 +2,14 @@ import { say, type ModelRequest, type Turn, type TurnFunction } from '@conv/test
 
 import type { Carrier } from './carrier.ts';
 
-/** What a model does: these turns in order, and a summary whenever it is asked for one. */
+/** A model that plays these turns in order, and writes a summary whenever it is asked for one. */
 export interface ScriptedModel {
   readonly script: TurnFunction;
-  /** How many turns nobody has asked for. */
+  /** The number of turns that no request has taken. */
   readonly remaining: number;
 }
 
-/** Makes the model. Before each turn `look` is called, while whoever asks waits. */
+/** Makes the model. Before each turn `look` is called, while the client waits. */
 export function scriptedModel(
   turns: readonly (Turn | TurnFunction)[],
   carrier: Carrier,

@@ -41,7 +41,7 @@ describe.each(Object.entries(writers))('%s', (_, write) => {
   test.each(canaries)('the searcher finds $id, whole and by name', ({ id, value }) => {
     const found = idsIn(`before ${write(value)} after`, 'whole');
     expect(found).toContain(id);
-    // with its edges cut off a value may be no longer than one that begins as it does
+    // without its edges a value may be no longer than another value that begins like it
     expect(found.filter((other) => !value.startsWith(canaryValues[other] ?? ''))).toEqual([]);
   });
 

@@ -1,12 +1,12 @@
 import type { Canary } from './canaries.ts';
 import { needlesOf, withoutBreaks, type Needle } from './needles.ts';
 
-/** What was found of a secret. */
+/** A trace of a secret. */
 export interface Finding {
   readonly id: string;
   readonly form: string;
   readonly extent: Needle['extent'];
-  /** Where it begins in what was searched. */
+  /** The position at which it begins in the searched bytes. */
   readonly at: number;
   /** The bytes around it. */
   readonly around: string;
@@ -42,8 +42,8 @@ export class Searcher {
   }
 
   /**
-   * What is found in the bytes, and in the bytes without line breaks, written out or escaped: one finding for each secret, form
-   * and extent. Of values that begin alike the longest that is there whole is found whole, and no other.
+   * Returns the findings in the bytes, and in the bytes without line breaks, literal or escaped: a finding for each secret, form
+   * and extent. Of values that begin alike, only the longest whole value is reported as whole.
    */
   search(bytes: Buffer): readonly Finding[] {
     const found = new Map<string, Finding>();

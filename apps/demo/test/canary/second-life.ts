@@ -8,7 +8,7 @@ import { asJson, onTerminal, type Stack } from './stack.ts';
 
 const log = new Console({ stdout: process.stderr, stderr: process.stderr, inspectOptions: { depth: 12 } });
 
-/** Opens the conversation in another process, where nobody asks for pieces of an answer, and goes on with it. */
+/** Opens the conversation in another process, without a subscriber to pieces of an answer, and goes on with it. */
 export async function liveAgain(stack: Stack, { id, places }: Order): Promise<void> {
   const { carrier } = stack;
   const conversation = await stack.open({ id, ...stack.again(), subscribers: [asJson()] });

@@ -29,9 +29,9 @@ import { nameOf, UNRESOLVED } from './ways.ts';
 export class Stack {
   readonly carrier: Carrier;
   readonly hooks: Hooks;
-  /** Who sends what a tool says in the user's name. */
+  /** The conversation that sends a tool's messages in the user's name. */
   current: Conversation | undefined;
-  /** What the next step of an agent fails with. */
+  /** The error of the agent's next step. */
   failure: unknown;
   readonly #order: Order;
   readonly #tools: readonly ToolSource[];
@@ -99,7 +99,7 @@ export class Stack {
     return this.current;
   }
 
-  /** How a stored conversation is opened: by its id alone, unless nothing was kept of its secrets. */
+  /** Returns the options for opening a stored conversation: its id alone, unless its secrets were not stored. */
   again(): LocalConversationOptions {
     if (this.#order.variant.cipher) return { create: 'never' };
     const { carrier } = this;
@@ -107,7 +107,7 @@ export class Stack {
     return { create: 'never', agent: this.agent(), secrets: { ...this.secrets(), ...rotated } };
   }
 
-  /** What a conversation that was opened again knows before a command has named it. */
+  /** Returns the secrets that a reopened conversation knows before a command has named them. */
   remembered(): readonly string[] {
     return this.#order.variant.cipher ? this.carrier.ids() : this.carrier.ids(...UNRESOLVED);
   }
@@ -138,7 +138,7 @@ function noting(agent: Agent, stack: Stack): Agent {
   };
 }
 
-/** What a person sees who follows on a terminal. */
+/** Returns a visualizer that prints as on a person's terminal. */
 export function onTerminal(): TerminalVisualizer {
   const stream = new Writable({ write: (chunk, _, done) => void process.stdout.write(chunk, () => done()) });
   return new TerminalVisualizer({
@@ -147,7 +147,7 @@ export function onTerminal(): TerminalVisualizer {
   });
 }
 
-/** What a program reads that follows through a pipe. */
+/** Returns a visualizer that prints for a program at a pipe. */
 export function asJson(): TerminalVisualizer {
   return new TerminalVisualizer({ mode: 'json' });
 }

@@ -21,10 +21,10 @@ export function nameOf(id: string): string {
   return id.toUpperCase().replaceAll('-', '_');
 }
 
-/** Values that nobody knows before a command has named them. */
+/** Secrets whose values are unknown before a command has named them. */
 export const UNRESOLVED: readonly string[] = ['from-function', 'from-lookup'];
 
-/** Those that are short, in one line and without characters that a shell or a terminal reads. */
+/** Secrets whose values are short, in one line and without characters that a shell or a terminal interprets. */
 export const SIMPLE: readonly string[] = [
   'plain-token',
   'prefix-short',

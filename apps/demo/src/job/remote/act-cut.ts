@@ -13,9 +13,9 @@ import type { RemoteStage } from './remote-stage.ts';
 
 /** Milliseconds for a model to answer. */
 const PATIENCE = 300_000;
-/** Seconds that the slow command would take; nobody waits for its end. */
+/** Seconds that the slow command would take; its end is not awaited. */
 const SLOW = 60;
-/** Events that come about while nobody gets through. */
+/** Number of events that occur while the client is cut off. */
 const UNHEARD = 2;
 
 /** A job that is under way on a server. */
@@ -23,7 +23,7 @@ export interface Begun {
   readonly client: Client;
   /** The run, from before all that happens to its connection, until it is paused. */
   readonly running: Promise<{ readonly status: ExecutionStatus }>;
-  /** Where the slow command says that it runs. */
+  /** The file in which the slow command says that it runs. */
   readonly marker: string;
 }
 
@@ -40,7 +40,7 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   await client.call('send', factsTask(marker, SLOW));
   let ended = false;
   const running = client.call('run', PAUSED_BEHIND).finally(() => (ended = true));
-  // whoever waits for it is told of its failure
+  // the code that awaits it gets its failure
   running.catch(() => {});
   await until(() => ended || client.acknowledged.some(({ event }) => isEvent(event, 'ActionEvent')), PATIENCE);
   const cut = proxy.cut();
@@ -56,7 +56,7 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   return { client, running, marker };
 }
 
-/** How many events are stored when there are this many, or there will be no more. */
+/** Resolves with the number of stored events when there are `count`, or no more will come. */
 async function storedAtLeast(stage: RemoteStage, count: number, ended: () => boolean): Promise<number> {
   const end = Date.now() + PATIENCE;
   for (;;) {

@@ -9,10 +9,10 @@ import type { Environment } from '@conv/agent';
 import { exitCodes } from '../../exit-code.ts';
 import { CommandError } from '../../command-error.ts';
 
-/** Where a server works, and what it is told by its environment. */
+/** Folder and environment of a server. */
 export interface AgentServerSetting {
   readonly folder: string;
-  /** What it writes is added there. */
+  /** The file to which its output is appended. */
   readonly log: string;
   readonly environment: Environment;
 }

@@ -7,7 +7,7 @@ import { JOB_TITLE } from '../task.ts';
 import { type WorkerHandlers, workerHandlers } from '../worker-handlers.ts';
 import type { WorkerCalls } from '../worker-message.ts';
 
-/** What a client is made with. */
+/** Dependencies of a client. */
 export interface ClientParts {
   readonly name: string;
   /** The server, and this folder there. */

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** A request whose answer is to be lost. */
 interface Loss {
   readonly method: string;
-  /** How its path ends. */
+  /** The end of its path. */
   readonly path: string;
 }
 
@@ -33,7 +33,7 @@ export class CuttingProxy {
     return this.#lost;
   }
 
-  /** Where the server is now. */
+  /** Sets the current address of the server. */
   leadTo(url: string): void {
     this.#target = Number(new URL(url).port);
   }

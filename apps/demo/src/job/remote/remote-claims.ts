@@ -7,19 +7,19 @@ import type { Acknowledged } from '../job-worker.ts';
 import type { Claim } from '../narrator.ts';
 import { DELETE_TASK, NOT_LIKE_THIS } from '../task.ts';
 
-/** What came of a cut. */
+/** Result of a cut. */
 export interface Cut {
-  /** Connections that there were. */
+  /** Connections that were cut. */
   readonly cut: number;
   /** Connections that were tried meanwhile. */
   readonly refused: number;
   /** Events that were stored meanwhile. */
   readonly unheard: number;
-  /** Whether the client was given them afterwards. */
+  /** True if the client received them afterwards. */
   readonly caughtUp: boolean;
 }
 
-/** Whether the run went on without its client, and the client heard of it when it came back. */
+/** Claims that the run went on without its client, and that the client caught up when it came back. */
 export function cutClaim({ cut, refused, unheard, caughtUp }: Cut): Claim {
   return {
     text: `the run went on without its client: ${unheard} events came about meanwhile, and it has them all (${refused} of its tries were refused)`,
@@ -37,7 +37,7 @@ export function returnClaim(status: string): Claim {
   };
 }
 
-/** Whether clients were given each event once and in order, as the server shows it. */
+/** Claims that clients received each event once and in order, as the server shows it. */
 export function onceInOrderClaim(acknowledged: readonly Acknowledged[], shown: readonly unknown[]): Claim {
   const inOrder = acknowledged.every(({ index }, position) => index === position);
   const differing = shown.findIndex((event, index) => !isDeepStrictEqual(event, plainCopy(acknowledged[index]?.event)));
@@ -50,7 +50,7 @@ export function onceInOrderClaim(acknowledged: readonly Acknowledged[], shown: r
   };
 }
 
-/** Whether the message whose answer was lost is there once. */
+/** Claims that the message whose answer was lost is in the log once. */
 export function lostAnswerClaim(events: readonly Event[], lost: number): Claim {
   const said = events.filter(
     (event) =>
@@ -63,7 +63,7 @@ export function lostAnswerClaim(events: readonly Event[], lost: number): Claim {
   };
 }
 
-/** Whether the model was sent why a person said no, and what is unknown of the call that was cut off. */
+/** Claims that the model was sent the person's reason of the rejection, and that the interrupted call's outcome is unknown. */
 export function toldClaim(requests: string): Claim {
   const told = { rejection: requests.includes(NOT_LIKE_THIS), interruption: requests.includes('interrupted') };
   return {
@@ -73,7 +73,7 @@ export function toldClaim(requests: string): Claim {
   };
 }
 
-/** Whether the server is closed to whoever has no key. */
+/** Claims that the server refuses a request without a key. */
 export function keyClaim(status: number): Claim {
   return { text: 'without its key the server says 401', holds: status === 401, found: String(status) };
 }

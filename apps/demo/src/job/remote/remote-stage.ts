@@ -11,7 +11,7 @@ import { AgentServerProcess } from './agent-server-process.ts';
 import { Client } from './client.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
-/** How soon a client tries again: somebody watches. Milliseconds. */
+/** Milliseconds before a client retries; short, because a person watches. */
 const SOON = { first: 100, most: 1000 };
 
 /** The job on a server: the workers are clients in this process, and a proxy stands between them and the server. */
@@ -65,7 +65,7 @@ export class RemoteStage extends Stage<Client> {
   protected async leave(): Promise<void> {
     await this.#server?.kill();
     await this.proxy.close();
-    // those that are closed already, or were never opened, have nothing to end
+    // closed clients, and clients that were never opened, have nothing to end
     await Promise.allSettled([...this.workers, ...this.forkWorkers].map((client) => client.end()));
   }
 }

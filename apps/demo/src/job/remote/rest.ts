@@ -1,4 +1,4 @@
-/** A conversation of a server, for somebody who knows HTTP and nothing of this project. */
+/** Address of a server's conversation, for a plain HTTP client that knows nothing of this project. */
 export interface RestAddress {
   readonly url: string;
   readonly key: string;
@@ -26,7 +26,7 @@ export async function eventsByRest({ url, key, id }: RestAddress): Promise<reado
   return all;
 }
 
-/** What is answered to somebody who has no key. */
+/** Returns the status of a request without a key. */
 export async function statusWithoutKey({ url, id }: Omit<RestAddress, 'key'>): Promise<number> {
   const response = await fetch(`${url}/api/conversations/${id}`);
   await response.body?.cancel();
