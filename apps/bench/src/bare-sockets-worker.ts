@@ -8,7 +8,7 @@ import { WebSocketServer } from 'ws';
 import { answerCommands, memoryCommands } from './load/commands.ts';
 import { stampedEvent } from './load/stamped-event.ts';
 
-/** What can be done with the `ws` package alone: each event is made into a frame once and sent to everybody. */
+/** Baseline with the `ws` package alone: each event is made into a frame once and sent to all clients. */
 const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
 await once(sockets, 'listening');
 let seq = 0;

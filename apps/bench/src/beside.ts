@@ -3,11 +3,11 @@ import { median, time, type Figure } from './figure.ts';
 /** Before anything is counted: compilers, caches and connections are warm then. */
 const WARM_UP = 100;
 
-/** What is measured beside what. */
+/** A measurement beside its baseline. */
 export interface Pairing {
   readonly name: string;
   readonly samples: number;
-  /** How many times the bare engine's time is allowed. */
+  /** Maximal multiple of the bare engine's time. */
   readonly limit: number;
   readonly ours: () => Promise<unknown>;
   readonly bare: () => Promise<unknown>;

@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { S3Store } from '@conv/persist-s3';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
 
-/** What S3 Standard asks for in us-east-1, in dollars; deleting is free. */
+/** Prices of S3 Standard in us-east-1, in dollars; deleting is free. */
 const PRICE = { put: 0.005 / 1000, get: 0.0004 / 1000 };
 
 /** A service with an empty bucket for one measurement, which counts requests and whose clock can be put forward. */
@@ -36,12 +36,12 @@ export class BucketPlace implements AsyncDisposable {
     return store;
   }
 
-  /** Makes every owner so far one that has not been heard of for a minute. */
+  /** Advances the clock by a minute, so that every owner so far counts as silent for that time. */
   stall(): void {
     this.#clock.ahead += 60_000;
   }
 
-  /** What it was asked since {@link BucketPlace.forget}. */
+  /** Requests since {@link BucketPlace.forget}, and their price. */
   get asked(): { readonly puts: number; readonly gets: number; readonly requests: number; readonly price: number } {
     const { PutObject = 0, CopyObject = 0, ListObjectsV2 = 0, GetObject: gets = 0 } = this.server.counts;
     const puts = PutObject + CopyObject + ListObjectsV2;

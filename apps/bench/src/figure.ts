@@ -4,22 +4,22 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: 'ms' | 'us' | 'bytes' | 'MB' | 'MB/s' | 'x' | 'per event' | 'per second' | 'requests' | 'USD';
-  /** What a plain program needs for the same, in the same unit; `null` where nothing is comparable. */
+  /** The figure of a plain program, in the same unit; `null` where nothing is comparable. */
   readonly baseline: number | null;
-  /** `value / baseline`, or how many times better where the target says so. */
+  /** `value / baseline`, or the factor of improvement where the target says so. */
   readonly ratio: number | null;
-  /** What the design asks for; `undefined` for figures that only inform. */
+  /** The target of the design; `undefined` for figures that only inform. */
   readonly target?: Target;
 }
 
-/** What a figure has to reach. */
+/** Target of a figure. */
 export interface Target {
   readonly of: 'value' | 'ratio';
   readonly is: 'at most' | 'at least';
   readonly limit: number;
 }
 
-/** Whether a figure reaches its target; `undefined` without one. */
+/** True if a figure reaches its target; `undefined` without a target. */
 export function reaches({ value, ratio, target }: Figure): boolean | undefined {
   if (!target) return undefined;
   const measured = target.of === 'value' ? value : ratio;

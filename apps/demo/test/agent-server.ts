@@ -18,7 +18,7 @@ export interface TestServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts one that keeps everything in this folder. Resolves when it takes requests. */
+/** Starts a server that keeps everything in this folder. Resolves when it takes requests. */
 export async function startServer(folder: string): Promise<TestServer> {
   const key = crypto.randomUUID();
   const program = fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js'));

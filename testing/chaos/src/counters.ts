@@ -1,4 +1,4 @@
-/** What can be found wrong, as the result line names it. */
+/** Kinds of findings, as the result line names them. */
 export type Counter = 'missing' | 'duplicated' | 'misordered' | 'stuckRuns';
 
 /** All counters, in the order of the result line. */

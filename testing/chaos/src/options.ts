@@ -4,7 +4,7 @@ import { wholeNumber } from '@conv/testing-harness';
 
 import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface Options {
   readonly rounds: number;
   /** The server hides what it can do beyond the protocol: clients have the events socket and no keys. */
@@ -16,11 +16,11 @@ export interface Options {
   /** Milliseconds in calm weather after which what has not come is missing, and a run that has not ended is stuck. */
   readonly patience: number;
   readonly verbose: boolean;
-  /** What is broken on purpose. */
+  /** The breakage on purpose. */
   readonly breakage: Breakage | null;
 }
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const USAGE: string = `Puts a faulty network between clients and an agent server, kills the server, and compares what the clients
 were told with its log. Prints one line of JSON; exits with 1 when something was found.
 

@@ -7,10 +7,10 @@ import type { Options } from './options.ts';
 import { Round, type RoundResult } from './round/round.ts';
 import { ServerProcess } from './round/server-process.ts';
 
-/** What came of all rounds. */
+/** Result of all rounds. */
 export interface Played {
   readonly results: readonly RoundResult[];
-  /** How often a server was killed. */
+  /** The number of times that a server was killed. */
   readonly kills: number;
 }
 

@@ -2,14 +2,14 @@ import { COUNTERS } from './counters.ts';
 import type { Played } from './play-rounds.ts';
 import type { RoundResult } from './round/round.ts';
 
-/** What came of all rounds, as a line of JSON. */
+/** Returns the result of all rounds, as a line of JSON. */
 export function resultLine(results: readonly RoundResult[]): string {
   const sum = (of: (result: RoundResult) => number): number => results.reduce((total, result) => total + of(result), 0);
   const found = COUNTERS.map((counter) => [counter, sum(({ findings }) => findings.count(counter))] as const);
   return JSON.stringify({ rounds: results.length, events: sum(({ events }) => events), ...Object.fromEntries(found) });
 }
 
-/** What coming back has cost, for people. */
+/** Returns the cost of reconnecting, for people. */
 export function trafficLines({ results, kills }: Played): readonly string[] {
   const storms = results.flatMap(({ traffic }) => traffic);
   const returns = results.flatMap(({ returned }) => (returned ? [returned] : []));

@@ -1,6 +1,6 @@
 import type { Breakage } from './broken/breakage.ts';
 
-/** What a server process is to be. Handed over as JSON. */
+/** Plan of a server process. Handed over as JSON. */
 export interface ServerPlan {
   readonly directory: string;
   readonly seed: number;

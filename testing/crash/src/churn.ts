@@ -9,7 +9,7 @@ import { playChurnRound } from './churn/play-churn-round.ts';
 /** Rounds after which everything is open that a store keeps, such as connections. */
 const WARM = 20;
 
-/** What the rounds on one store came to. */
+/** Result of the rounds on one store. */
 export interface ChurnResult {
   readonly rounds: number;
   readonly failed: number;

@@ -1,9 +1,8 @@
 import type { Breakage } from './broken/breakage.ts';
 
 /**
- * Where a process is struck. At an operation of the disk or inside a tool it strikes itself, which hits the same place
- * each time; after a time or after a number of reports its parent does, which hits any place, and so it does at a request
- * that it sees on its way.
+ * Place of a strike. At an operation of the disk or inside a tool the process strikes itself, at the same place each time. After
+ * a time, after a number of reports, or at a request that it sees, its parent strikes it, at any place.
  */
 export type Strike =
   | {
@@ -11,14 +10,14 @@ export type Strike =
       /** The calls of this method are counted, or all calls. */
       readonly method: 'sync' | 'rename' | 'any';
       readonly operation: number;
-      /** How much of a write is done before. */
+      /** The part of a write that is done before. */
       readonly part: number;
       readonly signal: StrikeSignal;
     }
   | { readonly at: 'tool'; readonly call: number; readonly signal: StrikeSignal }
   | {
       readonly at: 'request';
-      /** The requests are counted from the start of the process, whoever makes them. */
+      /** The number of the request, counted from the start of the process over all its clients. */
       readonly request: number;
       /** The request is lost, its answer is, or it arrives when the next owner is there already. */
       readonly moment: 'before' | 'after' | 'late';
@@ -30,12 +29,12 @@ export type Strike =
 /** `SIGKILL` ends the process, `SIGSTOP` makes it a zombie that is woken after another has taken over. */
 export type StrikeSignal = 'SIGKILL' | 'SIGSTOP';
 
-/** What a child process is to do. Handed over as JSON. */
+/** Plan of a child process. Handed over as JSON. */
 export interface LifePlan {
   /** Counts the processes of a round from 1. */
   readonly life: number;
   readonly seed: number;
-  /** Where the store is. */
+  /** The address of the store. */
   readonly address: string;
   readonly conversationId: string;
   /** The folder that the agent works in. */
@@ -44,10 +43,10 @@ export interface LifePlan {
   readonly witness: string;
   /** Milliseconds, see `OpenStoreOptions.patience` of `@conv/stores`. */
   readonly patience: number;
-  /** How much it does before it closes; 0: it opens, which recovers, and closes. */
+  /** The number of actions before it closes; 0: it opens, which recovers, and closes. */
   readonly actions: number;
   /** `null`: it is left to end by itself. */
   readonly strike: Strike | null;
-  /** What is broken on purpose, to show that the harness sees it. */
+  /** The breakage on purpose, which shows that the harness detects it. */
   readonly breakage: Breakage | null;
 }

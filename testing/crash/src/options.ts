@@ -3,13 +3,13 @@ import { isStoreKind, STORE_KINDS, type StoreKind, wholeNumber } from '@conv/tes
 
 import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface Options {
   /** The rounds on each store. */
   readonly rounds: number;
-  /** What they are played on, one after the other. */
+  /** The stores of the rounds, one after the other. */
   readonly stores: readonly StoreKind[];
-  /** Whether each round is two processes that take the conversation from each other, and nothing else. */
+  /** True if each round is two processes that take the conversation from each other, and nothing else. */
   readonly twoWriters: boolean;
   readonly help: boolean;
   readonly seed: number;
@@ -18,11 +18,11 @@ export interface Options {
   /** Folders of rounds in which something was found stay. */
   readonly keep: boolean;
   readonly verbose: boolean;
-  /** What is broken on purpose. */
+  /** The breakage on purpose. */
   readonly breakage: Breakage | null;
 }
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const USAGE: string = `Kills, stops and revives processes that work in a conversation, and compares what they were acknowledged
 with what is there. One line of JSON for each store; exits with 1 when something was found.
 

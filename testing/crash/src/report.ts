@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import type { Commit } from '@conv/core/store';
 
-/** What can be found wrong, as the result line names it. */
+/** Kinds of findings, as the result line names them. */
 export type Counter = 'lost' | 'duplicated' | 'misordered' | 'unopenable' | 'orphanedCalls' | 'weakenedSettings';
 
 /** Safety settings that were acknowledged. A member that was not changed is missing. */
@@ -20,7 +20,7 @@ export interface SettingsReport {
 export type Report =
   | { readonly kind: 'opening' }
   | { readonly kind: 'opened' }
-  /** A commit that could be read: durable, whoever made it. */
+  /** A commit that could be read: it is durable, regardless of its writer. */
   | {
       readonly kind: 'commit';
       readonly seq: number;
@@ -59,7 +59,7 @@ export function report(line: Report): void {
   while (rest.length > 0) rest = rest.subarray(writeSync(REPORTS, rest));
 }
 
-/** What must stay the same of a commit. */
+/** Returns a digest of the parts of a commit that must stay the same. */
 export function digestOf({ events, patch, records }: Commit): string {
   return createHash('sha1')
     .update(JSON.stringify([events, patch, records]))

@@ -7,7 +7,7 @@ export const POLICIES: readonly ConfirmationPolicyInput[] = [
   { kind: 'AlwaysConfirm' },
 ];
 
-/** The place of a policy among {@link POLICIES}; one that is none of them asks for everything. */
+/** Returns the place of a policy among {@link POLICIES}; an unknown policy counts as the strictest. */
 export function strictnessOf(policy: unknown): number {
   const kind = typeof policy === 'object' && policy !== null && 'kind' in policy ? policy.kind : undefined;
   const place = POLICIES.findIndex((known) => known.kind === kind);

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** What became of one call according to the tool itself. */
+/** Execution of one call according to the tool itself. */
 export interface Execution {
   /** The lives that began it, one entry for each time. */
   readonly startedBy: number[];
@@ -12,7 +12,7 @@ export function testify(file: string, what: 'start' | 'end', callId: string, lif
   appendFileSync(file, `${what} ${callId} ${life}\n`);
 }
 
-/** What the tools of all lives noted, by call id. */
+/** Returns the notes of the tools of all lives, by call id. */
 export function readWitness(file: string): ReadonlyMap<string, Execution> {
   const executions = new Map<string, Execution>();
   if (!existsSync(file)) return executions;

@@ -1,6 +1,6 @@
 import type { LifePlan } from './life-plan.ts';
 
-/** What one of two writers is to do until it is told to end. Handed over as JSON. */
+/** Plan of one of two writers until it is told to end. Handed over as JSON. */
 export interface WriterPlan extends Pick<LifePlan, 'address' | 'patience' | 'conversationId' | 'breakage' | 'seed'> {
   /** 1 or 2. */
   readonly writer: number;

@@ -6,7 +6,7 @@ import type { Counter } from '../src/report.ts';
 
 const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** What a run of the harness says. */
+/** Result of a run of the harness. */
 export type Result = Readonly<Record<Counter | 'rounds' | 'acknowledged' | 'takeovers' | 'fenced', number>> & {
   readonly store: StoreKind;
   readonly twoWriters?: boolean;

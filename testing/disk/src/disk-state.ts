@@ -5,7 +5,7 @@ import { FileNode, FolderNode, type Node } from './nodes.ts';
 
 /** A change of names that is atomic: all of it reaches the device or nothing. */
 export interface NameChange {
-  /** How many changes there were before. */
+  /** The number of earlier changes. */
   readonly order: number;
   readonly set: readonly { readonly folder: FolderNode; readonly name: string; readonly node: Node | undefined }[];
 }
@@ -15,7 +15,7 @@ export class DiskState {
   readonly root: FolderNode;
   /** Changes of names that no `syncFolder` has covered, in order. */
   #unsynced: NameChange[] = [];
-  /** How many changes of names there were so far. */
+  /** The number of changes of names so far. */
   nameChanges = 0;
   #clock = 0;
 
@@ -23,7 +23,7 @@ export class DiskState {
     this.root = root;
   }
 
-  /** What is at a path; `undefined` when nothing is. */
+  /** Returns the node at a path; `undefined` when there is none. */
   find(path: string): Node | undefined {
     let node: Node | undefined = this.root;
     for (const name of path.split('/').filter((part) => part !== '')) {

@@ -6,7 +6,7 @@ export interface DiskCall {
   readonly name: string;
   /** Its first argument: a path, or the number of an open file. */
   readonly subject: string;
-  /** How many calls there were before. */
+  /** The number of earlier calls. */
   readonly number: number;
 }
 
@@ -26,7 +26,7 @@ type Method = (...args: readonly unknown[]) => unknown;
 export class FaultyDisk<Port extends object> {
   /** Hand this to what is tested. */
   readonly disk: Port;
-  /** How many calls there were so far. */
+  /** The number of calls so far. */
   calls = 0;
   readonly #fault: (call: DiskCall) => string | undefined;
   readonly #files = new Map<unknown, string>();

@@ -1,6 +1,6 @@
 import type { Survival } from './survival.ts';
 
-/** What a device writes as a whole. */
+/** Bytes that a device writes as a whole. */
 const SECTOR = 512;
 
 let inodes = 0;
@@ -9,7 +9,7 @@ let inodes = 0;
 export class FileNode {
   readonly inode: number = ++inodes;
   modified = 0;
-  /** How many writes there were so far. */
+  /** The number of writes so far. */
   writes = 0;
   #bytes: Buffer;
   #size: number;
@@ -93,7 +93,7 @@ export class FolderNode {
   }
 }
 
-/** What a name leads to. */
+/** Target of a name. */
 export type Node = FileNode | FolderNode;
 
 /** `base` with `bytes` at `position`; a hole reads as zeros. */

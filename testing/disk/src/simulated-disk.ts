@@ -21,10 +21,10 @@ export interface Operation {
   readonly site?: string;
 }
 
-/** What a fault does to an operation: fails it, or lets a write take only some of its bytes. */
+/** Effect of a fault on an operation: fails it, or lets a write take only some of its bytes. */
 export type Fault = { readonly code: string } | { readonly bytes: number };
 
-/** How a {@link SimulatedDisk} behaves. */
+/** Options of a {@link SimulatedDisk}. */
 export interface SimulatedDiskOptions {
   /** Syncs with these names do nothing. Read at each sync, so that it may change. */
   readonly without?: ReadonlySet<string>;
@@ -48,7 +48,7 @@ export class SimulatedDisk {
   readonly #options: SimulatedDiskOptions;
   readonly #files = new Map<number, OpenFile>();
   #nextFile = 3;
-  /** How often each sync was called. */
+  /** The number of calls of each sync. */
   readonly syncs: Map<string, number> = new Map();
 
   constructor(options: SimulatedDiskOptions = {}, state: DiskState = new DiskState()) {
@@ -114,7 +114,7 @@ export class SimulatedDisk {
 
   async sync(file: number, site: string): Promise<void> {
     const { path, node } = this.#opened(file);
-    // What is written while the device works is not covered.
+    // Writes during the device's work are not covered.
     const covered = node.writes;
     await this.#device({ kind: 'sync', path, site });
     if (!this.#options.without?.has(site)) node.makeDurable(covered);

@@ -1,4 +1,4 @@
-/** What can be found wrong, as the result line names it, in its order. */
+/** Kinds of findings, as the result line names them, in its order. */
 export const COUNTERS = ['missing', 'duplicated', 'misordered', 'executedTwice', 'contradicted', 'unfinished'] as const;
 
 /** One of {@link COUNTERS}. */

@@ -7,7 +7,7 @@ import { parseOptions, USAGE } from './options.ts';
 import { playStorm } from './play-storm.ts';
 import { isClean, resultLine } from './result-line.ts';
 
-/** Plays the storm, prints one line of JSON, and exits with 1 unless nothing was found and somebody was taken over. */
+/** Plays the storm, prints one line of JSON, and exits with 1 unless nothing was found and a takeover happened. */
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (options.help) return void process.stdout.write(USAGE);

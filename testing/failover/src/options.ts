@@ -4,7 +4,7 @@ import { isStoreKind, STORE_KINDS, wholeNumber, type StoreKind } from '@conv/tes
 
 import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface Options {
   readonly store: StoreKind;
   readonly servers: number;
@@ -13,29 +13,29 @@ export interface Options {
   readonly seconds: number;
   /** Servers are ended in turn as an administrator does, instead of being struck at random. */
   readonly rolling: boolean;
-  /** Nobody is struck. */
+  /** True if no server is struck. */
   readonly calm: boolean;
-  /** After how many seconds of silence an owner may be taken over. */
+  /** Seconds of silence after which an owner may be taken over. */
   readonly takeoverSeconds: number;
   /** Runs that a server takes at the same time. */
   readonly runs: number;
   /** Milliseconds that a model thinks at most; at least a fourth of it. */
   readonly thinking: number;
-  /** Seconds that everything has to come to its end in when nobody is struck any more. */
+  /** Seconds in which all work has to end after the last strike. */
   readonly patience: number;
   readonly seed: number;
   /** Nothing but the result line is written. */
   readonly json: boolean;
   /** A line for each strike and whatever was refused. */
   readonly verbose: boolean;
-  /** What servers and tools wrote stays. */
+  /** True to keep the files of servers and tools. */
   readonly keep: boolean;
   readonly help: boolean;
-  /** What is broken on purpose. */
+  /** The breakage on purpose. */
   readonly breakage: Breakage | null;
 }
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const USAGE: string = `Kills, stops and revives the servers of a fleet on one store while conversations run on it, and compares what clients
 were told and what tools did with what is stored. Prints one line of JSON; exits with 1 when something was found, or nobody was taken over.
 

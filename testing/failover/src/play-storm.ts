@@ -20,7 +20,7 @@ import { jobScript } from './model/job-script.ts';
 import { Witness } from './model/witness.ts';
 import type { Options } from './options.ts';
 
-/** What came of it. */
+/** Result of the storm. */
 export interface Played {
   readonly kills: number;
   readonly zombies: number;
@@ -186,7 +186,7 @@ function remarksOn(all: readonly Participants[], balancer: Balancer, model: Stag
   ];
 }
 
-/** Those that took longest. */
+/** Returns the slowest takeovers. */
 function slowest(takeovers: readonly NamedTakeover[]): readonly string[] {
   const timed = takeovers.filter(({ milliseconds }) => milliseconds !== undefined);
   return timed

@@ -2,14 +2,14 @@ import { COUNTERS } from './counters.ts';
 import type { Options } from './options.ts';
 import type { Played } from './play-storm.ts';
 
-/** How long taking over took, in milliseconds. */
+/** Durations of takeovers, in milliseconds. */
 export interface TakeoverTimes {
   readonly p50: number;
   readonly p95: number;
   readonly max: number;
 }
 
-/** What came of it, as a line of JSON. */
+/** Returns the result of the storm, as a line of JSON. */
 export function resultLine(options: Options, played: Played): string {
   const { store, servers, conversations, seconds, rolling } = options;
   const { kills, zombies, ended, takeovers, givenUp, events, findings } = played;
@@ -35,7 +35,7 @@ function timesOf(times: readonly number[]): TakeoverTimes {
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
-/** Whether all is well: nothing was found, and somebody was taken over where somebody had to be. */
+/** True if nothing was found, and a takeover happened unless the storm was calm. */
 export function isClean({ calm }: Options, { findings, takeovers }: Played): boolean {
   return findings.lines.length === 0 && (calm || takeovers.length > 0);
 }

@@ -16,7 +16,7 @@ import { readLog, type LogImage } from '@conv/testing-harness';
 
 import { Witness } from '../src/model/witness.ts';
 
-/** What one owner of a conversation stored: each step a commit. */
+/** Steps that one owner of a conversation stored, each a commit. */
 export type Reign = readonly { readonly at?: number; readonly events?: readonly Event[]; readonly status?: string }[];
 
 /** An event as it is stored; `at` in epoch milliseconds. */
@@ -38,12 +38,12 @@ export function callOf(mark: string, at?: number): ActionEvent {
   return stored(draft, at) as ActionEvent;
 }
 
-/** What a command ended with. */
+/** Returns the result of a command. */
 export function endOf(call: ActionEvent, exitCode = 0): Event {
   return stored(observation(call, { command: 'echo', exit_code: exitCode, kind: 'TerminalObservation' }));
 }
 
-/** What a call ended with that its tool did not end. */
+/** Returns the result of a call that failed outside its tool. */
 export function failureOf(call: ActionEvent, reason: string): Event {
   return stored(agentError(call, reason));
 }

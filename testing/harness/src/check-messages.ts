@@ -6,13 +6,13 @@ import type { DeliveryFindings } from './findings.ts';
 export interface Sent {
   /** No other message says so. */
   readonly text: string;
-  /** Who sent it; each sends one after the other. */
+  /** The sender. Each sender sends one message after the other. */
   readonly client: string;
-  /** Whether sending resolved, and with which id; what rejects may have come there or not. */
+  /** The id with which sending resolved; `undefined` when it rejected, and then the message may have arrived or not. */
   readonly id: string | undefined;
 }
 
-/** Compares what was sent with the log: what was acknowledged is there once, under its id, in the order of its client. */
+/** Compares sent messages with the log: an acknowledged message is there once, under its id, in the order of its client. */
 export function checkMessages(sent: readonly Sent[], log: readonly Event[], findings: DeliveryFindings): void {
   const places = new Map<string, number[]>();
   for (const [place, event] of log.entries()) {
@@ -36,7 +36,7 @@ function sentText(event: Event): string | undefined {
   return isEvent(event, 'MessageEvent') && event.source === 'user' ? messageText(event) : undefined;
 }
 
-/** What a message says, its images left out. */
+/** Returns the text of a message without its images. */
 export function messageText({ llm_message: { content } }: MessageEvent): string {
   return Array.isArray(content) ? content.map((part) => (isText(part) ? part.text : '')).join('') : '';
 }

@@ -6,13 +6,13 @@ import { WrappingStore, type JournalChanges } from './wrapping-store.ts';
 export class FaultyStore extends WrappingStore {
   readonly #lost = new AbortController();
   #appends = 0;
-  /** What becomes of the n-th append, counted from 1 over all journals; throwing refuses it, waiting holds it. */
+  /** Called before the n-th append, counted from 1 over all journals; throwing refuses it, waiting holds it. */
   onAppend: ((number: number) => void | Promise<void>) | undefined;
-  /** What a fork waits for. */
+  /** Called before a fork, which waits for it. */
   onFork: (() => Promise<void>) | undefined;
   closed = false;
 
-  /** How many appends were asked for. */
+  /** The number of requested appends. */
   get appends(): number {
     return this.#appends;
   }

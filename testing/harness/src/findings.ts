@@ -1,4 +1,4 @@
-/** What was found wrong, each thing under a counter of the result line. */
+/** Findings, each under a counter of the result line. */
 export class Findings<Counter extends string> {
   readonly #found: { readonly counter: Counter; readonly line: string }[] = [];
 
@@ -16,10 +16,10 @@ export class Findings<Counter extends string> {
   }
 }
 
-/** What can be wrong with what a log was compared with. */
+/** Kinds of findings of a comparison with a log. */
 export type DeliveryCounter = 'missing' | 'duplicated' | 'misordered';
 
-/** Takes what a comparison finds; {@link Findings} that have these counters, among others. */
+/** Collects the findings of a comparison; {@link Findings} that have these counters, among others. */
 export interface DeliveryFindings {
   add(counter: DeliveryCounter, line: string): void;
 }

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 
-/** What a harness said. */
+/** Output of a harness. */
 export interface Played<Result> {
   readonly exitCode: number | null;
   /** Its result line. */
   readonly result: Result;
-  /** What it wrote for people. */
+  /** Its output for people. */
   readonly errors: string;
 }
 
-/** Runs a harness that was built, as its npm script does. Rejects when it says nothing that is a result. */
+/** Runs a built harness, as its npm script does. Rejects when it prints no result. */
 export function playProgram<Result>(program: string, args: readonly string[]): Promise<Played<Result>> {
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, [program, ...args], (_error, output, errors) => {

@@ -2,7 +2,7 @@ import type { Conversation, Subscriber } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 
-/** What a subscriber was given, in the order in which it was. */
+/** An event that a subscriber received, in the order of delivery. */
 export interface Given {
   readonly index: number;
   readonly event: Event;

@@ -12,7 +12,7 @@ export abstract class WrappingStore implements ConversationStore {
     this.features = { ...this.#memory.features, ...features };
   }
 
-  /** What is other than in this journal; asked once for each, and a member's function each time the member is. */
+  /** Returns the changed members of this journal. Called once for each journal; a member's function runs at each access. */
   protected abstract changes(journal: Journal): JournalChanges;
 
   async open(...[id, options]: Parameters<ConversationStore['open']>): Promise<Journal> {

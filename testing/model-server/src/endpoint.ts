@@ -4,7 +4,7 @@ import type { Api, ModelRequest } from './model-request.ts';
 import type { PreparedAnswer } from './prepared-answer.ts';
 import type { SseFrame } from './sse-frame.ts';
 
-/** What an endpoint reads out of a body that breaks no rule. */
+/** Content of a request body that breaks no rule. */
 export type ParsedRequest = Pick<ModelRequest, 'model' | 'stream' | 'messages' | 'tools'>;
 
 /** An answer in an endpoint's own words, once as one body and once as stream frames. */
@@ -25,7 +25,7 @@ export interface ApiError {
 export interface Endpoint {
   readonly api: Api;
   readonly path: string;
-  /** What the ids of tool calls begin with. */
+  /** Prefix of the ids of tool calls. */
   readonly callPrefix: string;
   /** Throws `RuleBroken` for a body that the provider would refuse. */
   readonly parse: (body: JsonObject, headers: Readonly<Record<string, string>>) => ParsedRequest;

@@ -13,7 +13,7 @@ import type { ScriptReader } from './script.ts';
 import type { PromptCache } from './token-usage.ts';
 import type { Turn } from './turn.ts';
 
-/** What all exchanges of one server share. */
+/** State shared by all exchanges of one server. */
 export interface ServerState {
   readonly script: ScriptReader;
   readonly ids: Identifiers;

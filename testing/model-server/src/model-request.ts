@@ -1,9 +1,9 @@
 import type { JsonObject } from './json.ts';
 
-/** Which endpoint a request came to: Chat Completions, Responses, or Anthropic's Messages. */
+/** Endpoint of a request: Chat Completions, Responses, or Anthropic's Messages. */
 export type Api = 'chat' | 'responses' | 'messages';
 
-/** How a request ended: the turn was sent whole, the client left before, or this server cut it. */
+/** Outcome of a request: the turn was sent whole, the client left before, or this server cut it. */
 export type RequestOutcome = 'answered' | 'client-gone' | 'dropped';
 
 /** A tool call in the history the client sent. */
@@ -20,7 +20,7 @@ export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   /** Its text parts, joined. */
   readonly text: string;
-  /** What the client sent as content, for scripts that look at images and files. */
+  /** The client's content, for scripts that look at images and files. */
   readonly content: unknown;
   readonly reasoning?: string;
   /** The calls of an assistant message, in order; empty for others. */

@@ -20,7 +20,7 @@ export interface ModelServerOptions {
   readonly apiKey?: string;
   /** The port on 127.0.0.1. Default 0: any free one. */
   readonly port?: number;
-  /** What `GET /v1/models` lists. Requests may name any model. Default: `['scripted-model']`. */
+  /** The models of `GET /v1/models`. Requests may name any model. Default: `['scripted-model']`. */
   readonly models?: readonly string[];
   /** Characters per stream chunk where the script gives a plain string. Default 24. */
   readonly chunkSize?: number;
@@ -40,7 +40,7 @@ export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   /** The accepted requests, in the order they arrived. */
   readonly requests: readonly ModelRequest[];
-  /** What was refused with a 400, in order. A test that expects a well-behaved client asserts that it is empty. */
+  /** The requests refused with a 400, in order. A test that expects a well-behaved client asserts that it is empty. */
   readonly violations: readonly Violation[];
   /** The turns of a script list that no request has taken yet. */
   readonly remainingTurns: number;

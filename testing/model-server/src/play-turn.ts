@@ -4,7 +4,7 @@ import type { ModelRequest } from './model-request.ts';
 import type { Reply } from './reply.ts';
 import type { Answer, DropFault, StatusFault, Turn } from './turn.ts';
 
-/** What a turn is played on. */
+/** Dependencies of a turn. */
 export interface Stage {
   readonly endpoint: Endpoint;
   readonly request: ModelRequest;

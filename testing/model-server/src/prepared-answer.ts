@@ -23,7 +23,7 @@ export interface PreparedAnswer {
   readonly usage: TokenUsage;
 }
 
-/** What {@link prepareAnswer} needs beside the answer. */
+/** Dependencies of {@link prepareAnswer} beside the answer. */
 export interface AnswerContext {
   readonly ids: Identifiers;
   readonly callPrefix: string;

@@ -22,7 +22,7 @@ export class Reply {
     return this.#gone.signal;
   }
 
-  /** Whether anything was sent. */
+  /** True if anything was sent. */
   get started(): boolean {
     return this.#response.headersSent;
   }

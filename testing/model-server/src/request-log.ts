@@ -6,7 +6,7 @@ interface Waiter {
   readonly reject: (reason: Error) => void;
 }
 
-/** The accepted requests, and those who wait for one. */
+/** The accepted requests, and the callers that wait for a request. */
 export class RequestLog {
   readonly requests: ModelRequest[] = [];
   #waiters: Waiter[] = [];

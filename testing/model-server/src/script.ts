@@ -1,7 +1,7 @@
 import type { ModelRequest } from './model-request.ts';
 import type { Turn } from './turn.ts';
 
-/** What a {@link TurnFunction} is told beside the request. */
+/** Context of a {@link TurnFunction} beside the request. */
 export interface TurnContext {
   /** Aborts when the client leaves or the server closes while the function is still thinking. */
   readonly signal: AbortSignal;
@@ -11,8 +11,8 @@ export interface TurnContext {
 export type TurnFunction = (request: ModelRequest, context: TurnContext) => Turn | Promise<Turn>;
 
 /**
- * What the model does: turns used up one per request, in the order the requests arrive, or one function for all of
- * them. A turn of the list may itself be a function.
+ * Script of the model: a list of turns, one per request, in the order the requests arrive, or one function for all of them. A
+ * turn of the list may itself be a function.
  */
 export type Script = readonly (Turn | TurnFunction)[] | TurnFunction;
 

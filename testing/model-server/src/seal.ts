@@ -11,7 +11,7 @@ export function sealed(text: string): string {
   return `${encoded}.${sealOf(encoded)}`;
 }
 
-/** Whether {@link sealed} made this value. */
+/** True if {@link sealed} made this value. */
 export function isSealed(value: string): boolean {
   const [encoded, seal] = value.split('.');
   return encoded !== undefined && seal === sealOf(encoded);

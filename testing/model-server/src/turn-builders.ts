@@ -1,6 +1,6 @@
 import type { Answer, DropFault, HangFault, NonsenseFault, ScriptedCall, StatusFault } from './turn.ts';
 
-/** What {@link fail} can say beside the status. */
+/** Options of {@link fail} beside the status. */
 export interface FailOptions {
   /** Sent as the `Retry-After` header, in seconds. */
   readonly retryAfter?: number;

@@ -20,7 +20,7 @@ export interface ScriptedUsage {
   readonly reasoningTokens?: number;
 }
 
-/** What every turn can say. */
+/** Options of every turn. */
 export interface TurnTiming {
   /** Milliseconds between the request and the first byte of the answer. Default 0. */
   readonly delay?: number;
@@ -75,5 +75,5 @@ export interface NonsenseFault extends TurnTiming {
 /** A turn that goes wrong. */
 export type Fault = StatusFault | DropFault | HangFault | NonsenseFault;
 
-/** What the scripted model does with one request. */
+/** Answer or fault of the scripted model for one request. */
 export type Turn = Answer | Fault;

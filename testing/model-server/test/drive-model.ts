@@ -67,7 +67,7 @@ function collect(parts: readonly LanguageModelV4StreamPart[]): DriveResult {
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
-/** What a model said, as the message that goes back to it; metadata (item ids, signatures) goes along. */
+/** Returns a model's answer as the message that goes back to it; metadata (item ids, signatures) goes along. */
 export function assistantMessage(content: readonly LanguageModelV4Content[]): LanguageModelV4Message {
   return {
     role: 'assistant',

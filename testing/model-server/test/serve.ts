@@ -31,7 +31,7 @@ export async function events(response: Response): Promise<unknown[]> {
 
 export const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
 
-/** What tests read of a Chat Completions answer. */
+/** The parts of a Chat Completions answer that tests read. */
 export interface Completion {
   readonly id: string;
   readonly choices: readonly [
@@ -48,7 +48,7 @@ interface SentCall {
   readonly function: { readonly arguments: string };
 }
 
-/** What tests read of a Responses answer. */
+/** The parts of a Responses answer that tests read. */
 export interface ResponseBody {
   readonly id: string;
   readonly output: readonly [OutputItem, OutputItem, OutputItem];
@@ -59,7 +59,7 @@ interface OutputItem {
   readonly call_id?: string;
 }
 
-/** What tests read of an error. */
+/** The parts of an error that tests read. */
 export interface ErrorBody {
   readonly error: { readonly message: string };
 }

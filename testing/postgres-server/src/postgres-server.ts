@@ -11,12 +11,12 @@ import { findBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 
 const run = promisify(execFile);
 
-/** The user that owns nothing; as that the server runs when the tests run as root, whom it refuses. */
+/** The user without files. The server runs as this user when the tests run as root, which it refuses. */
 export const NOBODY = 65_534;
 
 type User = { readonly uid: number; readonly gid: number } | Record<string, never>;
 
-/** What differs from the server's own in a {@link PostgresServer.url}. */
+/** Parts of a {@link PostgresServer.url} that differ from the server's own. */
 export interface ConnectionOverrides {
   readonly user?: string;
   readonly password?: string;
@@ -68,7 +68,7 @@ export class PostgresServer {
     return this.#port;
   }
 
-  /** Where it is, for a user with a password. */
+  /** Returns the address of the server, for a user with a password. */
   url(overrides: ConnectionOverrides = {}): string {
     const { user = 'conv', password = this.password, port = this.#port, database = 'postgres' } = overrides;
     return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
@@ -116,10 +116,10 @@ export class PostgresServer {
         '-E',
         'UTF8',
         '--locale=C',
-        // a test connects often, and nobody attacks its password
+        // a test connects often, and its password needs no protection
         '--set=scram_iterations=1',
         '--no-instructions',
-        // nobody has to find this again after a loss of power before it was ever started
+        // the folder need not survive a loss of power before the first start
         '--no-sync',
       ],
       { env: this.#binaries.environment, cwd: this.folder, ...this.#user },
@@ -166,7 +166,7 @@ export class PostgresServer {
   }
 }
 
-/** A port that nobody listened on a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { PostgresServer } from '../src/index.ts';
 
-/** The answer to the question whether it speaks TLS, which every version gives to whoever asks. */
+/** Returns the answer to a request for TLS, which every version gives to every client. */
 async function answer(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const request = Buffer.alloc(8);

@@ -1,6 +1,6 @@
 import { S3Error } from './s3-error.ts';
 
-/** What was inside an `aws-chunked` body. */
+/** Content of an `aws-chunked` body. */
 export interface Unchunked {
   readonly body: Buffer;
   /** Trailing headers by lower-case name, among them the checksum of a streamed body. */

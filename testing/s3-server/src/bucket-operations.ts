@@ -37,7 +37,7 @@ export function deleteBucket(storage: Storage, { bucket }: S3Request): S3Answer 
 interface Listed {
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  /** Where the next page begins; `undefined` on the last. */
+  /** The key at which the next page begins; `undefined` on the last page. */
   readonly next: string | undefined;
 }
 

@@ -14,7 +14,7 @@ const algorithms: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
 /** Checksums as their headers carry them: `x-amz-checksum-crc32` and the like. */
 export type ChecksumHeaders = Readonly<Record<string, string>>;
 
-/** The checksums that came with a body. Throws `BadDigest` for one that is not right. */
+/** Returns the checksums that came with a body. Throws `BadDigest` for a wrong checksum. */
 export function checkBody(body: Uint8Array, announced: (header: string) => string | undefined): ChecksumHeaders {
   const md5 = announced('content-md5');
   if (md5 !== undefined && md5 !== createHash('md5').update(body).digest('base64')) {

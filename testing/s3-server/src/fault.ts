@@ -12,7 +12,7 @@ export interface SeenRequest {
   readonly condition: 'none' | 'ifMatch' | 'ifNoneMatch';
 }
 
-/** What goes wrong with one request. */
+/** Fault of one request. */
 export type Fault =
   /** An error answer; `applied`: after the request was carried out. */
   | { readonly kind: 'refuse'; readonly status: number; readonly code: string; readonly applied: boolean }

@@ -9,7 +9,10 @@ import type { S3Answer, Storage } from './storage.ts';
 import { elementsOf, escapeXml, textOf, unescapeXml } from './xml.ts';
 
 const KEPT_HEADERS = ['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires'];
-/** The checksum that S3 adds by itself costs this server time; beyond this size nobody here asks for it. */
+/**
+ * Maximal bytes for which the server adds the checksum that S3 adds by itself. It costs time, and no test reads it for larger
+ * bodies.
+ */
 const OWN_CHECKSUM_BYTES = 64 * 1024;
 const MOST_DELETED = 1000;
 
@@ -80,7 +83,7 @@ export function deleteObjects(storage: Storage, { bucket, body }: S3Request): S3
   return { xml: `<DeleteResult>${deleted.join('')}</DeleteResult>` };
 }
 
-/** What is kept of the headers of a writing request, to come back with the object. */
+/** Returns the headers of a writing request that are stored and returned with the object. */
 export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -1,4 +1,4 @@
-/** What a request asks for, named as S3's API does; `NotImplemented` for what this server does not do. */
+/** Operation of a request, named as in S3's API; `NotImplemented` for operations that this server lacks. */
 export type Operation =
   | 'ListBuckets'
   | 'CreateBucket'
@@ -18,7 +18,7 @@ export type Operation =
   | 'AbortMultipartUpload'
   | 'NotImplemented';
 
-/** What decides which operation a request is. */
+/** Parts of a request that decide its operation. */
 export interface OperationSigns {
   readonly method: string;
   readonly inBucket: boolean;

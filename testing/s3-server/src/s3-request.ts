@@ -33,7 +33,7 @@ export function readRequest(raw: RawRequest, credentials: Credentials, now: numb
   return takeApart(raw, checkSignature({ method, rawPath, rawQuery, headers }, credentials, now));
 }
 
-/** Takes apart a request that nobody signed. Throws an {@link S3Error}. */
+/** Parses an unsigned request. Throws an {@link S3Error}. */
 export function readUnsigned(raw: RawRequest): S3Request {
   return takeApart(raw, single(raw.headers['x-amz-content-sha256']) ?? 'UNSIGNED-PAYLOAD');
 }

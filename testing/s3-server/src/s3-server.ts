@@ -14,7 +14,7 @@ import { escapeXml } from './xml.ts';
 const XML_START = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const DEFAULT_CREDENTIALS: Credentials = { test: 'test1234' };
 
-/** How an {@link S3Server} works. */
+/** Options of an {@link S3Server}. */
 export interface S3ServerOptions {
   /** Secret access keys by access key id. Default `{ test: 'test1234' }`. */
   readonly credentials?: Credentials;
@@ -22,9 +22,12 @@ export interface S3ServerOptions {
   readonly port?: number;
   /** Its clock, for `Date` and `Last-Modified`, in epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
-  /** Whether conditions on writes are kept; `ignored`: overwrite silently, as many servers do; `refused`: 501. Default `kept`. */
+  /**
+   * Treatment of conditions on writes. `kept`: they are checked; `ignored`: writes overwrite silently, as on many servers;
+   * `refused`: 501. Default `kept`.
+   */
   readonly conditions?: 'kept' | 'ignored' | 'refused';
-  /** What goes wrong; can be exchanged at any time by {@link S3Server.faults}. */
+  /** Faults of requests; can be replaced at any time by {@link S3Server.faults}. */
   readonly faults?: FaultHook;
 }
 
@@ -67,7 +70,7 @@ export class S3Server {
     return this.#requests;
   }
 
-  /** How many of these there were of each operation. */
+  /** The number of requests of each operation. */
   get counts(): Readonly<Partial<Record<Operation, number>>> {
     const counts: Partial<Record<Operation, number>> = {};
     for (const { operation } of this.#requests) counts[operation] = (counts[operation] ?? 0) + 1;
@@ -95,7 +98,7 @@ export class S3Server {
     return this.#storage.object(bucket, key).body;
   }
 
-  /** Overwrites an object as somebody else would, or takes it away; nothing is counted. */
+  /** Overwrites or removes an object as another program would; counts no request. */
   damage(bucket: string, key: string, change: (body: Buffer) => Buffer | undefined): void {
     const object = this.#storage.object(bucket, key);
     const body = change(Buffer.from(object.body));
@@ -147,7 +150,7 @@ export class S3Server {
     try {
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
     } catch {
-      // The client has gone away in the middle of its request; there is nobody to answer.
+      // The client has gone away in the middle of its request, so there is no client to answer.
       return;
     }
     response.setHeader('date', new Date(this.#now()).toUTCString());

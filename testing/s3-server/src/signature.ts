@@ -5,7 +5,7 @@ import { S3Error } from './s3-error.ts';
 /** Secret access keys by access key id. */
 export type Credentials = Readonly<Record<string, string>>;
 
-/** What a signature covers of a request. */
+/** Parts of a request that a signature covers. */
 export interface SignedRequest {
   readonly method: string;
   /** As it stands in the request line, escapes and all. */

@@ -1,7 +1,7 @@
 import type { Bucket, StoredObject } from './bucket.ts';
 import { S3Error } from './s3-error.ts';
 
-/** What a handler answers; `xml` is a body of its own kind. */
+/** Answer of a handler; `xml` is a body of its own kind. */
 export interface S3Answer {
   /** Default 200. */
   readonly status?: number;

@@ -10,7 +10,7 @@ import { labelledCommands } from '../labelled-commands.ts';
 
 /** Characters of a long command. */
 const LENGTH = 28_000;
-/** Characters up to which a command counts as one that people type. */
+/** Maximal characters of a command that counts as typed by a person. */
 const SHORT = 2000;
 
 const COMMANDS: Readonly<Record<string, string>> = {

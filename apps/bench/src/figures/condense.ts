@@ -14,8 +14,8 @@ const SMALL = 1000;
 const EVENTS_PER_COMMIT = 200;
 
 /**
- * What a step costs beside model, tool and device in a long conversation that was condensed many times, against a short one:
- * the agent's own condenser goes on condensing while it is measured. The two take turns, the best round of each counts.
+ * Measures the cost of a step, without model, tool and device, in a long conversation that was condensed many times, against a
+ * short conversation. The agent's condenser keeps condensing meanwhile. The two take turns, and the best round of each counts.
  */
 export async function condensedStep(steps: number, rounds: number): Promise<readonly Figure[]> {
   const best = new Map([SMALL, LARGE].map((size) => [size, Infinity]));

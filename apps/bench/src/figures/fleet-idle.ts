@@ -6,14 +6,14 @@ import { Followers } from '../load/followers.ts';
 import type { LoadProcess } from '../load/load-process.ts';
 import { socketsOf } from '../load/requests.ts';
 
-/** What is compiled with the first conversations is no cost of the next ones. */
+/** Conversations before the measurement, so that compilation does not count. */
 const WARM_UP = 10;
 
 const MEBIBYTE = 2 ** 20;
 
 /**
- * What servers ask of their database while nothing happens: one that owns conversations, and a second one with a socket for each of
- * them. Beside it what these sockets take of the second one's memory.
+ * Measures the database requests of servers while nothing happens. One server owns conversations, and a second server has a
+ * socket for each. Also measures the second server's memory for these sockets.
  */
 export async function fleetIdle(conversations: number, seconds: number): Promise<readonly Figure[]> {
   await using fleet = await Fleet.start(1, 'shared_preload_libraries=pg_stat_statements');

@@ -13,7 +13,7 @@ const WARM_UP = 30;
 /** Milliseconds between events: what a person or a model does. */
 const EVERY = 20;
 
-/** What a request about a conversation takes at its owner, and at another server. */
+/** Times of a request about a conversation at its owner, and at another server. */
 interface Pair {
   readonly owner: readonly number[];
   readonly elsewhere: readonly number[];
@@ -57,7 +57,7 @@ async function conversationWith(fleet: Fleet, size: number): Promise<string> {
   return id;
 }
 
-/** How long events are on their way to a socket of the owner, and of another server. */
+/** Measures the time until an event arrives at a socket of the owner, and of another server. */
 async function deliveries(
   id: string,
   [owner, other]: readonly [LoadProcess, LoadProcess],

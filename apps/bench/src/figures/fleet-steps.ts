@@ -3,7 +3,7 @@ import { Fleet } from '../load/fleet.ts';
 import { Followers } from '../load/followers.ts';
 import { sendMessage, socketsOf } from '../load/requests.ts';
 
-/** How much the servers of a fleet have to do. */
+/** Load of the servers of a fleet. */
 export interface StepsInput {
   readonly conversations: number;
   /** Of each run. */

@@ -11,7 +11,7 @@ import { kilobyteEvent } from '../place.ts';
 /** Appends that are under way at the same time. */
 const IN_FLIGHT = 16;
 
-/** What an event of 1 KB, one in a commit, takes in the tables of a database and in its write-ahead log. */
+/** Measures the bytes of an event of 1 KB, one in a commit, in the tables of a database and in its write-ahead log. */
 export async function fleetStorage(events: number): Promise<readonly Figure[]> {
   await using fleet = await Fleet.start(0);
   const store = new PostgresStore({ connectionString: fleet.connectionString });

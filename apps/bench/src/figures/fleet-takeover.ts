@@ -5,12 +5,12 @@ import { Fleet } from '../load/fleet.ts';
 import { readConversation, sendMessage } from '../load/requests.ts';
 import { servedConversation } from '../place.ts';
 
-/** What an owner has appended when it is killed: commits that no snapshot holds. */
+/** Number of commits without a snapshot that an owner has appended when it is killed. */
 const UNFINISHED = 100;
 
 /**
- * What a message takes that is sent to a server while the owner of its conversation has just died: the conversation is taken over,
- * loaded and appended to. The owner was on the same machine, so that nobody waits for its lease.
+ * Measures the time of a message to another server right after the owner of its conversation has died: the conversation is taken
+ * over, loaded and appended to. The owner was on the same machine, so that no server waits for its lease.
  */
 export async function fleetTakeover(size: number, rounds: number): Promise<readonly Figure[]> {
   await using fleet = await Fleet.start(0);

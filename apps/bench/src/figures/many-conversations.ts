@@ -53,7 +53,7 @@ export async function idleConversations(conversations: number): Promise<readonly
   return [{ name: `server.idle.memory.${conversations}`, value, unit: 'MB', baseline: null, ratio: null, target }];
 }
 
-/** What is loaded and compiled with the first conversation is no cost of the next ones. */
+/** Makes some conversations before the measurement, so that loading and compilation do not count. */
 async function warmUp(server: LoadProcess): Promise<void> {
   const ids = await server.ask('make', { conversations: 10, calls: 0 });
   using _followers = await Followers.open(socketsOf(server, ids), false);

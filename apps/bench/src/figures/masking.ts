@@ -12,7 +12,7 @@ const TEXT = 1 << 18;
 /** Masking of long outputs with 100 secrets, beside a loop that replaces each form of each of them. */
 export async function masking(rounds: number): Promise<readonly Figure[]> {
   const values = Array.from({ length: SECRETS }, (_, at) => secretOf(at));
-  // a loop has to take the longest first, or it leaves the ends of those that begin like others
+  // a loop has to take the longest first, or it leaves the ends of values that begin like others
   const forms = values.flatMap(plainForms).toSorted((one, other) => other.length - one.length);
   const texts = [logOf(values), jsonOf(values), codeOf(values)];
   const masker = createMasker(values);
@@ -54,7 +54,7 @@ function secretOf(at: number): string {
   return at % 2 === 0 ? `sk-${random.slice(0, 20)}` : `sk-${random}/"${at}"`;
 }
 
-/** The forms that somebody would think of first. */
+/** Returns the obvious forms of a value. */
 function plainForms(value: string): readonly string[] {
   const base64 = [0, 1, 2].map((offset) => {
     const text = Buffer.from(' '.repeat(offset) + value).toString('base64');

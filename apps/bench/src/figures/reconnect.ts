@@ -13,7 +13,7 @@ import { withoutEventFiles } from '../without-event-files.ts';
 /** Milliseconds without a request. */
 const QUIET = 400;
 
-/** What a client asks for and is sent that comes back after missing a few events of a long log. */
+/** Measures the requests and bytes of a client that comes back after missing a few events of a long log. */
 export async function reconnect(size: number, missed: number): Promise<readonly Figure[]> {
   await using place = new Place();
   const store = place.store({ view: 'deferred', disk: withoutEventFiles });

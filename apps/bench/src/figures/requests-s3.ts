@@ -11,7 +11,7 @@ const BYTES_PER_GET = 8 * 1024 * 1024;
 /** So many slots are left without a pack when it is the worst time to be killed. */
 const SLOTS = 50 + 4 * 56;
 
-/** What S3 is asked for appends, openings and readings, and what that costs: requests are what a bucket is paid by. */
+/** Counts the S3 requests of appends, openings and readings, and their price, because a bucket is paid by requests. */
 export async function requestsOfS3(bursts: number): Promise<readonly Figure[]> {
   return [...(await ofAppends()), await ofOpening(), await ofReading(bursts)];
 }

@@ -13,7 +13,10 @@ const VIEW = 500;
 /** The ids of so many events fit into one event. */
 const CONDENSED_AT_ONCE = 10_000;
 
-/** What a step costs beside model, tool and device: a call, its result, the next request's messages. Model and tool take no time. */
+/**
+ * Measures the cost of a step without model, tool and device: a call, its result, the next request's messages. Model and tool
+ * take no time.
+ */
 export async function stepOverhead(size: number, steps: number): Promise<readonly Figure[]> {
   const store = new MemoryStore();
   const id = randomUUID();

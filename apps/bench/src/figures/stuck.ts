@@ -10,7 +10,7 @@ const BLOCK = 200;
 /** Events after which the engine has made what it runs as fast as it gets. */
 const WARM_UP = 20_000;
 
-/** What looking for loops costs for one event, behind `size` events. */
+/** Measures the cost of the loop detection for one event, after `size` events. */
 export async function stuckCheck(size: number, blocks: number): Promise<readonly Figure[]> {
   const detector = createStuckDetector();
   folded(detector, WARM_UP);
@@ -71,7 +71,7 @@ function turn(at: number): readonly Event[] {
   return JSON.parse(JSON.stringify([call, stampEvent(result, { id: `o${at}`, timestamp })])) as Event[];
 }
 
-/** What tools show, in turns: source, a run of tests, a listing. */
+/** Returns outputs of tools, in turns: source, a run of tests, a listing. */
 function outputOf(at: number): string {
   const lineOf = OUTPUTS[(at / 2) % OUTPUTS.length] ?? sourceLine;
   let text = '';

@@ -14,7 +14,7 @@ const EVERY = 100;
 /** Milliseconds that the slow one sleeps after each piece that it reads. */
 const NAP = 300;
 
-/** Of an event of many that are to fill what a server keeps for a peer, beside which those that a log keeps are few. */
+/** Bytes of an event. Many such events fill a server's buffer for a peer; the events that a log keeps are few beside them. */
 const LARGE = 16 * 1024;
 
 /** So many of them at a time. */
@@ -26,8 +26,8 @@ const KEPT = 32;
 const MEBIBYTE = 2 ** 20;
 
 /**
- * How long events take to many subscribers while all read, and while one reads nothing and one little, in turns. Those two are
- * not among the measured ones.
+ * Measures the time of events to many subscribers. In turns, all read, or two further subscribers read nothing and little. Those
+ * two are not measured.
  */
 export async function manySubscribers(subscribers: number, events: number, rounds: number): Promise<readonly Figure[]> {
   await using place = new Place();

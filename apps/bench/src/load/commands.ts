@@ -1,4 +1,4 @@
-/** What a server process of a measurement is told to do, and what it answers. */
+/** Commands to a server process of a measurement, and their answers. */
 export interface LoadCommands {
   /** Makes conversations whose agents make so many calls in a run; resolves with their ids. */
   make(given: { readonly conversations: number; readonly calls: number }): Promise<readonly string[]>;
@@ -25,7 +25,7 @@ export interface Asked {
   readonly given: unknown;
 }
 
-/** What the process says to it; the first one, without a number, is its port. */
+/** Answer of the process; the first message, without a number, is its port. */
 export interface Answered {
   readonly nth: number;
   readonly value?: unknown;

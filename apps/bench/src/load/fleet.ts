@@ -25,12 +25,12 @@ export class Fleet implements AsyncDisposable {
     return fleet;
   }
 
-  /** What conversations work in. */
+  /** The folder that conversations work in. */
   get directory(): string {
     return this.#place.directory;
   }
 
-  /** Where the database is. */
+  /** The address of the database. */
   get connectionString(): string {
     return this.#database.url();
   }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import type { LoadProcess } from './load-process.ts';
 
-/** How a message is sent. */
+/** Options for sending a message. */
 export interface Sending {
-  /** Whether the agent is to answer. */
+  /** True if the agent is to answer. */
   readonly run: boolean;
-  /** Whether it has a key by which the server knows it again. Default false. */
+  /** True if it has a key by which the server recognizes it. Default false. */
   readonly key?: boolean;
 }
 

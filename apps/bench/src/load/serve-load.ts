@@ -12,7 +12,7 @@ import { stampedEvent } from './stamped-event.ts';
 /** Conversations that are made at the same time. */
 const AT_ONCE = 20;
 
-/** Where a server listens, and what conversations work in. */
+/** Port of a server, and the folder that conversations work in. */
 export interface LoadPlace {
   readonly directory: string;
   /** Default: any free one. */

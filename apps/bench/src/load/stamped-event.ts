@@ -15,7 +15,7 @@ export function stampedEvent(bytes: number): EventDraft {
   return userMessage(`at ${now().toFixed(3)} ${'x'.repeat(Math.max(0, bytes - AROUND))}`);
 }
 
-/** When the event in this frame was made; `undefined` when it carries none. */
+/** Returns the time when the event in this frame was made; `undefined` when it carries none. */
 export function stampOf(frame: string): number | undefined {
   const stamp = STAMP.exec(frame)?.[1];
   return stamp === undefined ? undefined : Number(stamp);

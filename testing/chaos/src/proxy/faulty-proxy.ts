@@ -6,7 +6,7 @@ import { MessageProxy } from './message-proxy.ts';
 import type { Traffic } from './traffic.ts';
 import { CALM, type Weather } from './weather.ts';
 
-/** What stands between one client and the server: bytes go wrong on the outside, requests and frames on the inside. */
+/** Proxy between one client and the server: the outer layer corrupts bytes, the inner layer requests and frames. */
 export class FaultyProxy {
   readonly traffic: Traffic = { requests: 0, sockets: 0, bytes: 0 };
   weather: Weather = CALM;

@@ -16,9 +16,9 @@ import { FrameFaults, swappingEvents } from './frame-faults.ts';
 import type { Traffic } from './traffic.ts';
 import type { Weather } from './weather.ts';
 
-/** What a message proxy works with. */
+/** Dependencies of a message proxy. */
 export interface MessageProxyParts {
-  /** Where the server listens now. */
+  /** Returns the port at which the server listens now. */
   readonly port: () => number;
   readonly random: Random;
   readonly weather: () => Weather;
@@ -109,7 +109,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** What the server says; rejects when it is gone. */
+/** Resolves with the server's answer; rejects when the server is gone. */
 function ask(port: number, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { connection: _, 'transfer-encoding': __, ...rest } = headers;

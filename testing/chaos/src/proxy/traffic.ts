@@ -1,4 +1,4 @@
-/** What a client caused. */
+/** Traffic of a client. */
 export interface Traffic {
   /** HTTP requests that were not for a socket. */
   requests: number;
@@ -8,7 +8,7 @@ export interface Traffic {
   bytes: number;
 }
 
-/** What came since then. */
+/** Returns the traffic since then. */
 export function since(before: Traffic, now: Traffic): Traffic {
   return {
     requests: now.requests - before.requests,

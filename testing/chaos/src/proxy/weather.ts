@@ -1,10 +1,10 @@
-/** How a network misbehaves: each number is a probability. */
+/** Faults of a network: each number is a probability. */
 export interface Weather {
   /** Of a connection: after some bytes it is torn. */
   readonly cut: number;
   /** Of a connection: after some bytes the rest is thrown away and it is closed as if that had been all. */
   readonly truncate: number;
-  /** Of a connection: after some bytes nothing passes any more, and nobody is told. */
+  /** Of a connection: after some bytes nothing passes any more, and neither side is told. */
   readonly halfOpen: number;
   /** Of some bytes: they come later. */
   readonly delay: number;

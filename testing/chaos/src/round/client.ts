@@ -6,7 +6,7 @@ import { type Random, Recorder, type Sent } from '@conv/testing-harness';
 
 import type { FaultyProxy } from '../proxy/faulty-proxy.ts';
 
-/** What a client is to do. */
+/** Plan of a client. */
 export interface ClientPlan {
   readonly name: string;
   readonly conversationId: string;
@@ -87,7 +87,7 @@ export class Client {
     }
   }
 
-  /** Sends a message that nobody else sends. */
+  /** Sends a message with a unique text. */
   async send(): Promise<void> {
     const { name, random } = this.plan;
     const text = `${name} ${this.sent.length} ${randomUUID()}${'.'.repeat(random.chance(0.1) ? 20_000 : 10)}`;

@@ -1,7 +1,7 @@
 import { since, type Traffic } from '../proxy/traffic.ts';
 import type { Client } from './client.ts';
 
-/** What a client needed to come back. */
+/** Traffic that a client needed to come back. */
 export interface Return extends Traffic {
   /** Events that it had missed. */
   readonly missed: number;

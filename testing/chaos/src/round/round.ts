@@ -13,7 +13,7 @@ import { measureReturn, type Return } from './measure-return.ts';
 import { lengthAtRest, readLog } from './server-log.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** How a round is played. */
+/** Options of a round. */
 export interface RoundOptions {
   readonly seed: number;
   readonly server: ServerProcess;
@@ -25,7 +25,7 @@ export interface RoundOptions {
   readonly log: (line: string) => void;
 }
 
-/** What came of a round. */
+/** Result of a round. */
 export interface RoundResult {
   /** In the log at the end. */
   readonly events: number;
@@ -127,7 +127,7 @@ export class Round {
       for (const run of running.keys()) this.#findings.add('stuckRuns', `${run} does not end`);
   }
 
-  /** When a run ends that nobody else disturbs, its subscribers have been given everything of it (P11). */
+  /** Plays a run without disturbances. When it ends, its subscribers have received all its events (P11). */
   async #runAlone(): Promise<void> {
     const { server, patience, store, log } = this.#options;
     const [client] = this.#clients as [Client];
@@ -188,7 +188,7 @@ export class Round {
     return log.length;
   }
 
-  /** Whether it settles while there is patience. */
+  /** Resolves with true if the work settles in time. */
   async #inTime(work: Promise<unknown>): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {

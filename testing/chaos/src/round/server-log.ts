@@ -4,7 +4,10 @@ import { readEvents, type ConversationStore } from '@conv/core/store';
 /** Milliseconds between looks at a server that works. */
 const PAUSE = 30;
 
-/** How many events a conversation has when its server is done with it; asked of the server itself, without a proxy. */
+/**
+ * Resolves with the number of events of a conversation when its server has finished its work. Asks the server itself, without a
+ * proxy.
+ */
 export async function lengthAtRest(port: () => number, id: string, until: number): Promise<number> {
   for (;;) {
     const base = (): string => `http://127.0.0.1:${port()}/api/conversations/${id}`;

@@ -6,13 +6,13 @@ import type { ServerPlan } from '../server-plan.ts';
 
 const PROGRAM = fileURLToPath(new URL('../server.js', import.meta.url));
 
-/** A port at which nobody listens: while a server is away others may be given its port. */
+/** A port at which no process listens: while a server is away, another process may be given its port. */
 const NOBODY = 1;
 
 /** An agent server in a process of its own, which is killed and comes back on what it has stored. */
 export class ServerProcess {
   readonly plan: ServerPlan;
-  /** What it wrote to its standard error, the end of it. */
+  /** The end of its standard error. */
   errors = '';
   kills = 0;
   #process: ChildProcess | undefined;
@@ -28,7 +28,7 @@ export class ServerProcess {
     return server;
   }
 
-  /** Where it listens. */
+  /** The port at which it listens. */
   get port(): number {
     return this.#port;
   }

@@ -1,4 +1,4 @@
-/** What can be broken on purpose; each shows in the counter beside it. */
+/** Breakages on purpose; each shows in the counter beside it. */
 export const BREAKAGES = {
   /** The store acknowledges a commit a while before it stores it. */
   early: 'lost',
@@ -19,7 +19,7 @@ export const BREAKAGES = {
 /** Something that is broken on purpose, to show that the harness sees it. */
 export type Breakage = keyof typeof BREAKAGES;
 
-/** Whether `name` is one of {@link BREAKAGES}. */
+/** True if `name` is one of {@link BREAKAGES}. */
 export function isBreakage(name: string): name is Breakage {
   return Object.hasOwn(BREAKAGES, name);
 }

@@ -11,7 +11,7 @@ export function brokenDisk(disk: Disk, breakage: Breakage): Disk {
   return disk;
 }
 
-/** Shows no epoch that is newer than the one that was made through it. */
+/** Hides every epoch that is newer than the epoch made through this disk. */
 function unfencedDisk(disk: Disk): Disk {
   let own = Infinity;
   return override(disk, {

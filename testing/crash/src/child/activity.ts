@@ -21,7 +21,7 @@ const IDLE = {
 };
 const DURING_RUN = { message: 4, appends: 2, settings: 2, wait: 4 };
 
-/** What a life does in its conversation: one thing after another, some of them while a run is on. */
+/** Actions of a life in its conversation: one after another, some of them during a run. */
 export class Activity {
   readonly #conversation: LocalConversation;
   readonly #random: Random;
@@ -69,7 +69,7 @@ export class Activity {
     this.#reportApproval();
     const limit = this.#random.chance(0.2) ? { maxIterations: this.#random.between(1, 4) } : {};
     const run = this.#conversation.run(limit);
-    // whoever meets an error first reports it; the other must not end the process
+    // the first code that meets an error reports it; the other must not end the process
     run.catch(() => {});
     for (let meanwhile = this.#random.between(0, 4); meanwhile > 0; meanwhile--) await this.#actDuringRun();
     if (this.#random.chance(0.15)) await this.#conversation.pause();

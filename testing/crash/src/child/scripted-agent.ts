@@ -16,7 +16,7 @@ import type { Random } from '@conv/testing-harness';
 
 import { newCallId } from '../call-id.ts';
 
-/** What an agent without a model works with. */
+/** Script of an agent without a model. */
 export interface Script {
   readonly life: number;
   readonly random: Random;

@@ -13,7 +13,7 @@ import { openPlannedStore } from './open-store.ts';
 /** Milliseconds between two tries to open. */
 const RETRY = 10;
 
-/** What an append may meet while others take the conversation; everything else is a finding. */
+/** Errors that an append may meet while other processes take the conversation; any other error is a finding. */
 const EXCUSED: readonly StoreErrorCode[] = ['FENCED', 'CLOSED', 'UNAVAILABLE', 'OUTCOME_UNKNOWN'];
 
 /** Opens a conversation whenever it can be had, and appends to it until it is fenced off or lets go of it. */
@@ -71,7 +71,7 @@ export class Writer {
     return stored.every(Boolean);
   }
 
-  /** Whether it was stored. */
+  /** Appends a commit; resolves with true if it was stored. */
   async #append(journal: Journal, commit: Parameters<Journal['append']>[0]): Promise<boolean> {
     try {
       const { seq, id, epoch } = await journal.append(commit, this.#after);

@@ -17,7 +17,10 @@ export interface ChurnGround {
 
 const BUCKET = 'conversations';
 
-/** Prepares an empty store. Servers stay in this process, whose descriptors nobody counts; files are in memory where that is possible. */
+/**
+ * Prepares an empty store. Servers stay in this process, whose descriptors do not count; files are in memory where that is
+ * possible.
+ */
 export async function openChurnGround(kind: ChurnKind): Promise<ChurnGround> {
   if (kind === 'memory') return { address: kind, close: async () => {} };
   if (kind === 'postgres') {

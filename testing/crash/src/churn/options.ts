@@ -7,7 +7,7 @@ export type ChurnKind = StoreKind | 'memory';
 
 const KINDS: readonly ChurnKind[] = ['memory', ...STORE_KINDS];
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface ChurnOptions {
   readonly rounds: number;
   readonly stores: readonly ChurnKind[];
@@ -15,7 +15,7 @@ export interface ChurnOptions {
   readonly help: boolean;
 }
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const CHURN_USAGE: string = `Makes, opens, reads, forks and deletes conversations again and again in a process that may have few descriptors, and counts
 what it holds. One line of JSON for each store; exits with 1 when an operation failed or more was held at the end.
 

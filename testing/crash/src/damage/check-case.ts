@@ -37,7 +37,7 @@ export async function checkCase(
   return { ended: ends.has('opened') ? 'opened' : 'refused', found };
 }
 
-/** What is wrong with the error that a harmed conversation is refused with; `undefined`: nothing. */
+/** Returns the flaw of the error with which a harmed conversation is refused; `undefined` without a flaw. */
 function refusal(error: unknown): string | undefined {
   if (!isStoreError(error) && !isConversationError(error)) return `untyped ${String(error)}`;
   const stored = isConversationError(error) ? error.cause : error;
@@ -103,7 +103,7 @@ const asOwner: Look = async (store, target, recording, harms) => {
   return found;
 };
 
-/** What is whole reads back equal. */
+/** Checks that whole commits read back equal. */
 async function compareCommits(
   reader: JournalReader,
   target: DamageTarget,
@@ -128,7 +128,10 @@ async function compareCommits(
   return { found, whole };
 }
 
-/** What is lost is named, and nothing else. `whole`: what reads back equal, also because it was put back. */
+/**
+ * Checks that lost commits are named, and no others. `whole` holds the commits that read back equal, also because they were
+ * restored.
+ */
 function named(
   damage: readonly Damage[],
   whole: ReadonlySet<number>,
@@ -164,8 +167,8 @@ function compareSettings(now: StateFields, { life }: Recording, harms: readonly 
 }
 
 /**
- * What the model does not read any more is named, and no call is without a result. A result goes with its call, and a call whose result
- * is lost without a trace is open again: it is not shown before a person has decided on it.
+ * Checks that every event missing from the view is named, and that no call lacks a result. A result goes with its call. A call
+ * whose result is lost without a trace is open again, and is hidden until a person has decided on it.
  */
 function compareView(
   view: readonly Event[],

@@ -52,7 +52,7 @@ function seqIn(bytes: Buffer, member?: string): number {
   return (member === undefined ? all.seq : all[member]?.seq) ?? 0;
 }
 
-/** Where the frames of a whole file are. Throws for one that is not whole: the recording is wrong then. */
+/** Returns the places of the frames in a whole file. Throws for a damaged file, because the recording is wrong then. */
 function placesIn(bytes: Buffer): readonly Place[] {
   const places: Place[] = [];
   for (let begin = 0; begin < bytes.length;) {

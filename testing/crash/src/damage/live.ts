@@ -19,7 +19,7 @@ export async function live(journal: Journal, id: string, random: Random, steps: 
   return state;
 }
 
-/** What was acknowledged so far. */
+/** Returns the commits and fields acknowledged so far. */
 export async function lifeOf(state: ConversationState): Promise<Life> {
   const commits = await Array.fromAsync(state.commits());
   return { id: state.id, commits, fields: state.fields, view: await state.modelView() };

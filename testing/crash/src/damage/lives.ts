@@ -6,13 +6,13 @@ import type { Random } from '@conv/testing-harness';
 import { lifeOf, live } from './live.ts';
 import type { Life } from './target.ts';
 
-/** How the last owner of a recorded conversation ended. */
+/** Ways in which the last owner of a recorded conversation ends. */
 const ENDINGS = ['closed', 'killed', 'taken over', 'taken over and killed', 'forked'] as const;
 
-/** What is played before a conversation is recorded. */
+/** Plan of a life that is played before a conversation is recorded. */
 export interface LifePlan {
   readonly ending: (typeof ENDINGS)[number];
-  /** How long its first owner works in it. */
+  /** The number of steps of its first owner. */
   readonly steps: number;
 }
 

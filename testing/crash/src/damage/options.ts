@@ -4,7 +4,7 @@ import { wholeNumber } from '@conv/testing-harness';
 
 import { TARGETS } from './targets.ts';
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface DamageOptions {
   readonly flips: number;
   readonly pairs: number;
@@ -15,7 +15,7 @@ export interface DamageOptions {
   readonly help: boolean;
 }
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const DAMAGE_USAGE: string = `Flips bits in stored conversations and cuts what holds them, one harm at a time and in pairs, and compares what opens with what
 was acknowledged. Prints one line of JSON and exits with 1 when something was found.
 

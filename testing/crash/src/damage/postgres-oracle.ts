@@ -24,7 +24,7 @@ export function destroyedInRows({ life }: Recording, rows: Kept, harms: readonly
   return destroyed;
 }
 
-/** Those that the conversation's row or a later whole commit shows. */
+/** Returns the destroyed commits that the conversation's row or a later whole commit proves. */
 export function provenInRows(recording: Recording, rows: Kept, harms: readonly Harm[]): ReadonlySet<number> {
   const destroyed = destroyedInRows(recording, rows, harms);
   const isHeadWhole = !harms.some(({ unit }) => unit.startsWith('heads/'));

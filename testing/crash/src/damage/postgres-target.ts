@@ -86,7 +86,7 @@ function unitsOf(rows: Kept): Map<string, Buffer> {
   return units;
 }
 
-/** Statements that put the rows back, those that are harmed last: where they take the place of others they are lost. */
+/** Returns statements that restore the rows, the harmed rows last: where they take the place of others, they are lost. */
 function restoring(admin: Client, { schema, rows }: Place, harms: readonly Harm[]): string {
   const copies: string[] = [];
   const changes: string[] = [];

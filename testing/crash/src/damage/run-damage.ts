@@ -8,10 +8,10 @@ import type { DamageTarget, Harm } from './target.ts';
 /** One case in so many is looked at through a fork, too. */
 const FORKS = 4;
 
-/** How many findings are printed in words. */
+/** Maximal number of findings printed in words. */
 const SHOWN = 20;
 
-/** What a run came to, as its line of JSON says it. */
+/** Sums of a run, as its line of JSON shows them. */
 export interface DamageSums {
   readonly store: string;
   readonly cases: number;

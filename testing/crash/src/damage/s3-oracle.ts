@@ -20,11 +20,11 @@ interface Manifest {
 interface Lines {
   /** Numbers of the commits whose lines are whole. */
   readonly commits: ReadonlySet<number>;
-  /** How far the log goes as the header says. */
+  /** The end of the log according to the header. */
   readonly end: number;
 }
 
-/** The commits of which no whole line is left where they are read from. */
+/** Returns the commits without a whole line in the objects from which they are read. */
 export function destroyedOnS3(recording: Recording, harms: readonly Harm[]): ReadonlySet<number> {
   const manifest = manifestOf(recording);
   const prefix = logOf(recording, manifest);
@@ -56,7 +56,7 @@ export function provenOnS3(recording: Recording, harms: readonly Harm[]): Readon
       ends.push((JSON.parse(bytes.toString().slice(9)) as { seq: number }).seq);
     if (slotOf(key, prefix) === undefined) continue;
     const { commits, end } = linesIn(bytesNow);
-    // A slot that is there held something; whoever wrote it was acknowledged at least one commit, unless it is a fence.
+    // An existing slot held something: its writer had at least one acknowledged commit, unless the slot is a fence.
     ends.push(end, ...[...commits].map((seq) => seq + 1));
     before = Math.max(before, end);
   }
@@ -88,7 +88,7 @@ function signed(bytes: Buffer, { id }: Manifest): number {
   return ends.find((one) => one.id === id)?.seq ?? 0;
 }
 
-/** What is whole in an object of lines: eight hex digits of a CRC-32, a blank, JSON, a line feed. */
+/** Returns the whole lines of an object: eight hex digits of a CRC-32, a blank, JSON, a line feed. */
 function linesIn(bytes: Buffer = Buffer.alloc(0)): Lines {
   const commits = new Set<number>();
   let end = 0;

@@ -11,7 +11,7 @@ type Row = Record<string, unknown>;
 interface Seen {
   /** The row of each commit of the recorded conversation that SQLite can read. */
   readonly rows: ReadonlyMap<number, Row>;
-  /** How far the log goes as the conversation's own row says. */
+  /** The end of the log according to the conversation's own row. */
   readonly end: number;
 }
 
@@ -34,7 +34,7 @@ export class SqliteOracle {
     return new Set(commits.map(({ seq }) => seq).filter((seq) => !isDeepStrictEqual(before.get(seq), rows.get(seq))));
   }
 
-  /** Those that whole marks, a copy of settings, the conversation's row, or a later commit show. */
+  /** Returns the commits that whole marks, a copy of settings, the conversation's row, or a later commit prove. */
   proven(recording: Recording, harms: readonly Harm[]): ReadonlySet<number> {
     const destroyed = this.destroyed(recording, harms);
     const { end } = this.#now(recording, harms);
@@ -93,7 +93,7 @@ export class SqliteOracle {
 
   readonly #logs = new Map<Recording, readonly Row[]>();
 
-  /** Where its commits are, as it was recorded. */
+  /** Returns the places of its commits, as recorded. */
   #spans(recording: Recording, database: DatabaseSync): readonly Row[] {
     const known = this.#logs.get(recording);
     if (known) return known;
@@ -112,7 +112,7 @@ export class SqliteOracle {
   }
 }
 
-/** How far the log went when settings were copied beside the database, by the lines of that file that are whole. */
+/** Returns the ends of the log when settings were copied beside the database, from the whole lines of that file. */
 function keptEnds({ units, life }: Recording, harms: readonly Harm[]): readonly number[] {
   const bytes = units.get('database-kept');
   const lines = bytes ? harmed('database-kept', bytes, harms).toString().split('\n') : [];

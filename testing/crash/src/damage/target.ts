@@ -11,18 +11,18 @@ export interface Harm {
   readonly change: { readonly flip: number; readonly bit: number } | { readonly cut: number } | { readonly gone: true };
 }
 
-/** What was acknowledged of a recorded conversation. */
+/** Acknowledged data of a recorded conversation. */
 export interface Life {
   readonly id: string;
   readonly commits: readonly Commit[];
   readonly fields: StateFields;
-  /** What a model would be asked with. */
+  /** The view that a model would get. */
   readonly view: readonly Event[];
 }
 
 /** The stored bytes of a conversation at one moment, and what they hold. */
 export interface Recording {
-  /** How its last owner ended. */
+  /** The way in which its last owner ended. */
   readonly name: string;
   readonly life: Life;
   /** Every unit that can be harmed. */

@@ -33,7 +33,7 @@ export class Worker {
     port1.unref();
     void import(new URL('./serve-database.js', program).href).then(async (serving: Serving) => {
       await serving.serveDatabase(port2, structuredClone(workerData));
-      // What came before it listened is still there. The one end keeps the process running, as a thread would.
+      // Messages that came before it listened are still there. The one end keeps the process running, as a thread would.
       port2.unref();
     });
   }

@@ -15,7 +15,7 @@ interface LoggedCall {
   readonly results: Event[];
 }
 
-/** Whether log and witness agree on what was executed, and whether it was allowed (P5, P10). For a log at rest. */
+/** Checks that log and witness agree on the executed calls, and that these were permitted (P5, P10). For a settled log. */
 export function checkCalls(
   image: LogImage,
   witness: ReadonlyMap<string, Execution>,

@@ -4,7 +4,7 @@ import { strictnessOf } from '../strictness.ts';
 import type { Findings } from './findings.ts';
 import type { ToldFork } from './ledger.ts';
 
-/** Whether a fork holds what its source held when it was made, and is no less strict (P10). */
+/** Checks that a fork holds the data of its source at the time of the fork, and is no less strict (P10). */
 export function checkFork(id: string, fork: LogImage, source: LogImage, told: ToldFork, findings: Findings): void {
   if (strictnessOf(fork.projection.fields.confirmationPolicy) < told.strictness)
     findings.add('weakenedSettings', `fork ${id}`, 'is less strict than its source was');

@@ -4,7 +4,7 @@ import { digestOf } from '../report.ts';
 import type { Findings } from './findings.ts';
 import type { Ledger, ToldLife } from './ledger.ts';
 
-/** Whether the log is whole in itself: numbers without gaps, each id once, epochs and times ascending (P3). */
+/** Checks that the log is consistent: numbers without gaps, each id once, epochs and times ascending (P3). */
 export function checkOrder({ commits, events }: LogImage, findings: Findings): void {
   let firstEvent = 0;
   let epoch = 0;
@@ -26,7 +26,7 @@ export function checkOrder({ commits, events }: LogImage, findings: Findings): v
   });
 }
 
-/** Whether everything that was acknowledged is there, where it was (P1, P4). */
+/** Checks that every acknowledged commit and event is in its place (P1, P4). */
 export function checkAcknowledged(image: LogImage, ledger: Ledger, findings: Findings): void {
   const byId = new Map(image.commits.map(({ commit }) => [commit.id, commit]));
   for (const id of ledger.commits.keys()) {
@@ -44,7 +44,7 @@ export function checkAcknowledged(image: LogImage, ledger: Ledger, findings: Fin
   if (tag < ledger.settings.tag) findings.add('lost', `tag ${ledger.settings.tag}`, `is ${tag}`);
 }
 
-/** The commits that anybody was acknowledged, by id; those of events too whose commit nobody has read. */
+/** Returns the ids of acknowledged commits, also of commits that no reader saw but whose events were acknowledged. */
 export function acknowledgedCommits(image: LogImage, ledger: Ledger): ReadonlySet<string> {
   const commitOf = new Map(image.commits.flatMap(({ commit }) => commit.events.map(({ id }) => [id, commit.id])));
   const told = [...ledger.lives.values()].flatMap(({ calls, seen }) => [

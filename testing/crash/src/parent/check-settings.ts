@@ -11,7 +11,7 @@ export interface SafetySettings {
   readonly securityAnalyzer: unknown;
 }
 
-/** Whether settings are at least as strict as those that were acknowledged. */
+/** Checks that settings are at least as strict as the acknowledged settings. */
 export function checkSettings(
   place: string,
   found: SafetySettings,
@@ -27,7 +27,7 @@ export function checkSettings(
     findings.add('weakenedSettings', `${place}: analyzer`, 'is gone');
 }
 
-/** Whether no commit has made a setting weaker: in a round they only become stricter. */
+/** Checks that no commit has made a setting weaker: in a round settings only become stricter. */
 export function checkMonotone({ commits }: LogImage, findings: Findings): void {
   for (const { commit, before, after } of commits) {
     if (commit.seq === 0) continue;

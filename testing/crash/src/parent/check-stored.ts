@@ -2,14 +2,14 @@ import type { Commit } from '@conv/core/store';
 
 import type { Findings } from './findings.ts';
 
-/** What writers of one conversation were told, all together. */
+/** Reports to all writers of one conversation. */
 export interface ToldWriters {
   readonly stored: { readonly seq: number; readonly id: string; readonly epoch: number }[];
-  /** Ids of commits of which it was said that they are not stored. */
+  /** Ids of commits that were reported as not stored. */
   readonly refused: string[];
 }
 
-/** Whether every acknowledged commit is there once and at its number, no refused one is, and owners follow each other. */
+/** Checks that every acknowledged commit is there once and at its number, no refused commit is, and owners follow each other. */
 export function checkStored(commits: readonly Commit[], told: ToldWriters, findings: Findings): void {
   const places = new Map<string, number>();
   let epoch = 0;

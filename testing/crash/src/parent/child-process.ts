@@ -8,7 +8,7 @@ import type { Report } from '../report.ts';
 /** Milliseconds without a report after which a process that has not ended counts as hanging. */
 const PATIENCE = 60_000;
 
-/** How a life has ended. */
+/** End of a life. */
 export type LifeEnd = 'killed' | 'exited' | 'crashed' | 'hung';
 
 /** A process as its parent sees it. */
@@ -18,7 +18,7 @@ export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
   readonly ended: Promise<LifeEnd>;
   /** Resolves when it stopped, or has ended. */
   readonly halted: Promise<void>;
-  /** What it wrote to its standard error, the end of it. */
+  /** The end of its standard error. */
   errors = '';
   readonly #handle: Handle;
   readonly #listeners = new Set<(line: Report) => void>();

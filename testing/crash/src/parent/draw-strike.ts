@@ -2,7 +2,7 @@ import type { Random, StoreKind } from '@conv/testing-harness';
 
 import type { Strike, StrikeSignal } from '../life-plan.ts';
 
-/** Where and how the next life is struck; `null`: not at all. */
+/** Draws the strike of the next life; `null`: no strike. */
 export function drawStrike(random: Random, store: StoreKind): Strike | null {
   return store === 'fs' ? drawOnDisk(random) : drawElsewhere(random, store === 's3');
 }
@@ -41,7 +41,7 @@ function drawInside(where: 'tool' | 'report', signal: StrikeSignal, random: Rand
   return { at: 'report', count: random.between(1, 120), signal };
 }
 
-/** Which of the operations of a life it is that most lives get to. */
+/** Draws the number of an operation that most lives reach. */
 function operationOf(method: 'any' | 'sync' | 'rename', random: Random): number {
   if (method === 'any') return random.between(40, 700);
   return method === 'sync' ? random.between(1, 90) : random.between(1, 20);

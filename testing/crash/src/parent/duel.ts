@@ -14,7 +14,7 @@ import { Findings } from './findings.ts';
 import { openInspectedStore } from './open-inspected-store.ts';
 import type { Place } from './places/place.ts';
 
-/** How often the owner is stopped. */
+/** The number of times that the owner is stopped. */
 const STOPS = 5;
 
 /**
@@ -23,10 +23,10 @@ const STOPS = 5;
  */
 const LONGEST = 10_000;
 
-/** Milliseconds in which somebody has become the owner and stores, also on a machine that has much else to do. */
+/** Milliseconds in which a process becomes the owner and stores, also on a busy machine. */
 const PATIENCE = 30_000;
 
-/** How a duel is fought. */
+/** Options of a duel. */
 export interface DuelOptions {
   readonly seed: number;
   readonly place: Place;
@@ -36,13 +36,13 @@ export interface DuelOptions {
   readonly log: (line: string) => void;
 }
 
-/** What came of a duel. */
+/** Result of a duel. */
 export interface DuelResult {
   /** Commits that were acknowledged. */
   readonly acknowledged: number;
-  /** How often one of the two became the owner. */
+  /** The number of times that either process became the owner. */
   readonly takeovers: number;
-  /** How often an owner was told that it is none any more. */
+  /** The number of times that an owner was fenced. */
   readonly fenced: number;
   readonly findings: Findings;
 }
@@ -50,7 +50,7 @@ export interface DuelResult {
 type WriterProcess = ChildProcess<WriterPlan>;
 
 /**
- * Two processes that want the same conversation. Whoever has it is stopped for longer than the other's patience, loses it, goes
+ * Two processes that compete for the same conversation. Its owner is stopped for longer than the other's patience, loses it, goes
  * on when it is woken, and takes it back.
  */
 export class Duel {
@@ -98,7 +98,7 @@ export class Duel {
     if (line.kind === 'violation') this.#findings.add(line.counter, `writer ${writer}`, line.detail);
   }
 
-  /** Stops whoever stores next, waits for the other one to take over and store, and wakes it. */
+  /** Stops the process that stores next, waits until the other has taken over and stored, and wakes it. */
   async #stopOwner([first, second]: readonly [WriterProcess, WriterProcess]): Promise<void> {
     const owner = await Promise.race([
       first.next('stored').then(() => first),

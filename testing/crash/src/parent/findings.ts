@@ -1,9 +1,9 @@
 import type { Counter } from '../report.ts';
 
-/** How many things of each sort were found wrong. */
+/** The number of findings of each kind. */
 export type Counts = Readonly<Record<Counter, number>>;
 
-/** What was found wrong in a round. The same thing found again, at a later look, counts once. */
+/** Findings of a round. A finding that a later look repeats counts once. */
 export class Findings {
   readonly #found: Readonly<Record<Counter, Map<string, string>>> = {
     lost: new Map(),

@@ -21,7 +21,7 @@ export class FolderView {
     this.#directory = directory;
   }
 
-  /** Whether the settings in the files are at least as strict as those that were acknowledged. */
+  /** Checks that the settings in the files are at least as strict as the acknowledged settings. */
   checkSettings(id: string, told: Ledger['settings'], findings: Findings): void {
     const base = readBaseState(this.#directory, id);
     if (base) checkSettings('base_state.json', base, told, findings);
@@ -32,7 +32,7 @@ export class FolderView {
     await this.#store.viewComplete(id);
   }
 
-  /** Whether the files say what the log says. For a conversation that was closed. */
+  /** Checks that the files agree with the log. For a conversation that was closed. */
   check(id: string, image: LogImage, findings: Findings): void {
     checkFiles(this.#directory, id, image, findings);
   }

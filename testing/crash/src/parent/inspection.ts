@@ -11,10 +11,10 @@ import type { Findings } from './findings.ts';
 import type { FolderView } from './folder-view.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What an inspection looks at, and what it compares it with. */
+/** Input of an inspection, and the records to compare it with. */
 export interface InspectionInput {
   readonly store: ConversationStore;
-  /** What OpenHands sees of it, where there are files. */
+  /** The view of OpenHands, for stores with files. */
   readonly view: FolderView | undefined;
   readonly conversationId: string;
   readonly witness: string;
@@ -25,14 +25,14 @@ export interface InspectionInput {
 /** Compares the store of a round with what its lives were told. */
 export class Inspection {
   readonly #input: InspectionInput;
-  /** How many commits were acknowledged, as of the last look. */
+  /** The number of acknowledged commits at the last look. */
   acknowledged = 0;
 
   constructor(input: InspectionInput) {
     this.#input = input;
   }
 
-  /** Looks from outside; somebody may be writing meanwhile. What it reads must be there from then on. */
+  /** Looks from outside, maybe during writes. The data that it reads must be there from then on. */
   async look(): Promise<LogImage | undefined> {
     const { view, conversationId, findings } = this.#input;
     const ledger = this.#input.ledger.copy();
@@ -71,7 +71,9 @@ export class Inspection {
     }
   }
 
-  /** A fork that was acknowledged is there, one that was not may be; whatever is there can be opened and is no less strict. */
+  /**
+   * Checks that each acknowledged fork exists; another fork may exist. Every existing fork can be opened and is no less strict.
+   */
   async #lookAtForks(source: LogImage): Promise<void> {
     const { store, conversationId, ledger } = this.#input;
     const listed = await store.list({ limit: 100 });

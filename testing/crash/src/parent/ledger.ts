@@ -1,7 +1,7 @@
 import type { Report, SettingsReport } from '../report.ts';
 import type { Findings } from './findings.ts';
 
-/** A commit as somebody read it. */
+/** A commit as a process read it. */
 export interface ToldCommit {
   readonly seq: number;
   readonly epoch: number;
@@ -15,7 +15,7 @@ export interface ToldFork {
   readonly events: number;
 }
 
-/** What one life was acknowledged, in its order. */
+/** Acknowledgements of one life, in its order. */
 export interface ToldLife {
   readonly calls: { readonly call: number; readonly events: readonly string[] }[];
   readonly seen: { readonly index: number; readonly id: string }[];
@@ -44,7 +44,7 @@ export class Ledger {
     this.#findings = findings;
   }
 
-  /** What was told until now. A log that is read from now on holds all of it, whatever is told meanwhile. */
+  /** Returns a copy of the reports until now. A log that is read from now on holds all of it, whatever is reported meanwhile. */
   copy(): Ledger {
     const copy = new Ledger(this.#findings);
     for (const [id, commit] of this.commits) copy.commits.set(id, commit);
@@ -71,7 +71,7 @@ export class Ledger {
     else if (line.kind === 'settings') this.#takeSettings(line);
   }
 
-  /** A commit that was read stays as it is, whoever read it. */
+  /** Notes a commit that was read. It must stay the same for all readers. */
   takeCommit(id: string, { seq, epoch, digest }: ToldCommit): void {
     const known = this.commits.get(id);
     if (!known) this.commits.set(id, { seq, epoch, digest });

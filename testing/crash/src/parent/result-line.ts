@@ -7,7 +7,7 @@ import type { PlayedRound } from './play-rounds.ts';
 const OF_A_LOG: readonly Counter[] = ['lost', 'duplicated', 'misordered', 'unopenable'];
 const OF_A_CONVERSATION: readonly Counter[] = [...OF_A_LOG, 'orphanedCalls', 'weakenedSettings'];
 
-/** What came of all rounds on one store, as a line of JSON. */
+/** Returns the result of all rounds on one store, as a line of JSON. */
 export function resultLine(
   store: StoreKind,
   { rounds, twoWriters }: Pick<Options, 'rounds' | 'twoWriters'>,

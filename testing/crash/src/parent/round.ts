@@ -18,15 +18,15 @@ import type { Place } from './places/place.ts';
 const OPENING = 300;
 
 /**
- * Milliseconds that a stopped process is waited with for the next owner. One that was stopped with the lock of a database keeps
- * everybody out until it is woken.
+ * Maximal milliseconds until the next owner while a process is stopped. A process stopped with the lock of a database blocks all
+ * others until it is woken.
  */
 const LONGEST_STOP = 4000;
 
 /** Milliseconds that a woken zombie may go on for before it is killed. */
 const ZOMBIE_TIME = 400;
 
-/** How a round is played. */
+/** Options of a round. */
 export interface RoundOptions {
   readonly seed: number;
   readonly kind: StoreKind;
@@ -38,7 +38,7 @@ export interface RoundOptions {
   readonly log: (line: string) => void;
 }
 
-/** What came of a round. */
+/** Result of a round. */
 export interface RoundResult {
   /** Commits that were acknowledged. */
   readonly acknowledged: number;
@@ -111,7 +111,7 @@ export class Round {
     return child;
   }
 
-  /** Another process takes over from one that is stopped, which is woken before, while or after it does. */
+  /** Lets another process take over from a stopped process, which is woken before, while or after it does. */
   async #succeed(zombie: Life): Promise<Life> {
     const strike = drawStrike(this.#random, this.#options.kind);
     // one stopped process at a time: the successor of this one ends by itself or dies

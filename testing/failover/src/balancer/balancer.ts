@@ -50,7 +50,7 @@ export class Balancer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Those that answer, from the next one in turn on. */
+  /** The servers that answer, from the next one in turn on. */
   get #next(): readonly WatchedBackend[] {
     const from = this.#turn++ % this.#backends.length;
     return [...this.#backends.slice(from), ...this.#backends.slice(0, from)].filter(({ up }) => up);

@@ -11,7 +11,7 @@ const PATIENCE = 1500;
 /** Questions in a row that have to be left without an answer. */
 const MISSES = 2;
 
-/** Whether a server answers, asked again and again. */
+/** Checks again and again if a server answers. */
 export class WatchedBackend {
   readonly backend: Backend;
   readonly #closed = new AbortController();
@@ -29,7 +29,7 @@ export class WatchedBackend {
     return this.#up;
   }
 
-  /** Aborts when it is given up: whoever waits for it waits no more. */
+  /** Aborts when the server is given up, so that requests to it wait no more. */
   get cut(): AbortSignal {
     return this.#cut.signal;
   }

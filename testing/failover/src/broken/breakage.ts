@@ -1,6 +1,6 @@
 import type { Counter } from '../counters.ts';
 
-/** What can be broken on purpose; each shows in the counter beside it. */
+/** Breakages on purpose; each shows in the counter beside it. */
 export const BREAKAGES: Readonly<Record<Breakage, Counter>> = {
   /** The balancer says of some messages that a server has them, and none has. */
   forgetful: 'missing',
@@ -19,7 +19,7 @@ export const BREAKAGES: Readonly<Record<Breakage, Counter>> = {
 /** Something that is broken on purpose, to show that the harness sees it. */
 export type Breakage = 'forgetful' | 'doubling' | 'delaying' | 'repeating' | 'eager' | 'endless';
 
-/** Whether `name` is one of {@link BREAKAGES}. */
+/** True if `name` is one of {@link BREAKAGES}. */
 export function isBreakage(name: string): name is Breakage {
   return Object.hasOwn(BREAKAGES, name);
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Breakage } from './breakage.ts';
 
-/** What a balancer makes of a request. */
+/** Treatment of a request by a balancer. */
 export type Fate = 'pass' | 'forget' | 'double' | 'delay';
 
-/** Decides it. */
+/** Decides the treatment of a request. */
 export type FateOf = (request: IncomingMessage, body: Buffer) => Fate;
 
 const EVENTS = /^\/api\/conversations\/[^/]+\/events$/;
@@ -15,7 +15,7 @@ const FATES: Readonly<Partial<Record<Breakage, Fate>>> = { forgetful: 'forget', 
 /** One remark of so many. */
 const SOME = 2;
 
-/** What becomes of requests when this is broken. Work goes on all the same: only remarks are touched. */
+/** Returns the treatment of requests under a breakage. Work goes on all the same, because only remarks are affected. */
 export function fatesWhen(breakage: Breakage | null): FateOf {
   const fate = breakage === null ? undefined : FATES[breakage];
   let remarks = 0;

@@ -3,7 +3,7 @@ import { isEvent, type ActionEvent, type Event } from '@conv/core/events';
 /** One call as a log has it. */
 export interface LoggedCall {
   readonly action: ActionEvent;
-  /** What it was answered with; one, when all is well. */
+  /** The results of the call; exactly one when all is well. */
   readonly results: Event[];
 }
 

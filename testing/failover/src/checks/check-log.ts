@@ -4,7 +4,7 @@ import { messageText, type Findings, type LogImage } from '@conv/testing-harness
 import type { Counter } from '../counters.ts';
 import { doneMessage, type Job } from '../model/job.ts';
 
-/** Whether a log is whole: numbered without a gap, by owners that follow each other, each event once. */
+/** Checks that a log is whole: numbered without a gap, by owners that follow each other, each event once. */
 export function checkLog(name: string, { commits, events }: LogImage, findings: Findings<Counter>): void {
   let [event, epoch] = [0, 0];
   for (const [seq, { commit }] of commits.entries()) {
@@ -23,7 +23,7 @@ export function checkLog(name: string, { commits, events }: LogImage, findings: 
   }
 }
 
-/** Whether a conversation came to its end, and every job that was given to its answer. */
+/** Checks that a conversation has ended, and that every job of it was answered. */
 export function checkFinished(
   name: string,
   { commits, events }: LogImage,

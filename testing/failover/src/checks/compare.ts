@@ -15,7 +15,7 @@ export interface NamedTakeover extends Takeover {
   readonly name: string;
 }
 
-/** What is compared. */
+/** Input of the comparison. */
 export interface Comparison {
   readonly store: ConversationStore;
   readonly all: readonly Participants[];
@@ -26,7 +26,7 @@ export interface Comparison {
   readonly findings: Findings<Counter>;
 }
 
-/** What came of it beside what was found wrong. */
+/** Result of the comparison beside its findings. */
 export interface Compared {
   readonly events: number;
   readonly takeovers: readonly NamedTakeover[];

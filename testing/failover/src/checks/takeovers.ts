@@ -13,13 +13,13 @@ export interface Takeover {
   readonly seq: number;
   /** The last process that is known to have worked on it before. */
   readonly from: string | undefined;
-  /** What happened to that process; `undefined` when nothing did, or nobody knows. */
+  /** The strike on that process; `undefined` when there was none, or it is unknown. */
   readonly strike: Strike | undefined;
   /** Milliseconds from the strike, of one that was ended in order from its last commit, to the first commit of the next owner. */
   readonly milliseconds: number | undefined;
 }
 
-/** What it is judged by. */
+/** Evidence for a takeover. */
 export interface TakeoverEvidence {
   /** When commits were seen, by number. */
   readonly seen: ReadonlyMap<number, number>;
@@ -54,21 +54,21 @@ function takeoverOf(
   const since = timeOf(last, seen) ?? 0;
   const struck = (member: string): Strike | undefined =>
     strikes.findLast((strike) => strike.member === member && strike.at <= to && !outlived(strike, since));
-  // one that was struck before it executed anything has only said that it had begun
+  // a process that was struck before it executed anything has only said that it had begun
   const from = executed ?? starts.findLast(({ member, at }) => at <= to && struck(member))?.member;
   const strike = from === undefined ? undefined : struck(from);
-  // one that is ended in order works on until its step is over
+  // a process that is ended in order works until its step is over
   const left = strike?.kind === 'ended' ? Math.max(since, strike.at) : strike?.at;
   const milliseconds = left !== undefined && Number.isFinite(to) ? Math.max(0, to - left) : undefined;
   return { seq: next.commit.seq, from, strike, milliseconds };
 }
 
-/** One that was stopped, came back and stored more was not taken over because of that. */
+/** Returns true if a stopped process came back and stored more, so that the stop did not cause the takeover. */
 function outlived({ kind, at }: Strike, last: number): boolean {
   return kind === 'stopped' && last > at + ON_ITS_WAY;
 }
 
-/** When a commit was made: as its events say, or as it was seen, whichever is earlier. */
+/** Returns the time of a commit: the time of its events or the time when it was seen, whichever is earlier. */
 function timeOf({ commit }: ImagedCommit, seen: ReadonlyMap<number, number>): number | undefined {
   const [event] = commit.events;
   const times = [event && Date.parse(event.timestamp), seen.get(commit.seq)].filter(

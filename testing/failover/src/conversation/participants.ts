@@ -9,11 +9,11 @@ import { messageText, Recorder, type Random, type Sent } from '@conv/testing-har
 import { SESSION_KEY } from '../fleet/fleet.ts';
 import { doneMessage, jobMessage, type Job } from '../model/job.ts';
 
-/** What the participants of a conversation are to do. */
+/** Plan of the participants of a conversation. */
 export interface ParticipantsPlan {
-  /** No other conversation is called so. */
+  /** The unique name of the conversation. */
   readonly name: string;
-  /** Where the balancer is. */
+  /** The address of the balancer. */
   readonly host: string;
   readonly workingDir: string;
   readonly agent: JsonObject;
@@ -28,7 +28,7 @@ export interface ParticipantsPlan {
   readonly log: (line: string) => void;
 }
 
-/** Milliseconds. Servers are away for a while, and a lease has to end before somebody else takes over. */
+/** Milliseconds. Servers are away for a while, and a lease has to end before another server takes over. */
 const PATIENCE = { answer: 60_000, retry: 60_000, backoff: { first: 50, most: 1500 } };
 const HEARTBEAT = 5_000;
 const GRACE = 60_000;
@@ -68,7 +68,7 @@ export class Participants {
       const from = random.between(0, sender.events.length);
       return this.#join('observer', from);
     });
-    // it is awaited below; until then its failure is nobody's
+    // it is awaited below; until then its failure must not end the process
     joined.catch(() => {});
     do await this.#doJob(sender);
     while (!over.aborted);
@@ -142,7 +142,7 @@ export class Participants {
     }
   }
 
-  /** A message that nobody else sends. Sent again under its id, as often as it takes: it must be there once. */
+  /** Sends a unique message. It is sent again under its id as often as needed, and must be in the log once. */
   async #send(sender: RemoteConversation, text: string): Promise<void> {
     const id = randomUUID();
     const { name } = this.plan;

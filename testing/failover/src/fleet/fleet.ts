@@ -5,7 +5,7 @@ import { lastingPorts } from './lasting-ports.ts';
 import { ServerProcess } from './server-process.ts';
 import type { StorePlace } from './store-place.ts';
 
-/** What was done to a server. */
+/** A strike on a server. */
 export interface Strike {
   readonly kind: 'killed' | 'stopped' | 'ended';
   /** The process that it was done to. */
@@ -22,7 +22,7 @@ export interface Start {
   readonly at: number;
 }
 
-/** How a fleet is set up. */
+/** Plan of a fleet. */
 export interface FleetPlan {
   readonly servers: number;
   readonly folder: string;
@@ -73,7 +73,7 @@ export class Fleet implements AsyncDisposable {
     return fleet;
   }
 
-  /** Those that do something. */
+  /** The servers that are up. */
   get up(): readonly ServerProcess[] {
     return this.servers.filter(({ state }) => state === 'up');
   }
@@ -104,7 +104,7 @@ export class Fleet implements AsyncDisposable {
     if (status !== 0) this.#fell(`${how}: ${server.log.slice(-2000)}`);
   }
 
-  /** Brings a server back, in whatever way it is away. Never rejects: that one does not come back is what somebody has to be told. */
+  /** Brings a server back, whether it is stopped or down. Never rejects; a server that does not come back is reported. */
   async revive(server: ServerProcess): Promise<void> {
     try {
       if (server.state === 'stopped') server.wake();

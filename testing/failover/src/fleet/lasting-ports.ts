@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below those that systems give to clients. */
+/** Ports below the range that systems give to clients. */
 const FIRST = 15_000;
 const LAST = 32_000;
 
-/** Ports that nobody listens on, and that no client is given while a server is away that is to come back there. */
+/** Returns free ports. No client is given such a port while its server is away and is to come back there. */
 export async function lastingPorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** What a server is told. */
+/** Plan of a server. */
 export interface ServerPlan {
-  /** No other server of the fleet is called so. */
+  /** The unique name of the server in the fleet. */
   readonly name: string;
   readonly folder: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export interface ServerPlan {
   readonly memberVariable: string;
   /** Told of each line that it logs, and which process it was. */
   readonly heard: (line: string, member: string) => void;
-  /** Told when it ends and nobody wanted that. */
+  /** Called when the server ends unexpectedly. */
   readonly fell: (how: string) => void;
 }
 
@@ -34,7 +34,7 @@ export class ServerProcess {
   readonly plan: ServerPlan;
   /** `stopped`: the process is there and does nothing. */
   state: 'down' | 'starting' | 'up' | 'stopped' = 'down';
-  /** What it wrote, the end of it; all of it is in a file of its folder. */
+  /** The end of its output; all of it is in a file of its folder. */
   log = '';
   #generation = 0;
   #process: ChildProcess | undefined;
@@ -44,7 +44,7 @@ export class ServerProcess {
     this.plan = plan;
   }
 
-  /** Which process of which server it is now. */
+  /** The name of the server's present process. */
   get member(): string {
     return `${this.plan.name}.${this.#generation}`;
   }
@@ -127,7 +127,7 @@ export class ServerProcess {
           return;
         }
       } catch {
-        // nobody listens yet
+        // the server does not listen yet
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK));
     }

@@ -8,9 +8,9 @@ import { createS3Server } from '@conv/testing-s3-server';
 export interface StorePlace {
   /** As servers are told. */
   readonly address: string;
-  /** What its clients need in their environment. */
+  /** Variables that its clients need. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What it was asked for, for people. */
+  /** Returns the requests to the store, for people. */
   readonly remarks: () => readonly string[];
   readonly close: () => Promise<void>;
 }

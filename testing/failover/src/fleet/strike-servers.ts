@@ -5,7 +5,7 @@ import type { Random } from '@conv/testing-harness';
 import type { Fleet } from './fleet.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** How servers are struck. */
+/** Plan of strikes on servers. */
 export interface StrikePlan {
   readonly fleet: Fleet;
   readonly random: Random;
@@ -20,18 +20,18 @@ export interface StrikePlan {
 const PAUSE = [2000, 6000] as const;
 const AWAY = [300, 8000] as const;
 
-/** Of strikes, those that leave a process behind which does not know that it was away. */
+/** Part of strikes that leave a process behind which does not know that it was away. */
 const STOPPED = 0.3;
 
-/** Of strikes, those that meet the server that was at work last; the others meet any. */
+/** Part of strikes that meet the server that was at work last; the others meet any. */
 const AT_WORK = 0.5;
 
-/** Milliseconds for which a server is left alone that came back when all are ended in turn. */
+/** Milliseconds of rest for a server that came back, when all are ended in turn. */
 const REST = [500, 2500] as const;
 
 /**
- * Kills and stops servers at random, never the last one that is up; the first strike meets one that is at work. Resolves when time is up
- * and all are back.
+ * Kills and stops servers at random, never the last server that is up. The first strike meets a server at work. Resolves when
+ * time is up and all are back.
  */
 export async function strikeAtRandom({ fleet, random, until, takeoverSeconds, atWork }: StrikePlan): Promise<void> {
   const returns = new Set<Promise<void>>();

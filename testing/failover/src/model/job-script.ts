@@ -14,7 +14,7 @@ import type { Breakage } from '../broken/breakage.ts';
 import type { Witness } from './witness.ts';
 import { doneMessage, jobIn } from './job.ts';
 
-/** How the model works. */
+/** Plan of the model. */
 export interface ModelPlan {
   readonly random: Random;
   readonly witness: Witness;

@@ -1,6 +1,6 @@
-/** What an agent is told to do. */
+/** A job of an agent. */
 export interface Job {
-  /** No other job is called so. */
+  /** The unique name of the job. */
   readonly name: string;
   /** Commands that it takes. */
   readonly steps: number;
@@ -17,7 +17,7 @@ export function jobIn(text: string): Job | undefined {
   return name === undefined ? undefined : { name, steps: Number(steps) };
 }
 
-/** What the model says when a job is done. */
+/** Returns the model's message when a job is done. */
 export function doneMessage({ name }: Job): string {
   return `job ${name} is done`;
 }

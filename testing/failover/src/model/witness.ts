@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** What became of one command, according to itself. */
+/** Execution of one command, according to the command itself. */
 export interface Execution {
   /** The processes of servers that began it, one entry for each time. */
   readonly startedBy: string[];
   ended: number;
 }
 
-/** Where commands write down that they run: outside of the store and of every server, so that it holds whatever becomes of both. */
+/** Record of the commands that run, outside of the store and of every server, so that it survives both. */
 export class Witness {
   readonly #file: string;
   /** The variable in which a command finds which server it belongs to. */
@@ -23,7 +23,7 @@ export class Witness {
     return `${note('start')}; sleep ${seconds.toFixed(2)}; ${note('end')}; echo ${mark}`;
   }
 
-  /** Writes down a command that nobody ran. */
+  /** Records a command that no process ran. */
   testify(mark: string): void {
     appendFileSync(this.#file, `start ${mark} nobody\n`);
   }
@@ -35,7 +35,7 @@ export class Witness {
     return member;
   }
 
-  /** What was written down, by mark. */
+  /** Returns the records, by mark. */
   read(): ReadonlyMap<string, Execution> {
     const executions = new Map<string, Execution>();
     if (!existsSync(this.#file)) return executions;

@@ -113,7 +113,7 @@ async function read({ client, bucket }: S3CheckBench, name: string): Promise<str
   return (await bodyOf(got)).toString();
 }
 
-/** Runs all racers at once. Resolves with the only one that wins; the others are refused with 412 or 409. */
+/** Runs all racers at once. Resolves with the only winner; the others are refused with 412 or 409. */
 async function race(run: (racer: number) => Promise<unknown>): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: RACERS }, (_, racer) => run(racer)));
   const winners: number[] = [];

@@ -13,7 +13,7 @@ export interface S3CheckTarget {
   readonly bucket: string;
 }
 
-/** What a check is given: the target, and a client of it that does not retry. */
+/** Context of a check: the target, and a client of it that does not retry. */
 export interface S3CheckBench {
   readonly target: S3CheckTarget;
   readonly client: S3Client;

@@ -3,7 +3,7 @@ import type { Strike } from '../../life-plan.ts';
 /** A strike that meets a process at one of its requests. */
 export type RequestStrike = Extract<Strike, { at: 'request' }>;
 
-/** Where one round is played: a store that nobody else uses. */
+/** The place of a round: a store that no other round uses. */
 export interface Place {
   /** As `@conv/stores` takes it. */
   readonly address: string;
@@ -18,7 +18,7 @@ export interface Place {
   readonly close: () => Promise<void>;
 }
 
-/** What the rounds on one kind of store share, such as a server. */
+/** Resources shared by the rounds on one kind of store, such as a server. */
 export interface Ground {
   /** A place with nothing in it; what it keeps in files is in this folder. */
   readonly place: (folder: string, seed: number) => Promise<Place>;

@@ -12,7 +12,7 @@ const STALL = PATIENCE + 2000;
 /** Milliseconds that a request is on its way at most. */
 const LATEST = 1500;
 
-/** How often something goes wrong with a request, in the rounds in which it does. */
+/** Probability of a fault of a request, in the rounds with faults. */
 const TROUBLE = 0.03;
 
 const BUCKET = 'conversations';
@@ -59,7 +59,7 @@ export async function s3Place(seed: number): Promise<Place> {
 
 const TROUBLES: readonly (() => Fault)[] = [slowDown, dropBefore, dropAfter, conflict];
 
-/** What becomes of the request at which its process is struck. */
+/** Returns the fault of the request at which its process is struck. */
 function meet({ moment }: RequestStrike, held: Set<() => void>): Fault {
   if (moment === 'before') return dropBefore();
   if (moment === 'after') return dropAfter();
