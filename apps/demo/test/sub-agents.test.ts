@@ -25,7 +25,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newFolder, untilThere } from './command.ts';
 import { chief, openAt } from './sub-agent-home.ts';
 
-/** Usage of every answer. */
+/** Usage of every answer, which determines its cost. */
 const ONE_TOKEN = { promptTokens: 1, completionTokens: 1 };
 
 type Play = (request: ModelRequest) => Turn;

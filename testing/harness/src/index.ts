@@ -1,5 +1,5 @@
 /**
- * What the harnesses share that kill processes and break networks: numbers by seed, subscribers that remember, comparisons with a log;
+ * Shared parts of the harnesses that kill processes and break networks: seeded numbers, recording subscribers, comparisons with a log,
  * and how the cost of work grows.
  *
  * @packageDocumentation

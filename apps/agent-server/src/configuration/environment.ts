@@ -40,7 +40,7 @@ const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 's
 /** Prefix of this program's own variables. */
 const OWN = 'CONV_';
 
-/** Variables of this program, with those that name files. */
+/** Variables of this program, including variables that name files. */
 const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
   ['CONV_CONFIG', ...Object.entries(VARIABLES).flatMap(([setting, names]) => withFiles(setting, names))]
     .filter((name) => name.startsWith(OWN))

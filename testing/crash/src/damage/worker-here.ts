@@ -19,7 +19,7 @@ interface Serving {
 }
 
 /**
- * What the store uses of a worker thread, in the thread of its caller. It imports this instead of Node's own.
+ * The parts of a worker thread that the store uses, in the thread of its caller. The store imports this instead of Node's own.
  *
  * @public
  */

@@ -15,13 +15,13 @@ export interface Takeover {
   readonly from: string | undefined;
   /** The strike on that process; `undefined` when there was none, or it is unknown. */
   readonly strike: Strike | undefined;
-  /** Milliseconds from the strike, of one that was ended in order from its last commit, to the first commit of the next owner. */
+  /** Milliseconds from the strike to the first commit of the next owner; after an orderly end from the last commit. */
   readonly milliseconds: number | undefined;
 }
 
 /** Evidence for a takeover. */
 export interface TakeoverEvidence {
-  /** When commits were seen, by number. */
+  /** Times at which commits were seen, by number. */
   readonly seen: ReadonlyMap<number, number>;
   readonly strikes: readonly Strike[];
   /** Of this conversation. */

@@ -122,7 +122,7 @@ export class Participants {
     this.done++;
   }
 
-  /** A blocking run, which has given the answer to subscribers when it resolves. One that is on already is waited for, after the first try. */
+  /** Runs the job. Subscribers have the answer when the run resolves. From the second try on it joins an active run. */
   async #runOnce(sender: RemoteConversation, job: Job, tries: { made: number }): Promise<void> {
     while (!this.#heard(doneMessage(job))) {
       const { status } = await sender.run({ join: tries.made++ > 0 });

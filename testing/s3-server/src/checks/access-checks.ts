@@ -9,7 +9,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { bodyOf, createCheckClient, refusedWith, type S3Check, type S3CheckBench } from './s3-check.ts';
 
-/** Checks of access rights, and of requests that the server refuses. */
+/** Checks of access rights, and of features that a server may leave out. */
 export const accessChecks: readonly S3Check[] = [
   {
     name: 'a presigned URL gets an object',

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { bodyOf, createCheckClient, refusedWith, type S3Check } from './s3-check.ts';
 
-/** Checks of checksums and lengths that come with a body. */
+/** Checks of checksums that come with a body. */
 export const checksumChecks: readonly S3Check[] = [
   {
     name: 'a body with a wrong CRC32 is refused with 400',

@@ -1,5 +1,5 @@
 /**
- * What S3 does, as checks with the real SDK: to hold this server against, and servers of others.
+ * Checks of the behaviour of S3 with the real SDK, for this server and for other servers.
  *
  * @packageDocumentation
  */
