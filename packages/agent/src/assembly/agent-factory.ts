@@ -24,7 +24,7 @@ import { checkedToolTimeout, type ToolTimeout } from '../tools/tool-timeout.ts';
 /** Tools by the names under which descriptions list them. */
 export type ToolRegistry = Readonly<Record<string, (params: JsonObject) => ToolSource>>;
 
-/** What a factory builds agents with. */
+/** Options of an agent factory. */
 export interface AgentFactoryOptions {
   /** Tools that stored agents may have, such as `{ terminal: () => terminalTool() }`. Default none. */
   readonly tools?: ToolRegistry;

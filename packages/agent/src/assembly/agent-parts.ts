@@ -9,7 +9,7 @@ export function rememberParts(agent: Agent, made: Described): Agent {
   return agent;
 }
 
-/** What an agent of this package was made from. Throws `TypeError` for another one. */
+/** Returns the parts that an agent of this package was made from. Throws `TypeError` for any other agent. */
 export function partsOf(agent: Agent): Described {
   const made = parts.get(agent);
   if (made === undefined) throw new TypeError('only an agent of this package can be gone on as');

@@ -23,7 +23,7 @@ import { consultModel } from '../questions/consult.ts';
 import { makeTitle } from '../questions/title.ts';
 import type { ToolTimeout } from '../tools/tool-timeout.ts';
 
-/** What an agent at work consists of. */
+/** The parts of an agent's session. */
 export interface SessionParts {
   readonly model: Model;
   readonly usageId: string;

@@ -33,7 +33,7 @@ import { memoryBlock, wantsMemory } from '../step/memory.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
 import { checkedToolTimeout, checkTimedTools, type ToolTimeout } from '../tools/tool-timeout.ts';
 
-/** What an agent is. */
+/** Options of {@link createAgent}. */
 export interface AgentOptions {
   /** A {@link Model}, or a model of any AI SDK provider. */
   readonly model: Model | LanguageModelV4;

@@ -15,7 +15,7 @@ import { TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
 import { RESPONSE_SCHEMA } from './stored-response.ts';
 import type { ToolTimeout } from '../tools/tool-timeout.ts';
 
-/** What an agent's description is made from. */
+/** The parts from which an agent's description is made. */
 export interface Described {
   readonly model: Model;
   readonly usageId: string;
@@ -32,7 +32,7 @@ export interface Described {
   readonly condenser: Condenser | undefined;
   /** Not described: the wire has no member for it. */
   readonly toolTimeout: ToolTimeout | undefined;
-  /** How many calls may run at the same time. */
+  /** The number of calls that may run at the same time. */
   readonly toolConcurrency: number;
   /** Members of the wire's agent object that are kept as they are. */
   readonly extra: JsonObject;

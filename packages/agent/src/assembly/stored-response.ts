@@ -11,7 +11,7 @@ export interface StoredResponse {
   readonly tool: ResponseTool | undefined;
 }
 
-/** Whether an entry of a description's tools is the finish tool. */
+/** True if an entry of a description's tools is the finish tool. */
 export function isStoredFinish(entry: unknown): entry is { readonly params?: unknown } {
   return isObject(entry) && entry['name'] === 'FinishTool';
 }

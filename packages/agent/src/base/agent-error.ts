@@ -42,7 +42,7 @@ export class AgentError extends Error {
   }
 }
 
-/** Whether `value` is an {@link AgentError}, also one from another copy of this package, and has this code if one is given. */
+/** True if `value` is an {@link AgentError}, also from another copy of this package, and has `code` if a code is given. */
 export function isAgentError(value: unknown, code?: AgentErrorCode): value is AgentError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as AgentError).code === code;

@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from '@conv/core/events';
 
-/** Whether a value is an object that is no array. */
+/** True if a value is an object but not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -26,7 +26,7 @@ export function sayable(members: Readonly<Record<string, Json | undefined>>): Js
   return Object.fromEntries(Object.entries(members).filter(([, value]) => isSayable(value))) as JsonObject;
 }
 
-/** Whether a value is nested deeper than this. Finds it out without recursion, which depth itself would stop. */
+/** True if a value is nested deeper than `levels`. Avoids recursion, because a deep value would overflow the stack. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

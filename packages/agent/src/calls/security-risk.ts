@@ -1,7 +1,7 @@
 import type { JsonObject, SecurityRisk } from '@conv/core/events';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 
-/** What models have been seen to write for `security_risk`. */
+/** Misspellings of `security_risk` that models have been seen to write. */
 const MISSPELT = /^secur[ity]{2,4}[ _-]?r[a-z]{2,6}$/i;
 const RISKS: readonly string[] = ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'] satisfies SecurityRisk[];
 

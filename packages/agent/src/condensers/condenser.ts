@@ -10,7 +10,7 @@ export interface LastCall {
   readonly tokens: number;
 }
 
-/** What a condenser is told. */
+/** The input of a condenser. */
 export interface CondenserInput {
   /** What the model reads, masked and without open calls, and where it may be cut. */
   readonly view: CondensableView;
@@ -41,7 +41,7 @@ export interface Condensed {
  * stands in their place. Immutable and shared by conversations.
  */
 export interface Condenser {
-  /** Whether it takes explicit requests, which overflows of the context are met with too. */
+  /** True if the condenser takes explicit requests. A context overflow is answered with such a request, too. */
   readonly handlesRequests: boolean;
   /** The wire's condenser object, secrets in plain text. `llm` is the agent's LLM object, for condensers that use its model. */
   describe(llm: JsonObject): JsonObject;

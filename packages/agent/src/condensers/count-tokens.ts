@@ -15,7 +15,7 @@ import type { LastCall } from './condenser.ts';
 const BYTES_PER_TOKEN = 4;
 /** Tokens around each message. */
 const FRAME = 8;
-/** What a large image costs at the big providers. */
+/** The tokens that a large image costs at the big providers. */
 const TOKENS_PER_IMAGE = 1500;
 /** Characters of a result that a model is sent at most. */
 const MAX_RESULT = 50_000;

@@ -13,7 +13,7 @@ import { inputLimit } from './count-tokens.ts';
 import { type CondensationPlan, type CondensingLimits, planCondensation } from './plan-condensation.ts';
 import { CONDENSER_USAGE_ID, summarize, type Summary } from './summarize.ts';
 
-/** When and how a history is summarised. */
+/** Options of {@link llmSummarizingCondenser}. */
 export interface LlmSummarizingCondenserOptions {
   /** Writes the summaries. Default: the agent's own model, also after it was switched. */
   readonly model?: Model | LanguageModelV4;

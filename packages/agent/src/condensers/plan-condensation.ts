@@ -3,7 +3,7 @@ import { type Event, isEvent } from '@conv/core/events';
 import type { CondenserInput } from './condenser.ts';
 import { countTokens, estimateTokens } from './count-tokens.ts';
 
-/** When to condense and how far. */
+/** Limits that decide when to condense, and how far. */
 export interface CondensingLimits {
   readonly maxSize: number;
   /** Of the settings, or of the model's window where that is smaller. */
@@ -12,7 +12,7 @@ export interface CondensingLimits {
   readonly minimumProgress: number;
 }
 
-/** What is to be forgotten. */
+/** The events to forget, and how urgent that is. */
 export interface CondensationPlan {
   readonly forgotten: readonly Event[];
   /** The `summary_offset` of the Condensation. */
@@ -92,7 +92,7 @@ function endsBefore({ view, hard, limit, scale }: Situation, start: number): rea
   return [...(before > start && fits ? [before] : []), ...(hard ? [events.length] : [])];
 }
 
-/** How many events may stay at the end. */
+/** Returns the number of events that may stay at the end. */
 function keptAtEnd({ view, limits, limit, total, scale, requested }: Situation, start: number): number {
   const { events } = view;
   const half = (size: number): number => Math.floor(size / 2) - limits.keepFirst - 1;
@@ -103,7 +103,7 @@ function keptAtEnd({ view, limits, limit, total, scale, requested }: Situation, 
   return Math.max(0, Math.min(byLength, byRequest, byTokens, events.length));
 }
 
-/** How many of the last events have at most so many tokens. */
+/** Returns how many of the last events fit into `room` tokens. */
 function endWithin(events: readonly Event[], room: number): number {
   let [left, count] = [room, 0];
   for (const event of events.toReversed()) {

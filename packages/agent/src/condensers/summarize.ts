@@ -23,7 +23,7 @@ const MAX_TEXT = 50_000;
 /** Without so many characters nothing can be said of anything. */
 const MIN_CHARACTERS = 1000;
 
-/** How a summary is asked for. */
+/** A request for a summary. */
 export interface SummaryRequest {
   readonly model: Model;
   readonly mask: MaskText;

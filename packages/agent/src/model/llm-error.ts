@@ -61,7 +61,7 @@ const WIRE_CODES: Readonly<Record<LlmErrorCode, string>> = {
   UNKNOWN: 'LLMError',
 };
 
-/** What an {@link LlmError} may say beside its message. */
+/** Options of an {@link LlmError}. */
 export interface LlmErrorOptions extends ErrorOptions {
   /** The HTTP status of the answer. */
   readonly status?: number;
@@ -78,7 +78,7 @@ export class LlmError extends Error {
   readonly retryAfter: number | undefined;
   /** The HTTP status of the answer, if there was one. */
   readonly status: number | undefined;
-  /** What the `code` of a ConversationErrorEvent for this error is. */
+  /** The `code` of a ConversationErrorEvent for this error. */
   readonly conversationErrorCode: string;
 
   constructor(code: LlmErrorCode, message: string, options?: LlmErrorOptions) {
@@ -93,7 +93,7 @@ export class LlmError extends Error {
   }
 }
 
-/** Whether `value` is an {@link LlmError}, also one from another copy of this package, and has this code if one is given. */
+/** True if `value` is an {@link LlmError}, also from another copy of this package, and has `code` if a code is given. */
 export function isLlmError(value: unknown, code?: LlmErrorCode): value is LlmError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as LlmError).code === code;

@@ -17,7 +17,7 @@ export type CallSettings = Pick<
   'maxOutputTokens' | 'temperature' | 'topP' | 'topK' | 'seed' | 'reasoning' | 'headers' | 'providerOptions'
 >;
 
-/** What can be said of any model, wherever it comes from. */
+/** Options of every model. */
 export interface ModelOptions {
   /** Tokens. Default: as a table of public models says; not known there, metrics show 0. */
   readonly contextWindow?: number;

@@ -21,7 +21,7 @@ export interface Model extends ModelOptions {
   readonly fallbacks?: readonly Model[];
 }
 
-/** What {@link createModel} takes. */
+/** Options of {@link createModel}. */
 export interface CreateModelOptions extends ModelOptions {
   /** Any model of an AI SDK provider package. */
   readonly languageModel: LanguageModelV4;

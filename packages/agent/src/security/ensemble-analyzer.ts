@@ -3,7 +3,7 @@ import { checkAgentOptions } from '../base/check-agent-options.ts';
 import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
 import { AgentError } from '../base/agent-error.ts';
 
-/** What an ensemble is made of. */
+/** Options of an ensemble of security analyzers. */
 export interface EnsembleOptions {
   /** At least one. */
   readonly analyzers: readonly SecurityAnalyzer[];

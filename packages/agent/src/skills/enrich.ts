@@ -10,7 +10,7 @@ export interface EnrichmentParts {
   readonly userSuffix: string | undefined;
 }
 
-/** Whether there is anything that could go behind a message. */
+/** True if anything could be appended to a message. */
 export function enrichesMessages({ skills, userSuffix = '' }: EnrichmentParts): boolean {
   return userSuffix.trim() !== '' || skills.some((skill) => triggersOf(skill).length > 0);
 }

@@ -1,6 +1,6 @@
 import type { Skill } from './skill.ts';
 
-/** Whether the model is told of the skill and may ask for it. */
+/** True if the model is told of the skill and may ask for it. */
 export function isInvocable({ listed, trigger }: Skill): boolean {
   return listed === true && trigger?.type !== 'path';
 }

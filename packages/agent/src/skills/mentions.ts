@@ -16,7 +16,7 @@ export function lookInto(text: string): (word: string) => boolean {
   return (word) => mentions(plain, normal(word));
 }
 
-/** Whether `word` stands in the text as a whole: `git` neither in `digit` nor in `github`. */
+/** True if the text holds `word` as a whole word: `git` matches neither in `digit` nor in `github`. */
 function mentions(text: string, word: string): boolean {
   if (word === '') return false;
   const [before, after] = word.startsWith('/') ? [PATH_BEFORE, PATH_AFTER] : [WORD_BEFORE, WORD_AFTER];

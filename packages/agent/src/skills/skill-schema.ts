@@ -55,7 +55,7 @@ export const wireSkillSchema: z.ZodType<WireSkill> = z.object({
   license: z.string().nullish(),
 });
 
-/** What the front matter of a skill file says. */
+/** The front matter of a skill file. */
 interface FrontMatter {
   readonly name?: string | undefined;
   readonly description?: string | undefined;

@@ -17,7 +17,7 @@ export interface SkillInput {
 export interface Skill {
   /** Unique among the skills of an agent. */
   readonly name: string;
-  /** What the model reads, as Markdown. */
+  /** The text that the model reads, as Markdown. */
   readonly content: string;
   /** What it is for, in a sentence. By it the model chooses a listed skill. */
   readonly description?: string;

@@ -8,7 +8,7 @@ import type { Model } from '../model/model.ts';
 /** Condensations in a row after which the model is asked whatever its condenser says. */
 const MAX_IN_A_ROW = 3;
 
-/** What an agent condenses with. */
+/** The parts of an agent that condensing needs. */
 export interface CondensingParts {
   readonly condenser: Condenser | undefined;
   readonly model: Model;

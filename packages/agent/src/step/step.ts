@@ -18,7 +18,7 @@ import { keptImages } from './kept-images.ts';
 import type { Repairs } from './repairs.ts';
 import { withCurrentSecrets } from './secrets-block.ts';
 
-/** What a step works with. */
+/** The parts of a session that a step needs. */
 export interface Stepper {
   readonly model: Model;
   readonly usageId: string;

@@ -6,7 +6,7 @@ import type { Skill } from '../skills/skill.ts';
 import { skillsBlock } from '../skills/skills-block.ts';
 import { secretsBlock, withSecretsBlock } from './secrets-block.ts';
 
-/** What the system prompt of one conversation is made from. */
+/** The parts of one conversation's system prompt. */
 export interface SystemPromptParts {
   readonly prompt: string;
   /** Goes behind what is said about the conversation. */

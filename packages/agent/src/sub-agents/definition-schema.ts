@@ -27,7 +27,7 @@ const servers = z.record(
 );
 const permissionMode = z.enum(['always_confirm', 'confirm_risky', 'never_confirm']);
 
-/** What the front matter of a file says of a sub-agent. */
+/** The front matter of a sub-agent's file. */
 interface DefinitionMatter {
   readonly name?: string | undefined;
   readonly description?: string | undefined;

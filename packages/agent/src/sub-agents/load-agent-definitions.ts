@@ -15,7 +15,7 @@ const AGENT_FOLDERS = ['.agents/agents', '.openhands/agents'];
 /** Bytes of one file. */
 const MAX_SIZE = 64 * 1024;
 
-/** Where {@link loadProjectAgentDefinitions} looks beside the project. */
+/** Options of {@link loadProjectAgentDefinitions}. */
 export interface ProjectAgentsOptions {
   /** The user's own, behind those of the project; `null`: none. Default: the home directory. */
   readonly home?: string | null;

@@ -13,7 +13,7 @@ import { callerOf } from '../assembly/calling-agent.ts';
 import type { AgentDefinition, PermissionMode } from './agent-definition.ts';
 import { buildSubAgent, INHERIT, type SubAgentSources } from './build-sub-agent.ts';
 
-/** What {@link taskTool} and {@link delegateTool} take. */
+/** Options of {@link taskTool} and {@link delegateTool}. */
 export interface SubAgentsOptions extends SubAgentSources {
   /**
    * Who can be given tasks; of two with one name the first is taken. One named `general-purpose`, which is like the agent that calls

@@ -29,7 +29,7 @@ export const builtInTools: Readonly<Record<BuiltInTool, Tool>> = { FinishTool: f
 /** Names of the built-in tools in the wire's agent object. */
 export type BuiltInTool = 'FinishTool' | 'ThinkTool';
 
-/** Whether the wire name is one of a tool that is built in here. */
+/** True if `name` is the wire name of a built-in tool. */
 export function isBuiltInTool(name: unknown): name is BuiltInTool {
   return name === 'FinishTool' || name === 'ThinkTool';
 }

@@ -1,6 +1,6 @@
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
 
-/** Whether the names of what `source` has are known only when it is asked. */
+/** True if `source` is a provider, whose tools are known only when it is asked for them. */
 export function isToolProvider(source: ToolSource | ToolProvider): source is ToolProvider {
   return 'provide' in source;
 }

@@ -10,7 +10,7 @@ import type { ModelApi } from '../model.ts';
 import { storedCallId } from '../prompt/prompt-call-id.ts';
 import { readReasoningItems, stringIn, type ThoughtfulMessage } from '../prompt/reasoning-items.ts';
 
-/** What a model answered, however it arrived. */
+/** The answer of a model, streamed or not. */
 export interface RawAnswer {
   readonly content: readonly LanguageModelV4Content[];
   readonly finishReason: LanguageModelV4FinishReason;

@@ -4,7 +4,7 @@ import { contextWindowOf } from '../context-window.ts';
 import type { Model } from '../model.ts';
 import { listPrice, type TokenCounts } from '../price-table.ts';
 
-/** What is known of one call when it is over. */
+/** The facts about one finished call. */
 export interface CallFacts {
   readonly usageId: string;
   readonly usage: LanguageModelV4Usage;

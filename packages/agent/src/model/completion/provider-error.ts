@@ -16,7 +16,7 @@ const MAX_DETAIL = 500;
 /** What an engine quotes of an answer that is no JSON: cut off where no value is recognised any more. */
 const QUOTED = /, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON/;
 
-/** What is needed to speak of a failed call. */
+/** The context for the error of a failed call. */
 export interface ErrorSubject {
   readonly model: string;
   /** Masked wherever the provider repeats them. */

@@ -24,7 +24,7 @@ export function rememberRefused(model: Model, messages: readonly LlmMessage[]): 
   return known.size > before;
 }
 
-/** Whether there is thinking in a message that this model could not read before. */
+/** True if a message holds thinking that this model could not read before. */
 export function wasRefused(model: Model, message: LlmMessage): boolean {
   const known = refusedBy.get(model);
   return known !== undefined && marksOf(message).some((mark) => known.has(mark));

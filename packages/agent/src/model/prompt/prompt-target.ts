@@ -1,4 +1,4 @@
 import type { Model } from '../model.ts';
 
-/** What of a model decides how a history is written for it. */
+/** The members of a model that decide how a history is written for it. */
 export type PromptTarget = Pick<Model, 'api' | 'name' | 'vision'>;

@@ -8,7 +8,7 @@ export interface ThoughtfulMessage extends LlmMessage {
   readonly laterReasoning?: ReadonlyMap<number, ReasoningItem>;
 }
 
-/** What was thought between the calls of a message. */
+/** Returns the reasoning between the calls of a message. */
 export function laterReasoningOf(message: LlmMessage): ReadonlyMap<number, ReasoningItem> | undefined {
   return (message as ThoughtfulMessage).laterReasoning;
 }

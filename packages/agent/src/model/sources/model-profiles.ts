@@ -13,7 +13,7 @@ import type { Model } from '../model.ts';
 import { PROFILE_USAGE } from './profile-usage.ts';
 import { withStoredFallbacks } from './with-stored-fallbacks.ts';
 
-/** What {@link modelProfiles} takes. */
+/** Options of {@link modelProfiles}. */
 export interface ModelProfilesOptions {
   /** Holds the folder `profiles`; made when something is saved. */
   readonly directory: string;

@@ -7,7 +7,7 @@ import { createModel, type Model } from '../model.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { LazyLanguageModel } from './lazy-language-model.ts';
 
-/** What a provider's function takes beside the model's id. */
+/** Options of a provider's function. */
 export interface ProviderOptions extends ModelOptions {
   readonly apiKey?: string;
   /** Where the API is, with its version: `https://host/v1`. Default: the provider's own. */
@@ -22,7 +22,7 @@ const NAMES: OptionNames<Omit<ProviderOptions, keyof ModelOptions>> = {
   description: true,
 };
 
-/** What {@link openaiCompatible} takes beside the model's id. */
+/** Options of {@link openaiCompatible}. */
 export interface OpenaiCompatibleOptions extends ProviderOptions {
   readonly baseUrl: string;
   /** Default `openai/<id>`, which is how others name a model behind a base URL. */
@@ -47,7 +47,7 @@ export function openaiCompatible(id: string, options: OpenaiCompatibleOptions): 
   return createModel({ ...common(rest, options), name, languageModel, api: 'chat' });
 }
 
-/** What {@link openai} takes beside the model's id. */
+/** Options of {@link openai}. */
 export interface OpenaiOptions extends ProviderOptions {
   /** Default: `responses` for models that reason (`gpt-5…`, `codex-mini-latest`, `o1` and later), else `chat`. */
   readonly api?: 'chat' | 'responses';
