@@ -8,7 +8,7 @@ export function rememberCaller(session: ToolSession, parts: Described): void {
   callers.set(session, parts);
 }
 
-/** Who calls the tools of this session as it is now; `undefined` when no agent of this package does. */
+/** Returns the agent that calls the tools of this session now; `undefined` unless it is an agent of this package. */
 export function callerOf(session: ToolSession): Described | undefined {
   return callers.get(session);
 }

@@ -15,7 +15,7 @@ export function readablePattern(pattern: string): string | undefined {
 
 const LEADING_FLAGS = /^\(\?[aimsux]{1,6}\)/;
 
-/** What a pattern says at its beginning of how it is to be read, in the flags of this language. */
+/** Returns the inline flags at the start of a Python pattern, as flags of JavaScript. */
 export function patternFlags(pattern: string): string {
   return (LEADING_FLAGS.exec(pattern)?.[0] ?? '').replaceAll(/[^ims]/g, '');
 }

@@ -19,7 +19,7 @@ const TRY_AGAIN = { kind: 'agent_action', retryable: true, user_action: 'retry' 
 /** Characters of an error that the model reads. */
 const MAX_ERROR = 20_000;
 
-/** Where calls run. */
+/** The surroundings in which calls run. */
 export interface Workbench {
   readonly tools: ReadonlyMap<string, { readonly tool: Tool }>;
   readonly session: ToolSession;
@@ -89,7 +89,7 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
 function failure(event: ActionEvent, error: unknown, session: ToolSession): EventDraft {
   const reason = error instanceof Error ? error.message || error.name : String(error);
   const isModelsFault = isToolError(error, 'INVALID_INPUT');
-  // Masked before it is cut: half a value is recognised by nobody.
+  // Mask before cutting, because half of a secret value would not be recognised.
   const text = maskTextOf(session)(`Error executing tool '${event.tool_name}': ${reason}`).slice(0, MAX_ERROR);
   return agentError(event, text, isModelsFault ? TRY_AGAIN : INTERNAL);
 }

@@ -23,7 +23,7 @@ export interface InvalidCall {
   readonly error: string;
 }
 
-/** What calls are read against. */
+/** The tools and settings against which calls are read. */
 export interface CallRules {
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** A security analyzer is set, so what the model says about risks matters. */

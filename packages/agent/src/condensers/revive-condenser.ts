@@ -7,7 +7,7 @@ import { keptCondenser, noCondenser } from './kept-condenser.ts';
 import { llmSummarizingCondenser } from './llm-summarizing-condenser.ts';
 import { pipelineCondenser } from './pipeline-condenser.ts';
 
-/** What a stored condenser is built with. */
+/** The sources from which a stored condenser is built. */
 export interface CondenserSources {
   /** The agent's LLM object. */
   readonly llm: JsonObject;

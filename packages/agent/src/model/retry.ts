@@ -12,7 +12,7 @@ export interface RetryOptions {
   readonly maxDelay?: number;
   /** A number from 0 up to 1. Default `Math.random`. */
   readonly random?: () => number;
-  /** Told before each wait. What it throws is ignored. Default: nobody is told. */
+  /** Called before each wait. Errors that it throws are ignored. Default: not called. */
   readonly onRetry?: (retry: Retry) => void;
   /** Resolves after so many milliseconds; rejects when aborted. Default: a timer. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;

@@ -1,4 +1,4 @@
-/** How far causes are followed. */
+/** The number of causes that are followed at most. */
 const MAX_DEPTH = 10;
 
 /** Members of an error that say what happened and hold nothing of a request or an answer. */

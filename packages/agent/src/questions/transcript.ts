@@ -28,7 +28,7 @@ export function transcriptOf(events: readonly Event[], room: number, mask: MaskT
   return [...texts.slice(0, first), note, ...texts.slice(texts.length - last)].join('\n\n');
 }
 
-/** How many texts from the beginning have room. */
+/** Returns how many texts from the beginning fit into `room` characters. */
 function countFitting(texts: readonly string[], room: number): number {
   let used = 0;
   const end = texts.findIndex((text) => (used += text.length + 2) > room + 2);

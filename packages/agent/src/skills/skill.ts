@@ -19,10 +19,10 @@ export interface Skill {
   readonly name: string;
   /** The text that the model reads, as Markdown. */
   readonly content: string;
-  /** What it is for, in a sentence. By it the model chooses a listed skill. */
+  /** The purpose of the skill, in a sentence. By it the model chooses a listed skill. */
   readonly description?: string;
   readonly trigger?: SkillTrigger;
-  /** What a task needs to be told. */
+  /** The inputs that a task needs. */
   readonly inputs?: readonly SkillInput[];
   /** A skill of the Agent Skills format (`SKILL.md` in a folder of its own): the model is told of it and decides. Default false. */
   readonly listed?: boolean;

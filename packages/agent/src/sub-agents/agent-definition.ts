@@ -6,9 +6,9 @@ export type PermissionMode = 'always_confirm' | 'confirm_risky' | 'never_confirm
 
 /** An agent that another one can give tasks to. */
 export interface AgentDefinition {
-  /** What it is called by: one line of up to 128 characters. */
+  /** The name of the sub-agent: one line of up to 128 characters. */
   readonly name: string;
-  /** What it is good for, for the model that chooses. */
+  /** The purpose of the sub-agent, for the model that chooses. */
   readonly description: string;
   /** Said behind the prompt of the agent that calls it. Default nothing. */
   readonly systemPrompt?: string;

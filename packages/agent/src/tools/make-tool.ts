@@ -5,7 +5,7 @@ import { type MaskText, maskNothing, maskTextOf } from '../base/mask-text.ts';
 import { safeError } from '../model/safe-error.ts';
 import { isToolProvider } from './is-tool-provider.ts';
 
-/** What became of one source in one conversation. */
+/** The tools that one source gave to one conversation. */
 export interface MadeSource {
   /** One tool, or those that a provider has now. */
   readonly tools: readonly Tool[];
@@ -14,7 +14,7 @@ export interface MadeSource {
   readonly close?: () => Promise<void>;
 }
 
-/** What a source is made with. */
+/** The context in which a source makes its tools. */
 export interface Making {
   readonly session: ToolSession;
   /** Aborted when the conversation closes or another source cannot be made. */

@@ -7,7 +7,7 @@ import { type MadeSource, makeSource } from './make-tool.ts';
 /** They mean something to conversations, whoever has a tool that is called so. */
 const RESERVED = [finishTool.name, thinkTool.name];
 
-/** What tools are made from. */
+/** The parts from which a conversation's tools are made. */
 export interface ToolParts {
   readonly sources: readonly (ToolSource | ToolProvider)[];
   /** Stand behind the tools of sources and of the conversation itself, and before those of providers. */

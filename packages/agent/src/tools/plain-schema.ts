@@ -12,7 +12,7 @@ export function plainSchema(schema: JsonObject): JsonObject {
   return inPlace(schema).plain;
 }
 
-/** Whether everything that references lead to has room in the plain form. */
+/** True if everything that references lead to fits into the plain form. */
 export function isPlainWhole(schema: JsonObject): boolean {
   return inPlace(schema).isWhole;
 }

@@ -14,7 +14,7 @@ export interface CallFacts {
   readonly endedAt: number;
 }
 
-/** What a call is counted as. Token counts that the provider leaves out are 0. */
+/** Returns the record by which a call is counted. Token counts that the provider leaves out are 0. */
 export async function callRecord(
   model: Pick<Model, 'name' | 'price' | 'contextWindow'>,
   facts: CallFacts,
@@ -41,7 +41,7 @@ export async function callRecord(
   };
 }
 
-/** By the price that was given; else by the table of public prices; 0 for a model that nobody knows. */
+/** Returns the cost by the given price, else by the table of public prices; 0 for a model that is not in the table. */
 async function costOf({ name, price }: Pick<Model, 'name' | 'price'>, tokens: TokenCounts): Promise<number> {
   if (price === undefined) return (await listPrice(name, tokens)) ?? 0;
   const { cacheReadTokens, cacheWriteTokens } = tokens;

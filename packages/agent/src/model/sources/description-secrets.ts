@@ -4,9 +4,9 @@ import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 import { isObject } from '../../base/json.ts';
 import { secretsIn } from '../secret-names.ts';
 
-/** What stands for a secret that was not stored. */
+/** The text that stands for a secret that was not stored. */
 export const REDACTED = '**********';
-/** How every token of the wire's cipher starts. */
+/** The start of every token of the wire's cipher. */
 const TOKEN = 'gAAAAA';
 
 const SECRET_FIELDS = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);

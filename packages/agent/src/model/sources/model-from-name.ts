@@ -20,7 +20,7 @@ export function modelFromName(name: string, options: OpenaiOptions): Model {
   return vendor === '' || vendor === 'openai' ? openai(id, options) : atEndpoint(name, { vendor, id }, options);
 }
 
-/** Where providers that speak Chat Completions are. */
+/** Base URLs of the providers that speak Chat Completions. */
 const ENDPOINTS: Readonly<Record<string, string>> = {
   deepseek: 'https://api.deepseek.com/v1',
   groq: 'https://api.groq.com/openai/v1',
@@ -62,7 +62,7 @@ function behindUrl(name: string, parts: NameParts, options: OpenaiOptions & { re
   return openaiCompatible(id, { ...rest, name: isRouted ? name : `openai/${name}` });
 }
 
-/** Whether the first part of a name only says how to get to the model behind this URL. */
+/** True if the first part of a name is only a route to the model behind this URL. */
 export function isRoute(vendor: string, baseUrl: string): boolean {
   const own = Object.hasOwn(ENDPOINTS, vendor) ? ENDPOINTS[vendor] : undefined;
   const isOwn = own !== undefined && URL.canParse(baseUrl) && new URL(own).host === new URL(baseUrl).host;

@@ -4,7 +4,7 @@ import { storedFallbacks } from './model-from-description.ts';
 import type { Model } from '../model.ts';
 import { withFallbacks } from '../with-fallbacks.ts';
 
-/** How stored fallbacks are found. */
+/** The sources of stored fallbacks. */
 export interface FallbackSources {
   /** Makes the model of an LLM object, without fallbacks. */
   readonly modelOf: (llm: JsonObject) => Promise<Model>;

@@ -20,7 +20,7 @@ const SHELL_COMMAND = /^\s*(?:\/\S*\/)?(?:ba|da|z|k|a)?sh\s+-\w*c\s/;
 const DASH = 45;
 const NO_COMMAND = /^(?:blob|tree|object|combine|sparse):/;
 
-/** How the options of a program are read. */
+/** Rules by which the options of a program are read. */
 export interface OptionRules {
   readonly short: string | undefined;
   readonly onlySays: boolean;

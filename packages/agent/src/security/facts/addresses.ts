@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { UNKNOWN } from './places.ts';
 
-/** How near an address is. */
+/** The distance of an address from the program that runs the agent. */
 export type Nearness = 'own' | 'metadata' | 'loopback' | 'remote';
 
 /** An address at which the program that runs the agent listens. */

@@ -44,7 +44,7 @@ export function plainCommand(text: string): readonly ShellWord[] | undefined {
   return isCommand(words) ? words : undefined;
 }
 
-/** Where a word with quotes ends; -1: something in it is not plain. */
+/** Returns the end of a word with quotes; -1 if something in the word is not plain. */
 function endOfQuoted(text: string, start: number, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
