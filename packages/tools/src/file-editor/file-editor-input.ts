@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the file editor can do. */
+/** The commands of the file editor. */
 export type FileEditorCommand = 'view' | 'create' | 'str_replace' | 'insert' | 'undo_edit';
 
 /** The arguments of the file editor, as its action has them. */

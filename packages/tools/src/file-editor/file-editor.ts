@@ -7,7 +7,7 @@ import { defineTool, nativeWire, type Tool, type ToolFactory, type ToolSession }
 import { EditSession } from './edit-session.ts';
 import { fileEditorDescription, fileEditorInputSchema } from './file-editor-input.ts';
 
-/** How the file editor behaves. */
+/** Options of the file editor. */
 export interface FileEditorOptions {
   /** Bytes that a file may have to be viewed or edited. Default 10 MiB. */
   readonly maxFileSize?: number;

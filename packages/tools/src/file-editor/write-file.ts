@@ -149,7 +149,7 @@ function temporaryName(): string {
   return `.${randomUUID()}.tmp`;
 }
 
-/** Whether an error of the file system has one of these codes. */
+/** True if an error of the file system has one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 }

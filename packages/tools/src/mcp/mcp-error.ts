@@ -33,7 +33,7 @@ export class McpError extends Error {
   }
 }
 
-/** Whether `value` is an {@link McpError}, also one from another copy of this package, and has this code if one is given. */
+/** True if `value` is an {@link McpError}, also from another copy of this package, and has `code` if a code is given. */
 export function isMcpError(value: unknown, code?: McpErrorCode): value is McpError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as McpError).code === code;

@@ -24,7 +24,7 @@ export function referencesIn(value: unknown): readonly SecretReference[] {
   return found;
 }
 
-/** Whether `text` has a reference in it. */
+/** True if `text` has a reference in it. */
 export function hasReference(text: string): boolean {
   return text.search(REFERENCE) >= 0;
 }

@@ -55,7 +55,7 @@ export class ServerProcess implements Transport {
     return this.#stderr;
   }
 
-  /** How it ended, in words; `undefined` while it runs. */
+  /** The end of the process, in words; `undefined` while it runs. */
   get end(): string | undefined {
     return this.#end;
   }

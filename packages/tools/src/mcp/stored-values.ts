@@ -1,12 +1,12 @@
 import type { McpAuth, McpServerConfig, McpValues } from './mcp-config.ts';
 
-/** What stands for a value that was stored without a key. */
+/** The text that stands for a value that was stored without a key. */
 const REDACTED = '**********';
 
 /** A server's configuration without the values that it has lost. */
 export interface StoredServer {
   readonly config: McpServerConfig;
-  /** What is missing, such as `env.API_KEY`. */
+  /** The names of the missing values, such as `env.API_KEY`. */
   readonly missing: readonly string[];
 }
 

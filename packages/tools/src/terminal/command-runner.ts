@@ -27,7 +27,7 @@ const START_ACKNOWLEDGED = 10_000;
 // setTimeout takes no more than 31 bits
 const LONGEST_TIMER = 0x7fff_ffff;
 
-/** How long to wait for a command, in milliseconds. */
+/** Limits of the wait for a command, in milliseconds. */
 export interface WaitLimits {
   /** From now, whatever it prints. */
   readonly total: number;
@@ -37,7 +37,7 @@ export interface WaitLimits {
   readonly quietAfterOutput?: number;
 }
 
-/** Why a wait is over. */
+/** The reason why a wait is over. */
 export type WaitOutcome = 'ended' | 'exited' | 'quiet' | 'timeout' | 'aborted';
 
 /** What a runner is made with. */
@@ -77,7 +77,7 @@ export class CommandRunner {
   #waitingSince = 0;
   #changed: () => void = () => undefined;
   #report: CommandReport | undefined;
-  /** When the last command ended. */
+  /** The time at which the last command ended. */
   #endedAt = -Infinity;
 
   private constructor(options: CommandRunnerOptions) {
@@ -93,7 +93,7 @@ export class CommandRunner {
     return runner;
   }
 
-  /** Whether a command runs. */
+  /** True if a command runs. */
   get running(): boolean {
     return this.#state.name === 'running';
   }

@@ -2,14 +2,14 @@ import { fromWholeWord } from '@conv/core/messages';
 
 import { SideFile } from './side-file.ts';
 
-/** What a call shows of a command's output. */
+/** The part of a command's output that a call shows. */
 export interface CollectedOutput {
   readonly text: string;
   /** The file with the whole output, when `text` is not the whole. */
   readonly fullOutputPath?: string;
 }
 
-/** How output is collected. */
+/** Options for collecting output. */
 export interface OutputCollectorOptions {
   /** Characters that the text may have, the notice included. */
   readonly limit: number;

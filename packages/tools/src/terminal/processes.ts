@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the system says about a process. */
+/** The system's entry for a process. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -10,7 +10,7 @@ export interface ProcessEntry {
   readonly session: number | string;
   /** The process group that has the terminal. */
   readonly foreground: number;
-  /** When it started, in the unit of {@link startClock}. */
+  /** The start of the process, in the unit of {@link startClock}. */
   readonly started: number;
 }
 

@@ -29,7 +29,7 @@ export class SideFile {
     this.#onDrain = onDrain;
   }
 
-  /** Whether everything that was written is or will be in the file. */
+  /** True if everything that was written is or will be in the file. */
   get complete(): boolean {
     return this.#accepted <= SIDE_FILE_LIMIT && this.#failure === undefined;
   }

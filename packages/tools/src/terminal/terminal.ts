@@ -4,7 +4,7 @@ import { defineTool, nativeWire, ToolError, type Tool, type ToolFactory, type To
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
 import { TerminalSession } from './terminal-session.ts';
 
-/** How the terminal behaves. */
+/** Options of the terminal. */
 export interface TerminalOptions {
   /** Path of the bash to run. Default: the first in `PATH`. */
   readonly shell?: string;
