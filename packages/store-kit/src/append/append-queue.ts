@@ -2,8 +2,12 @@
 export interface WaitingAppend {
   /** Its size, in the unit of {@link GroupLimits.size}. */
   readonly size: number;
-  /** Why it cannot be stored: told when its turn comes, and to everything behind it, which was made for a log that holds it. */
+  /**
+   * The error of an item that cannot be stored. The item is rejected with it when its turn comes, and so are all items behind it,
+   * because they were made for a log that holds it.
+   */
   readonly refusal: Error | undefined;
+  /** Rejects the call that added the item. */
   readonly reject: (reason: unknown) => void;
 }
 
