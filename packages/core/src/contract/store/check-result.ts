@@ -46,7 +46,7 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
 }
 
-/** The result of {@link checkStore} for one conversation, or for the data that all of them share. */
+/** The result of `checkStore` for one conversation, or for the data that all of them share. */
 export interface CheckedConversation extends CheckResult {
   /** A dashed UUID; `undefined` for the data that all conversations share. */
   readonly id: string | undefined;
