@@ -9,6 +9,7 @@ test('@conv/core/tool exports these values', () => {
       "actionOf",
       "checkFreeToolName",
       "clientTool",
+      "clientToolIssues",
       "defineTool",
       "isReservedToolName",
       "isToolError",
