@@ -37,7 +37,7 @@ const guards = [
   { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true },
   {
     name: `packages that need most of Node, on ${oldest}`,
-    script: 'test',
+    script: 'test:all',
     args: ['--raw', ...onOldest.map((name) => `--filter=@conv/${name}`)],
     node: oldest,
     ciOnly: true,
