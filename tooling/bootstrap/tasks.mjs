@@ -61,6 +61,7 @@ export const tasks = {
   unused: program(undefined, 'tooling/checks/unused.ts'),
   docs: program('*', 'tooling/checks/api-docs.ts'),
   'check:docs': program('*', 'tooling/checks/docs.ts'),
+  'check:english': program(undefined, 'tooling/checks/english.ts'),
   'check:hosts': program(undefined, 'tooling/checks/registry-hosts.ts'),
   'check:s3': program('@conv/persist-s3', 'tooling/interop/s3-on-moto.mjs'),
   'check:seed': program('*', 'tooling/checks/seed-names.ts'),
