@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -45,7 +45,8 @@ await bundle.close();
 
 const written = new Set(output.map(({ fileName }) => fileName));
 for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
-  if (/\.js(?:\.map)?$/.test(file) && !written.has(file)) rmSync(join('dist', file));
+  const stale = /\.js(?:\.map)?$/.test(file) ? !written.has(file) : hasLostItsSource(file);
+  if (stale) rmSync(join('dist', file));
 }
 
 const renamed = output.flatMap((part) =>
@@ -63,6 +64,15 @@ if (renamed.length > 0)
 function isInstalled(id) {
   const name = id.split('/', id.startsWith('@') ? 2 : 1).join('/');
   return id.startsWith('node:') || name in { ...manifest.dependencies, ...manifest.peerDependencies };
+}
+
+/**
+ * True for a declaration, or its source map, whose source has moved or gone: the compiler adds files and removes none.
+ * @param {string} file path below `dist`
+ */
+function hasLostItsSource(file) {
+  const [declaration] = /^.*(?=\.d\.ts(?:\.map)?$)/.exec(file) ?? [];
+  return declaration !== undefined && !existsSync(join('src', `${declaration}.ts`));
 }
 
 /** @param {string} path */

@@ -70,6 +70,30 @@ describe('a request to start a conversation', () => {
     expect(await placesOf({ agent_definitions: [definition] })).toEqual([['body', 'agent_definitions']]);
   });
 
+  test('whose LLM has native_tool_calling false is refused by name, wherever the LLM stands', async () => {
+    const asText = { ...llm, native_tool_calling: false };
+    const agent = { kind: 'Agent', llm: asText, tools: [] };
+    expect(await placesOf({ agent })).toEqual([['body', 'agent', 'llm', 'native_tool_calling']]);
+    expect(await placesOf({ agent: null, agent_settings: { llm: asText } })).toEqual([
+      ['body', 'agent_settings', 'llm', 'native_tool_calling'],
+    ]);
+    await server.call('POST', '/api/profiles/as-text', { llm: asText });
+    await server.call('POST', '/api/agent-profiles/speaker', { llm_profile_ref: 'as-text' });
+    const { body: speaker } = await server.call<{ profile: { id: string } }>('GET', '/api/agent-profiles/speaker');
+    expect(await placesOf({ agent: null, agent_profile_id: speaker.profile.id })).toEqual([
+      ['body', 'agent_profile_id'],
+    ]);
+    const { body } = await start({});
+    for (const [path, change, place] of [
+      ['switch_llm', { llm: asText }, ['body', 'llm', 'native_tool_calling']],
+      ['switch_profile', { profile_name: 'as-text' }, ['body', 'profile_name']],
+    ] as const)
+      expect(await server.call('POST', `/api/conversations/${body.id}/${path}`, change)).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: place, msg: expect.stringContaining('native_tool_calling') }] },
+      });
+  });
+
   test('whose tools are not all here is taken, and info and log name those that are missing', async () => {
     const tools = ['terminal', 'glob', 'grep', 'planning_file_editor'].map((name) => ({ name, params: {} }));
     const { status, body } = await start({ agent: { kind: 'Agent', llm, tools } });

@@ -209,7 +209,7 @@ export class LocalChildren implements ChildConversations {
     const { agent, title, tags, limits = {}, confirmationPolicy } = task;
     const isNew = task.id === undefined;
     if (agent && !isAgent(agent))
-      throw invalid(`agent of a child: expected an Agent with start(), found an object without it`);
+      throw invalid('agent of a child: expected an Agent with start(), found an object without it');
     return {
       id,
       store,

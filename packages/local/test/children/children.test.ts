@@ -138,6 +138,16 @@ describe('a conversation that works for another one', () => {
     expect(busy.requests).toBe(3);
   });
 
+  test('P13: a child whose agent has no start() rejects INVALID_INPUT and is not made', async () => {
+    const home = await family({ tasks: [] });
+    await home.go();
+    await expect(home.children().run(task({} as never), CALL)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('expected an Agent with start()'),
+    });
+    expect((await home.store.list()).items).toHaveLength(1);
+  });
+
   test('P13: what is no task is refused before anything is made', async () => {
     const home = await family({ tasks: [] });
     await home.go();

@@ -17,11 +17,13 @@ import { checkStart } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
 import { ApiError, withoutCode } from '../http/api-error.ts';
+import { invalidMember } from '../http/invalid-member.ts';
 import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 import { STUCK_THRESHOLDS } from '../hosting/reopen-options.ts';
 import { answeringTools } from '../hosting/answering-tools.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
+import { refuseTextCalls } from './refuse-text-calls.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
 /** Members of a request that are stored with the conversation and not acted upon here. */
@@ -108,8 +110,8 @@ export async function toNewConversation(
 
 /** Refuses, by name, features that would have to act and do not exist yet. Clients send these members empty by default. */
 function refuseAbsent({ plugins, agent_definitions: definitions }: StartConversationRequest): void {
-  if (plugins !== null && plugins.length > 0) throw invalid('plugins', 'this server loads no plugins');
-  if (definitions.length > 0) throw invalid('agent_definitions', 'this server takes no definitions of agents');
+  if (plugins !== null && plugins.length > 0) throw invalidMember('plugins', 'this server loads no plugins');
+  if (definitions.length > 0) throw invalidMember('agent_definitions', 'this server takes no definitions of agents');
 }
 
 /** Throws {@link ApiError} 422 with the place of the error. */
@@ -125,9 +127,9 @@ function hooksOf(
     if (!(error instanceof Error)) throw error;
     const place = 'place' in error && typeof error.place === 'string' ? error.place : '';
     const path = ['hook_config', ...(place.match(/\w+/g) ?? [])];
-    throw invalid(path, withoutCode(error.message), error);
+    throw invalidMember(path, withoutCode(error.message), error);
   }
-  if (!hooks) throw invalid('hook_config', 'this server cannot run these hooks');
+  if (!hooks) throw invalidMember('hook_config', 'this server cannot run these hooks');
   return hooks;
 }
 
@@ -154,14 +156,17 @@ interface Described {
 async function agentOf(host: ConversationHost, request: StartConversationRequest): Promise<Described> {
   const { agent, agent_settings: settings, agent_profile_id: profileId } = request;
   if (profileId !== null) {
-    if (agent || settings) throw invalid('agent_profile_id', 'it excludes agent and agent_settings');
+    if (agent || settings) throw invalidMember('agent_profile_id', 'it excludes agent and agent_settings');
     const profile = await host.options.profiles?.agent(profileId);
     if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
+    refuseTextCalls(profile.settings['llm'], ['agent_profile_id']);
     return { description: added(agentFromSettings(profile.settings), request), launched: { ...profile.launched } };
   }
+  refuseTextCalls(agent?.['llm'], ['agent', 'llm', 'native_tool_calling']);
+  refuseTextCalls(settings?.['llm'], ['agent_settings', 'llm', 'native_tool_calling']);
   if (agent) return { description: added({ ...agent, kind: agent['kind'] ?? 'Agent' }, request) };
   if (settings) return { description: added(agentFromSettings(settings), request) };
-  throw invalid('agent', 'one of agent, agent_settings and agent_profile_id is needed');
+  throw invalidMember('agent', 'one of agent, agent_settings and agent_profile_id is needed');
 }
 
 /** Returns the agent with the additions of this start. */
@@ -182,9 +187,10 @@ async function buildAgent({ options: { agents, cipher } }: ConversationHost, des
   try {
     agent = await agents.revive(description, cipher ? { cipher } : {});
   } catch (error) {
-    throw invalid('agent', error instanceof Error ? withoutCode(error.message) : 'it cannot be built', error);
+    throw invalidMember('agent', error instanceof Error ? withoutCode(error.message) : 'it cannot be built', error);
   }
-  if (!agent) throw invalid('agent', `agents of kind ${JSON.stringify(description['kind'])} cannot be built here`);
+  if (!agent)
+    throw invalidMember('agent', `agents of kind ${JSON.stringify(description['kind'])} cannot be built here`);
   return agent;
 }
 
@@ -194,11 +200,11 @@ function decrypted(
   request: StartConversationRequest,
 ): StartConversationRequest {
   if (!request.secrets_encrypted) return request;
-  if (!cipher) throw invalid('secrets_encrypted', 'this server has no key');
+  if (!cipher) throw invalidMember('secrets_encrypted', 'this server has no key');
   try {
     return inTheClear(request as unknown as JsonObject, cipher) as unknown as StartConversationRequest;
   } catch (error) {
-    throw invalid('secrets_encrypted', error instanceof Error ? error.message : 'a secret cannot be read', error);
+    throw invalidMember('secrets_encrypted', error instanceof Error ? error.message : 'a secret cannot be read', error);
   }
 }
 
@@ -235,12 +241,7 @@ function stuckThresholds({ options: { stuckDetectorWith } }: ConversationHost, a
   try {
     stuckDetectorWith(thresholds as JsonObject);
   } catch (error) {
-    throw invalid(STUCK_THRESHOLDS, error instanceof Error ? withoutCode(error.message) : 'they are none', error);
+    throw invalidMember(STUCK_THRESHOLDS, error instanceof Error ? withoutCode(error.message) : 'they are none', error);
   }
   return { [STUCK_THRESHOLDS]: thresholds };
-}
-
-function invalid(place: string | readonly string[], message: string, cause?: unknown): ApiError {
-  const loc = ['body', ...[place].flat()].map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-  return new ApiError(422, [{ type: 'value_error', loc, msg: message, input: null }], { cause });
 }

@@ -12,6 +12,7 @@ import { serveRoute } from '../http/serve-route.ts';
 import type { CommandRoute } from './serve-commands.ts';
 import { withConversation } from '../hosting/with-conversation.ts';
 import { changeSettings } from '../conversations/change-settings.ts';
+import { refuseTextCalls } from '../conversations/refuse-text-calls.ts';
 import { toSecrets } from '../conversations/new-conversation.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 
@@ -36,10 +37,14 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     checkChanges(access, conversation.state, changes);
     return changeSettings(conversation, changes);
   });
-  order(commandRoutes.switchLlm, (hosted, { llm }) => switchModel(host, hosted, llm as JsonObject));
+  order(commandRoutes.switchLlm, (hosted, { llm }) => {
+    refuseTextCalls(llm as JsonObject, ['llm', 'native_tool_calling']);
+    return switchModel(host, hosted, llm as JsonObject);
+  });
   order(commandRoutes.switchProfile, async (hosted, { profile_name: name }) => {
     const llm = await host.options.profiles?.llm(name);
     if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
+    refuseTextCalls(llm, ['profile_name']);
     await switchModel(host, hosted, llm);
   });
   order(commandRoutes.switchAcpModel, async () => {

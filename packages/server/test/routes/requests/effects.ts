@@ -209,7 +209,11 @@ export const EFFECTS: Effects = {
       ],
       noOp(ofProvider),
     ),
-    native_tool_calling: noOp('calls of tools always go in the form of the provider, and never as text'),
+    native_tool_calling: refused(
+      'calls of tools go in the form of the provider, never as text, so false is refused',
+      start,
+      'whose LLM has native_tool_calling false is refused by name, wherever the LLM stands',
+    ),
     caching_prompt: noOp('prompts are marked for caching wherever the provider knows marks'),
     enable_encrypted_reasoning: noOp(
       'reasoning is kept with the conversation and sent again wherever the provider takes it',
