@@ -14,7 +14,7 @@ import { OPTION_NAMES, type RemoteConversationOptions } from './remote-conversat
 import { newId } from './commands/remote-history.ts';
 import { agentOf, analyzerOf, hooksOf, secretsOf } from './commands/to-wire.ts';
 
-/** What the options ask for, checked. */
+/** Options after their check, in the form that requests need. */
 export interface CheckedOptions {
   readonly agent: JsonObject | undefined;
   readonly confirmationPolicy: ConfirmationPolicy | undefined;
@@ -23,7 +23,7 @@ export interface CheckedOptions {
   readonly hooks: JsonObject | null | undefined;
 }
 
-/** The options when they are right; throws `INVALID_INPUT`, before a server is asked for anything. */
+/** Returns the options if they are right; throws `INVALID_INPUT` before any request to the server. */
 export function checkOptions(options: RemoteConversationOptions): CheckedOptions {
   checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
   checkSharedOptions(options);
@@ -50,7 +50,7 @@ export function checkOptions(options: RemoteConversationOptions): CheckedOptions
   };
 }
 
-/** Servers of others may take the name of a built-in tool, and then run what nobody was asked about. */
+/** Throws `INVALID_INPUT` for the name of a built-in tool: another server may run its own tool of that name, without approval. */
 function checkFree(name: string): void {
   try {
     checkFreeToolName(name);
@@ -59,7 +59,7 @@ function checkFree(name: string): void {
   }
 }
 
-/** The body that makes a conversation. */
+/** Returns the body of the request that makes a conversation. */
 export function createRequest(
   id: string,
   workingDir: string,
@@ -86,7 +86,7 @@ export function createRequest(
   };
 }
 
-/** Whether an agent goes on as one that a server has: the same kind. */
+/** Returns `AGENT_MISMATCH` if the given agent is of another kind than the stored one. */
 export function refusedAgent(
   stored: unknown,
   given: JsonObject | undefined,

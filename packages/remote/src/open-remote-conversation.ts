@@ -33,21 +33,21 @@ import { RemoteState } from './sync/remote-state.ts';
 import { isAgent } from './commands/to-wire.ts';
 import { RemoteWorkspace } from './workspace/remote-workspace.ts';
 
-/** How conversations on servers are followed. */
+/** Options of the remote runtime. */
 export interface RemoteRuntimeOptions {
   /**
    * Milliseconds between pings on a socket; a server that is silent for two of them is given up. After as long without a frame REST is
-   * asked whether one got lost. Default 20 s.
+   * asked whether a frame was lost. Default 20 s.
    */
   readonly heartbeat?: number;
   /**
-   * Milliseconds for which a server that cannot say whether a hook sends the agent back to work has to say `finished`, when its socket
-   * tells nothing. Default 30 s.
+   * Milliseconds for which `finished` or `paused` must last before the run counts as ended, on a server that may still go on and whose
+   * socket tells nothing. Default 30 s.
    */
   readonly finishedGrace?: number;
 }
 
-/** A server may show less than it did for so many times as long as it is waited for when it does not answer. */
+/** Factor of `patience.retry`: the time for which a server may show a shorter log than before. */
 const SHORTER = 4;
 
 interface Found {
@@ -234,14 +234,14 @@ async function follow(
   return conversation;
 }
 
-/** What is given holds also for a conversation that was there; what a request to make one has no word for is said now. */
+/** Applies all options to a stored conversation, and to a new one the options that the request to make it cannot carry. */
 async function applyOptions(
   { settings }: RemoteConversation,
   { made }: Found,
   options: RemoteConversationOptions,
   { confirmationPolicy, limits }: CheckedOptions,
 ): Promise<void> {
-  // the request that made it said how often the model may answer
+  // the request that made the conversation carried maxIterations
   const changed = made ? { ...limits, maxIterations: undefined } : limits;
   const given = Object.values(changed).filter((limit) => limit !== undefined && !(made && limit === null));
   if (given.length > 0) await settings.setLimits(withoutUndefined(changed));

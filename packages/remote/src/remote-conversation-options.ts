@@ -14,13 +14,13 @@ import type { ClientToolInput } from '@conv/core/tool';
 
 import type { RemoteWorkspace } from './workspace/remote-workspace.ts';
 
-/** How a conversation on a server is opened or made. What is given overrides what is stored there; defaults never do. */
+/** Options to open or make a conversation on a server. Given options override stored ones; defaults never do. */
 export interface RemoteConversationOptions {
   /**
-   * Needed for a new conversation: an agent, whose description is sent with the keys of its model, or a description. One that is there
-   * already keeps its own; this one has to be of the same kind then. Its tools that the server has are used there; those of
-   * `defineTool` that it has not are carried out here, in runs that this object starts, and have to be given again on resume. Rejects
-   * `UNSUPPORTED` that names a tool for which neither is possible.
+   * Agent of a new conversation, required there: an agent, whose description is sent with the keys of its model, or a description. A
+   * stored conversation keeps its own agent; a given agent must be of the same kind. The server runs the tools that it has. Tools of
+   * `defineTool` that it lacks are carried out here, in runs that this object starts, and must be given again on resume. Rejects
+   * `UNSUPPORTED`, which names a tool that neither side can run.
    */
   readonly agent?: Agent | JsonObject;
   /** The server, and the folder there that the agent works in. */
@@ -41,11 +41,11 @@ export interface RemoteConversationOptions {
   readonly maxBudget?: number | null;
   /** Milliseconds per call of a tool; `null`: no limit. Default `null`. */
   readonly toolTimeout?: number | null;
-  /** Whether loops are looked for. Default `true`. */
+  /** True if loops are looked for. Default `true`. */
   readonly stuckDetection?: boolean;
   /** As the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
   readonly confirmationPolicy?: ConfirmationPolicyInput;
-  /** As the wire describes it, or one of the caller's, of which the description is sent; `null` removes it. Default `null`. */
+  /** As the wire describes it, or an analyzer of the caller, whose description is sent; `null` removes it. Default `null`. */
   readonly securityAnalyzer?: SecurityAnalyzerInput | null;
   /** Hooks that the server runs, of a new conversation: as they are configured, functions cannot be sent. Default none. */
   readonly hooks?: Hooks | JsonObject | null;
@@ -65,7 +65,7 @@ export interface RemoteConversationOptions {
   readonly clientTools?: readonly ClientToolInput[];
   /** Follow the conversation from its next event on. */
   readonly subscribers?: readonly Subscriber[];
-  /** One, a class of one, or `null` for none. Closed with the conversation. Default none. */
+  /** A visualizer, a class of visualizers, or `null` for none. Closed with the conversation. Default none. */
   readonly visualizer?: VisualizerInput;
   /** Milliseconds that the end of a run waits for subscribers. Default 1000. */
   readonly subscriberGrace?: number;

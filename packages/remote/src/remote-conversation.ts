@@ -40,7 +40,7 @@ import type { Follower } from './sync/follower.ts';
 import type { RemoteState } from './sync/remote-state.ts';
 import { makeTitle } from './commands/make-title.ts';
 
-/** What a remote conversation is put together from. */
+/** Dependencies of {@link RemoteConversation}. */
 export interface RemoteConversationParts {
   readonly api: ConversationApi;
   /** True if the server had it before. */
@@ -49,7 +49,7 @@ export interface RemoteConversationParts {
   readonly own: readonly Tool[];
   readonly state: RemoteState;
   readonly follower: Follower;
-  /** Where the server gives commits. */
+  /** Reader of commits, if the server gives them. */
   readonly commits: CommitReader | undefined;
   readonly abilities: Abilities;
   readonly agent: RemoteSettingsParts['agent'];
@@ -125,7 +125,7 @@ export class RemoteConversation implements Conversation {
     state.subscribe(visualizer);
   }
 
-  /** What is known of the state: complete after each command, and as new as what the server sent otherwise. */
+  /** State as far as it is known here: complete after each command, otherwise as new as the server's last message. */
   get state(): ConversationView {
     return this.#parts.state;
   }

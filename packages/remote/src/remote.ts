@@ -11,7 +11,7 @@ export interface RemoteRuntime extends ConversationRuntime<RemoteConversationOpt
 
 const NAMES: OptionNames<RemoteRuntimeOptions> = { heartbeat: true, finishedGrace: true };
 
-/** Makes the runtime for conversations on agent servers: ours, and every other one that speaks the protocol. */
+/** Makes the runtime for conversations on agent servers: those of `@conv/server`, and all others with the same protocol. */
 export function remote(options: RemoteRuntimeOptions = {}): RemoteRuntime {
   checkOptionNames('remote', options, NAMES);
   return {

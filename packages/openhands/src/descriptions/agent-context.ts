@@ -18,7 +18,7 @@ const marketplaceRegistrationSchema = named(
   }),
 );
 
-/** What an agent knows beside its prompt. */
+/** Knowledge of an agent beside its prompt. */
 export const agentContextSchema = named(
   'AgentContext',
   described({

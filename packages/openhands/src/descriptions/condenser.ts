@@ -40,7 +40,7 @@ const pipelineCondenserSchema = named(
   }),
 );
 
-/** What shortens the history that the model sees. */
+/** Description of the condenser that shortens the history for the model. */
 export const condenserDescriptionSchema: z.ZodType<JsonObject> = named(
   'CondenserBase',
   oneOf<JsonObject>({

@@ -7,7 +7,7 @@ import { described } from '../schema/objects.ts';
 import { boolean, integer, number } from '../schema/scalars.ts';
 import { otherKindSchema } from './other-kind.ts';
 
-/** How often an answer that a critic refuses is tried again. */
+/** Limits for trying again after a critic refuses an answer. */
 const iterativeRefinementConfigSchema = named(
   'IterativeRefinementConfig',
   described({
@@ -96,7 +96,7 @@ const passCriticSchema = named(
   }),
 );
 
-/** What judges the agent's answers. */
+/** Description of the critic that judges the agent's answers. */
 export const criticDescriptionSchema = named(
   'CriticBase',
   oneOf<JsonObject>({

@@ -4,7 +4,7 @@ import { named } from '../schema/named.ts';
 import { kept } from '../schema/objects.ts';
 import { boolean, integer } from '../schema/scalars.ts';
 
-/** One hook. */
+/** Definition of a hook. */
 export interface HookDefinition {
   readonly async?: boolean;
   readonly command: string;

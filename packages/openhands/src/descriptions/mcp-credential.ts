@@ -52,7 +52,7 @@ const mcpHeaderAuthCredentialSchema = named(
   }),
 );
 
-/** How an OAuth client introduces itself. */
+/** Registration of an OAuth client at its server. */
 const mcpOAuthAuthenticationSchema = named(
   'MCPOAuthAuthentication',
   described({
@@ -69,7 +69,7 @@ const mcpOAuthAuthenticationSchema = named(
   }),
 );
 
-/** What an OAuth server said of the client. */
+/** Answer of an OAuth server to the registration of a client. */
 const mcpOAuthClientInfoStateSchema = named(
   'MCPOAuthClientInfoState',
   described({
@@ -86,7 +86,7 @@ const mcpOAuthTokenStateSchema = named(
   }),
 );
 
-/** What is kept between OAuth sessions. */
+/** Stored state between OAuth sessions. */
 const mcpOAuthStateSchema = named(
   'MCPOAuthState',
   described({
@@ -106,7 +106,7 @@ const mcpOAuthAuthCredentialSchema = named(
   }),
 );
 
-/** How a client of an MCP server shows who it is. */
+/** Credential with which a client authenticates at an MCP server. */
 export const mcpCredentialSchema = oneOf<JsonObject>({
   by: 'strategy',
   members: {

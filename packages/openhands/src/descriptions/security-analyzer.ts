@@ -92,7 +92,7 @@ export const knownAnalyzerSchema: z.ZodType<JsonObject> = named(
   oneOf<JsonObject>({ by: 'kind', members }),
 );
 
-/** What rates the risk of the agent's actions. */
+/** Description of the analyzer that rates the risk of the agent's actions. */
 export const analyzerDescriptionSchema = named(
   'SecurityAnalyzerBase',
   oneOf<JsonObject>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),

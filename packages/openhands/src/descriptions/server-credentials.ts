@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '@conv/core';
 
-/** What becomes of a credential that stands in a text among other things. */
+/** Replaces a credential that stands in a text among other things. */
 export type ConvertCredential = (text: string) => string;
 
-/** What credentials of MCP servers are looked for with. */
+/** Settings of a search for credentials of MCP servers. */
 export interface CredentialSearch {
   readonly convert: ConvertCredential;
   /** Values that are known to be secret, wherever they stand. */
@@ -13,9 +13,9 @@ export interface CredentialSearch {
 /** Names of options and variables that hold a credential, by their last word: `--api-key` does, `--token-limit` does not. */
 const LAST_WORD =
   /(?:^|[-_.]|(?<=[a-z])(?=[A-Z]))(?:api[-_]?key|apikey|key|token|secret|password|passwd|passphrase|pwd|pat|credentials?|bearer)$/i;
-/** Headers and parameters of addresses that hold one. */
+/** Headers and parameters of addresses that hold a credential. */
 const SAYS_CREDENTIAL = /key|token|secret|passw|pwd|credential|auth|cookie|session|signature|(?:^|[-_])sig$/i;
-/** What providers hand out, and tokens of the wire's cipher, is known by its form. */
+/** Forms of the credentials that providers hand out, and of tokens of the wire's cipher. */
 const FORMS =
   /\b(?:sk-[\w-]{16,}|[rs]k_(?:live|test)_\w{16,}|gh[opsur]_\w{30,}|github_pat_\w{30,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|AKIA[A-Z0-9]{16}|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}|gAAAAA[\w-]{20,}={0,2})/g;
 /** An option whose value is the next argument. */

@@ -43,13 +43,13 @@ const KNOWN: ReadonlySet<string> = new Set([
   'conv',
 ]);
 
-/** How {@link toBaseState} writes. */
+/** Options of {@link toBaseState}. */
 export interface BaseStateOptions {
   /** Leave out `leaf_event_id`, for a reader that finds the same HEAD from the events. Default `false`. */
   readonly omitHead?: boolean;
 }
 
-/** The content of `base_state.json`: members in the reference's order, nulls left out. */
+/** Returns the content of `base_state.json`: members in the reference's order, nulls left out. */
 export function toBaseState(state: StateFields, options: BaseStateOptions = {}): JsonObject {
   const { kind, workingDir, ...workspace } = state.workspace;
   const all: Record<string, Json> = {
@@ -81,8 +81,8 @@ export function toBaseState(state: StateFields, options: BaseStateOptions = {}):
 }
 
 /**
- * What a `base_state.json` says of the state. Missing members get the reference's defaults, members of a wrong type too, and a
- * policy that cannot be read becomes AlwaysConfirm: never weaker than what was meant (P4). Unknown members land in `extra`.
+ * Reads the state from a `base_state.json`. Members that are missing or of a wrong type get the reference's defaults. A policy that
+ * cannot be read becomes AlwaysConfirm: never weaker than what was meant (P4). Unknown members land in `extra`.
  */
 export function fromBaseState(base: JsonObject): Partial<StateFields> {
   const { kind, working_dir, ...workspace } = asObject(base['workspace']);

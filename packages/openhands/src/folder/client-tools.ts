@@ -23,12 +23,12 @@ export function readClientTools(list: unknown): readonly ClientToolSpec[] {
   return asArray(list).flatMap((value) => readClientTool(value) ?? []);
 }
 
-/** A spec as it is written: what nobody gave is null. */
+/** Returns a spec as it is written: a member that is missing becomes null. */
 export function toWireClientTool({ name, description, parameters, annotations }: ClientToolSpec): JsonObject {
   return { name, description, parameters, annotations: annotations ? ({ ...annotations } as JsonObject) : null };
 }
 
-/** Other tools may have a parameter called `spec`; the name tells them apart. */
+/** Finds the spec in a tool. Other tools may have a parameter called `spec`, so the name must agree. */
 function specIn(tool: Json): ClientToolSpec | undefined {
   const { name, params } = asObject(tool);
   const spec = readClientTool(asObject(params)['spec']);

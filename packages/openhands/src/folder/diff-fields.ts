@@ -5,12 +5,12 @@ import type { StateFields } from '@conv/core';
 import type { StatePatch } from '@conv/core';
 import { fromWireHooks } from './wire-hooks.ts';
 
-/** What stands for a secret whose writer had no key to encrypt it with. */
+/** Stands for a secret whose writer had no key to encrypt it with. */
 const REDACTED = '**********';
 
 /**
- * The patch that turns `before` into what `after` says; `undefined` when it says nothing new. Members absent in `after` stay,
- * and so does what its writer could not know: encrypted secrets that it redacted, and what the wire has no words for.
+ * Returns the patch that turns `before` into `after`; `undefined` if nothing differs. Members that `after` lacks stay, and so do values
+ * that its writer could not know: encrypted secrets that it redacted, and state for which the wire has no words.
  */
 export function diffFields(before: StateFields, after: Partial<StateFields>): StatePatch | undefined {
   const stated: Partial<StateFields> = {

@@ -9,12 +9,12 @@ export function eventFileName(index: number, id: string): string {
   return `event-${String(index).padStart(5, '0')}-${id}.json`;
 }
 
-/** Whether the reference finds a file with this id in its name again; others open a gap in what it sees. */
+/** True if the reference recognises a file name with this id; any other name is a gap in the log that it sees. */
 export function isFileId(id: string): boolean {
   return RECOGNISED_ID.test(id);
 }
 
-/** The number and id that a file's name says; `undefined` for names that are no event's. */
+/** Returns the number and id in the name of an event's file; `undefined` for other names. */
 export function parseEventFileName(name: string): { readonly index: EventIndex; readonly id: string } | undefined {
   const match = NAME.exec(name);
   return match ? { index: toEventIndex(Number(match[1])), id: match[2] as string } : undefined;
@@ -25,7 +25,7 @@ export function fallbackHead(events: readonly Event[]): string | null {
   return events.findLast(isFallbackHead)?.id ?? null;
 }
 
-/** Whether the fallback may stop at this event. */
+/** True if the fallback search for HEAD may stop at this event. */
 export function isFallbackHead(event: Pick<Event, 'kind'>): boolean {
   return event.kind !== 'ConversationStateUpdateEvent' && event.kind !== 'ConversationErrorEvent';
 }

@@ -28,8 +28,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The content of `meta.json`, which makes an agent server list the folder: nulls included, members in the
- * reference's order. Policy and analyzer are the ones that hold now, for that server applies them again on every open.
+ * Returns the content of `meta.json`, which makes an agent server list the folder: nulls included, members in the reference's order.
+ * Policy and analyzer are the present ones, because that server applies them again on every open.
  */
 export function toMeta(state: StateFields, updatedAt: string): JsonObject {
   const kept = state.extra.meta;
@@ -73,7 +73,7 @@ export function toMeta(state: StateFields, updatedAt: string): JsonObject {
   };
 }
 
-/** What a `meta.json` says that `base_state.json` does not: title, times and origin; everything else is kept in `extra`. */
+/** Reads the members of a `meta.json` that `base_state.json` lacks: title, times, origin; all others are kept in `extra`. */
 export function fromMeta(meta: JsonObject): Partial<StateFields> {
   const forkedFrom = idOrNull(meta['forked_from_conversation_id']);
   const createdAt = asText(meta['created_at']);

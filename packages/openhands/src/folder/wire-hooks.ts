@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '@conv/core';
 /** The kinds of hooks that the wire has words for. */
 const WIRE_TYPES: ReadonlySet<unknown> = new Set(['command', 'prompt', 'agent', undefined]);
 
-/** What OpenHands fills in when it saves. */
+/** Defaults that OpenHands fills in when it saves. */
 const HOOK_DEFAULTS: JsonObject = {
   type: 'command',
   command: '',

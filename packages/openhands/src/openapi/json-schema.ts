@@ -8,7 +8,7 @@ const ROOT = '#/components/schemas/';
 
 type Options = NonNullable<Parameters<typeof z.toJSONSchema>[1]>;
 
-/** What a client may write counts: members with defaults may be absent. Same options for components and for the rest. */
+/** Schemas describe what a client may write: members with defaults may be absent. Same options for components and for the rest. */
 const options: Options = {
   io: 'input',
   target: 'draft-2020-12',
@@ -26,19 +26,19 @@ const options: Options = {
   },
 };
 
-/** Whether names may be any text, which goes without saying. */
+/** True if names may be any text, which need not be said. */
 function isAnyText(names: unknown): boolean {
   return typeof names === 'object' && names !== null && Object.keys(names).join() === 'type';
 }
 
-/** Every named schema, by its name. */
+/** Returns every named schema by its name. */
 export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
   const { schemas } = z.toJSONSchema(documentation, { ...options, uri: (id) => `${ROOT}${id}` });
   const entries = Object.entries(schemas).map(([id, schema]): [string, JsonSchema] => [id, withoutHead(schema)]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** One schema; what has a name is referred to. */
+/** Returns a single schema; it refers to named schemas. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const id = documentation.get(schema)?.id;
   if (id !== undefined) return { $ref: `${ROOT}${id}` };

@@ -8,10 +8,10 @@ import { sockets } from '../sockets/sockets.ts';
 import { describeEvents } from './event-components.ts';
 import { componentSchemas, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
-/** What an OpenAPI document says of itself. */
+/** Title, version and description in an OpenAPI document. */
 export interface OpenApiInfo {
   readonly title: string;
-  /** Of the server. */
+  /** Version of the server. */
   readonly version: string;
   readonly description?: string;
 }
@@ -25,13 +25,13 @@ export interface OpenApiParameter {
   readonly [note: string]: unknown;
 }
 
-/** What an operation answers with one status. */
+/** Answer of an operation with one status. */
 export interface OpenApiResponse {
   readonly description: string;
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
-/** One operation of an OpenAPI document. */
+/** Operation of an OpenAPI document. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;

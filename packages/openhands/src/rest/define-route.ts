@@ -23,12 +23,12 @@ type RouteParts = Partial<
   readonly answer: z.ZodType | Bytes | 'empty';
 };
 
-/** What the schemas of a route give. */
+/** Input of a route, as its schemas give it. */
 type InputOf<Parts> = {
   [Part in keyof Parts & ('params' | 'query' | 'body')]: Parts[Part] extends z.ZodType<infer Value> ? Value : never;
 } & {};
 
-/** What a route answers: what its schema gives, bytes, or nothing. */
+/** Answer of a route: the type that its schema gives, bytes, or nothing. */
 type AnswerOf<Parts extends RouteParts> =
   Parts['answer'] extends z.ZodType<infer Answer> ? Answer : Parts['answer'] extends Bytes ? Uint8Array : void;
 

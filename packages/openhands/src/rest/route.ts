@@ -9,7 +9,7 @@ export interface Bytes {
   readonly mediaType: string;
 }
 
-/** What a route reads, as its schemas give it. */
+/** Input of a route, as its schemas give it. */
 export interface RouteInput {
   readonly params?: unknown;
   readonly query?: unknown;
@@ -17,8 +17,8 @@ export interface RouteInput {
 }
 
 /**
- * One operation of the server: what it takes and what it answers. Servers serve these, clients call them, the OpenAPI document lists
- * them. `Input` names what its schemas give; a part that is not named has no schema.
+ * Operation of the server: its input and its answer. Servers serve these, clients call them, the OpenAPI document lists them. `Input`
+ * names the results of its schemas; a part without a name has no schema.
  */
 export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -27,7 +27,7 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   /** Unique among all routes. */
   readonly operationId: string;
   readonly tag: string;
-  /** One line for people. */
+  /** Summary for people, in one line. */
   readonly summary: string;
   readonly auth: RouteAuth;
   readonly params?: z.ZodType<Input['params']>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a schema says in the OpenAPI document beside its own structure; `id` makes it a component of that name. */
+/** Notes on a schema in the OpenAPI document beside its own structure; `id` makes it a component of that name. */
 interface Documentation {
   readonly id?: string;
   readonly [key: string]: unknown;

@@ -5,13 +5,13 @@ type Listed<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : V
 
 type OutputOf<Shape extends z.core.$ZodLooseShape> = z.output<z.ZodObject<Shape, z.core.$strip>>;
 
-/** What the members of a shape give, readonly. */
+/** Output types of the members of a shape, readonly. */
 type Members<Shape extends z.core.$ZodLooseShape> = {
   readonly [Name in keyof OutputOf<Shape>]: Listed<OutputOf<Shape>[Name]>;
 } & {};
 
 /**
- * An object that is handed back as it came: known members are checked, others stay, and a member that is absent stays absent.
+ * Makes the schema of an object that is handed back as it came: known members are checked, others stay, absent members stay absent.
  */
 export function kept<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return z.looseObject(shape) as unknown as z.ZodType<Members<Shape>>;
@@ -22,20 +22,20 @@ export function described(shape: z.core.$ZodLooseShape): z.ZodType<JsonObject> {
   return z.looseObject(shape) as unknown as z.ZodType<JsonObject>;
 }
 
-/** What a server answers; members that are not known here stay. */
+/** Makes the schema of a server's answer; members that are not known here stay. */
 export function answer<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return z.looseObject(shape) as unknown as z.ZodType<Members<Shape>>;
 }
 
 /**
- * What a client asks: members that are not known here are ignored, and a null stands for the default where a member has one and
- * cannot be null.
+ * Makes the schema of a client's request: members that are not known here are ignored. A null stands for the default where a member has
+ * one and cannot be null.
  */
 export function request<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return lenient(z.object(shape)) as unknown as z.ZodType<Members<Shape>>;
 }
 
-/** Like {@link request}, but a member that is not known is refused. */
+/** Like {@link request}, but refuses unknown members. */
 export function closedRequest<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return lenient(z.strictObject(shape)) as unknown as z.ZodType<Members<Shape>>;
 }

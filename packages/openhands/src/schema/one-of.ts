@@ -7,15 +7,15 @@ interface Choice {
   readonly by: string;
   /** By the values of that member. Each must have a name among the components. */
   readonly members: Readonly<Record<string, z.ZodType>>;
-  /** Which one it is when it does not say. */
+  /** Chooses the member for a value that does not name it. */
   readonly absent?: (value: Readonly<Record<string, unknown>>) => string | undefined;
-  /** What any other value is read as; without it others are refused. */
+  /** Schema that reads any other value; without it others are refused. */
   readonly other?: z.ZodType;
-  /** Whether one that does not fit is read as `other`, too. */
+  /** True if a value that does not fit its member is read as `other`, too. */
   readonly tolerant?: true;
 }
 
-/** A choice that looks at one member first, so that what is wrong is said of the object that was meant. */
+/** Makes the schema of a choice that looks at one member first, so that problems are reported about the object that was meant. */
 export function oneOf<T>(choice: Choice): z.ZodType<T> {
   const schema = z.unknown().transform((value, context): T => {
     const member = memberFor(choice, value);

@@ -3,7 +3,7 @@ import { named } from './named.ts';
 import { answer } from './objects.ts';
 import { boolean } from './scalars.ts';
 
-/** What a command answers that has nothing else to say. */
+/** Answer of a command without a result. */
 export interface Success {
   readonly success: boolean;
 }

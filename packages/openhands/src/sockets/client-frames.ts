@@ -17,10 +17,10 @@ export interface MessageFrame {
   readonly content: readonly ContentPart[];
 }
 
-/** What a client may send on the socket of a conversation. */
+/** Frame that a client may send on the socket of a conversation. */
 export type ConversationClientFrame = AuthFrame | MessageFrame;
 
-/** How long a client has for its auth frame, in milliseconds. */
+/** Time for a client to send its auth frame, in milliseconds. */
 export const AUTH_FRAME_TIMEOUT = 10_000;
 
 /** The schema of {@link AuthFrame}. */

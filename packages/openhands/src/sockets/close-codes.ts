@@ -1,12 +1,12 @@
-/** Why a server closes a socket. */
+/** Code and reason with which a server closes a socket. */
 export interface CloseCode {
   readonly code: number;
   readonly reason: string;
-  /** Whether a client may come back: `never`, with what it has; or `later`, after a while. */
+  /** Time at which a client may come back: `never` with the same request and key, or `later`, after a while. */
   readonly reconnect: 'never' | 'later';
 }
 
-/** The codes and reasons with which servers close sockets; any other close is the network's, and to be followed by a new try. */
+/** The codes and reasons with which servers close sockets; after any other close, which is the network's, clients try again. */
 export const CLOSE_CODES: {
   /** The first frame was no valid auth frame, or came too late. */
   readonly authenticationFailed: CloseCode;

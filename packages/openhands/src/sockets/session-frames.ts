@@ -65,7 +65,7 @@ export interface ErrorFrame {
   readonly detail: string;
 }
 
-/** What the session socket sends. */
+/** Frame that the session socket sends. */
 export type SessionFrame =
   | SyncFrame
   | DurableFrame

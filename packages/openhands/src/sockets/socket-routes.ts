@@ -24,11 +24,11 @@ import type { SocketRoute } from './socket.ts';
 /** Parameters of the socket of a conversation's events. */
 export interface EventsSocketQuery {
   readonly session_api_key: string | null;
-  /** What is sent again before live events: nothing, everything, or what is not older than `after_timestamp`. */
+  /** Events that are sent again before live ones: none, all, or, since `after_timestamp`, all that are not older. */
   readonly resend_mode: 'all' | 'since' | null;
-  /** Naive local time, to be compared as a text; included. */
+  /** Naive local time, compared as a text; inclusive. */
   readonly after_timestamp: string | null;
-  /** The older name of `resend_mode=all`; counts where there is no mode. */
+  /** Older name of `resend_mode=all`; used if there is no mode. */
   readonly resend_all: boolean;
 }
 

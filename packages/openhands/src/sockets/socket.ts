@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * One WebSocket of the server: how to get there, and what its two ends say. All frames are JSON texts. What does not fit `params` or
- * `query`, or a wrong key in URL or header, is answered with HTTP 403 before the upgrade.
+ * WebSocket of the server: its address, and the frames of both ends. All frames are JSON texts. An upgrade is refused with HTTP 403 if
+ * `params` or `query` do not fit, or for a wrong key in the URL or a header.
  */
 export interface SocketRoute<Params, Query, ServerFrame, ClientFrame> {
   /** With parameters in braces. */

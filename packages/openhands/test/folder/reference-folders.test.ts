@@ -73,7 +73,7 @@ async function imported(folder: (typeof folders)[number]): Promise<ConversationS
   return state;
 }
 
-/** What events alone say of folders that were paused in the middle of a step. */
+/** Statuses that the events alone give for folders that were paused in the middle of a step. */
 const PAUSED_IN_A_STEP: Readonly<Record<string, string>> = { '3c9d4d9aaaeb4584aedb2fc9d029f19b': 'idle' };
 
 test('there are folders', () => {

@@ -1,7 +1,7 @@
 /** Differences from the reference's document that are meant. */
 export interface AcceptedDifference {
   readonly pattern: RegExp;
-  /** How many differences it covers: one more or one fewer fails. */
+  /** Number of differences that it covers: one more or one fewer fails. */
   readonly count: number;
   readonly reason: string;
 }

@@ -1,7 +1,7 @@
 import { SchemaComparison } from './compare-schemas.ts';
 import type { Json } from './normal-schema.ts';
 
-/** What two documents differ in, and how much of them was looked at. */
+/** Differences of two documents, and the amount of them that was compared. */
 export interface Comparison {
   readonly differences: readonly string[];
   readonly operations: number;

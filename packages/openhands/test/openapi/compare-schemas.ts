@@ -17,7 +17,7 @@ const FORMATS = new Set<unknown>(['uuid', 'date-time']);
 /** Compares the schemas of two documents, each named one once, and notes what differs. */
 export class SchemaComparison {
   readonly differences = new Set<string>();
-  /** How many members of objects were compared. */
+  /** Number of members of objects that were compared. */
   members = 0;
   readonly #seen = new Set<string>();
   readonly #reference: Json;

@@ -3,9 +3,9 @@ export interface Json {
   readonly [key: string]: unknown;
 }
 
-/** What a schema says, however it says it. */
+/** Meaning of a schema, independent of its wording. */
 export interface NormalSchema {
-  /** The component that it is, without what tells reading from writing. */
+  /** The component's name, without the part that tells reading from writing. */
   readonly name?: string;
   /** Its whole name. */
   readonly component?: string;
@@ -17,7 +17,7 @@ export interface NormalSchema {
   readonly extension: boolean;
 }
 
-/** One form of a value. */
+/** Form of a value. */
 export interface Alternative {
   readonly label: string;
   readonly schema: Json;

@@ -123,14 +123,14 @@ describe('commands', () => {
     expect(refused(commandRoutes.setSecurityAnalyzer.body, {})).toEqual([['security_analyzer']]);
   });
 
-  test('a policy must be one that can be followed', () => {
+  test('a confirmation policy of an unknown kind is refused', () => {
     expect(refused(commandRoutes.setConfirmationPolicy.body, { policy: { kind: 'Nope' } })).toEqual([
       ['policy', 'kind'],
     ]);
     expect(refused(commandRoutes.setConfirmationPolicy.body, { policy: 'AlwaysConfirm' })).toEqual([['policy']]);
   });
 
-  test('a rejection without a reason has the one that OpenHands gives', () => {
+  test('a rejection without a reason gets the reason that OpenHands gives', () => {
     expect(read(eventRoutes.respondToConfirmation.body, { accept: false })).toEqual({
       accept: false,
       reason: 'User rejected the action.',

@@ -6,12 +6,12 @@ import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 
-/** What approving works with. */
+/** Dependencies of {@link Approving}. */
 export interface ApprovingParts {
   readonly api: ConversationApi;
   readonly state: RemoteState;
   readonly follower: Follower;
-  /** The server takes the ids of actions. */
+  /** True if the server takes the ids of single actions. */
   readonly exact: boolean;
 }
 
@@ -57,14 +57,14 @@ export class Approving {
     await follower.settle();
   }
 
-  /** What waits is rejected before a message, where the server would leave it to be run. */
+  /** Rejects the waiting actions before a message is sent, on a server that would leave them to be run. */
   async supersede(): Promise<void> {
     const { state, exact } = this.#parts;
     if (exact || state.executionStatus !== 'waiting_for_confirmation' || state.pendingActions.length === 0) return;
     await this.reject(undefined, 'The user sent a message instead.');
   }
 
-  /** Whether the answer to a first try was lost that did what was asked. */
+  /** True if the first try, whose answer was lost, rejected these actions. */
   async #rejected(ids: readonly string[] | undefined, before: readonly ActionEvent[], from: number): Promise<boolean> {
     const { state, follower } = this.#parts;
     const asked = ids ?? before.map(({ id }) => id);

@@ -4,10 +4,10 @@ import { isEvent, isText } from '@conv/core/events';
 import { invalid } from '../transport/check-input.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 
-/** What titles are made with. */
+/** Dependencies of {@link makeTitle}. */
 export interface TitleParts {
   readonly state: RemoteState;
-  /** A side question. */
+  /** Asks the model a side question. */
   readonly ask: (question: string, options: { readonly signal?: AbortSignal }) => Promise<AskResult>;
   readonly set: (title: string) => Promise<void>;
 }

@@ -12,25 +12,25 @@ import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 import { contentOf } from './to-wire.ts';
 
-/** What sending works with. */
+/** Dependencies of {@link Sending}. */
 export interface SendingParts {
   readonly api: ConversationApi;
   readonly state: RemoteState;
   readonly follower: Follower;
-  /** The server does a thing once for each key. */
+  /** True if the server carries out a request once for each idempotency key. */
   readonly keyed: boolean;
   readonly closed: AbortSignal;
-  /** Rejects what waits for approval, where the server does not do so by itself. */
+  /** Rejects the actions that wait for approval, where the server does not do so by itself. */
   readonly supersede: () => Promise<void>;
 }
 
-/** How long a message is looked for whose answer was lost, before it is sent again. Milliseconds. */
+/** Milliseconds to look in the log for a message whose answer was lost, before it is sent again. */
 const SETTLE = 3_000;
 
 /** The body that sends a message. */
 type MessageBody = Written<SendMessageRequest> & Pick<SendMessageRequest, 'content'>;
 
-/** How often a message is sent whose answers are lost. */
+/** Number of times that a message is sent while its answers are lost. */
 const SENDS = 3;
 
 /** Sends messages, one after the other, so that each finds its own event in the log. */
@@ -104,14 +104,14 @@ export class Sending {
     }
   }
 
-  /** A server that takes keys takes one that is an id for the message's id: others may have sent newer ones. */
+  /** Finds the message by its key: the server uses a key that is an id as the message's id. Another client may have sent the newest one. */
   async #named(key: string): Promise<SentMessage | undefined> {
     const { queue, events } = this.#parts.state;
     if (queue.some(({ id }) => id === key)) return { id: key, queued: true };
     return (await events.get(key)) && { id: key, queued: false };
   }
 
-  /** By what it says: the first since `from`. */
+  /** Finds the first message since `from` with the same text. */
   async #found(body: MessageBody, from: number): Promise<SentMessage | undefined> {
     const { events } = this.#parts.state;
     const first = Math.max(from, this.#claimed, events.length - 500);
@@ -122,7 +122,7 @@ export class Sending {
     return id === undefined ? undefined : { id, queued: false };
   }
 
-  /** The server took it and what is said of it is masked: it is the newest one. */
+  /** Returns the newest message: the server took ours, but the log shows it masked, so that its text cannot be compared. */
   #newest(): SentMessage {
     const { state, api } = this.#parts;
     const waiting = state.queue.at(-1);

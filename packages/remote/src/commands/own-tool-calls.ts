@@ -2,13 +2,13 @@ import { isConversationError, type CallAnswer, type ConversationView, type Subsc
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolContext } from '@conv/core/tool';
 
-/** What the calls of own tools are carried out with. */
+/** Dependencies of {@link CallCarrier}. */
 export interface CallCarrierParts {
   readonly conversationId: string;
   readonly tools: readonly Tool[];
   readonly state: ConversationView;
   readonly follow: (subscriber: Subscriber) => { unsubscribe(): void };
-  /** Takes in what the server has by now. */
+  /** Reads everything that the server has by now. */
   readonly sync: () => Promise<unknown>;
   readonly answer: (actionId: string, answer: CallAnswer) => Promise<void>;
 }
@@ -37,7 +37,7 @@ export class CallCarrier {
     this.#tools = new Map(parts.tools.map((tool) => [tool.name, tool]));
   }
 
-  /** Begins with a run. Resolves when calls that nobody carries out any more are answered. */
+  /** Begins with a run. Resolves when every call that an earlier program had started is answered as of unknown outcome. */
   async begin(): Promise<void> {
     if (this.#tools.size === 0 || this.#end) return;
     const lost = this.#started().filter(({ id }) => !this.#begun.has(id));
@@ -81,7 +81,7 @@ export class CallCarrier {
     this.#askAgain();
   }
 
-  /** That an approved call has started is in a commit without events, which no socket announces. */
+  /** Polls for the start of approved calls: it is in a commit without events, which no socket announces. */
   #askAgain(): void {
     const { pendingActions, calls } = this.#parts.state;
     const awaits = pendingActions.some(({ id, tool_name: name }) => calls[id] !== 'started' && this.#tools.has(name));
@@ -102,7 +102,10 @@ export class CallCarrier {
     if (!signal.aborted) await this.#answer(action.id, answer);
   }
 
-  /** The call may have ended meanwhile, by its time limit or an interruption; what else fails shows in the run. */
+  /**
+   * Answers a call. It is no failure if the call has ended meanwhile, by its time limit or an interruption. Any other failure becomes a
+   * `CallWarning` and shows in the run.
+   */
   async #answer(actionId: string, answer: CallAnswer): Promise<void> {
     try {
       await this.#parts.answer(actionId, answer);
@@ -113,7 +116,7 @@ export class CallCarrier {
   }
 }
 
-/** What the model reads of the call, also of one that failed. */
+/** Executes the tool and returns the result for the model; a failure becomes an error result. */
 async function resultOf(
   tool: Tool,
   action: ActionEvent,

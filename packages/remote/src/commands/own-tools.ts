@@ -37,7 +37,7 @@ export async function findOwnTools(
   return own;
 }
 
-/** Checks that a conversation which was there has these tools. Throws `UNSUPPORTED` that names the one that it lacks. */
+/** Checks that a stored conversation has these tools. Throws `UNSUPPORTED`, which names the first tool that it lacks. */
 export function checkKept(own: readonly Tool[], kept: readonly { readonly name: string }[]): void {
   const lacking = own.find(({ name }) => !kept.some((tool) => tool.name === name));
   if (lacking)
@@ -46,7 +46,7 @@ export function checkKept(own: readonly Tool[], kept: readonly { readonly name: 
     );
 }
 
-/** Returns the tool as the server is told of it. */
+/** Returns the tool in the form in which the server takes it. */
 export function toClientTool({ name, description, inputSchema, annotations }: Tool): ClientToolInput {
   const { title, readOnly, destructive, idempotent, openWorld } = annotations;
   const hints = {

@@ -8,7 +8,7 @@ import { failureOf, isPassing } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 
-/** What goals work with. */
+/** Dependencies of {@link RemoteGoal}. */
 export interface RemoteGoalParts {
   readonly api: ConversationApi;
   readonly state: RemoteState;

@@ -19,12 +19,12 @@ import type { CommitReader } from '../sources/commit-reader.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 
-/** What a history works with. */
+/** Dependencies of {@link RemoteHistory}. */
 export interface RemoteHistoryParts {
   readonly api: ConversationApi;
   readonly state: RemoteState;
   readonly follower: Follower;
-  /** Where the server gives commits. */
+  /** Readers of the past, if the server gives its commits. */
   readonly past: { readonly states: PastStates; readonly commits: CommitReader } | undefined;
 }
 
@@ -56,7 +56,7 @@ export class RemoteHistory implements ConversationHistory {
       await this.#parts.api.send(conversationRoutes.fork, { body }, { headers, codes });
     } catch (error) {
       if (id !== undefined || !isConversationError(error, 'EXISTS')) throw error;
-      // nobody else has this id: the answer to an earlier try was lost
+      // this id is new, so an earlier try made the fork and its answer was lost
     }
     return forkId;
   }

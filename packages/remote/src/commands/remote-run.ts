@@ -11,19 +11,19 @@ import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 import { isOfRun, RunEvidence } from './run-evidence.ts';
 
-/** How a run on a server is started and waited for. */
+/** Options to start a run on a server and wait for it. */
 export interface RemoteRunOptions extends RunOptions {
-  /** Wait for the end. Default `true`; `false` resolves with status `running` when the server has accepted it. */
+  /** True to wait for the end. `false` resolves with status `running` when the server has accepted the run. Default `true`. */
   readonly blocking?: boolean;
-  /** Milliseconds between questions for the status; sockets say it at once, this is for when they do not. Default 1000. */
+  /** Milliseconds between polls of the status, for times when no socket reports it at once. Default 1000. */
   readonly pollInterval?: number;
-  /** Milliseconds to wait; then it rejects `TIMEOUT` and the run goes on. Default: without end. */
+  /** Milliseconds to wait; then it rejects `TIMEOUT` and the run goes on. Default: no limit. */
   readonly timeout?: number;
-  /** When a run is on already, wait for that one, whatever its limit, instead of rejecting `BUSY`. Default `false`. */
+  /** True to wait for a run that is active already, whatever its limit, instead of rejecting `BUSY`. Default `false`. */
   readonly join?: boolean;
 }
 
-/** The names beside those of {@link RunOptions}. */
+/** Names of the options beside those of {@link RunOptions}. */
 export const RUN_OPTIONS: OptionNames<Omit<RemoteRunOptions, keyof RunOptions>> = {
   blocking: true,
   pollInterval: true,
@@ -31,27 +31,27 @@ export const RUN_OPTIONS: OptionNames<Omit<RemoteRunOptions, keyof RunOptions>> 
   join: true,
 };
 
-/** What a run works with. */
+/** Dependencies of {@link RemoteRun}. */
 export interface RemoteRunParts {
   readonly api: ConversationApi;
   readonly state: RemoteState;
   readonly follower: Follower;
-  /** The server shows `running` from the moment at which it accepts a run, and never before its end another status. */
+  /** True if the server shows `running` from the moment at which it accepts a run until the run has ended. */
   readonly truthful: boolean;
-  /** The server takes a limit of a single run. */
+  /** True if the server takes a limit for a single run. */
   readonly limits: boolean;
   readonly closed: AbortSignal;
-  /** Milliseconds for which a server that may take it back has to say `finished`. */
+  /** Milliseconds for which `finished` or `paused` must last on a server that may take it back. */
   readonly finishedGrace: number;
 }
 
 /** Ends of a run that are no failure of a step. */
 const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
 
-/** How long it is looked for whether a run was accepted whose answer was lost. Milliseconds. */
+/** Milliseconds to look for an accepted run after the answer to its start was lost. */
 const SETTLE = 15_000;
 
-/** One run: started, waited for until REST agrees that it has ended, with its whole tail taken in. */
+/** Starts a run and waits until REST agrees that it has ended and all of its events are taken in. */
 export class RemoteRun {
   readonly #parts: RemoteRunParts;
   readonly #options: RemoteRunOptions;
@@ -77,12 +77,12 @@ export class RemoteRun {
     this.#evidence = new RunEvidence(parts.state, this.#from, parts.finishedGrace);
   }
 
-  /** Whether it has ended, as far as it is known here. */
+  /** True if the run has ended, as far as this client knows. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Starts it; resolves when it has ended, or was accepted where that is enough. */
+  /** Starts the run. Resolves when it has ended, or with `blocking: false` when the server has accepted it. */
   async go(): Promise<RunResult> {
     const { follower, closed } = this.#parts;
     const forget = follower.onStatus((status, { whole }) => {
@@ -164,7 +164,7 @@ export class RemoteRun {
     }
   }
 
-  /** The status with which it has ended; `undefined` while it goes on, or nobody can say. */
+  /** Returns the status with which the run has ended; `undefined` while it goes on or its end is not certain. */
   async #look(): Promise<ExecutionStatus | undefined> {
     const { api, follower, truthful, closed } = this.#parts;
     closed.throwIfAborted();

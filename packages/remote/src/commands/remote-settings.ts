@@ -22,7 +22,7 @@ import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 import { analyzerOf, secretsOf } from './to-wire.ts';
 
-/** What settings work with. */
+/** Dependencies of {@link RemoteSettings}. */
 export interface RemoteSettingsParts {
   readonly api: ConversationApi;
   readonly state: RemoteState;

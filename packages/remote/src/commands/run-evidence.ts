@@ -16,15 +16,15 @@ const EARLY: ReadonlySet<unknown> = new Set(['paused', 'finished']);
 /** Kinds of events that a message brings with it. */
 const OF_MESSAGES: ReadonlySet<string> = new Set(['SystemPromptEvent', 'HookExecutionEvent']);
 
-/** Whether an event would not be there without a run: neither a message that somebody sent nor what comes with it. */
+/** True if only a run can produce this event: it is no user message, and no event that comes with a user message. */
 export function isOfRun(event: Event): boolean {
   if (isEvent(event, 'ConversationStateUpdateEvent')) return statusOf(event) === 'running';
   return !OF_MESSAGES.has(event.kind) && !(isEvent(event, 'MessageEvent') && event.source === 'user');
 }
 
 /**
- * Whether a run has ended on a server that may say so too early. The log knows that it began, for it holds each change of the status;
- * a snapshot of the state after that says that it ended. Without snapshots a status has to stay for a while.
+ * Decides whether a run has ended on a server that may report the end too early. The log holds each change of the status, so it shows
+ * that the run began; a snapshot of the state after that shows the end. Without snapshots a status has to last for a while.
  */
 export class RunEvidence {
   readonly #state: RemoteState;
@@ -64,7 +64,7 @@ export class RunEvidence {
     return this.#believed(status) ? status : undefined;
   }
 
-  /** Whether there was anything new. */
+  /** Reads the new events; true if there are any. */
   async #scan(): Promise<boolean> {
     const { events } = this.#state;
     const news = await events.slice(this.#scanned);

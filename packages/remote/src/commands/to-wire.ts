@@ -34,12 +34,12 @@ function isDescription(agent: JsonObject): boolean {
   return Object.getPrototypeOf(agent) === Object.prototype && !('languageModel' in agent) && !('model' in agent);
 }
 
-/** Whether it is an agent of this process, and not its description alone. */
+/** True if the value is an agent of this process, not only its description. */
 export function isAgent(agent: Agent | JsonObject | undefined): agent is Agent {
   return typeof agent === 'object' && agent !== null && typeof agent['describe'] === 'function';
 }
 
-/** The analyzer as a server takes it. Throws `INVALID_INPUT` for one without a kind. */
+/** Returns the analyzer as a server takes it. Throws `INVALID_INPUT` for an analyzer without a kind. */
 export function analyzerOf(analyzer: SecurityAnalyzerInput | null): JsonObject | null {
   if (analyzer === null) return null;
   const own = typeof analyzer === 'object' && 'describe' in analyzer && typeof analyzer.describe === 'function';
@@ -65,8 +65,8 @@ export function hooksOf(hooks: Hooks | JsonObject | null): JsonObject | null {
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Secrets as a server takes them; `null` for one that is taken away. Throws `INVALID_INPUT` for a name that is no identifier, and for a
- * function: the server could not call it.
+ * Returns secrets as a server takes them, `null` for a secret to remove. Throws `INVALID_INPUT` for a name that is no identifier, and for
+ * a function: the server could not call it.
  */
 export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, SecretSource | null>> {
   if (typeof secrets !== 'object' || secrets === null || Array.isArray(secrets))

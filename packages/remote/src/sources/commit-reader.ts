@@ -75,8 +75,8 @@ export class CommitReader implements JournalReader {
   }
 
   /**
-   * The commits after a number, page by page. Rejects {@link ShorterLog} when the server does not have what it gave before; `compare`:
-   * `LOG_CHANGED` when it has another commit with this number, if that is the last one that was seen.
+   * Yields the commits after a number, page by page. Rejects {@link ShorterLog} if the server lacks a commit that it gave before. With
+   * `compare` it rejects `LOG_CHANGED` if another commit has this number now; only the last seen commit can be compared.
    */
   async *after(seq: number, { compare = false }: { readonly compare?: boolean } = {}): AsyncGenerator<Commit> {
     const known = compare && this.#last?.seq === seq ? this.#last : undefined;

@@ -16,22 +16,22 @@ import type { WireState } from './state-at.ts';
 import type { Feed, PullOptions } from './state-source.ts';
 import type { Step } from './state-step.ts';
 
-/** What a commit feed reads. */
+/** Dependencies of {@link CommitFeed}. */
 export interface CommitFeedParts {
   readonly reader: EventReader;
   readonly commits: CommitReader;
 }
 
-/** Events before the end that are read to know what is open. */
+/** Number of events before the end that are read to find open calls. */
 const TAIL = 200;
 
 /**
- * The state of a conversation on a server that gives its commits: the same fold of the same commits as there. What a socket brings early
- * is folded on top until its commit was read.
+ * Reads the state of a conversation from a server that gives its commits, with the same fold of the same commits as there. Events that
+ * a socket brings early are folded on top until their commit was read.
  */
 export class CommitFeed implements Feed {
   readonly #parts: CommitFeedParts;
-  /** What commits alone say. */
+  /** State of the commits alone, without events that a socket brought early. */
   #base: Projection = emptyProjection;
 
   constructor(parts: CommitFeedParts) {
@@ -73,22 +73,22 @@ export class CommitFeed implements Feed {
     return this.#base;
   }
 
-  /** Commits say it all. */
+  /** Changes nothing: commits say it all. */
   updated(projection: Projection): Step {
     return { projection };
   }
 
-  /** Commits say it all. */
+  /** Changes nothing: commits say it all. */
   async published(projection: Projection): Promise<Step> {
     return { projection };
   }
 
-  /** Commits say it all. */
+  /** Changes nothing: commits say it all. */
   async overlay(projection: Projection): Promise<Step> {
     return { projection };
   }
 
-  /** What is open on the live branch: from the end of the log, further back only when HEAD is not there. */
+  /** Folds the end of the log to find the open calls of the live branch; folds further back only when HEAD is not there. */
   async #branchOf(fields: StateFields, events: number): Promise<Projection> {
     const { commits, reader } = this.#parts;
     const from = Math.max(0, events - TAIL);

@@ -12,10 +12,10 @@ export interface EventChunk {
 /** Events of one chunk that grows at the end, and their bytes: what is one chunk is forgotten as one. */
 const GROWN = { events: 100, bytes: 1024 * 1024 };
 
-/** Events that were read, the ones that were used last; bounded by bytes, whatever the log's length. */
+/** Keeps the most recently used events in memory; bounded by bytes, whatever the log's length. */
 export class EventChunks {
   readonly #limit: number;
-  /** The one that was used last is the last one. */
+  /** Chunks by use, the most recently used chunk last. */
   #chunks: EventChunk[] = [];
   #bytes = 0;
 
@@ -23,7 +23,7 @@ export class EventChunks {
     this.#limit = limit;
   }
 
-  /** The chunk that holds the event with this number. */
+  /** Returns the chunk that holds the event with this number. */
   at(index: number): EventChunk | undefined {
     const found = this.#chunks.findLast(({ from, events }) => from <= index && index < from + events.length);
     if (found && this.#chunks.at(-1) !== found) this.#chunks = [...this.#chunks.filter((one) => one !== found), found];
@@ -45,7 +45,7 @@ export class EventChunks {
     this.#bytes = 0;
   }
 
-  /** Keeps a chunk; one that follows on a short one becomes a part of it. */
+  /** Keeps a chunk; joins it to a short chunk that ends where it begins. */
   add(chunk: EventChunk): void {
     if (chunk.events.length === 0) return;
     const before = this.#chunks.find(({ from, events }) => from + events.length === chunk.from);

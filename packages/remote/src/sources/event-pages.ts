@@ -65,7 +65,7 @@ export class EventPages {
     }
   }
 
-  /** How many there are. */
+  /** Returns the number of events. */
   async count(times: EventTimes = {}): Promise<number> {
     const call = this.#call(eventRoutes.count, { query: filterOf(times) });
     const count = readAnswer(eventRoutes.count, await this.#client.send(call), call);
@@ -73,7 +73,7 @@ export class EventPages {
     throw this.#senseless('count of events');
   }
 
-  /** One event; `undefined` when there is none. OpenHands' server says 500 to an id that it does not know. */
+  /** Returns an event; `undefined` if there is none. OpenHands' server answers 500 for an id that it does not know. */
   async one(id: string): Promise<Event | undefined> {
     const params = { event_id: id };
     const call = { ...this.#call(eventRoutes.get, { params }), expect: [404, 500] };

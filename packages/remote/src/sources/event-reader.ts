@@ -17,7 +17,7 @@ import { readEnd } from './read-last-page.ts';
 /** Finds an event near a number, by other means than reading all events before it. */
 export type PlaceFinder = (index: number) => Promise<Place | undefined>;
 
-/** Events between a known place and one that is read, beyond which a nearer place is looked for. */
+/** Distance in events from the nearest known place beyond which a nearer place is looked for. */
 const FAR = 500;
 
 /** Bytes of events that are kept. */
@@ -54,7 +54,7 @@ export class EventReader implements JournalReader {
     return chunk;
   }
 
-  /** The events after the last one that is known, a page at a time. Not known before they are taken in. Rejects {@link ShorterLog} and `LOG_CHANGED`. */
+  /** Yields the events after the last known one, page by page; `admit` makes them known. Rejects {@link ShorterLog} and `LOG_CHANGED`. */
   async *tail(): AsyncGenerator<EventChunk> {
     let last = this.#places.last;
     for (;;) {
@@ -81,7 +81,7 @@ export class EventReader implements JournalReader {
     this.#chunks.clear();
   }
 
-  /** Whether an event was read lately. */
+  /** True if the event was read lately. */
   knows(eventId: string): boolean {
     return this.#chunks.indexOf(eventId) !== undefined;
   }
@@ -135,7 +135,7 @@ export class EventReader implements JournalReader {
     return this.#chunks.at(index) ?? this.#alone(async () => this.#chunks.at(index) ?? this.#read(index));
   }
 
-  /** One read at a time: readers of the same place share it. */
+  /** Runs one read at a time, so that readers of the same place share it. */
   #alone<T>(read: () => Promise<T>): Promise<T> {
     const result = this.#reading.then(read);
     this.#reading = result.catch(() => undefined);
@@ -173,7 +173,7 @@ export class EventReader implements JournalReader {
     if (place) this.#places.note(place);
   }
 
-  /** Counts from an event to the next one whose number is known. */
+  /** Counts from an event to the next event whose number is known. */
   async #walkFrom(eventId: string): Promise<number | undefined> {
     const passed: Event[] = [];
     for (let from: string | undefined = eventId; from !== undefined;) {
@@ -195,7 +195,7 @@ export class EventReader implements JournalReader {
     return undefined;
   }
 
-  /** A page from an event on that was there. Rejects {@link ShorterLog} when the log ends before it, `LOG_CHANGED` when another one is there. */
+  /** Returns the page from a known event on. Rejects {@link ShorterLog} if the log ends before it, `LOG_CHANGED` if another log is there. */
   async #from({ id, index }: Place, options: PageOptions = {}): Promise<EventPage> {
     const page = await this.#pages.from(id, options);
     if (!page) throw await this.#pages.lost(id, index);

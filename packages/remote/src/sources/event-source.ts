@@ -9,13 +9,13 @@ import type { Feed, PullOptions } from './state-source.ts';
 import type { Step } from './state-step.ts';
 import { fieldsOf, patchOf, statusOf } from './wire-state.ts';
 
-/** How often the server is asked for its state while events come in between. */
+/** Number of times that the server is asked for its state while events come in between. */
 const TRIES = 3;
 
-/** Milliseconds for which a server has to say another status than its log. */
+/** Milliseconds for which the server must show another status than its log before that status is believed. */
 const STAYS = 2_000;
 
-/** What an event feed reads. */
+/** Dependencies of {@link EventFeed}. */
 export interface EventFeedParts {
   readonly reader: EventReader;
   /** The info of the conversation. */
@@ -46,7 +46,7 @@ export class EventFeed implements Feed {
     return (await this.overlay(projection, info, { head: true })).projection;
   }
 
-  /** What is known is looked for each time: a page begins with it. */
+  /** Looks for the last known event each time, because a page begins with it; so `compare` changes nothing. */
   async *pull(before: Projection, { whole }: PullOptions): AsyncGenerator<Step> {
     let projection = before;
     for (let tries = whole ? TRIES : 1; tries > 0; tries--) {
@@ -79,7 +79,7 @@ export class EventFeed implements Feed {
     return { ...projection, branch: await openAnew(this.#parts.reader, projection.branch) };
   }
 
-  /** Sockets may bring late what was so before the log's last status. */
+  /** Ignores a state that is older than the log's last status: sockets may bring it late. */
   async published(projection: Projection, state: JsonObject, at: string): Promise<Step | undefined> {
     return at < this.#statusAt ? undefined : this.overlay(projection, state);
   }
@@ -95,8 +95,8 @@ export class EventFeed implements Feed {
   }
 
   /**
-   * What the server says of itself is read from a file that may be older than the log: another status than the log's is believed when
-   * it stays.
+   * Returns the parts of the server's info that are believed. The server reads it from a file that may be older than the log, so a
+   * status other than the log's is believed only if it lasts.
    */
   #believable(info: JsonObject, projection: Projection, quiet: boolean): JsonObject {
     const { execution_status: status, ...settings } = info;
@@ -107,7 +107,7 @@ export class EventFeed implements Feed {
     return stays || !this.#storesStatuses ? info : settings;
   }
 
-  /** The state after HEAD was moved there; null: before the first event. */
+  /** Returns the state with HEAD at `leaf`; null means before the first event. */
   async #moveHead(projection: Projection, leaf: unknown): Promise<Projection> {
     if (leaf === undefined || leaf === projection.fields.leafEventId) return projection;
     if (leaf !== null && (typeof leaf !== 'string' || (await this.#parts.reader.locate(leaf)) === undefined))
@@ -120,7 +120,7 @@ export class EventFeed implements Feed {
     if (statusOf(event) !== undefined && event.timestamp > this.#statusAt) this.#statusAt = event.timestamp;
   }
 
-  /** A server that stores its statuses has said the one after this event, or is going to. */
+  /** Folds an event. The status stays if the server stores its statuses: it stores the status that follows from this event too. */
   async #fold(before: Projection, index: number, event: Event): Promise<Projection> {
     const patch = patchOf(event);
     const commit = { ...toCommit(index, [event], before.end.seq), ...(patch ? { patch } : {}) };

@@ -4,10 +4,10 @@ export interface Place {
   readonly id: string;
 }
 
-/** One in so many events is remembered by its number. */
+/** Distance between events that are remembered by their number. */
 const EVERY = 100;
 
-/** Other places that are remembered. */
+/** Number of other places that are remembered. */
 const NOTED = 64;
 
 /**

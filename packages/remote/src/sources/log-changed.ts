@@ -7,8 +7,8 @@ export function logChanged(conversationId: string, what: string): ConversationEr
 }
 
 /**
- * A server shows less than it did. That may pass: one that reads what another wrote that was killed does not see the end before it
- * has taken over.
+ * Means that the server shows a shorter log than before. That may pass: a server that reads the log of a killed process does not see
+ * its end before it has taken over.
  */
 export class ShorterLog extends ConversationError {
   constructor(conversationId: string, what: string) {

@@ -19,8 +19,9 @@ export async function readEnd(pages: EventPages): Promise<EventChunk> {
 }
 
 /**
- * As many events are before one as are older than it, where the first one that is not older is itself and the last one that is older is
- * the one before it. A clock that was set back, or a server that does not filter, does not pass; then it is `undefined`.
+ * Numbers a page by the time of one of its events. The count of older events is that event's number if two things hold: it is the first
+ * event that is not older, and its predecessor is the last older one. A clock that was set back, or a server that does not filter,
+ * fails the test; then it resolves `undefined`.
  */
 async function numberByTime(pages: EventPages, page: readonly Event[]): Promise<number | undefined> {
   const at = page.findLastIndex((event, index) => index > 0 && timeOf(page, index - 1) < event.timestamp);

@@ -13,7 +13,7 @@ export function parseFields(state: unknown, conversationId: string): StateFields
 export interface WireState {
   /** The last commit that is folded in; -1 before the first. */
   readonly seq: number;
-  /** How many events there were. */
+  /** Number of events at that commit. */
   readonly events: number;
   readonly fields: StateFields;
   /** Model responses on the live branch. */

@@ -3,28 +3,28 @@ import type { Event, JsonObject } from '@conv/core/events';
 
 import type { Step } from './state-step.ts';
 
-/** What to ask for. */
+/** Options of {@link Feed.pull}. */
 export interface PullOptions {
-  /** Settings too, not events alone. */
+  /** True to read the settings too, not only events. */
   readonly whole: boolean;
-  /** The server may have another log by now: look whether what is known is still there. */
+  /** True if the server may have another log by now, so that the last known commit must be compared. */
   readonly compare: boolean;
 }
 
-/** Where the state of a conversation comes from. REST is the truth; what sockets say is taken for news that came early. */
+/** Source of a conversation's state. REST is the truth; messages of sockets are early news of it. */
 export interface Feed {
-  /** The state now. */
+  /** Returns the state now. */
   open(): Promise<Projection>;
-  /** What is new since `projection`, step by step, in log order: only what is missing is read. Rejects `LOG_CHANGED`. */
+  /** Yields the changes since `projection`, step by step, in log order; reads only what is missing. Rejects `LOG_CHANGED`. */
   pull(projection: Projection, options: PullOptions): AsyncIterable<Step>;
-  /** The same state, read anew: the server shows it differently now. */
+  /** Returns the same state, read anew, because the server shows it differently now. */
   refresh(projection: Projection): Promise<Projection>;
-  /** The state with an event that a socket brought, the next one of the log. */
+  /** Returns the state with an event that a socket brought, the next one of the log. */
   ahead(projection: Projection, index: number, event: Event): Promise<Step>;
-  /** The state with one field as a server published it. */
+  /** Returns the state with a single field that a server published. */
   updated(projection: Projection, update: Event): Step;
-  /** The state as a socket brought it whole, made at that time; `undefined`: it is older than what is known. */
+  /** Returns the whole state as a socket brought it, made at the time `at`; `undefined` if it is older than what is known. */
   published(projection: Projection, state: JsonObject, at: string): Promise<Step | undefined>;
-  /** The state with what a server published of it; `head`: with its HEAD too, which else follows from events. */
+  /** Returns the state with the published fields; `head`: with its HEAD too, which otherwise follows from events. */
   overlay(projection: Projection, published: JsonObject, options?: { readonly head?: boolean }): Promise<Step>;
 }

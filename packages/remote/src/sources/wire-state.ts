@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, keyof StateFields>> = {
   hook_config: 'hookConfig',
 };
 
-/** What an object of the wire's state says: the info of a conversation, or a published state. What it leaves out stays as it is. */
+/** Returns the fields that the info of a conversation, or a published state, sets. Members that it leaves out stay as they are. */
 export function fieldsOf(published: JsonObject): Partial<StateFields> {
   const base = fromBaseState(published);
   const fields: Partial<Record<keyof StateFields, unknown>> = {};
@@ -44,7 +44,7 @@ export function fieldsOf(published: JsonObject): Partial<StateFields> {
   return fields as Partial<StateFields>;
 }
 
-/** What a stored update of the state changes. */
+/** Returns the change that a stored update of the state makes; `undefined` if it makes none. */
 export function patchOf(event: Event): StatePatch | undefined {
   if (!isEvent(event, 'ConversationStateUpdateEvent')) return undefined;
   const { key = '', value: said } = event;
@@ -57,7 +57,7 @@ export function patchOf(event: Event): StatePatch | undefined {
   return { set: { [field]: fields[field] } };
 }
 
-/** The status that an update of the state says. */
+/** Returns the status in an update of the state. */
 export function statusOf(event: Event): string | undefined {
   if (!isEvent(event, 'ConversationStateUpdateEvent') || event.key !== 'execution_status') return undefined;
   return typeof event.value === 'string' ? event.value : undefined;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** How long to wait between tries. Milliseconds. */
+/** Times to wait between tries, in milliseconds. */
 export interface BackoffOptions {
   /** After the first failure. Default 250. */
   readonly first?: number;

@@ -5,7 +5,7 @@ const MAX_TAG_LENGTH = 256;
 const MAX_TITLE_LENGTH = 200;
 const LIMITS: OptionNames<Limits> = { maxIterations: true, maxBudgetPerRun: true, maxBudget: true, toolTimeout: true };
 
-/** The tags when they keep the wire's rules; throws `INVALID_INPUT` naming the one that does not. */
+/** Returns the tags if they keep the wire's rules; throws `INVALID_INPUT` with the name of the wrong tag. */
 export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (typeof tags !== 'object' || tags === null || Array.isArray(tags))
     throw invalid(wrongValue('tags', "an object of texts, such as { team: 'search' }", tags));

@@ -4,17 +4,17 @@ import { Backoff, type BackoffOptions } from './backoff.ts';
 import { toConversationError } from './server-failure.ts';
 import { ServerSocket, type SocketConnection, type SocketEnd } from './server-socket.ts';
 
-/** What a channel is made of. */
+/** Dependencies of {@link LiveChannel}. */
 export interface LiveChannelParts {
-  /** Where to connect now: asked before each try, for the cursor moves. */
+  /** Returns the address to connect to; called before each try, because the cursor moves. */
   readonly url: () => URL;
   readonly connection: SocketConnection;
   readonly backoff: BackoffOptions;
   readonly conversationId: string;
   readonly frame: (frame: unknown) => void;
-  /** A connection ended and another one will be tried. `heard`: something came over it. */
+  /** Called when a connection has ended and another one will be tried. `heard`: something came over it. */
   readonly lost: (end: SocketEnd, heard: boolean) => void;
-  /** The server wants no further try. */
+  /** Called when the server wants no further try. */
   readonly refused: (error: ConversationError) => void;
 }
 

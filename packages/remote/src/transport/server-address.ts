@@ -1,6 +1,6 @@
 import { ConversationError } from '@conv/core';
 
-/** What follows a `?`: repeated for lists, left out for `undefined` and null. */
+/** Query of an address: lists are repeated, `undefined` and null are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 /** Where a server is: scheme, host, port and the path that it stands under. */
@@ -8,7 +8,7 @@ export class ServerAddress {
   /** Without a slash at its end. */
   readonly url: string;
 
-  /** Throws `INVALID_INPUT` for what is no address; one without a scheme is taken for `http`. */
+  /** Throws `INVALID_INPUT` for what is no address; an address without a scheme is taken for `http`. */
   constructor(address: string) {
     const url = parse(address);
     const path = url.pathname.replace(/\/+$/, '');

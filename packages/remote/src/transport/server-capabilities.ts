@@ -2,7 +2,7 @@ import { CAPABILITIES } from '@conv/openhands/rest';
 
 import type { ServerInfo } from './server-info.ts';
 
-/** What a server can do beyond the protocol's first version. */
+/** Capabilities of a server beyond the protocol's first version. */
 export interface Abilities {
   /** It gives its commits. Its statuses hold from the moment at which it answers. */
   readonly commits: boolean;
@@ -22,7 +22,7 @@ export interface Abilities {
   readonly missingSecrets: boolean;
 }
 
-/** What a server says that it can. */
+/** Returns the capabilities that a server announces. */
 export function abilitiesOf({ capabilities }: ServerInfo): Abilities {
   return {
     commits: capabilities.has(CAPABILITIES.commits),

@@ -8,25 +8,25 @@ import type { Query, ServerAddress } from './server-address.ts';
 import { SentSecrets } from './sent-secrets.ts';
 import { detailOf, isPassing, ServerFailure, toConversationError } from './server-failure.ts';
 
-/** How a server is reached. */
+/** Address of a server, and the settings to reach it with. */
 export interface ServerConnection {
   readonly address: ServerAddress;
   /** Sent with each request: the key is among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the caller, who closes it. Default: one of this client. */
+  /** Dispatcher of the caller, who closes it. Default: one of this client. */
   readonly dispatcher: Dispatcher | undefined;
-  /** Certificates that are trusted beside the usual ones' place: PEM. */
+  /** Certificates of authorities that are trusted instead of the usual ones: PEM. */
   readonly ca: string | readonly string[] | undefined;
 }
 
-/** How patient a client is. Milliseconds. */
+/** Timeouts and retries of a client. Milliseconds. */
 export interface Patience {
-  /** For an answer to begin. Default 60 s. */
+  /** Time for an answer to begin. Default 60 s. */
   readonly answer?: number;
-  /** How long a request that may be repeated is tried again while the server does not answer. Default 15 s. */
+  /** Time for which a request that may be repeated is tried again while the server does not answer. Default 15 s. */
   readonly retry?: number;
   readonly backoff?: BackoffOptions;
-  /** Told before each wait for a server that does not answer. What it throws is ignored. Default: nobody is told. */
+  /** Called before each wait for a server that does not answer. Errors that it throws are ignored. Default: none. */
   readonly onRetry?: (retry: ServerRetry) => void;
 }
 
@@ -42,7 +42,7 @@ export interface ServerRetry {
   readonly left: number;
 }
 
-/** One request. */
+/** Request to a server. */
 export interface ServerCall {
   readonly method: Route['method'];
   readonly path: string;
@@ -53,17 +53,17 @@ export interface ServerCall {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for an answer to begin, where it takes longer than usual. */
   readonly timeout?: number;
-  /** Whether the request may be made twice. Default: what reads may. One that nobody can have begun with is always tried again. */
+  /** True if the request may be made twice. Default: true for GET. A request that the server cannot have begun is always tried again. */
   readonly repeatable?: boolean;
   /** Statuses that are answers here, and no failures. */
   readonly expect?: readonly number[];
-  /** What statuses mean here. */
+  /** Error codes that statuses mean here. */
   readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
   /** For errors. */
   readonly conversationId?: string;
 }
 
-/** What a server answered. */
+/** Answer of a server. */
 export interface ServerAnswer {
   readonly status: number;
   /** Text; see {@link ServerClient.json} for what most routes answer. */
@@ -124,7 +124,7 @@ export class ServerClient {
     try {
       this.#patience.onRetry?.(retry);
     } catch {
-      // who is told of a request must not be able to fail it
+      // a callback must not be able to fail the request
     }
   }
 

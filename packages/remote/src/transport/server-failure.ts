@@ -1,13 +1,13 @@
 import { ConversationError, type ConversationErrorCode } from '@conv/core';
 import { STATUS_CODES } from '@conv/openhands/rest';
 
-/** What went wrong between this process and the server; the `cause` of the errors that callers see. */
+/** Failure between this process and the server; the `cause` of the errors that callers see. */
 export class ServerFailure extends Error {
   /** The status of the answer; `undefined` when there was none. */
   readonly status: number | undefined;
-  /** What the server said of it. */
+  /** Explanation that the server gave; empty if it gave none. */
   readonly detail: string;
-  /** Whether a server may have begun with the request. */
+  /** True if the server may have begun with the request. */
   readonly sent: boolean;
 
   constructor(
@@ -26,7 +26,7 @@ export class ServerFailure extends Error {
 /** Statuses after which the same request may be answered. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
-/** Whether trying again may help. */
+/** True if trying again may help. */
 export function isPassing({ status }: ServerFailure): boolean {
   return status === undefined || PASSING.has(status);
 }
@@ -53,7 +53,7 @@ export function failureOf(error: unknown): ServerFailure | undefined {
 
 const MAX_DETAIL = 500;
 
-/** What the body of a failed answer says, without the input that it may repeat: there may be keys in it. Masked before it is cut. */
+/** Returns the explanation in a failed answer's body, without the input that it may repeat: there may be keys in it. Masks, then cuts. */
 export function detailOf(body: string, mask: (text: string) => string): string {
   try {
     return mask(sentence(JSON.parse(body))).slice(0, MAX_DETAIL);

@@ -4,16 +4,16 @@ import { serverRoutes } from '@conv/openhands/rest';
 import { toServerCall } from './call-route.ts';
 import type { ServerClient } from './server-client.ts';
 
-/** What a server says of itself. */
+/** Description that a server gives of itself. */
 export interface ServerInfo {
   readonly version: string | null;
-  /** Names of what it can do beyond the protocol's first version. */
+  /** Names of its capabilities beyond the protocol's first version. */
   readonly capabilities: ReadonlySet<string>;
   /** Everything it said. */
   readonly all: JsonObject;
 }
 
-/** Asks a server what it is. One that does not say can nothing beyond the protocol. */
+/** Asks a server for its description. A server without this route has no capabilities beyond the protocol's first version. */
 export async function readServerInfo(client: ServerClient, signal?: AbortSignal): Promise<ServerInfo> {
   const answer = await client.json(toServerCall(serverRoutes.getInfo, {}, { expect: [404], signal }));
   const all = (typeof answer === 'object' && answer !== null ? answer : {}) as JsonObject;

@@ -4,7 +4,7 @@ import { WebSocket, type RawData } from 'ws';
 
 import { ServerFailure } from './server-failure.ts';
 
-/** How a socket is opened. */
+/** Settings to open a socket with. */
 export interface SocketConnection {
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: SocketAgent | undefined;
@@ -13,15 +13,15 @@ export interface SocketConnection {
   readonly heartbeat: number;
 }
 
-/** What happens on a socket. */
+/** Callbacks of a socket. */
 export interface SocketEvents {
-  /** A text that is JSON. What is none is left out. */
+  /** Called with each text frame that is JSON; other frames are left out. */
   readonly frame: (frame: unknown) => void;
-  /** The end, once, whatever it was. */
+  /** Called once with the end, whatever its cause. */
   readonly ended: (end: SocketEnd) => void;
 }
 
-/** How a socket ended. */
+/** End of a socket. */
 export interface SocketEnd {
   /** The code of the close frame; 1006 when there was none. */
   readonly code: number;
@@ -33,10 +33,10 @@ export interface SocketEnd {
 
 const HANDSHAKE_TIMEOUT = 10_000;
 
-/** Bytes of a frame; the largest event and a state fit many times. */
+/** Largest frame in bytes; the largest event and a state fit many times. */
 const MAX_FRAME = 64 * 1024 * 1024;
 
-/** One connection of a socket. It is closed when nothing was heard for two heartbeats. */
+/** Connection of a socket. It is closed when nothing was heard for two heartbeats. */
 export class ServerSocket {
   readonly #socket: WebSocket;
   readonly #events: SocketEvents;

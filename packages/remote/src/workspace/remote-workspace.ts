@@ -31,7 +31,7 @@ export interface RemoteWorkspaceOptions {
   readonly socketAgent?: SocketAgent;
   /** Certificates of authorities that are trusted, PEM, instead of the usual ones. Without a `dispatcher` of the caller's. */
   readonly ca?: string | readonly string[];
-  /** How long answers are waited for and requests are tried again. */
+  /** Timeouts of answers, and retries of requests. */
   readonly patience?: Patience;
 }
 
@@ -93,17 +93,17 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     this.#connection = { address, headers: { ...headers, ...key }, dispatcher, ca };
   }
 
-  /** A client of its own for this server; whoever asks for it closes it. @internal */
+  /** Makes a separate client for this server; the caller closes it. @internal */
   connect(): ServerClient {
     return new ServerClient(this.#connection, this.#options.patience);
   }
 
-  /** How sockets get there. @internal */
+  /** Agent that makes the connections of sockets. @internal */
   get socketAgent(): SocketAgent | undefined {
     return this.#options.socketAgent;
   }
 
-  /** How patient connections to this server are. @internal */
+  /** Timeouts and retries of connections to this server. @internal */
   get patience(): Patience {
     return this.#options.patience ?? {};
   }
@@ -133,7 +133,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     return download(this.#own, path, options.signal);
   }
 
-  /** What differs from the last commit, or from `ref`, in a folder there. Outside of a repository nothing does. */
+  /** Lists the files that differ from the last commit, or from `ref`, in a folder there. Outside of a repository the list is empty. */
   async gitChanges(
     path: string = this.workingDir,
     options: { readonly ref?: string } = {},
@@ -142,13 +142,13 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     return gitChanges(this.#own, path, options.ref);
   }
 
-  /** A file as it is and as it was. */
+  /** Returns a file as it is and as it was. */
   async gitDiff(path: string, options: { readonly ref?: string; readonly commit?: string } = {}): Promise<GitDiff> {
     checkOptionNames('gitDiff', options, { ref: true, commit: true }, invalid);
     return gitDiff(this.#own, path, options);
   }
 
-  /** Whether the server answers, within 5 seconds. Needs no key, never rejects. */
+  /** True if the server answers within 5 seconds. Needs no key, never rejects. */
   async alive(): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(5_000);
@@ -159,7 +159,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     }
   }
 
-  /** What the server says of itself. Needs no key. */
+  /** Returns the description that the server gives of itself. Needs no key. */
   async serverInfo(options: { readonly signal?: AbortSignal } = {}): Promise<ServerInfo> {
     checkOptionNames('serverInfo', options, SIGNAL, invalid);
     return readServerInfo(this.#own, options.signal);

@@ -6,7 +6,7 @@ import { checkTime } from '../transport/check-input.ts';
 import { Backoff, wait } from '../transport/backoff.ts';
 import type { ServerClient } from '../transport/server-client.ts';
 
-/** How a command is run. */
+/** Options of a command. */
 export interface CommandOptions {
   /** Default: the folder of the workspace. */
   readonly cwd?: string;
@@ -15,7 +15,7 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a command did. */
+/** Result of a command. */
 export interface CommandResult {
   /** -1 when its time was up. */
   readonly exitCode: number;
@@ -23,7 +23,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Outputs a page. */
+/** Number of outputs per page. */
 const PAGE = 100;
 
 /** Runs a command on a server and collects what it writes. */

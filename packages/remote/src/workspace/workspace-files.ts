@@ -23,12 +23,12 @@ export async function download(client: ServerClient, path: string, signal?: Abor
   return (await client.send(toServerCall(fileRoutes.download, { query: { path } }, { signal }))).body;
 }
 
-/** What differs in a folder. */
+/** Lists the files that differ in a folder. */
 export async function gitChanges(client: ServerClient, path: string, ref?: string): Promise<readonly GitChange[]> {
   return callRoute(client, gitRoutes.listChanges, { query: { path, ref } });
 }
 
-/** A file as it is and as it was. */
+/** Returns a file as it is and as it was. */
 export async function gitDiff(
   client: ServerClient,
   path: string,

@@ -19,7 +19,7 @@ export const mcpTestRequestSchema = named(
   }),
 );
 
-/** How trying an MCP server went. */
+/** Result of trying an MCP server. */
 export const mcpTestResponseSchema = z.discriminatedUnion('ok', [
   named(
     'MCPTestSuccess',
@@ -46,7 +46,7 @@ export const mcpOauthStartSchema = named(
   }),
 );
 
-/** How far an authorisation is. */
+/** Progress of an authorisation. */
 export const mcpOauthStatusSchema = named(
   'MCPOAuthStatusResponse',
   answer({

@@ -85,7 +85,7 @@ export const skillsResponseSchema: z.ZodType<SkillsResponse> = named(
   answer({ skills: z.array(skillInfoSchema), sources: z.record(z.string(), integer()).default({}) }),
 );
 
-/** How fetching went. */
+/** Result of fetching the public skills. */
 export const syncResponseSchema = named(
   'SyncResponse',
   answer({
@@ -129,7 +129,7 @@ export const installedSkillsListResponseSchema = named(
   }),
 );
 
-/** Whether it is on. */
+/** Turns a skill on or off. */
 export const updateSkillStateRequestSchema = named(
   'UpdateSkillStateRequest',
   request({
@@ -137,7 +137,7 @@ export const updateSkillStateRequestSchema = named(
   }),
 );
 
-/** Whether it is on now. */
+/** Name of a skill, and true if it is on now. */
 export const updateSkillStateResponseSchema = named(
   'UpdateSkillStateResponse',
   answer({

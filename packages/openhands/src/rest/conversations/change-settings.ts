@@ -14,13 +14,13 @@ export interface ChangeSettingsRequest {
   readonly max_budget?: number | null;
   /** Milliseconds per call of a tool. */
   readonly tool_timeout?: number | null;
-  /** Whether loops are looked for. */
+  /** True if loops are looked for. */
   readonly stuck_detection?: boolean;
-  /** A person has looked at the settings after damage: the state is no longer `damaged`. */
+  /** True when a person has looked at the settings after damage: the state is no longer `damaged`. */
   readonly damage_confirmed?: true;
-  /** Only null: takes the title away. */
+  /** Only null: removes the title. */
   readonly title?: null;
-  /** Names of secrets that are taken away; what was known of their values stays masked. */
+  /** Names of secrets to remove; their known values stay masked. */
   readonly removed_secrets?: readonly string[];
 }
 

@@ -177,7 +177,7 @@ export interface UnreadableConversation {
   readonly reason: string;
 }
 
-/** A page of conversations. Those that cannot be read are named beside it, because clients could not show them. */
+/** A page of conversations. Conversations that cannot be read are named beside it, because clients could not show them. */
 export interface ConversationPage extends Page<ConversationInfo> {
   readonly unreadable: readonly UnreadableConversation[];
 }

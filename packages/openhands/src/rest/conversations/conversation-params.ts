@@ -9,7 +9,7 @@ export interface ConversationParams {
   readonly conversation_id: string;
 }
 
-/** Whether the answer's agent has its skills, which can be large. */
+/** Query of routes whose answer may contain the agent's skills, which can be large. */
 export interface IncludeSkills {
   readonly include_skills: boolean;
 }

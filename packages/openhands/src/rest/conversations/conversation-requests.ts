@@ -20,10 +20,10 @@ export interface ForkConversationRequest {
   readonly from_event_id: string | null;
 }
 
-/** What is rejected without saying why. */
+/** Reason of a rejection that gives none. */
 const DEFAULT_REJECTION_REASON = 'User rejected the action.';
 
-/** What a PATCH changes: null and absent leave as it is, `tags` replaces all of them. */
+/** Changes of a PATCH: null and absent leave a value as it is, `tags` replaces all tags. */
 export const updateConversationRequestSchema = named(
   'UpdateConversationRequest',
   request({ title: orNull(z.string().min(1).max(200)), tags: orNull(tagsSchema) }),
@@ -41,11 +41,11 @@ export const forkConversationRequestSchema: z.ZodType<ForkConversationRequest> =
   }),
 );
 
-/** How to run the agent. */
+/** Options of a run. */
 export const runConversationRequestSchema = named(
   'RunConversationRequest',
   request({
-    /** Model responses in this run; null: as many as the conversation allows. OpenHands' server takes no notice of it. */
+    /** Limit of model responses in this run; null: as many as the conversation allows. OpenHands' server ignores it. */
     max_iterations: orNull(integer({ minimum: 1 })),
   }),
 );
@@ -82,7 +82,7 @@ export const setConfirmationPolicyRequestSchema = named(
   request({ policy: requestedPolicySchema }),
 );
 
-/** Which analyzer rates from now on; null: none. */
+/** Analyzer that rates from now on; null: none. */
 export const setSecurityAnalyzerRequestSchema = named(
   'SetSecurityAnalyzerRequest',
   request({ security_analyzer: z.nullable(knownAnalyzerSchema) }),
@@ -92,16 +92,16 @@ export const setSecurityAnalyzerRequestSchema = named(
 export const askAgentResponseSchema = named(
   'AskAgentResponse',
   answer({
-    response:
-      z.string() /** What it cost, as core's `CallRecord`: no state counts it. OpenHands' server does not say. */,
+    response: z.string(),
+    /** Cost of the answer as core's `CallRecord`; no state counts it. OpenHands' server does not send it. */
     record: z.exactOptional(jsonObject),
   }),
 );
 
-/** What a text is answered with. */
+/** Final answer of the agent as a text. */
 export const agentResponseSchema = named('AgentResponseResult', answer({ response: z.string() }));
 
-/** An answer for everything that is pending. */
+/** Approval or rejection of all pending actions. */
 export const confirmationResponseRequestSchema = named(
   'ConfirmationResponseRequest',
   request({ accept: boolean(), reason: z.string().default(DEFAULT_REJECTION_REASON) }),
@@ -122,7 +122,7 @@ export const rejectRequestSchema = named(
   }),
 );
 
-/** What a tool that runs at the client answered. */
+/** Answer of a tool that runs at the client. */
 export const answerCallRequestSchema = named(
   'AnswerCallRequest',
   request({

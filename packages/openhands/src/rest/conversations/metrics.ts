@@ -36,7 +36,7 @@ export interface UsageReport extends MetricsSnapshot {
   readonly token_usages: readonly TokenUsage[];
 }
 
-/** What a conversation used, by usage id. */
+/** Usage of a conversation, by usage id. */
 export interface ConversationStats {
   readonly usage_to_metrics: Readonly<Record<string, UsageReport>>;
 }

@@ -10,9 +10,9 @@ export interface SendMessageRequest {
   readonly role: 'user';
   /** A text alone is read as one text part. */
   readonly content: readonly ContentPart[];
-  /** Whether the agent runs on it. */
+  /** True if the agent runs on the message. */
   readonly run: boolean;
-  /** Who says so, for people. */
+  /** Name of the sender, for people. */
   readonly sender: string | null;
 }
 

@@ -24,7 +24,7 @@ export interface PluginSource {
   readonly repo_path: string | null;
 }
 
-/** What this start adds to a stored agent. */
+/** Additions to a stored agent for this conversation. */
 export interface AgentLaunchAdditions {
   /** At most 32,768 characters. */
   readonly system_message_suffix_append: string | null;
@@ -55,7 +55,7 @@ export interface StartConversationRequest {
   readonly confirmation_policy: ConfirmationPolicy;
   readonly security_analyzer: JsonObject | null;
   readonly secrets: Readonly<Record<string, SecretSource>>;
-  /** Whether secrets are ciphertext of the server's key. */
+  /** True if secrets are ciphertext of the server's key. */
   readonly secrets_encrypted: boolean;
   readonly worktree: boolean;
   readonly parent_conversation_id: string | null;

@@ -27,7 +27,8 @@ export const workspaceRoutes = {
     {
       auth: 'workspace',
       params: request({
-        conversation_id: uuid /** What follows `/workspace/`, slashes included. */,
+        conversation_id: uuid,
+        /** Path after `/workspace/`, slashes included. */
         file_path: z.string(),
       }),
       answer: { mediaType: '*/*' },

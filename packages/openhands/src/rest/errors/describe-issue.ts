@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What is wrong, in the words of the clients that read it. */
+/** Description of a problem, in the words of the clients that read it. */
 interface IssueDescription {
   readonly type: string;
   readonly msg: string;

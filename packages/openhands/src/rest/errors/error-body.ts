@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { named } from '../../schema/named.ts';
 import { answer } from '../../schema/objects.ts';
 
-/** What is wrong with one value of a request. */
+/** Problem with a value of a request. */
 export interface ValidationIssue {
   /** A word for programs, such as `missing` or `int_parsing`. */
   readonly type: string;
-  /** Where: `body`, `query`, `path` or `header`, then member names and list positions. */
+  /** Place of the value: `body`, `query`, `path` or `header`, then member names and list positions. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   /** The value; texts of a body and whatever may be secret as `<redacted>`, objects and lists emptied. */
@@ -28,9 +28,9 @@ export interface ErrorBody {
 /** The body of a failure of the server itself. */
 export interface ServerErrorBody {
   readonly detail: 'Internal Server Error';
-  /** What went wrong, where it may be told. */
+  /** Message of the error, where it may be told. */
   readonly exception?: string;
-  /** Found in the server's log. */
+  /** Id of the error in the server's log. */
   readonly error_id?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a server can do beyond OpenHands' 1.43.1, as its `/server_info` lists it under `capabilities`. A client that does not find a
- * name there does without.
+ * Names of the capabilities beyond OpenHands' 1.43.1; `/server_info` lists them under `capabilities`. A client goes without a capability
+ * whose name is not listed.
  */
 export const CAPABILITIES: {
   /** Commits and past states can be read. */

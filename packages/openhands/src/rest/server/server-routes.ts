@@ -4,7 +4,7 @@ import { named } from '../../schema/named.ts';
 import { answer, orNull } from '../../schema/objects.ts';
 import { number } from '../../schema/scalars.ts';
 
-/** What a server is and can do. */
+/** Description of a server, with its capabilities. */
 export interface ServerInfo {
   /** Seconds since the start. */
   readonly uptime: number;
@@ -21,7 +21,7 @@ export interface ServerInfo {
   readonly python_version: string;
   readonly usable_tools: readonly string[];
   readonly runtime_idle_timeout_seconds: number | null;
-  /** What it can do beyond OpenHands' 1.43.1. */
+  /** Capabilities beyond OpenHands' 1.43.1. */
   readonly capabilities: readonly string[];
   readonly max_foreground_terminal_timeout_seconds: number | null;
   readonly docs: string;
@@ -53,7 +53,7 @@ const serverInfoSchema: z.ZodType<ServerInfo> = named(
   }),
 );
 
-/** Whether a server is well. */
+/** Health of a server. */
 const healthStatusSchema = named('HealthStatus', answer({ status: z.string() }));
 
 /** Routes about the server itself. */

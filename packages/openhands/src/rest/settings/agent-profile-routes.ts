@@ -66,7 +66,7 @@ export const agentProfileRoutes = {
     { params: profileParams, answer: agentProfileDiagnosticsSchema, errors: missing },
   ),
 
-  /** Makes an agent profile the one that new conversations use. */
+  /** Chooses the agent profile for new conversations. */
   activate: defineRoute(
     tag,
     'POST /api/agent-profiles/{profile_id}/activate',

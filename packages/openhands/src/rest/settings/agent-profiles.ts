@@ -52,7 +52,7 @@ export const agentProfileDetailResponseSchema = named(
   }),
 );
 
-/** What was done to an agent profile. */
+/** Result of a change of an agent profile. */
 export const agentProfileMutationResponseSchema = named(
   'AgentProfileMutationResponse',
   answer({
@@ -71,7 +71,7 @@ export const activateAgentProfileResponseSchema = named(
   }),
 );
 
-/** What an agent profile amounts to, and what it refers to that is not there. */
+/** Result of resolving an agent profile, with the references that it could not find. */
 export interface AgentProfileDiagnostics {
   readonly agent_kind: string;
   readonly valid: boolean;

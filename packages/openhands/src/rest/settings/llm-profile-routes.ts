@@ -65,7 +65,7 @@ export const llmProfileRoutes = {
     answer: validateProfileResponseSchema,
   }),
 
-  /** Makes a profile the one that new conversations use. */
+  /** Chooses the model profile for new conversations. */
   activate: defineRoute(
     tag,
     'POST /api/profiles/{name}/activate',

@@ -59,7 +59,7 @@ export const llmProfileDetailSchema: z.ZodType<LlmProfileDetail> = named(
   }),
 );
 
-/** What was done to a profile. */
+/** Result of a change of a profile. */
 export const profileMutationResponseSchema = named(
   'ProfileMutationResponse',
   answer({
@@ -72,7 +72,8 @@ export const profileMutationResponseSchema = named(
 export const saveProfileRequestSchema = named(
   'SaveProfileRequest',
   request({
-    llm: llmDescriptionSchema /** Whether its secrets are kept, too. */,
+    llm: llmDescriptionSchema,
+    /** True if its secrets are stored, too. */
     include_secrets: boolean().default(true),
   }),
 );
@@ -86,13 +87,13 @@ export const renameProfileRequestSchema = named('RenameProfileRequest', request(
 /** A model to try before it is kept. */
 export const validateProfileRequestSchema = named('ValidateProfileRequest', request({ llm: llmDescriptionSchema }));
 
-/** What is wrong with a profile. */
+/** Result of checking a profile. */
 export const validateProfileResponseSchema = named(
   'ValidateProfileResponse',
   answer({ valid: boolean(), error: orNull(jsonObject) }),
 );
 
-/** Which profile is used from now on. */
+/** Name of the profile that is used from now on. */
 export const activateProfileResponseSchema = named(
   'ActivateProfileResponse',
   answer({

@@ -4,7 +4,7 @@ import { named } from '../../schema/named.ts';
 import { answer, orNull } from '../../schema/objects.ts';
 import { boolean, jsonValue } from '../../schema/scalars.ts';
 
-/** How important a setting is. */
+/** Importance of a setting. */
 export type SettingProminence = 'critical' | 'major' | 'minor';
 
 /** A value to choose. */

@@ -10,13 +10,13 @@ import { named } from '../../schema/named.ts';
 import { answer, kept, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject, number } from '../../schema/scalars.ts';
 
-/** How an agent is made, as people set it. Members that are not known here stay. */
+/** Settings from which agents are made, as people set them. Members that are not known here stay. */
 export interface AgentSettings {
   readonly schema_version?: number;
   readonly agent_kind?: string;
   readonly agent?: string;
   readonly llm?: JsonObject;
-  /** None: the tools that agents have by default. */
+  /** Tools of agents; absent: the default tools. */
   readonly tools?: readonly JsonObject[];
   readonly enable_sub_agents?: boolean;
   readonly enable_switch_llm_tool?: boolean;
@@ -27,7 +27,7 @@ export interface AgentSettings {
   readonly verification?: JsonObject;
 }
 
-/** How the history is shortened, as people set it. */
+/** Settings of the condenser, as people set them. */
 export interface CondenserSettings {
   readonly enabled?: boolean;
   readonly max_size?: number;
@@ -39,7 +39,7 @@ export interface CondenserSettings {
   readonly hard_context_reset_context_scaling?: number;
 }
 
-/** How conversations go, as people set it. */
+/** Settings of conversations, as people set them. */
 export interface ConversationSettings {
   readonly schema_version?: number;
   readonly max_iterations?: number;
@@ -57,11 +57,11 @@ export interface SettingsResponse {
   readonly llm_api_key_is_set: boolean;
   readonly active_profile: string | null;
   readonly active_agent_profile_id: string | null;
-  /** Whatever a user interface keeps. */
+  /** Settings that belong to user interfaces. */
   readonly misc_settings: JsonObject;
 }
 
-/** What changes: objects are merged, deeply; what is absent stays. None of them: 400. */
+/** Changes of settings: objects are merged, deeply; absent members stay. A request without any of them is refused with 400. */
 export interface UpdateSettingsRequest {
   readonly agent_settings_diff?: JsonObject | null;
   readonly conversation_settings_diff?: JsonObject | null;

@@ -34,7 +34,7 @@ export interface BashOutput {
   readonly kind: 'BashOutput';
 }
 
-/** What is wrong with a frame of this client; never stored. */
+/** Problem with a frame of this client; never stored. */
 export interface BashError {
   readonly id: string;
   readonly timestamp: string;
@@ -43,7 +43,7 @@ export interface BashError {
   readonly kind: 'BashError';
 }
 
-/** What bash routes and the bash socket tell of. */
+/** Event of the bash routes and the bash socket. */
 export type BashEvent = BashCommand | BashOutput | BashError;
 
 /** The most that a timer can wait, in seconds. */

@@ -84,7 +84,7 @@ export const fileRoutes = {
   archive: defineRoute(tag, 'GET /api/file/archive', 'download_archive', 'Pack a folder', {
     query: request({
       path: z.string(),
-      /** What changed since `base_ref`, or everything. */
+      /** `git-delta`: the changes since `base_ref`; `tar.gz`: every file. */
       format: z.enum(['git-delta', 'tar.gz']).default('git-delta'),
       base_ref: orNull(z.string()),
       use_default_excludes: boolean().default(true),

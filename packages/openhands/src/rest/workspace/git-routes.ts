@@ -4,7 +4,7 @@ import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer } from '../../schema/scalars.ts';
 
-/** What happened to a file. */
+/** Kind of a file's change. */
 export type GitChangeStatus = 'MOVED' | 'ADDED' | 'DELETED' | 'UPDATED';
 
 /** A file that changed; the path is relative to the repository. */
