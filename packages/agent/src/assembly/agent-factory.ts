@@ -29,9 +29,9 @@ export interface AgentFactoryOptions {
   /** Tools that stored agents may have, such as `{ terminal: () => terminalTool() }`. Default none. */
   readonly tools?: ToolRegistry;
   /**
-   * Makes the provider of stored MCP servers, which it is given by name, secrets decrypted where the cipher could; those that
-   * are lost are ten asterisks. `mcpServers` of `@conv/tools` is one. Without it agents that have such servers, and not all of
-   * them disabled, are refused.
+   * Makes the provider of the stored MCP servers, for example `mcpServers` of `@conv/tools`. It gets the servers by
+   * name, with their secrets decrypted where the cipher could; a lost secret is ten asterisks. Without this option the
+   * factory refuses an agent that has such servers, unless all of them are disabled.
    */
   readonly mcp?: (config: Readonly<Record<string, object>>) => ToolProvider;
   /**
@@ -40,20 +40,21 @@ export interface AgentFactoryOptions {
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
   /**
-   * Where the fallbacks are that a description names; one that is not there is left out with a process warning. With `list` also the
-   * models that an agent described with `SwitchLLMTool` may hand over to, which has no such tool otherwise.
+   * Profiles for the fallbacks that a description names; a fallback that has no profile is left out with a process
+   * warning. With `list` they are also the models that an agent described with `SwitchLLMTool` may hand over to.
+   * Without `list` such an agent does not get that tool.
    */
   readonly profiles?: Pick<ModelProfiles, 'load'> & Partial<Pick<ModelProfiles, 'list'>>;
-  /** As for {@link createAgent}. Descriptions do not say it. */
+  /** Limits the calls of tools, as in {@link createAgent}. Descriptions do not contain it. */
   readonly toolTimeout?: ToolTimeout;
   /**
-   * Told of a tool that a description lists and that is not among `tools`: the agent is built without it, and its description keeps
-   * it. Default: such an agent is refused with `UNKNOWN_TOOL`.
+   * Called with each tool that a description lists and `tools` lacks. The agent is built without the tool, and its
+   * description keeps it. Default: such an agent is refused with `UNKNOWN_TOOL`.
    */
   readonly leaveOut?: (tool: string) => void;
   /**
-   * Told of a secret that was encrypted with another key, such as `api_key`: the agent is built without it, and its provider will refuse
-   * it. Default: nobody is told.
+   * Called with the name of each secret that was encrypted with another key, for example `api_key`. The agent is built
+   * without the secret, and its provider will refuse it. Default: nothing is called.
    */
   readonly unreadable?: (secret: string) => void;
 }
@@ -99,7 +100,7 @@ function missingTools(
   return [...new Set([...listed, ...builtIns])];
 }
 
-/** A state holds little more. */
+/** Limits the nesting of a description; a state does not hold much deeper values. */
 const MOST_LEVELS = 180;
 
 async function revive(
@@ -118,7 +119,7 @@ async function revive(
   const modelOf = modelsWith(model, profiles);
   const made = await modelOf(llm as JsonObject);
   const usageId = textOr(llm['usage_id'], 'default');
-  // Of a profile it is the model's own: another model is not to be counted under it.
+  // The usage id of a profile belongs to its model: calls of another model must not be counted under it.
   const isOwn = usageId.startsWith(PROFILE_USAGE);
   const { include_default_tools: defaults, system_prompt: prompt, agent_context: context } = description;
   const { system_message_suffix: suffix, user_message_suffix: userSuffix } = isObject(context) ? context : {};

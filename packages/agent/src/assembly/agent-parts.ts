@@ -3,7 +3,7 @@ import type { Described } from './describe.ts';
 
 const parts = new WeakMap<Agent, Described>();
 
-/** Remembers what an agent was made from, for those who go on as it. */
+/** Remembers the parts that an agent was made from, for the sessions that switch to this agent. */
 export function rememberParts(agent: Agent, made: Described): Agent {
   parts.set(agent, made);
   return agent;

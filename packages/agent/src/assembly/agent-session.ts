@@ -34,15 +34,15 @@ export interface SessionParts {
   readonly made: MadeTools;
   readonly session: ToolSession;
   readonly startedAt: Date;
-  /** Said of what earlier conversations wrote down; `undefined`: the agent has no memory. */
+  /** The block about the notes of earlier conversations; `undefined`: the agent has no memory. */
   readonly memory: string | undefined;
   readonly toolTimeout: ToolTimeout | undefined;
   readonly toolConcurrency: number;
-  /** An answer in words is none: the finish tool takes it. */
+  /** True if a text alone is no answer, because the finish tool takes the answer. */
   readonly mustFinish: boolean;
 }
 
-/** An agent at work in one conversation. */
+/** Creates the session of an agent in one conversation. */
 export function createSession(parts: SessionParts): AgentSession {
   const { model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
   const offered = offeredTools(made);
@@ -60,12 +60,12 @@ export function createSession(parts: SessionParts): AgentSession {
     sideDirectory: session.sideDirectory,
     mustFinish: parts.mustFinish,
     condensing,
-    // What one model refused another one may take.
+    // Each model starts without repairs: it may accept a history that another model refused.
     repairs: new Repairs(),
   });
   let stepper = asked({ model, usageId, condenser });
   let closed: Promise<void> | undefined;
-  // What the last step was told: a side question comes without them.
+  // The secrets that the last step was told of: a side question comes without them.
   let secrets: readonly SecretDescription[] | undefined;
   return {
     get tools() {
@@ -85,7 +85,7 @@ export function createSession(parts: SessionParts): AgentSession {
       }),
     step: (context) => {
       secrets = context.secrets;
-      // A list that changes meanwhile is that of the next step.
+      // A list of tools that changes during this step is used from the next step on.
       return step({ ...stepper, tools: offered() }, context);
     },
     ...(condenser?.handlesRequests === true ? { condense: (context) => condensing.answer(stepper, context) } : {}),
@@ -115,7 +115,7 @@ export function createSession(parts: SessionParts): AgentSession {
   };
 }
 
-/** The tools by name as they are now, worked out anew when there are others. */
+/** Returns the tools by name as they are now, computed anew only when the list has changed. */
 function offeredTools(made: MadeTools): () => ReadonlyMap<string, OfferedTool> {
   let from: readonly Tool[] | undefined;
   let offered: ReadonlyMap<string, OfferedTool> = new Map();
@@ -132,7 +132,7 @@ function resourcesOf(event: ActionEvent, tool: Tool | undefined): readonly strin
   try {
     return tool.resources(tool.parse(tool.wire.fromAction(event.action as JsonObject)));
   } catch {
-    // What cannot say what it needs runs alone; its failure is reported when it runs.
+    // A call whose resources cannot be determined runs alone; its failure is reported when it runs.
     return undefined;
   }
 }

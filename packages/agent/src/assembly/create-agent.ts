@@ -38,57 +38,60 @@ export interface AgentOptions {
   /** A {@link Model}, or a model of any AI SDK provider. */
   readonly model: Model | LanguageModelV4;
   /**
-   * In the order in which the model sees them; built-in tools follow, and behind those the tools of providers, such as
-   * `mcpServers` of `@conv/tools`. What a provider has is known when a conversation needs its tools, and may change from one
-   * step to the next. Default none.
+   * Tools in the order in which the model sees them. Built-in tools follow, and behind those the tools of providers,
+   * such as `mcpServers` of `@conv/tools`. The tools of a provider are known when a conversation needs them, and may
+   * change from one step to the next. Default none.
    */
   readonly tools?: readonly (ToolSource | ToolProvider)[];
-  /** Default: a prompt for work with tools. */
+  /** The system prompt. Default: a prompt for work with tools. */
   readonly systemPrompt?: string;
-  /** Said behind what the prompt says of the conversation's folder and date. */
+  /** Text behind the part of the system prompt that names the conversation's folder and the date. */
   readonly systemSuffix?: string;
   /**
-   * Knowledge and instructions, such as those of {@link loadSkills}: what always holds stands behind the folder and the date,
-   * and so does a list of the skills that the model may read with `invoke_skill`; the others come with the messages that call
-   * for them. Up to 512 KiB of text. Default none.
+   * Knowledge and instructions, for example from {@link loadSkills}. Skills that always hold stand in the system prompt
+   * behind the folder and the date, and so does a list of the skills that the model may read with `invoke_skill`. The
+   * other skills come with the messages that call for them. Up to 512 KiB of text. Default none.
    */
   readonly skills?: readonly Skill[];
-  /** Said behind every message of the user, visible in its event. Default nothing. */
+  /** Text behind every message of the user, visible in its event. Default none. */
   readonly userSuffix?: string;
   /**
-   * Models that it may hand over to by itself, by name, with the tool `switch_llm`, see {@link modelProfiles}. Default: none, and there
-   * is no such tool.
+   * Models by name that the agent may hand over to by itself with the tool `switch_llm`, see {@link modelProfiles}.
+   * Default: none, and the agent does not have that tool.
    */
   readonly profiles?: Pick<ModelProfiles, 'list' | 'load'>;
-  /** Default both. Without `FinishTool` only a text ends a run. */
+  /** Built-in tools of the agent. Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];
   /**
-   * What the answer of a run has to be: a zod object or a JSON Schema of an object. The finish tool then takes it, the model is
-   * told what is wrong with one that does not fit, and to call finish when it answers in words, at most twice for each message of the user;
-   * {@link responseOf} reads it. A stored agent keeps what a JSON Schema says, but not refinements. Default: a text.
+   * The schema of the answer of a run: a zod object or a JSON Schema of an object. The finish tool then takes the
+   * answer, and {@link responseOf} reads it. If an answer does not fit, the model is told what is wrong with it. If the
+   * model answers in words, it is told to call finish, at most twice for each message of the user. A stored agent keeps
+   * what a JSON Schema can express, but no refinements. Default: the answer is a text.
    */
   readonly responseSchema?: ResponseSchema;
   /**
-   * Milliseconds above 0 after which a tool's call is left behind and counts as failed: one limit, or limits by the tools'
-   * names, such as `{ terminal: 600_000 }`. A conversation may set a shorter one. Default: none, only an interrupt ends it.
+   * Milliseconds above 0 after which a call of a tool is left behind and counts as failed. Give one limit, or limits by
+   * the names of tools, such as `{ terminal: 600_000 }`. A conversation may set a shorter limit. Default: none, so only
+   * an interrupt ends a call.
    */
   readonly toolTimeout?: ToolTimeout;
   /**
-   * How many calls of one response may run at the same time, a whole number from 1. Calls that need the same for themselves,
-   * see `Tool.resources`, run one after the other regardless, and a tool that does not say what it needs runs one call at a
-   * time. Default 1: one call after the other.
+   * The number of calls of one response that may run at the same time, a whole number from 1. Calls that need the same
+   * resource exclusively, see `Tool.resources`, run one after the other regardless. A tool that does not name its
+   * resources runs one call at a time. Default 1: one call after the other.
    */
   readonly toolConcurrency?: number;
   /**
-   * Shortens what the model reads when it becomes too much. Default: `llmSummarizingCondenser()`, because an agent without one
-   * ends where the model's context ends; `null`: none.
+   * Shortens the history that the model reads when it becomes too long. Default: `llmSummarizingCondenser()`, because
+   * an agent without a condenser ends where the model's context ends; `null`: none.
    */
   readonly condenser?: Condenser | null;
-  /** Under which name the calls of models are counted that name none themselves. Default `default`. */
+  /** The name under which the calls of a model are counted if the model names none itself. Default `default`. */
   readonly usageId?: string;
   /**
-   * Members of the wire's agent object that are only kept, for others who read the description; but a `filter_tools_regex`
-   * holds: of the tools, built-in ones aside, those are offered whose names match it from their first character on.
+   * Members of the wire's agent object that are only kept, for other programs that read the description.
+   * `filter_tools_regex` is an exception: apart from the built-in tools, only tools whose names match it from their
+   * first character on are offered.
    */
   readonly description?: JsonObject;
 }
@@ -128,7 +131,7 @@ export function createAgent(options: AgentOptions): Agent {
   const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
   const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];
   const toolTimeout = checkedToolTimeout(options.toolTimeout);
-  // Which tools a provider has nobody knows yet.
+  // A provider's tools are not known yet, so the names in the limits cannot be checked against them.
   if (!tools.some(isToolProvider))
     checkTimedTools(
       toolTimeout,
@@ -154,7 +157,7 @@ export function createAgent(options: AgentOptions): Agent {
   });
 }
 
-/** A condenser that is only described is another program's. */
+/** Returns the condenser of the options. A condenser that is only described belongs to another program. */
 function condenserOf({ condenser, description }: AgentOptions): Condenser | undefined {
   if (condenser !== undefined) return condenser ?? undefined;
   return description !== undefined && 'condenser' in description ? undefined : llmSummarizingCondenser();
@@ -170,18 +173,24 @@ function responseOption(
   return responseTool(schema, 'INVALID_OPTION', 'responseSchema');
 }
 
-/** What a description alone says holds, too: otherwise the agent would be another one when it is built from it. */
+/**
+ * Returns the concurrency of the options, else of the description: it must be the same when the agent is built from its
+ * description again.
+ */
 function concurrencyOf({ toolConcurrency, description = {} }: AgentOptions): number {
   const limit = toolConcurrency === undefined ? (description[TOOL_CONCURRENCY] ?? undefined) : toolConcurrency;
   return checkedToolConcurrency(limit, 'INVALID_OPTION', 'toolConcurrency');
 }
 
-/** As for the concurrency. */
+/** Returns the skills of the options, else of the description, for the same reason as the concurrency. */
 function skillsOf({ skills, description = {} }: AgentOptions): readonly Skill[] {
   return checkedSkills(skills ?? skillsOfDescription(description, 'INVALID_OPTION'));
 }
 
-/** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`, and `INVALID_OPTION` or `INVALID_DESCRIPTION`. */
+/**
+ * Builds the agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`, and `INVALID_OPTION` or
+ * `INVALID_DESCRIPTION`.
+ */
 export function agentOf(parts: Described): Agent {
   const description = describeAgent(parts);
   const filter = toolFilterOf(description, parts.stored ? 'INVALID_DESCRIPTION' : 'INVALID_OPTION');

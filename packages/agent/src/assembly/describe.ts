@@ -21,26 +21,29 @@ export interface Described {
   readonly usageId: string;
   readonly tools: readonly (ToolSource | ToolProvider)[];
   readonly builtIns: readonly BuiltInTool[];
-  /** What its answer has to be; `undefined`: a text. */
+  /** The finish tool with the schema of the agent's answer; `undefined`: the answer is a text. */
   readonly response: ResponseTool | undefined;
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
-  /** The models that it may change to by itself; `undefined`: none. */
+  /** The models that the agent may change to by itself; `undefined`: none. */
   readonly profiles?: SwitchProfiles | undefined;
   readonly skills: readonly Skill[];
   readonly userSuffix: string | undefined;
   readonly condenser: Condenser | undefined;
-  /** Not described: the wire has no member for it. */
+  /** The limits of tool calls. They are not described, because the wire has no member for them. */
   readonly toolTimeout: ToolTimeout | undefined;
   /** The number of calls that may run at the same time. */
   readonly toolConcurrency: number;
   /** Members of the wire's agent object that are kept as they are. */
   readonly extra: JsonObject;
-  /** The whole description that the agent was built from, secrets in plain text: it is given back as it was. */
+  /** The whole description that the agent was built from, secrets in plain text. The agent gives it back as it was. */
   readonly stored?: JsonObject;
 }
 
-/** The wire's agent object, secrets in plain text. Throws {@link AgentError} `INVALID_OPTION` where two providers say the same of it. */
+/**
+ * Returns the wire's agent object, secrets in plain text. Throws {@link AgentError} `INVALID_OPTION` if two providers
+ * describe the same member.
+ */
 export function describeAgent(agent: Described): JsonObject {
   if (agent.stored !== undefined) return agent.stored;
   const { extra, systemPrompt } = agent;
@@ -62,7 +65,9 @@ export function describeAgent(agent: Described): JsonObject {
   };
 }
 
-/** A finish tool with a schema is listed as a tool with parameters, not as a default one. */
+/**
+ * Lists the tools of an agent. A finish tool with a schema is listed as a tool with parameters, not as a default tool.
+ */
 function describeTools({ tools, builtIns, response, profiles }: Described): JsonObject {
   const switches = profiles === undefined ? [] : [SWITCH_LLM];
   const listed = tools.flatMap((source) =>
@@ -75,7 +80,7 @@ function describeTools({ tools, builtIns, response, profiles }: Described): Json
   };
 }
 
-/** What an agent says of its context; what is described besides is kept. */
+/** Returns the agent's `agent_context`: its skills and suffixes over the members that its description has besides. */
 function contextOf({ extra, skills, systemSuffix, userSuffix }: Described): JsonObject {
   if (systemSuffix === undefined && userSuffix === undefined && skills.length === 0) return {};
   const context = {
@@ -87,7 +92,10 @@ function contextOf({ extra, skills, systemSuffix, userSuffix }: Described): Json
   return { agent_context: context };
 }
 
-/** What providers stand for. What two of them described in one member could not be told apart when the agent is built again. */
+/**
+ * Returns the members that providers describe. Throws if two providers describe the same member, because they could not
+ * be told apart when the agent is built again.
+ */
 function providedMembers(providers: readonly ToolProvider[]): JsonObject {
   const members = providers.flatMap(({ description }) => Object.entries(description));
   const names = members.map(([name]) => name);

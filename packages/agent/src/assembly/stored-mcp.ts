@@ -5,8 +5,9 @@ import { AgentError } from '../base/agent-error.ts';
 import { mapSecrets, REDACTED, usableSecret } from '../model/sources/description-secrets.ts';
 
 /**
- * The provider of the MCP servers in a stored description, if it has any. Throws {@link AgentError} `UNKNOWN_TOOL` when there
- * are servers and nobody who provides them: an agent that silently lacks tools would be another one.
+ * Returns the provider of the MCP servers in a stored description, if it has any. Throws {@link AgentError}
+ * `UNKNOWN_TOOL` if it has enabled servers and `make` is missing, because an agent that silently lacks tools would be a
+ * different agent. Throws `INVALID_DESCRIPTION` if the servers cannot be used.
  */
 export function storedMcp(
   { mcp_config: servers }: JsonObject,

@@ -7,7 +7,7 @@ export const RESPONSE_SCHEMA = 'response_schema';
 
 /** A finish tool that a description lists as a tool of its own. */
 export interface StoredResponse {
-  /** Absent where it is listed without a schema. */
+  /** The tool with its schema; absent where it is listed without a schema. */
   readonly tool: ResponseTool | undefined;
 }
 
@@ -16,7 +16,10 @@ export function isStoredFinish(entry: unknown): entry is { readonly params?: unk
   return isObject(entry) && entry['name'] === 'FinishTool';
 }
 
-/** What a description says of its finish tool, if it lists one. Throws {@link AgentError} `INVALID_DESCRIPTION`. */
+/**
+ * Returns the finish tool that a description lists as a tool of its own, if it lists one. Throws {@link AgentError}
+ * `INVALID_DESCRIPTION`.
+ */
 export function storedResponse({ tools }: JsonObject): StoredResponse | undefined {
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const entry = listed.find(isStoredFinish);

@@ -1,21 +1,21 @@
 const brand: symbol = Symbol.for('conv.agent.error');
 
 /**
- * What can go wrong with an agent before it works.
+ * Reasons why an agent cannot be built or put to work.
  *
  * | code | when |
  * | --- | --- |
  * | `DUPLICATE_TOOL` | two tools have the same name |
  * | `UNKNOWN_TOOL` | a stored description names a tool, or MCP servers, that the factory was not given |
  * | `TOOL_FAILED` | a tool could not be made, or a provider's tools cannot be used, such as those of MCP servers that cannot be reached; `cause` says why |
- * | `INVALID_DESCRIPTION` | a stored description lacks what every agent has, or says what cannot be |
+ * | `INVALID_DESCRIPTION` | a stored description lacks a member that every agent has, or a member has an impossible value |
  * | `INVALID_OPTION` | an option is out of its range; the message names it |
- * | `UNKNOWN_PROFILE` | no model is kept under this name |
- * | `INVALID_PROFILE` | what is kept under this name is no model |
- * | `INVALID_SKILL` | a file or folder of skills cannot be read, or says what cannot be; the message names it and the field |
+ * | `UNKNOWN_PROFILE` | no model is stored under this name |
+ * | `INVALID_PROFILE` | the profile that is stored under this name is no model |
+ * | `INVALID_SKILL` | a file or folder of skills cannot be read, or has an impossible value; the message names it and the field |
  * | `DUPLICATE_SKILL` | two skills have the same name |
  * | `INVALID_RESPONSE` | the answer of a conversation does not fit the schema that it is read with; the message names the wrong fields |
- * | `INVALID_AGENT` | the definition of a sub-agent cannot be read, says what cannot be, or names what nobody here has; the message names it and the field |
+ * | `INVALID_AGENT` | the definition of a sub-agent cannot be read, has an impossible value, or names a tool, a skill or a model that is not available; the message names it and the field |
  */
 export type AgentErrorCode =
   | 'DUPLICATE_TOOL'

@@ -6,10 +6,10 @@ import { isObject } from './json.ts';
 /** Takes the values of secrets out of a text. Never throws. */
 export type MaskText = (text: string) => string;
 
-/** For conversations without secrets. */
+/** Masks nothing, for conversations without secrets. */
 export const maskNothing: MaskText = (text) => text;
 
-/** The masking of a conversation. A text that cannot be masked is not shown at all (P9). */
+/** Returns the masking function of a conversation. A text that cannot be masked is not shown at all (P9). */
 export function maskTextOf({ secrets }: Pick<ToolSession, 'secrets'>): MaskText {
   if (secrets === undefined) return maskNothing;
   return (text) => {
@@ -22,17 +22,17 @@ export function maskTextOf({ secrets }: Pick<ToolSession, 'secrets'>): MaskText 
 }
 
 /**
- * `truncateMiddle` of what is masked already: of a value that the cut goes through nobody would recognise the halves. What
- * is not cut is left for the conversation to mask.
+ * Masks a text and then shortens it with `truncateMiddle`, because half of a secret value would not be recognised. A
+ * text within the limit is returned as it is, for the conversation to mask.
  */
 export function truncateMasked(text: string, limit: number, mask: MaskText, notice?: string): string {
   return text.length <= limit ? text : truncateMiddle(mask(text), limit, notice);
 }
 
-/** An action or observation with its texts and the names of its members masked; its own kind stays. */
+/** Masks the texts of an action or observation and the names of its members; its own kind stays. */
 export function maskTexts<T extends { readonly kind: string }>(value: T, mask: MaskText): T {
   if (mask === maskNothing) return value;
-  // A masker that fails at everything would leave no member by its name, and nothing could be stored.
+  // A masker that fails for every text would leave no member its name, and nothing could be stored.
   const maskName = mask('') === '' ? mask : maskNothing;
   return { ...(masked(value, mask, maskName) as T), kind: value.kind };
 }
@@ -44,7 +44,7 @@ function masked(value: unknown, mask: MaskText, maskName: MaskText): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       maskName(name),
-      // What kind of content a part is, is no content.
+      // The type of a content part is structure, not content.
       name === 'type' && (item === 'text' || item === 'image') ? item : masked(item, mask, maskName),
     ]),
   );

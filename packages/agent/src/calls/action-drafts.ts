@@ -13,9 +13,10 @@ const TRY_AGAIN = { kind: 'agent_action', retryable: true, user_action: 'retry' 
 const MAX_THOUGHT = 100_000;
 
 /**
- * The events of an answer with calls: one ActionEvent for each call, in order, with thought and reasoning on the first
- * alone but for what was thought between them, and behind them all one AgentErrorEvent for each call that cannot be executed, so that the batch stays one message.
- * What follows a finish call is dropped. `calls` are those of `message`, with ids that no other call has.
+ * Makes the events of an answer with calls: one ActionEvent for each call, in order, then one AgentErrorEvent for each
+ * call that cannot be executed, so that the batch stays one message. Thought and reasoning stand on the first
+ * ActionEvent alone, except for reasoning items between the calls. Calls behind a finish call are dropped. `calls` are
+ * the calls of `message`, with ids that no other call has.
  */
 export function actionDrafts(
   message: LlmMessage,
@@ -59,7 +60,7 @@ function actionDraft(call: ValidCall | InvalidCall, thought: Thought, responseId
   });
 }
 
-/** What a provider wants back in front of a call that is not the first. */
+/** Returns the reasoning item that a provider wants back in front of a call other than the first. */
 function between(message: LlmMessage, index: number): Thought {
   const item = laterReasoningOf(message)?.get(index);
   return item === undefined ? {} : { responses_reasoning_item: item };
@@ -85,7 +86,10 @@ function errorDraft(call: InvalidCall): EventDraft {
   return agentError({ tool_name: name, tool_call_id: id }, call.error, TRY_AGAIN);
 }
 
-/** Such a call cannot be stored, and a call that is not stored must not run. */
+/**
+ * Replaces a call whose event would be too large by an error: the call cannot be stored, and a call that is not stored
+ * must not run.
+ */
 function tooLarge(
   { toolCall }: ValidCall | InvalidCall,
   responseId: string,

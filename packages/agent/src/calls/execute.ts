@@ -23,7 +23,7 @@ const MAX_ERROR = 20_000;
 export interface Workbench {
   readonly tools: ReadonlyMap<string, { readonly tool: Tool }>;
   readonly session: ToolSession;
-  /** What the agent itself allows; `undefined`: as long as a call likes. */
+  /** The agent's own limits of calls; `undefined`: a call may take as long as it likes. */
   readonly timeout: ToolTimeout | undefined;
 }
 
@@ -64,7 +64,7 @@ function tookTooLong(event: ActionEvent, { milliseconds, owner }: CallLimit): st
 async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal: AbortSignal): Promise<EventDraft> {
   if (!event.action) throw new Error('the call has no valid arguments');
   const action = event.action as JsonObject;
-  // What was stored may have been written by another version of the tool, and stored nulls are gone.
+  // Parse again: another version of the tool may have written the stored action, and nulls are not stored.
   const input = tool.parse(tool.wire.fromAction(action));
   const result = await tool.execute(input, { ...session, signal, toolCallId: event.tool_call_id });
   if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result');

@@ -1,6 +1,7 @@
 /**
- * JSON text as Python's `json.dumps` writes it by default: a space behind `,` and `:`, everything beyond ASCII escaped. The
- * reference stores arguments in this form, so equal calls have equal texts, whoever wrote them.
+ * Returns JSON text as Python's `json.dumps` writes it by default: a space behind `,` and `:`, all characters beyond
+ * ASCII escaped. The reference stores arguments in this form, so equal calls have equal texts whichever program wrote
+ * them.
  */
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => pythonJson(item)).join(', ')}]`;

@@ -17,7 +17,7 @@ export interface ValidCall {
   readonly summary: string;
 }
 
-/** A call that cannot be executed, as the model made it, and what the model is told about it. */
+/** A call that cannot be executed, as the model made it, and the error that the model reads. */
 export interface InvalidCall {
   readonly toolCall: MessageToolCall;
   readonly error: string;
@@ -26,9 +26,9 @@ export interface InvalidCall {
 /** The tools and settings against which calls are read. */
 export interface CallRules {
   readonly tools: ReadonlyMap<string, OfferedTool>;
-  /** A security analyzer is set, so what the model says about risks matters. */
+  /** True if a security analyzer is set, so that the risk that the model declares matters. */
   readonly hasAnalyzer: boolean;
-  /** For what is cut. */
+  /** Masks a text before it is cut. */
   readonly mask: MaskText;
 }
 
@@ -63,7 +63,7 @@ function toAction(call: MessageToolCall, given: JsonObject, offered: OfferedTool
   const input = offered.tool.parse(own);
   return {
     toolCall: { ...call, name: offered.tool.name, arguments: pythonJson(args) },
-    // An action is JSON, and what a schema leaves undefined is not there.
+    // An action is JSON: members that a schema leaves `undefined` are absent from it.
     action: JSON.parse(JSON.stringify(offered.tool.wire.toAction(input))) as Action,
     risk,
     summary: summaryOf(offered.tool.name, args, rules.mask),
@@ -86,7 +86,10 @@ function shortened(whole: string, mask: MaskText): string {
   return text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Some models send the object as text inside JSON text; what is no object at all counts as none. */
+/**
+ * Returns the arguments as an object. Some models send the object as text inside JSON text; any other value counts as
+ * an empty object.
+ */
 function toObject(value: unknown): JsonObject {
   const inner = typeof value === 'string' ? parseLoosely(value) : value;
   return isObject(inner) ? (inner as JsonObject) : {};
@@ -105,7 +108,7 @@ function unknownTool(name: string, { tools }: CallRules): string {
   return `${wrong}. Available tools: ${[...tools.keys()].join(', ')}.`;
 }
 
-/** What is wrong with a call: names of parameters, never values, which may be secrets. */
+/** Explains the error in a call by the names of parameters, never by their values, which may be secrets. */
 function explain(error: unknown, args: JsonObject, { tool, schema }: OfferedTool, mask: MaskText): string {
   if (error instanceof InvalidRisk)
     return `Invalid security_risk for tool '${tool.name}': use UNKNOWN, LOW, MEDIUM or HIGH.`;

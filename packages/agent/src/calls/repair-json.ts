@@ -1,9 +1,15 @@
 import { isDeeperThan, isObject, parseJson } from '../base/json.ts';
 
-/** Nothing that a tool takes is nested this deep, and much that walks JSON would run out of stack. */
+/**
+ * The deepest nesting of arguments. No tool takes deeper ones, and many functions that walk JSON would run out of
+ * stack.
+ */
 const MAX_DEPTH = 100;
 
-/** The value of a JSON text that may hold raw control characters in strings and garbage behind its end; else `undefined`. */
+/**
+ * Parses a JSON text that may hold raw control characters in strings and garbage behind its end. Returns `undefined` if
+ * that is not enough.
+ */
 export function parseLoosely(text: string): unknown {
   const value = parseRepaired(text) ?? parseRepaired(firstValue(text) ?? text);
   return value === undefined || isDeeperThan(MAX_DEPTH, value) ? undefined : withoutLoneSurrogates(value);
@@ -30,7 +36,7 @@ function escapeControls(text: string): string {
   return result;
 }
 
-/** The text from the first bracket up to the one that closes it; `undefined` if there is none. */
+/** Returns the text from the first bracket to the bracket that closes it; `undefined` if there is none. */
 export function firstValue(text: string): string | undefined {
   const start = text.search(/[[{]/);
   if (start === -1) return undefined;
@@ -49,7 +55,7 @@ export function firstValue(text: string): string | undefined {
   return undefined;
 }
 
-/** Half a character cannot be written as UTF-8, and the reference fails on it. */
+/** Replaces halves of characters: they cannot be written as UTF-8, and the reference fails on them. */
 function withoutLoneSurrogates(value: unknown): unknown {
   if (typeof value === 'string') return wellFormed(value);
   if (Array.isArray(value)) return value.map(withoutLoneSurrogates);
@@ -57,7 +63,7 @@ function withoutLoneSurrogates(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), withoutLoneSurrogates(item)]));
 }
 
-/** `text` with halves of characters replaced. */
+/** Returns `text` with halves of characters replaced. */
 export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }

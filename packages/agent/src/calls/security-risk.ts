@@ -5,7 +5,10 @@ import type { OfferedTool } from '../tools/offered-tool.ts';
 const MISSPELT = /^secur[ity]{2,4}[ _-]?r[a-z]{2,6}$/i;
 const RISKS: readonly string[] = ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'] satisfies SecurityRisk[];
 
-/** Arguments in which a misspelt `security_risk` has its right name, unless the tool has a parameter of that name. */
+/**
+ * Returns arguments in which a misspelt `security_risk` has its right name, unless the tool has a parameter of that
+ * name.
+ */
 export function withRiskName(args: JsonObject, offered: OfferedTool): JsonObject {
   if ('security_risk' in args || offered.own.has('security_risk')) return args;
   const properties = Object(offered.schema['properties']) as object;
@@ -17,8 +20,9 @@ export function withRiskName(args: JsonObject, offered: OfferedTool): JsonObject
 }
 
 /**
- * The risk that the model declared; `undefined` when it is none of the four. Counts only when an analyzer may use it, and then for
- * every tool: one that calls itself read-only, or has a parameter of that name, does not silence the model (P10).
+ * Returns the risk that the model declared; `undefined` if it is none of the four values where the tool asks for a
+ * risk. The risk counts only if an analyzer may use it, and then for every tool: a tool that calls itself read-only, or
+ * has a parameter of that name, does not silence the model (P10).
  */
 export function declaredRisk(args: JsonObject, offered: OfferedTool, hasAnalyzer: boolean): SecurityRisk | undefined {
   const declared = args['security_risk'];

@@ -11,20 +11,23 @@ import { contextWindowOf } from '../model/context-window.ts';
 import type { Model } from '../model/model.ts';
 import type { LastCall } from './condenser.ts';
 
-/** Bytes of UTF-8 that count as a token: near to what tokenizers make of English and code, and above it for other scripts. */
+/**
+ * Bytes of UTF-8 that count as a token. This is close to the count of tokenizers for English and code, and above it for
+ * other scripts.
+ */
 const BYTES_PER_TOKEN = 4;
 /** Tokens around each message. */
 const FRAME = 8;
-/** The tokens that a large image costs at the big providers. */
+/** The tokens of a large image at the big providers. */
 const TOKENS_PER_IMAGE = 1500;
-/** Characters of a result that a model is sent at most. */
+/** The most characters of a result that are sent to a model. */
 const MAX_RESULT = 50_000;
 
 const known = new WeakMap<Event, number>();
 
 /**
- * Tokens of an event, by rule: a token for every 4 bytes of text that the model reads, 1,500 for an image, 8 around it all;
- * a system prompt with the descriptions of the tools.
+ * Estimates the tokens of an event: a token for every 4 bytes of text that the model reads, 1,500 for an image, 8
+ * around it all. A system prompt counts with the descriptions of its tools.
  */
 export function estimateTokens(event: Event): number {
   const before = known.get(event);
@@ -50,20 +53,23 @@ function thinkingOf(block: ThinkingBlock): string {
   return 'data' in block ? block.data : block.thinking;
 }
 
-/** The estimate is a rule of thumb, and one count of a provider no reason to believe that it is off by more. */
+/**
+ * The largest factor between a count and its estimate. The estimate is a rule of thumb, but a single count of a
+ * provider is no reason to believe that it is off by more.
+ */
 const MAX_SCALE = 4;
 
 /** The size of a history in tokens. */
 export interface HistorySize {
   readonly total: number;
-  /** How many times more an event has than its estimate says. */
+  /** The factor between the real tokens of an event and its estimate. */
   readonly scale: number;
 }
 
 /**
- * How many tokens a request with these events has: what the provider counted at the last call, and the estimate of what came
- * since, by how far it was off for what that call read. Only the estimate where that call is not in sight, or a
- * condensation came after it.
+ * Counts the tokens of a request with these events: the count of the provider at the last call, and the estimate of the
+ * events since. That estimate is scaled by how far it was off for the events of the last call. Returns the bare
+ * estimate if that call is not in sight, or if a condensation came after it.
  */
 export function countTokens(events: readonly Event[], lastCall: LastCall | undefined): HistorySize {
   const sum = (some: readonly Event[]): number => some.reduce((total, event) => total + estimateTokens(event), 0);
@@ -85,7 +91,10 @@ function responseOf(event: Event): string | undefined {
   return isEvent(event, 'MessageEvent') ? (event.llm_response_id ?? undefined) : undefined;
 }
 
-/** Tokens that a model reads at most: its window less the room that its settings keep for an answer; `undefined`: not known. */
+/**
+ * Returns the most tokens that a model reads: its window less the room that its settings keep for an answer;
+ * `undefined` if it is not known.
+ */
 export async function inputLimit(model: Model): Promise<number | undefined> {
   const contextWindow = await contextWindowOf(model);
   if (contextWindow === undefined || !(contextWindow > 0)) return undefined;

@@ -15,19 +15,27 @@ import { CONDENSER_USAGE_ID, summarize, type Summary } from './summarize.ts';
 
 /** Options of {@link llmSummarizingCondenser}. */
 export interface LlmSummarizingCondenserOptions {
-  /** Writes the summaries. Default: the agent's own model, also after it was switched. */
+  /** The model that writes the summaries. Default: the agent's own model, also after it was switched. */
   readonly model?: Model | LanguageModelV4;
-  /** Events that the model may read: more are condensed to half as soon as there is a legal cut. Default 80. */
+  /**
+   * The most events that the model may read: more are condensed to half as soon as there is a legal cut. Default 80.
+   */
   readonly maxSize?: number;
-  /** Tokens that the model may read: more have to be condensed, to half. Default, and at most: what its context window holds. */
+  /**
+   * The most tokens that the model may read: more must be condensed, to half. Default, and at most: the model's context
+   * window.
+   */
   readonly maxTokens?: number;
-  /** Events at the beginning that are never condensed, but in a reset. Default 4. */
+  /** Events at the beginning that are never condensed, except in a reset. Default 4. */
   readonly keepFirst?: number;
-  /** The share of events, or of tokens where it must be, that a condensation has to take away. Default 0.1. */
+  /**
+   * The share of the events that a condensation must take away; if it is demanded, a share of the tokens suffices.
+   * Default 0.1.
+   */
   readonly minimumProgress?: number;
   /** Tries for a summary while the events are too long for its model. Default 5. */
   readonly resetAttempts?: number;
-  /** What each further try leaves of the events' text. Default 0.8. */
+  /** The share of the events' text that remains at each further try. Default 0.8. */
   readonly resetScaling?: number;
 }
 
@@ -48,9 +56,9 @@ const NAMES: OptionNames<LlmSummarizingCondenserOptions> = {
 };
 
 /**
- * Replaces the older part of a history by a summary that a model writes: the wire's `LLMSummarizingCondenser`. Too many events
- * ask for it; too many tokens, an overflow of the context and a request demand it. What is demanded and cannot be done at a
- * legal cut takes the whole history. Throws {@link AgentError} `INVALID_OPTION`.
+ * Replaces the older part of a history by a summary that a model writes: the wire's `LLMSummarizingCondenser`. Too many
+ * events ask for a condensation; too many tokens, an overflow of the context and a request demand it. A demand that no
+ * legal cut can meet takes the whole history. Throws {@link AgentError} `INVALID_OPTION`.
  *
  * @example
  * ```ts
@@ -128,7 +136,7 @@ async function condense(input: CondenserInput, settings: Settings): Promise<Cond
   try {
     return await carryOut(plan, input, settings);
   } catch (error) {
-    // What may wait is tried again at the next step, and the agent goes on meanwhile.
+    // A condensation that may wait is tried again at the next step; the agent goes on meanwhile.
     if (plan.hard || !isLlmError(error)) throw error;
     return undefined;
   }
@@ -145,7 +153,10 @@ async function carryOut(plan: CondensationPlan, input: CondenserInput, settings:
   return { draft, records: [completion.record] };
 }
 
-/** Where it must be, the agent's own model stands in for one that fails. */
+/**
+ * Writes the summary. If a condensation is demanded and the condenser's own model fails, the agent's model stands in
+ * for it.
+ */
 async function summaryOf(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Summary> {
   const { mask, signal, conversationId } = input;
   const ask = (model: Model): Promise<Summary> =>
@@ -156,13 +167,13 @@ async function summaryOf(plan: CondensationPlan, input: CondenserInput, settings
       attempts: plan.hard ? settings.resetAttempts : 1,
       scaling: settings.resetScaling,
     });
-  // the agent's own is the conversation's already
+  // the agent's own model is bound to the conversation already
   if (!settings.model) return ask(input.model);
   try {
     return await ask(forConversation(settings.model, conversationId));
   } catch (error) {
     if (!plan.hard || !isLlmError(error)) throw error;
-    // what is wrong with the one that was chosen says more
+    // if both models fail, the error of the model that was chosen says more
     return ask(input.model).catch((other: unknown) => {
       throw isLlmError(other) ? error : other;
     });

@@ -6,7 +6,7 @@ import { countTokens, estimateTokens } from './count-tokens.ts';
 /** Limits that decide when to condense, and how far. */
 export interface CondensingLimits {
   readonly maxSize: number;
-  /** Of the settings, or of the model's window where that is smaller. */
+  /** The limit of the settings, or of the model's window where that is smaller. */
   readonly maxTokens: number | undefined;
   readonly keepFirst: number;
   readonly minimumProgress: number;
@@ -17,13 +17,13 @@ export interface CondensationPlan {
   readonly forgotten: readonly Event[];
   /** The `summary_offset` of the Condensation. */
   readonly offset: number;
-  /** It must be done; otherwise it may be left for later. */
+  /** True if the condensation must be done; otherwise it may be left for later. */
   readonly hard: boolean;
 }
 
-/** So many ids fit into one event with their summary; what is left over is for the next condensation. */
+/** The most event ids that fit into one event with their summary; the next condensation takes the rest. */
 const MAX_FORGOTTEN = 15_000;
-/** Tokens that a summary is taken to have. */
+/** The assumed size of a summary in tokens. */
 const SUMMARY_TOKENS = 1500;
 /** An unanswered message of more tokens than this, or than a quarter of what the model reads, is summarised too. */
 const SMALL_MESSAGE = 4000;
@@ -33,15 +33,16 @@ interface Situation {
   readonly limits: CondensingLimits;
   readonly total: number;
   readonly scale: number;
-  /** Tokens; `Infinity` when no limit is known. */
+  /** The most tokens; `Infinity` if no limit is known. */
   readonly limit: number;
   readonly requested: boolean;
   readonly hard: boolean;
 }
 
 /**
- * What is to be forgotten now. More than `maxSize` events ask for it if there is a legal cut; more tokens than the limit, a
- * request and a reset demand it. A demand that no legal cut meets takes everything but system prompts.
+ * Plans the events to forget now. More than `maxSize` events ask for a condensation if there is a legal cut; more
+ * tokens than the limit, a request and a reset demand it. A demand that no legal cut meets takes everything except
+ * system prompts.
  */
 export function planCondensation(input: CondenserInput, limits: CondensingLimits): CondensationPlan | undefined {
   const { view, requested, reset } = input;
@@ -53,19 +54,25 @@ export function planCondensation(input: CondenserInput, limits: CondensingLimits
   return (reset ? undefined : planRange(situation)) ?? (hard ? planReset(situation) : undefined);
 }
 
-/** Whether a condensation can bring it below the limit: prompts and tools are not condensed, and it would come at every step. */
+/**
+ * True if a condensation can bring the history below the limit. Prompts and tools are not condensed, so if they alone
+ * exceed it, a condensation would follow at every step.
+ */
 function isWithin(limit: number, events: readonly Event[], scale: number): boolean {
   return scale * tokensOf(events.slice(0, promptsOf(events))) + SUMMARY_TOKENS < limit;
 }
 
-/** Keeps the first events and the shortest of the ends that the reasons ask for, as near as legal cuts allow. */
+/**
+ * Keeps the first events and, of the ends that the limits and the request allow, the shortest, as near as legal cuts
+ * allow.
+ */
 function planRange(situation: Situation): CondensationPlan | undefined {
   const { view, limits, hard } = situation;
   const { events, cuts } = view;
   const prompts = promptsOf(events);
   const head = Math.max(limits.keepFirst, prompts);
   const start = cuts.find((cut) => cut >= head) ?? events.length;
-  // Rather fewer of the first events than none of them.
+  // It is better to keep fewer of the first events than none.
   const earlier = hard ? cuts.findLast((cut) => cut >= prompts && cut < head) : undefined;
   const plan = planFrom(situation, start);
   return plan ?? (earlier === undefined ? undefined : planFrom(situation, earlier));
@@ -83,7 +90,10 @@ function planFrom(situation: Situation, start: number): CondensationPlan | undef
   return undefined;
 }
 
-/** Rather a longer end than none: without it the model would not read what it did last, or what it was just told. */
+/**
+ * Lists the earlier ends to try. A longer rest is better than none: without it the model would not read its last
+ * actions, or the message that it just got.
+ */
 function endsBefore({ view, hard, limit, scale }: Situation, start: number): readonly number[] {
   const { events, cuts } = view;
   const before = cuts.findLast((cut) => cut < events.length) ?? 0;
@@ -114,7 +124,10 @@ function endWithin(events: readonly Event[], room: number): number {
   return count;
 }
 
-/** Whether enough goes: a share of the events, or of the tokens where it must be. The summary itself comes back. */
+/**
+ * True if enough is taken: a share of the events, or, if the condensation is demanded, of the tokens. The summary
+ * itself is subtracted, because it is added to the history.
+ */
 function makesProgress({ view, limits, total, scale, hard }: Situation, start: number, end: number): boolean {
   const range = view.events.slice(start, end).filter(isForgettable);
   const fewer = range.length - 1;
@@ -123,7 +136,10 @@ function makesProgress({ view, limits, total, scale, hard }: Situation, start: n
   return hard && scale * tokensOf(range) - SUMMARY_TOKENS >= limits.minimumProgress * total;
 }
 
-/** Everything but system prompts, and a short message that nobody answered yet: in a summary it would only be retold. */
+/**
+ * Takes everything except system prompts and a short message that is not answered yet, because a summary would only
+ * retell it.
+ */
 function planReset({ view, limit, scale }: Situation): CondensationPlan | undefined {
   const { events, cuts } = view;
   const answered = events.findLastIndex((event) => !isUsersMessage(event)) + 1;

@@ -16,9 +16,9 @@ export interface CondenserSources {
 }
 
 /**
- * The condenser of a stored description, with the wire's defaults. One whose LLM is the agent's but for the usage id follows
- * the agent's model. A kind that is not known is kept and does nothing. Rejects {@link AgentError} `INVALID_DESCRIPTION`, and
- * as `modelOf` does.
+ * Builds the condenser of a stored description, with the wire's defaults. A condenser whose LLM differs from the
+ * agent's only in the usage id follows the agent's model. A condenser of an unknown kind is kept and does nothing.
+ * Rejects {@link AgentError} `INVALID_DESCRIPTION`, and as `modelOf` does.
  */
 export async function reviveCondenser(stored: JsonObject, sources: CondenserSources): Promise<Condenser> {
   const { kind, condensers } = stored;

@@ -1,4 +1,4 @@
-/** What a model is told that keeps the notes of an agent. */
+/** The system prompt of the model that summarises the history of an agent. */
 export const SUMMARY_PROMPT: string = `You keep the notes of an agent that works for a user with tools. Its history has become too long. The record below will be taken out of it, and your notes will stand in its place: the agent will read how the conversation began, your notes, and what came after the record. What is not in your notes is lost to it.
 
 Write what the agent needs to go on at once, without asking again, searching again or doing anything twice:

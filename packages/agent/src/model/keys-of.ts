@@ -1,7 +1,10 @@
 import type { Model } from './model.ts';
 import { passwordsIn, secretsIn } from './secret-names.ts';
 
-/** The keys that a model and its fallbacks are called with: those that were given as such, in the headers that they send, and in their addresses. */
+/**
+ * Returns the keys of a model and its fallbacks: the keys given as such, those in their headers, and passwords in their
+ * addresses.
+ */
 export function keysOf(model: Model): readonly string[] {
   const headers = Object.entries(model.settings?.headers ?? {});
   const { base_url: url } = model.description;

@@ -1,7 +1,7 @@
 const brand: symbol = Symbol.for('conv.llm.error');
 
 /**
- * What can go wrong with a model call.
+ * Reasons why a model call fails.
  *
  * | code | when | tried again | `conversationErrorCode` |
  * | --- | --- | --- | --- |
@@ -12,10 +12,10 @@ const brand: symbol = Symbol.for('conv.llm.error');
  * | `TIMEOUT` | no byte came for `timeout` milliseconds | yes | `LLMTimeoutError` |
  * | `UNAVAILABLE` | unreachable, overloaded, or the connection broke | yes | `LLMServiceUnavailableError` |
  * | `NO_RESPONSE` | the answer holds nothing | yes | `LLMNoResponseError` |
- * | `BAD_RESPONSE` | the answer is none that the provider's protocol knows | yes | `LLMNoResponseError` |
+ * | `BAD_RESPONSE` | the answer does not fit the provider's protocol | yes | `LLMNoResponseError` |
  * | `CONTEXT_WINDOW_EXCEEDED` | the history is longer than the model can read | no | `LLMContextWindowExceedError` |
  * | `MALFORMED_HISTORY` | calls and results in the history do not fit together | no | `LLMMalformedConversationHistoryError` |
- * | `CONTENT_POLICY` | the provider refused for what is said | no | `LLMContentPolicyViolationError` |
+ * | `CONTENT_POLICY` | the provider refused the content | no | `LLMContentPolicyViolationError` |
  * | `BAD_REQUEST` | the provider refused the request for another reason | no | `LLMBadRequestError` |
  * | `UNKNOWN` | an error that is none of these; see `cause` | no | `LLMError` |
  *
@@ -44,7 +44,7 @@ const RETRYABLE: ReadonlySet<LlmErrorCode> = new Set([
   'BAD_RESPONSE',
 ]);
 
-/** The names by which clients of the protocol tell these errors apart. */
+/** The names by which clients of the protocol distinguish these errors. */
 const WIRE_CODES: Readonly<Record<LlmErrorCode, string>> = {
   CONFIG: 'LLMBadRequestError',
   AUTHENTICATION: 'LLMAuthenticationError',
@@ -72,7 +72,7 @@ export interface LlmErrorOptions extends ErrorOptions {
 /** Thrown for a failed model call. Its message names the model and never holds a key. */
 export class LlmError extends Error {
   readonly code: LlmErrorCode;
-  /** The same call may succeed later. */
+  /** True if the same call may succeed later. */
   readonly retryable: boolean;
   /** Milliseconds that the provider asked to wait, if it did. */
   readonly retryAfter: number | undefined;

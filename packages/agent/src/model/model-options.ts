@@ -11,7 +11,7 @@ export interface ModelPrice {
   readonly cacheWrite?: number;
 }
 
-/** What is sent along with every call, where the provider knows it. */
+/** Settings that are sent with every call, if the provider supports them. */
 export type CallSettings = Pick<
   LanguageModelV4CallOptions,
   'maxOutputTokens' | 'temperature' | 'topP' | 'topK' | 'seed' | 'reasoning' | 'headers' | 'providerOptions'
@@ -19,18 +19,20 @@ export type CallSettings = Pick<
 
 /** Options of every model. */
 export interface ModelOptions {
-  /** Tokens. Default: as a table of public models says; not known there, metrics show 0. */
+  /**
+   * The context window in tokens. Default: from a table of public models; for a model that it lacks, metrics show 0.
+   */
   readonly contextWindow?: number;
-  /** Default: as a table of public prices says; calls of a model that it does not know are recorded with cost 0. */
+  /** The price. Default: from a table of public prices; calls of a model that it lacks are recorded with cost 0. */
   readonly price?: ModelPrice;
-  /** Under which name its calls are counted. Default: that of the agent. */
+  /** The name under which the calls of the model are counted. Default: the usage id of the agent. */
   readonly usageId?: string;
   /** `false` replaces images by a note. Default `true`. */
   readonly vision?: boolean;
   readonly settings?: CallSettings;
   /**
-   * Milliseconds without a byte after which a try fails with `TIMEOUT`: of the whole answer, or between two pieces of a
-   * streamed one. Default 300000.
+   * Milliseconds without a byte after which a try fails with `TIMEOUT`. They count for the whole answer, or between two
+   * pieces of a streamed answer. Default 300000.
    */
   readonly timeout?: number;
   readonly retry?: RetryOptions;

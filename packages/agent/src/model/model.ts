@@ -4,20 +4,26 @@ import { checkModelOptions } from './check-model-options.ts';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
 
-/** Which of the providers' protocols a model is spoken to in. Decides how reasoning and images travel. */
+/** The provider's protocol for a model. It decides how reasoning and images travel. */
 export type ModelApi = 'chat' | 'responses' | 'messages' | 'gemini';
 
-/** A language model and what an agent must know of it. Make one with {@link createModel} or a provider's function. */
+/**
+ * A language model and the facts that an agent needs about it. Make one with {@link createModel} or a provider's
+ * function.
+ */
 export interface Model extends ModelOptions {
   readonly languageModel: LanguageModelV4;
   /** `provider/model` as stored descriptions write it, such as `openai/gpt-4o` or `anthropic/claude-opus-4`. */
   readonly name: string;
   readonly api: ModelApi;
-  /** Members of the wire's LLM object beside those that follow from the others. Without secrets. */
+  /** Members of the wire's LLM object that do not follow from the other members of this model. Without secrets. */
   readonly description: JsonObject;
   /** Secret members of the LLM object. A function, so that printing a model shows no key. */
   readonly secrets: () => Readonly<Record<string, string>>;
-  /** Asked in this order when it fails for the time being; see {@link withFallbacks}. Those of a fallback itself do not count. */
+  /**
+   * Models that are asked in this order when this model fails for the time being; see {@link withFallbacks}. The
+   * fallbacks of a fallback do not count.
+   */
   readonly fallbacks?: readonly Model[];
 }
 
@@ -25,9 +31,9 @@ export interface Model extends ModelOptions {
 export interface CreateModelOptions extends ModelOptions {
   /** Any model of an AI SDK provider package. */
   readonly languageModel: LanguageModelV4;
-  /** Default: made from the model's provider and id. */
+  /** The name as `provider/model`. Default: made from the model's provider and id. */
   readonly name?: string;
-  /** Default: told from the provider. */
+  /** The provider's protocol. Default: inferred from the provider. */
   readonly api?: ModelApi;
   readonly description?: JsonObject;
   /** Secret members of the LLM object, such as `{ api_key: '…' }`: stored encrypted, masked in error messages. */
@@ -43,7 +49,8 @@ const NAMES: OptionNames<Omit<CreateModelOptions, keyof ModelOptions>> = {
 };
 
 /**
- * A model of any AI SDK provider. Throws `TypeError` for another version of the provider interface than 4.
+ * Creates a model from a model of any AI SDK provider. Throws `TypeError` for another version of the provider interface
+ * than 4.
  *
  * @example
  * ```ts
@@ -81,7 +88,10 @@ function isModel(value: unknown): value is Model {
   return typeof value === 'object' && value !== null && 'languageModel' in value && 'secrets' in value;
 }
 
-/** `model` as a {@link Model}. Throws `TypeError` for what is neither. */
+/**
+ * Returns `model` as a {@link Model}. Throws `TypeError` if it is neither a {@link Model} nor a model of an AI SDK
+ * provider.
+ */
 export function toModel(model: unknown): Model {
   if (!isModel(model)) return createModel({ languageModel: model as LanguageModelV4 });
   checkLanguageModel(model.languageModel);

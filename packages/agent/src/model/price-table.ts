@@ -1,6 +1,8 @@
 import type { calcPrice } from '@pydantic/genai-prices';
 
-/** How providers are called in the table, by the first part of a model's name. Others are called there as they are here. */
+/**
+ * The table's names of providers, by the first part of a model's name. All other providers have the same name in both.
+ */
 const PROVIDERS: Readonly<Record<string, string>> = {
   gemini: 'google',
   vertex: 'google',
@@ -13,10 +15,10 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   together_ai: 'together',
 };
 
-/** First parts of names that say how to get to a model: what follows may name its provider. */
+/** First parts of names that say how to reach a model: the part behind them may name its provider. */
 const ROUTES: ReadonlySet<string> = new Set(['openai', 'litellm_proxy']);
 
-/** Tokens of one call. Cached ones are part of the prompt. */
+/** Tokens of one call. Cached tokens are part of the prompt. */
 export interface TokenCounts {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -29,14 +31,15 @@ type PriceEntry = NonNullable<ReturnType<typeof calcPrice>>;
 const NO_TOKENS: TokenCounts = { promptTokens: 0, completionTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /**
- * The price of one call in US dollars by the table of public prices, tiers for long prompts included. The table comes with this
- * package, asks no server, and is loaded with the first question. Resolves `undefined` for a model that is not in it.
+ * Resolves the price of one call in US dollars by the table of public prices, tiers for long prompts included. The
+ * table comes with this package, asks no server, and is loaded at the first call. Resolves `undefined` for a model that
+ * it lacks.
  */
 export async function listPrice(name: string, tokens: TokenCounts): Promise<number | undefined> {
   return (await entryOf(name, tokens))?.total_price;
 }
 
-/** The context window of a model in that table, in tokens. */
+/** Resolves the context window of a model in that table, in tokens. */
 export async function listedContextWindow(name: string): Promise<number | undefined> {
   return (await entryOf(name, NO_TOKENS))?.model.context_window;
 }
@@ -82,7 +85,7 @@ function lookUp(
       providerId === undefined ? {} : { providerId },
     );
   } catch {
-    // A price that cannot be reckoned is not known; the answer was paid for and counts.
+    // A price that cannot be computed is unknown; the call must not fail, because its answer was paid for and counts.
     return null;
   }
 }

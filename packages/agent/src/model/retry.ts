@@ -2,37 +2,37 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { timerFor } from '../base/timer-for.ts';
 import { isLlmError } from './llm-error.ts';
 
-/** How often and how long a failed model call is tried again. Waits are random up to a bound that doubles each time. */
+/** Limits of the tries of a failed model call. Waits are random up to a bound that doubles each time. */
 export interface RetryOptions {
-  /** Tries in all. Default 5. */
+  /** The number of all tries. Default 5. */
   readonly attempts?: number;
   /** The bound of the first wait, in milliseconds. Default 1000. */
   readonly minDelay?: number;
-  /** No wait is longer, in milliseconds; a provider that asks for more ends the tries. Default 64000. */
+  /** The longest wait in milliseconds; a provider that asks for a longer one ends the tries. Default 64000. */
   readonly maxDelay?: number;
-  /** A number from 0 up to 1. Default `Math.random`. */
+  /** Returns a number from 0 up to 1. Default `Math.random`. */
   readonly random?: () => number;
   /** Called before each wait. Errors that it throws are ignored. Default: not called. */
   readonly onRetry?: (retry: Retry) => void;
-  /** Resolves after so many milliseconds; rejects when aborted. Default: a timer. */
+  /** Resolves after the milliseconds; rejects when aborted. Default: a timer. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** A model call that is going to be tried again. */
 export interface Retry {
-  /** The try that failed, from 1. */
+  /** The number of the try that failed, from 1. */
   readonly attempt: number;
-  /** Tries in all. */
+  /** The number of all tries. */
   readonly attempts: number;
-  /** Milliseconds until the next one. */
+  /** Milliseconds until the next try. */
   readonly delay: number;
   /** The error of the try; keys are masked in its message. */
   readonly error: unknown;
 }
 
 /**
- * Runs `call` until it succeeds. Only errors of the transient class ({@link LlmError.retryable}) are met with another try;
- * rejects with the last error, or with `signal.reason`.
+ * Runs `call` until it succeeds. Only transient errors ({@link LlmError.retryable}) lead to another try. Rejects with
+ * the last error, or with `signal.reason`.
  */
 export async function withRetries<T>(
   call: (attempt: number) => Promise<T>,
@@ -58,7 +58,7 @@ function tell({ onRetry }: RetryOptions, retry: Retry): void {
   try {
     onRetry?.(retry);
   } catch {
-    // who is told of a call must not be able to fail it
+    // an observer of a call must not be able to fail it
   }
 }
 
@@ -67,7 +67,7 @@ function delayBefore(attempt: number, error: unknown, options: RetryOptions): nu
   if (!isLlmError(error) || !error.retryable) return undefined;
   const jittered = random() * Math.min(maxDelay, minDelay * 2 ** (attempt - 1));
   if (error.retryAfter === undefined) return jittered;
-  // A client that comes back earlier than asked is refused again, and one that waits for hours looks dead.
+  // A client that comes back earlier than asked is refused again, and a client that waits for hours looks dead.
   return error.retryAfter > maxDelay ? undefined : error.retryAfter + random() * minDelay;
 }
 

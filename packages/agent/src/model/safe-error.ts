@@ -1,12 +1,12 @@
-/** The number of causes that are followed at most. */
+/** The most causes that are followed. */
 const MAX_DEPTH = 10;
 
-/** Members of an error that say what happened and hold nothing of a request or an answer. */
+/** Members of an error that describe the failure and hold nothing of a request or an answer. */
 const SAYING = ['code', 'errno', 'syscall', 'statusCode', 'isRetryable'];
 
 /**
- * A copy of what a provider threw that can be logged: kind, masked message, place and cause, status and code. Their errors
- * carry the whole request with them, and headers, and answers that repeat the key.
+ * Returns a copy of a provider's error that can be logged: kind, masked message, place and cause, status and code. The
+ * errors of providers carry the whole request, its headers, and answers that repeat the key.
  */
 export function safeError(error: unknown, mask: (text: string) => string, depth = 0): unknown {
   if (typeof error === 'string') return mask(error);
@@ -25,7 +25,7 @@ export function safeError(error: unknown, mask: (text: string) => string, depth 
   return Object.assign(copy, Object.fromEntries(said));
 }
 
-/** What a stream reports as an error is JSON. */
+/** Copies an error that a stream reported, which is JSON. */
 function plain(error: object, mask: (text: string) => string): unknown {
   try {
     return JSON.parse(mask(JSON.stringify(error))) as unknown;

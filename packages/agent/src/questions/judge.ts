@@ -13,15 +13,15 @@ import { transcriptOf } from './transcript.ts';
 
 /** The usage id under which judges are counted. */
 const USAGE_ID = 'goal-judge';
-/** Characters for a token, less a reserve for what is estimated too low. */
+/** Characters for a token. It is below the average, as a reserve for estimates that are too low. */
 const CHARACTERS_PER_TOKEN = 3.5;
 /** Tokens that the question itself and the answer take. */
 const OWN_TOKENS = 4000;
-/** Characters where nobody knows how much the model reads. */
+/** Characters of the record if the limit of the model is not known. */
 const DEFAULT_ROOM = 300_000;
-/** Without so many characters nothing can be judged. */
+/** The fewest characters with which a goal can be judged. */
 const LEAST_ROOM = 2000;
-/** Tries in all while the record is too long for the model after all. */
+/** The number of all tries while the record proves too long for the model. */
 const ATTEMPTS = 3;
 
 /**

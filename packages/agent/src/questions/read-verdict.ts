@@ -4,16 +4,16 @@ import { isObject } from '../base/json.ts';
 
 /** Characters at the end of an answer in which a verdict is looked for. */
 const MAX_ANSWER = 50_000;
-/** Brackets that may begin it, from the end. */
+/** The most brackets, from the end, that may begin the verdict. */
 const MAX_TRIES = 300;
 
-/** How an object begins, and no words in brackets do. */
+/** Matches the beginning of a JSON object, but not of words in brackets. */
 const MEMBER = /^\{\s*"/;
 
 /**
- * The verdict in an answer: the last JSON object that says whether the goal is complete, whatever stands around it. An object
- * inside of another one that says so is a part of it, such as what was found of one demand. `undefined` when there is none, or when
- * what may be one is cut off: nothing is guessed from words.
+ * Reads the verdict in an answer: the last JSON object that says whether the goal is complete, whatever text stands
+ * around it. An object inside of a verdict is a part of it, for example the finding about one demand. Returns
+ * `undefined` if there is no verdict, or if a possible verdict is cut off, because nothing is guessed from words.
  */
 export function readVerdict(answer: string): GoalVerdict | undefined {
   const text = answer.slice(-MAX_ANSWER);

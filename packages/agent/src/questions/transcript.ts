@@ -2,14 +2,17 @@ import { type Event, isEvent } from '@conv/core/events';
 import { eventText } from '../condensers/event-text.ts';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 
-/** Characters of one event that are ever read. */
+/** The most characters of one event that are read. */
 const MAX_TEXT = 20_000;
-/** The share of the room that the beginning gets, where the work was agreed; the rest goes to the end, where it stands. */
+/**
+ * The share of the room for the beginning, where the work was agreed. The rest is for the end, which shows its present
+ * state.
+ */
 const HEAD = 0.25;
 
 /**
- * What happened, in words, in about `room` characters at most. What is too long loses its middle: whole events where possible,
- * and a note says how many.
+ * Returns the events as text of about `room` characters at most. A text that is too long loses its middle: whole events
+ * where possible, with a note of their number.
  */
 export function transcriptOf(events: readonly Event[], room: number, mask: MaskText): string {
   const head = Math.floor(room * HEAD);

@@ -5,9 +5,12 @@ import { AgentError } from '../base/agent-error.ts';
 
 /** Options of an ensemble of security analyzers. */
 export interface EnsembleOptions {
-  /** At least one. */
+  /** The members, at least one. */
   readonly analyzers: readonly SecurityAnalyzer[];
-  /** One `UNKNOWN` makes the verdict `UNKNOWN` unless it is `HIGH`. Default `false`: it is so only when no member knows. */
+  /**
+   * If true, a single `UNKNOWN` makes the verdict `UNKNOWN`, unless it is `HIGH`. Default `false`: the verdict is
+   * `UNKNOWN` only if it is the verdict of every member.
+   */
   readonly propagateUnknown?: boolean;
 }
 
@@ -64,7 +67,7 @@ async function ask(
     const verdict = await analyzer.assess(action, options);
     if (isRisk(verdict.risk)) return { risk: verdict.risk, reasons: [...verdict.reasons] };
   } catch {
-    // What it failed with may hold what it looked at, so it is not said.
+    // The error may hold parts of the call that was rated, so it is not repeated.
   }
   return { risk: 'HIGH', reasons: [`${nameOf(analyzer)} could not rate this call.`] };
 }
@@ -80,7 +83,7 @@ function isRisk(risk: unknown): risk is SecurityRisk {
 
 function worst(risks: readonly SecurityRisk[], propagateUnknown: boolean): SecurityRisk {
   const known = risks.filter((risk) => risk !== 'UNKNOWN');
-  // What one member knows to be dangerous is not made less by what another does not know.
+  // A danger that one member knows does not become smaller because another member knows nothing.
   if (propagateUnknown && known.length < risks.length && !known.includes('HIGH')) return 'UNKNOWN';
   return known.reduce<SecurityRisk>(
     (worse, risk) => (worse === 'UNKNOWN' || ORDER[risk] > ORDER[worse] ? risk : worse),

@@ -1,8 +1,9 @@
 import type { SecurityAnalyzer } from '@conv/core';
 
 /**
- * The risk that the model declared for its call; `UNKNOWN` when it declared none. It costs nothing and trusts the model:
- * one that was talked into something is likely to be talked into calling it harmless, so put it in an ensemble.
+ * Creates an analyzer that returns the risk that the model declared for its call; `UNKNOWN` if it declared none. The
+ * analyzer costs nothing and trusts the model. A model that was talked into a harmful call is likely to call it
+ * harmless, so put this analyzer in an ensemble.
  */
 export function llmSecurityAnalyzer(): SecurityAnalyzer {
   return {

@@ -6,19 +6,19 @@ import type { Finding } from './facts/findings.ts';
 
 /** A pattern beside the built-in rules. */
 export interface SecurityPattern {
-  /** A regular expression. Case does not count; one that takes longer than 100 ms counts as found. */
+  /** A regular expression, matched without regard to case. A pattern that takes longer than 100 ms counts as found. */
   readonly pattern: string;
-  /** What is said to the person who is asked. */
+  /** The reason that is shown to the person who approves the call. */
   readonly reason: string;
   readonly id: string;
 }
 
-/** Patterns as the wire writes them: three texts. */
+/** Returns patterns in the wire's form: three texts each. */
 function toWire(patterns: readonly SecurityPattern[]): Json {
   return patterns.map(({ pattern, reason, id }) => [pattern, reason, id]);
 }
 
-/** The patterns of a description's member; `undefined` when it is none of the wire's. */
+/** Reads the patterns of a description's member; `undefined` if it does not have the wire's form. */
 export function fromWire(member: Json | undefined): readonly SecurityPattern[] | undefined {
   if (member === undefined || member === null) return [];
   if (!Array.isArray(member)) return undefined;
@@ -35,11 +35,14 @@ export function fromWire(member: Json | undefined): readonly SecurityPattern[] |
 /** A pattern ready for use. */
 export interface OwnRule {
   readonly finding: Finding;
-  /** `undefined`: it cannot be read, and counts as found everywhere. */
+  /** The regular expression; `undefined`: it cannot be read, and counts as found everywhere. */
   readonly source: string | undefined;
 }
 
-/** The rules of patterns. Throws `INVALID_OPTION` for one that is no regular expression, unless they are `lenient` about it. */
+/**
+ * Makes the rules of patterns. Throws `INVALID_OPTION` for a pattern that is no regular expression, unless `isLenient`
+ * is set.
+ */
 export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['risk'], isLenient: boolean): OwnRule[] {
   return patterns.map(({ pattern, reason, id }) => {
     const source = readablePattern(pattern);
@@ -50,14 +53,15 @@ export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['ri
   });
 }
 
-/** Milliseconds that one pattern may look for, and all of them together. */
+/** Milliseconds that the search for one pattern may take, and for all of them together. */
 const LIMIT = 100;
 const LIMIT_OF_ALL = 400;
 
 const FIND = new Script('texts.some((text) => new RegExp(source, "im").test(text))');
 
 /**
- * What own patterns find. They come from outside and may never end, so they have a limit, behind which they count as found.
+ * Returns the findings of own patterns. Patterns come from outside and may never end, so they have a time limit. A
+ * pattern that exceeds it counts as found.
  */
 export function scanOwn(texts: readonly string[], rules: readonly OwnRule[]): readonly Finding[] {
   if (rules.length === 0) return [];
@@ -76,7 +80,7 @@ export function scanOwn(texts: readonly string[], rules: readonly OwnRule[]): re
   return rules.filter(({ source }) => source === undefined || finds(source)).map(({ finding }) => finding);
 }
 
-/** The members of a description that hold patterns. */
+/** Returns the members of a description that hold patterns. */
 export function patternMembers(lists: Readonly<Record<string, readonly SecurityPattern[]>>): JsonObject {
   return Object.fromEntries(
     Object.entries(lists).flatMap(([name, list]) => (list.length === 0 ? [] : [[name, toWire(list)]])),

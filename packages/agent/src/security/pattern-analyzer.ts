@@ -7,15 +7,15 @@ import { injectionsIn } from './injection-rules.ts';
 import { fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
 import { argumentsOf, runsOf, withSaid } from './read-action.ts';
 
-/** Patterns that are looked for beside the built-in rules. Default: none. */
+/** Patterns beside the built-in rules. Default: none. */
 export interface PatternAnalyzerOptions {
-  /** In what runs; `HIGH` where found. */
+  /** Patterns for everything that runs; a match is `HIGH`. */
   readonly high?: readonly SecurityPattern[];
-  /** In what runs; `MEDIUM` where found. */
+  /** Patterns for everything that runs; a match is `MEDIUM`. */
   readonly medium?: readonly SecurityPattern[];
-  /** In all that the model wrote; `HIGH` where found. */
+  /** Patterns for all text that the model wrote; a match is `HIGH`. */
   readonly injectionHigh?: readonly SecurityPattern[];
-  /** In all that the model wrote; `MEDIUM` where found. */
+  /** Patterns for all text that the model wrote; a match is `MEDIUM`. */
   readonly injectionMedium?: readonly SecurityPattern[];
 }
 
@@ -27,11 +27,16 @@ const NAMES: OptionNames<PatternAnalyzerOptions> = {
 };
 
 /**
- * Rates actions by their effect, without a network or a model. Commands are read with the grammar of bash: through wrappers,
- * pipes, substitutions, variables and heredocs down to the programs that run, and to the paths and addresses that these are given.
- * Deleting and writing inside the workspace is `LOW`; the network, other programs of this machine and files outside are `MEDIUM`;
- * keys, the system, the server that runs the agent, code that nobody has seen, and text that cannot be read as a whole are
- * `HIGH`. Summary, thoughts and reasoning are looked at for planted instructions alone: thinking of `rm -rf` is no deletion.
+ * Rates actions by their effect, without a network or a model. Commands are read with the grammar of bash: through
+ * wrappers, pipes, substitutions, variables and heredocs down to the programs that run, and to the paths and addresses
+ * that these are given.
+ * - Deleting and writing inside the workspace is `LOW`.
+ * - The network, other programs of this machine and files outside are `MEDIUM`.
+ * - Keys, the system, the server that runs the agent, code that is not visible, and text that cannot be read as a whole
+ *   are `HIGH`.
+ *
+ * In summary, thoughts and reasoning the analyzer looks for planted instructions alone: thinking of `rm -rf` is no
+ * deletion.
  *
  * Throws {@link AgentError} `INVALID_OPTION` for a pattern that is no regular expression.
  */
@@ -70,7 +75,7 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
   };
 }
 
-/** The analyzer of a stored description; `undefined` when its patterns are not what the wire says. */
+/** Makes the analyzer of a stored description; `undefined` if its patterns do not have the wire's form. */
 export function patternAnalyzerFrom(description: JsonObject): SecurityAnalyzer | undefined {
   const high = fromWire(description['high_patterns']);
   const medium = fromWire(description['medium_patterns']);

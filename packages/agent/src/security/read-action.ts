@@ -12,17 +12,20 @@ const EDITOR = new Set('file_editor str_replace_editor str_replace_based_edit_to
 const SPEAKS_ONLY = new Set(['ThinkAction', 'FinishAction', 'TaskTrackerAction']);
 const EDITOR_COMMANDS = new Set(['view', 'create', 'str_replace', 'insert', 'undo_edit', 'write']);
 
-/** The arguments of a call, as the tool gets them, beside the kind of the action. */
+/** Returns the arguments of a call, as the tool gets them, with the kind of the action. */
 export function argumentsOf(action: Action): unknown {
   return action.action ?? parseJson(action.tool_call.arguments) ?? action.tool_call.arguments;
 }
 
-/** The arguments without the kind of the action, and without those that were read. */
+/** Returns the arguments without the kind of the action and without the arguments that were read already. */
 function unread(given: unknown, ...names: readonly string[]): unknown {
   return isObject(given) ? omit(given, 'kind', ...names) : given;
 }
 
-/** Reads the arguments of a call into the findings of `shell`: as commands, paths and addresses, by the kind of the tool. */
+/**
+ * Reads the arguments of a call into the findings of `shell`: as commands, paths and addresses, by the kind of the
+ * tool.
+ */
 export function readAction(action: Action, given: unknown, shell: ShellReader): void {
   const { tool_name: tool } = action;
   const kind = action.action?.kind ?? '';
@@ -33,7 +36,7 @@ export function readAction(action: Action, given: unknown, shell: ShellReader): 
     if (isEdit) readEdit(command, path, shell);
     const isTerminal = TERMINAL.has(tool) || TERMINAL.has(kind);
     if (isTerminal) readCommand(command, given['is_input'] !== true, shell);
-    // what a tool of others does with its further arguments is not known
+    // a foreign tool may do anything with its further arguments
     const isOwn = (isTerminal || isEdit) && kind !== 'MCPToolAction' && (isTerminal || EDITOR.has(tool));
     if (isOwn) return;
     if (isTerminal) return readAnything(unread(given, 'command'), tool, shell);
@@ -45,7 +48,7 @@ function readCommand(command: string, isScript: boolean, shell: ShellReader): vo
   for (const text of isPlain(command) ? [command] : readings(command)) {
     if (text.length > MAX_SCRIPT) {
       shell.report('unread');
-      // the part that a person would see first still gives its reasons
+      // the beginning, which a person would see first, still gives its reasons
       shell.read(text.slice(0, 10_000), { isScript: false });
     } else shell.read(text, { isScript });
   }
@@ -65,7 +68,7 @@ function readEdit(command: string, path: string, shell: ShellReader): void {
   }
 }
 
-/** Texts that a call consists of. */
+/** Returns the texts of a call. */
 export function runsOf(action: Action, given: unknown): readonly string[] {
   const runs: string[] = [];
   collectTexts(given, runs, 0);
@@ -76,7 +79,7 @@ export function runsOf(action: Action, given: unknown): readonly string[] {
   return read;
 }
 
-/** The texts with those that stand beside the call: summary, thoughts and reasoning. */
+/** Returns the texts of a call with the texts beside it: summary, thoughts and reasoning. */
 export function withSaid(runs: readonly string[], action: Action): readonly string[] {
   const isSilent =
     action.thought.length === 0 &&

@@ -7,23 +7,23 @@ import { destroysData } from './programs/databases.ts';
 import type { ShellReader } from './shell/reader.ts';
 import { plainWord } from './shell/word.ts';
 
-/** Characters that are read as commands. */
+/** The most characters of a text that are read as commands. */
 export const MAX_SCRIPT = 120_000;
-/** No tool takes anything that is nested this deep. */
+/** The deepest nesting that is read; no tool takes deeper arguments. */
 const MAX_DEPTH = 100;
-/** Texts of one call that are read; more are none that a person could look at. */
+/** The most texts of one call that are read; a person could not look at more. */
 const MAX_TEXTS = 2000;
-/** Members that are longer are no words of one command line. */
+/** The longest member that may be a word of a command line. */
 const MAX_WORD = 2000;
 const MAX_TOGETHER = 30;
 const HOST_AND_PORT = /^[\w.-]*(?:\[[\da-f:.]+\])?:\d{1,5}(?:[/?#]\S*)?$/i;
-/** A question to a database, which begins like a loop of a shell and holds nothing that one would run. */
+/** Matches a query to a database. It begins like a loop of a shell, and holds nothing that a shell would run. */
 const QUESTION = /^\s*select\s[^$`|&;<>\n]*\sfrom\s[^$`|&;<>\n]*;?\s*$/i;
 const WRITES = /writ|creat|edit|updat|mov|renam|append|put|save|upload|patch|insert|replac|copy|mkdir|touch/i;
 const DELETES = /delet|remov|\brm\b|unlink|trash|prune/i;
 
 const BEYOND_PLAIN = /[^\n\t -~]/;
-/** The text of a call is asked about more than once. */
+/** The last plain text: several rules ask about the same text. */
 let lastPlain = '';
 
 /** True if a text holds nothing but the printable characters of ASCII. */
@@ -34,7 +34,10 @@ export function isPlain(text: string): boolean {
   return true;
 }
 
-/** The text, and what a reader takes it for when it holds more than plain characters. */
+/**
+ * Returns the text, and, if it holds more than plain characters, its other readings: as a reader perceives it, and its
+ * hidden text.
+ */
 export function readings(text: string): readonly string[] {
   if (isPlain(text)) return [text];
   return [...new Set([text, plainText(text), hiddenText(text)])].filter((one) => one.trim() !== '');
@@ -50,12 +53,12 @@ interface Found {
   isCut: boolean;
 }
 
-/** Texts of which none was found yet. */
+/** Returns an empty collection of texts. */
 function nothingFound(): Found {
   return { texts: [], lines: [], addresses: [], isCut: false };
 }
 
-/** A tool that nothing is known of: each text may be a command, a path or an address. */
+/** Reads the arguments of an unknown tool: each text may be a command, a path or an address. */
 export function readAnything(given: unknown, tool: string, shell: ShellReader): void {
   const found = nothingFound();
   collect(given, found, 0);
@@ -84,12 +87,12 @@ function readText(text: string, tool: string, shell: ShellReader): void {
   if (/[(=]/.test(text) && /[\n;(]/.test(text)) readCode(text, shell);
 }
 
-/** Of words that only may be an address those count that lead to this machine. */
+/** Reports a word that may be an address only if it leads to this machine. */
 function speaksNear(near: Nearness | undefined, shell: ShellReader): void {
   if (near !== 'remote') speaksTo(near, shell);
 }
 
-/** A host and a port may stand apart: `{ host: 'localhost', port: 8000 }`. */
+/** Collects hosts and ports that stand apart: `{ host: 'localhost', port: 8000 }`. */
 function collectAddresses(members: readonly unknown[], found: Found): void {
   if (members.length > MAX_TOGETHER) return;
   const ports = members.filter((one) => /^\d{1,5}$/.test(String(one))).map(String);
@@ -107,7 +110,7 @@ function readPath(path: string, tool: string, shell: ShellReader): void {
   else if (WRITES.test(tool)) writeTo(path, shell);
 }
 
-/** Collects the texts of a value, as far as there are not too many. */
+/** Collects the texts of a value, up to {@link MAX_TEXTS}. */
 export function collectTexts(value: unknown, texts: string[], depth: number): void {
   if (typeof value === 'string') {
     if (texts.length < MAX_TEXTS && value !== '') texts.push(value);
@@ -121,7 +124,7 @@ export function collectTexts(value: unknown, texts: string[], depth: number): vo
   }
 }
 
-/** Collects the texts of a value, and those that stand together. */
+/** Collects the texts of a value, and the groups of texts that stand beside each other. */
 function collect(value: unknown, found: Found, depth: number): void {
   if (typeof value === 'string' && value.trim() !== '') {
     if (found.texts.length >= MAX_TEXTS) found.isCut = true;

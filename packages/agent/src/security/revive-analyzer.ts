@@ -6,12 +6,12 @@ import { llmSecurityAnalyzer } from './llm-analyzer.ts';
 import { patternAnalyzerFrom } from './pattern-analyzer.ts';
 import { policyRailSecurityAnalyzer } from './policy-rail-analyzer.ts';
 
-/** Ensembles inside ensembles that are followed. */
+/** The deepest nesting of ensembles that is followed. */
 const MAX_DEPTH = 10;
 
 /**
- * The analyzer of a stored description, OpenHands' included; a `SecurityAnalyzerFactory`. `undefined` for a kind that is
- * not known here and for a description that is none. In an ensemble such a member is kept, and counts as `HIGH`.
+ * Makes the analyzer of a stored description, also of OpenHands; a `SecurityAnalyzerFactory`. Returns `undefined` for
+ * an unknown kind and for an invalid description. In an ensemble such a member is kept, and counts as `HIGH`.
  */
 export function reviveSecurityAnalyzer(description: JsonObject): SecurityAnalyzer | undefined {
   return revive(description, 0);
@@ -39,7 +39,9 @@ function memberFrom(member: Json, depth: number): SecurityAnalyzer {
   return revive(description, depth + 1) ?? unknownAnalyzer(description);
 }
 
-/** Stands for an analyzer that is not known: who set it wanted a check that nobody here can make. */
+/**
+ * Stands for an unknown analyzer. The user who set it wanted a check that cannot be made here, so each call is `HIGH`.
+ */
 function unknownAnalyzer(description: JsonObject): SecurityAnalyzer {
   const { kind } = description;
   const name = typeof kind === 'string' ? kind : 'an analyzer without a kind';

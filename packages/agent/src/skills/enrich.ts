@@ -3,10 +3,10 @@ import { lookInto } from './mentions.ts';
 import { skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
-/** What goes behind the messages of a user. */
+/** The parts that are appended to the messages of a user. */
 export interface EnrichmentParts {
   readonly skills: readonly Skill[];
-  /** Goes behind every message. */
+  /** The text behind every message. */
   readonly userSuffix: string | undefined;
 }
 
@@ -15,7 +15,10 @@ export function enrichesMessages({ skills, userSuffix = '' }: EnrichmentParts): 
   return userSuffix.trim() !== '' || skills.some((skill) => triggersOf(skill).length > 0);
 }
 
-/** The skills that `text` calls for and the conversation has not had, in their order, and then what every message ends with. */
+/**
+ * Returns the skills that `text` calls for and that are not activated yet, in their order, and behind them the suffix
+ * of every message.
+ */
 export function enrich(
   { skills, userSuffix = '' }: EnrichmentParts,
   text: string,

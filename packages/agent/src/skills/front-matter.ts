@@ -1,18 +1,21 @@
 import { AgentError } from '../base/agent-error.ts';
 
-/** A Markdown file: what its front matter says, and what follows. */
+/** A Markdown file: the data of its front matter, and the text behind it. */
 export interface MarkdownFile {
   readonly data: unknown;
   readonly content: string;
 }
 
-/** The front matter ends with its line; a file that begins with a rule and never ends it has none. */
+/**
+ * Matches the front matter with the line that ends it. A file that begins with a rule and never ends it has no front
+ * matter.
+ */
 const FRONT_MATTER = /^---[ \t]*\n(?:([^]*?)\n)?---[ \t]*(?:\n|$)/;
 
-/** How often a value may be repeated by its name: more of it than that only makes a small file a big one. */
+/** The most aliases of a value in YAML. More of them only turn a small file into a big value. */
 const MAX_ALIASES = 10;
 
-/** The error for a file that says what cannot be. */
+/** Makes the error for a file that has an impossible value. */
 export type InvalidFile = (path: string, what: string, cause: unknown) => AgentError;
 
 /** Reads a Markdown file with front matter. Rejects {@link AgentError}, default `INVALID_SKILL`, that names `path` and the line. */
@@ -32,7 +35,7 @@ async function readYaml(yaml: string, path: string, invalid: InvalidFile): Promi
   const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) {
-    // The line of the dashes comes before those of the YAML.
+    // The line of the dashes stands before the lines of the YAML.
     const line = (error.linePos?.[0].line ?? 0) + 1;
     throw invalid(path, `line ${line} of its front matter is no YAML (${error.code})`, error);
   }

@@ -6,8 +6,9 @@ import { inert, oneLine, skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
 /**
- * The tool by which the model reads the skills that it is told of; none when there are none of these. It gives the text as it
- * stands: commands in it are not run, because whoever may write a skill would run them before anyone is asked.
+ * Returns the tool by which the model reads the listed skills; no tool if there are no listed skills. The tool gives
+ * the text as it stands. Commands in it are not run, because the author of a skill could then run commands without an
+ * approval.
  */
 export function invokeSkillTools(skills: readonly Skill[]): readonly Tool[] {
   return skills.some(isInvocable) ? [invokeSkillTool(skills)] : [];
@@ -43,7 +44,7 @@ function skillToRead(skill: Skill): string {
   return skillText(skill) + where;
 }
 
-/** Says what could be asked for instead. */
+/** Explains why a skill is not given, and lists the skills that can be asked for. */
 function refusal(name: string, skill: Skill | undefined, skills: readonly Skill[]): string {
   const others = skills.filter(isInvocable).map((one) => one.name);
   const why =

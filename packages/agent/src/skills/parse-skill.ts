@@ -3,16 +3,18 @@ import { readFrontMatter } from './front-matter.ts';
 import { firstProblem, frontMatterSchema } from './skill-schema.ts';
 import type { Skill, SkillTrigger } from './skill.ts';
 
-/** What a file is read as. */
+/** Options that decide how a file is read. */
 export interface SkillFile {
   readonly path: string;
-  /** The skill's name when the file does not say one. */
+  /** The skill's name if the file does not give one. */
   readonly name: string;
-  /** A `SKILL.md`: the model is told of it and decides. */
+  /** True for a `SKILL.md`: the model is told of the skill and decides whether to read it. */
   readonly listed: boolean;
 }
 
-/** The skill in the text of a file. Rejects {@link AgentError} `INVALID_SKILL` that names the file and the field. */
+/**
+ * Parses the skill in the text of a file. Rejects {@link AgentError} `INVALID_SKILL` that names the file and the field.
+ */
 export async function parseSkill(text: string, { path, name, listed }: SkillFile): Promise<Skill> {
   const { data, content } = await readFrontMatter(text, path);
   const read = frontMatterSchema.safeParse(data);
@@ -39,8 +41,8 @@ export async function parseSkill(text: string, { path, name, listed }: SkillFile
 }
 
 /**
- * What is said of files alone calls for a skill that has such, whatever else its front matter says. What takes inputs is a task,
- * which is also called for by its name as a command.
+ * Returns the trigger of a skill. A skill with paths is triggered by files alone, whatever else its front matter says.
+ * A skill with inputs is a task, which is also triggered by its name as a command.
  */
 function triggerOf(
   name: string,

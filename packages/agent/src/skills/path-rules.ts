@@ -6,17 +6,17 @@ import ignore from 'ignore';
 import { inert, skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
-/** How a resource key says that a call needs a file. */
+/** The prefix of a resource key that names a file. */
 const FILE_KEY = 'file:';
 
-/** Milliseconds that patterns may take for one result, more than they do on a machine that is busy. */
+/** Milliseconds that patterns may take for one result. This is far more than they take, even on a busy machine. */
 const LIMIT = 1000;
 
 const WORK = new Script('work()');
 
-/** The rules that hold for files of one folder. */
+/** Rules for the files of one folder. */
 export interface PathRules {
-  /** Those that calls for what this call needs, and that the conversation has not had, in their order. Never throws. */
+  /** Returns the rules for the files among these resources that are not activated yet, in their order. Never throws. */
   touched(resources: readonly string[], activated: readonly string[]): ResultEnrichment;
 }
 
@@ -27,8 +27,9 @@ interface PathRule {
 }
 
 /**
- * The skills that files call for, in this folder; `undefined` when there are none. Patterns are those of gitignore files, in
- * upper and lower case as they are written: one without a slash inside means a name at any depth, a folder all that is in it.
+ * Returns the rules that files in this folder call for; `undefined` if there are none. Patterns are those of gitignore
+ * files, and their case matters. A pattern without a slash inside matches a name at any depth; a pattern for a folder
+ * matches all files in it.
  */
 export function pathRules(skills: readonly Skill[], folder: string): PathRules | undefined {
   const rules = skills.flatMap((skill) => ruleOf(skill) ?? []);
@@ -52,8 +53,8 @@ interface CalledRule {
 }
 
 /**
- * The rules that one of the paths calls for. A pattern comes from outside and may never end: a rule whose patterns take too long
- * is not looked at again.
+ * Returns the rules that one of the paths calls for. A pattern comes from outside and may never end: a rule whose
+ * patterns take too long is not checked again.
  */
 function matching(rules: readonly PathRule[], paths: readonly string[]): readonly CalledRule[] {
   const called: CalledRule[] = [];
@@ -82,10 +83,10 @@ function ruleOf(skill: Skill): PathRule | undefined {
   return { skill, matches: (path) => patterns.ignores(path), tooSlow: false };
 }
 
-/** The files among the resources that lie in the folder, as paths from there on with slashes. */
+/** Returns the files among the resources that lie in the folder, as relative paths with slashes. */
 function pathsIn(folder: string, resources: readonly string[]): readonly string[] {
   const files = resources.filter((key) => key.startsWith(FILE_KEY)).map((key) => key.slice(FILE_KEY.length));
-  // a key names where a file really is, and the folder may be a link
+  // a key names the real path of a file, and the folder may be a link
   const roots = [...new Set([resolve(folder), realPathOf(folder)])];
   return files.flatMap((file) => roots.map((root) => relative(root, file)).find(isInside) ?? []).map(withSlashes);
 }

@@ -19,7 +19,7 @@ const inputs = z.array(z.object({ name, description: z.string().max(2_000) })).m
 
 const KNOWN_TRIGGERS = ['keyword', 'task', 'path'];
 
-/** What is read of the wire's Skill object. */
+/** The members of the wire's Skill object that are read. */
 interface WireSkill {
   readonly name: string;
   readonly content: string;
@@ -33,7 +33,7 @@ interface WireSkill {
   readonly license?: string | null | undefined;
 }
 
-/** The wire's Skill object; what is unknown of it is left alone. */
+/** Parses the wire's Skill object; its unknown members are ignored. */
 export const wireSkillSchema: z.ZodType<WireSkill> = z.object({
   name: z.string().min(1),
   content: z.string(),
@@ -43,7 +43,7 @@ export const wireSkillSchema: z.ZodType<WireSkill> = z.object({
       z.object({ type: z.literal('keyword'), keywords: z.array(z.string()) }),
       z.object({ type: z.literal('task'), triggers: z.array(z.string()) }),
       z.object({ type: z.literal('path'), paths: z.array(z.string()) }),
-      // A newer program's: the skill is kept, and nothing calls for it here.
+      // A trigger of a newer program: the skill is kept, and nothing here calls for it.
       z.object({ type: z.string().refine((type) => !KNOWN_TRIGGERS.includes(type)) }),
     ])
     .nullish(),
@@ -66,7 +66,7 @@ interface FrontMatter {
   readonly license?: string | undefined;
 }
 
-/** What may stand before the text of a skill file. */
+/** Parses the front matter of a skill file. */
 export const frontMatterSchema: z.ZodType<FrontMatter> = z.object({
   name: name.optional(),
   description: description.optional(),
@@ -77,7 +77,7 @@ export const frontMatterSchema: z.ZodType<FrontMatter> = z.object({
   license: z.string().max(500).optional(),
 });
 
-/** What was found wrong first, and with which field. */
+/** Describes the first problem, with the path of its field. */
 export function firstProblem({ issues }: z.ZodError): string {
   const [issue] = issues;
   const path = issue?.path.join('.') ?? '';

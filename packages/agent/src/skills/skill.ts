@@ -1,21 +1,21 @@
-/** What calls for a skill: words in what the user says, or files that are touched. */
+/** The trigger of a skill: words in a message of the user, or files that a tool touches. */
 export type SkillTrigger =
   | { readonly type: 'keyword'; readonly keywords: readonly string[] }
   | { readonly type: 'task'; readonly triggers: readonly string[] }
   | { readonly type: 'path'; readonly paths: readonly string[] };
 
-/** Something that a task needs to be told. */
+/** An input that a task needs from the user. */
 export interface SkillInput {
   readonly name: string;
   readonly description: string;
 }
 
 /**
- * Knowledge or instructions that an agent works by. Without a trigger it always stands in the prompt, unless it is `listed`:
- * then the prompt has its name, its description and where it is.
+ * Knowledge or instructions for an agent. A skill without a trigger always stands in the prompt, unless it is `listed`:
+ * then the prompt has its name, its description and its location.
  */
 export interface Skill {
-  /** Unique among the skills of an agent. */
+  /** The name, unique among the skills of an agent. */
   readonly name: string;
   /** The text that the model reads, as Markdown. */
   readonly content: string;
@@ -24,11 +24,14 @@ export interface Skill {
   readonly trigger?: SkillTrigger;
   /** The inputs that a task needs. */
   readonly inputs?: readonly SkillInput[];
-  /** A skill of the Agent Skills format (`SKILL.md` in a folder of its own): the model is told of it and decides. Default false. */
+  /**
+   * True for a skill of the Agent Skills format (`SKILL.md` in a folder of its own): the model is told of it and
+   * decides whether to read it. Default false.
+   */
   readonly listed?: boolean;
-  /** The file that it was read from. */
+  /** The file that the skill was read from. */
   readonly source?: string;
-  /** Default `1.0.0`. */
+  /** The version. Default `1.0.0`. */
   readonly version?: string;
   readonly license?: string;
 }

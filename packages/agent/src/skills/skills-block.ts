@@ -2,7 +2,10 @@ import { isInvocable } from './is-invocable.ts';
 import { inert, oneLine, skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
-/** What the model is told of the skills: those that always hold, and which there are besides. Empty when there is nothing to say. */
+/**
+ * Returns the block of the system prompt about skills: the text of skills that always hold, and a list of skills that
+ * can be read. Empty if there are none.
+ */
 export function skillsBlock(skills: readonly Skill[]): string {
   const always = skills.filter(({ trigger, listed }) => trigger === undefined && listed !== true);
   const listed = skills.filter(isInvocable);

@@ -5,7 +5,7 @@ import { distinctSkills } from './check-skills.ts';
 import { firstProblem, wireSkillSchema } from './skill-schema.ts';
 import type { Skill, SkillTrigger } from './skill.ts';
 
-/** A skill as the wire's agent context has it. */
+/** Returns a skill in the form of the wire's agent context. */
 export function toWireSkill(skill: Skill): JsonObject {
   const {
     name,
@@ -39,8 +39,8 @@ function plain(trigger: SkillTrigger): JsonObject {
 }
 
 /**
- * The skills of a wire's agent object, without those that it names as disabled and those that nothing here could call for.
- * Throws {@link AgentError} with `code` for one that is none; the message says which.
+ * Reads the skills of a wire's agent object. Leaves out skills that it disables, and skills that nothing here could
+ * call for. Throws {@link AgentError} with `code` for an entry that is no skill; the message names its index.
  */
 export function skillsOfDescription(description: JsonObject, code: AgentErrorCode): readonly Skill[] {
   const context = description['agent_context'];
@@ -49,7 +49,7 @@ export function skillsOfDescription(description: JsonObject, code: AgentErrorCod
   if (!Array.isArray(skills)) return [];
   const isDisabled = ({ name }: Skill): boolean => Array.isArray(disabled) && disabled.includes(name);
   const read = skills.flatMap((skill: unknown, index) => fromWireSkill(skill, index, code) ?? []);
-  // However much it is: a conversation that has them goes on.
+  // The size is not checked, so that a conversation with stored skills goes on.
   return distinctSkills(read.filter((skill) => !isDisabled(skill)));
 }
 
@@ -63,7 +63,7 @@ function fromWireSkill(value: unknown, index: number, code: AgentErrorCode): Ski
   const known = trigger ? knownTrigger(trigger) : undefined;
   if (trigger && known === undefined) return undefined;
   const isListed = read.data.is_agentskills_format === true;
-  // Only a person may call for it, and here nothing but a trigger does.
+  // Only a person may call for this skill, and here only a trigger can.
   if (isListed && read.data.disable_model_invocation === true && known === undefined) return undefined;
   return {
     name,

@@ -5,7 +5,7 @@ import type { MaskText } from '../base/mask-text.ts';
 import { isLlmError, type LlmError } from '../model/llm-error.ts';
 import type { Model } from '../model/model.ts';
 
-/** Condensations in a row after which the model is asked whatever its condenser says. */
+/** The number of condensations in a row after which the model is asked even if its condenser wants another one. */
 const MAX_IN_A_ROW = 3;
 
 /** The parts of an agent that condensing needs. */
@@ -16,23 +16,23 @@ export interface CondensingParts {
   readonly mask: MaskText;
 }
 
-/** Condenses between the steps of one conversation, and remembers what it tried for which error. */
+/** Condenses between the steps of one conversation, and remembers the attempts against an error. */
 export class Condensing {
   #inARow = 0;
-  /** Errors since the last answer that a condensation was to help against. */
+  /** The number of errors since the last answer against which a condensation was requested. */
   #failures = 0;
-  /** Cutting off the beginning is not enough. */
+  /** True if cutting off the beginning was not enough. */
   #reset = false;
-  /** What the request was made for that is still to be answered. */
+  /** The error that caused the open request for a condensation. */
   #cause: LlmError | undefined;
 
-  /** Condenses if it is time for it: then the step has done its work. */
+  /** Condenses if a condensation is due. Resolves true if it did: then the step has done its work. */
   async isDue(view: CondensableView, parts: CondensingParts, context: StepContext): Promise<boolean> {
     if (this.#inARow >= MAX_IN_A_ROW) return false;
     try {
       return await this.#condense({ ...parts, view, asked: view.requested }, context);
     } catch (error) {
-      // the run ends with it; the next one may do without, for the agent's model may be well
+      // the run ends with this error; the next run goes on without the request, because the agent's own model may work
       if (!context.signal.aborted) await this.#dropRequest(context);
       throw error;
     }
@@ -44,8 +44,9 @@ export class Condensing {
   }
 
   /**
-   * Asks for a condensation when it may help against `error`: for a history that is too long first of its older part, then of
-   * all of it; for one whose form is refused of all of it at once. False when it was tried.
+   * Asks for a condensation if it may help against `error`. A history that is too long loses its older part first, then
+   * all of it; a history whose form is refused loses all of it at once. Resolves false if no condensation can help, or
+   * all were tried.
    */
   async mayHelp(error: unknown, { condenser }: CondensingParts, context: StepContext): Promise<boolean> {
     if (condenser?.handlesRequests !== true || !isLlmError(error)) return false;
@@ -63,7 +64,7 @@ export class Condensing {
     return true;
   }
 
-  /** The model answered: whatever was tried helped. */
+  /** Forgets all attempts, because the model answered. */
   answered(): void {
     this.#inARow = 0;
     this.#failures = 0;
@@ -109,7 +110,7 @@ interface CondensingWork extends CondensingParts {
   readonly asked: boolean;
 }
 
-/** Answers a request that would be there again at every step. */
+/** Returns a condensation that forgets nothing: it answers a request, which would otherwise be open at every step. */
 function nothingForgotten(): EventDraftOfKind<'Condensation'> {
   return condensation({ llm_response_id: '' });
 }

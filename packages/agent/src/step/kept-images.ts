@@ -3,12 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentPart, isText, textContent } from '@conv/core/events';
 
-/** Characters of images that stay in one event; the rest of an event's megabyte is for what is said beside them. */
+/** The most characters of images in one event; the rest of an event's megabyte is for the text beside them. */
 const ROOM = 512 * 1024;
 
 /**
- * What a model said, with the images that an event can carry (P12). The others become files in `folder`, and a text says where
- * they are; without a folder they are lost, and a text says that. `room`: characters of images that stay.
+ * Returns the content of a model's message with the images that an event can carry (P12). Other images become files in
+ * `folder`, and a text names them. Without a folder they are lost, and a text says so. `room` is the number of
+ * characters of images that stay.
  */
 export async function keptImages(
   content: readonly ContentPart[],

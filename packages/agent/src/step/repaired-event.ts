@@ -11,13 +11,13 @@ import {
 import { observationContent, truncateMiddle } from '@conv/core/messages';
 import { eventText } from '../condensers/event-text.ts';
 
-/** Characters of a call or a result. */
+/** The most characters of a call or a result in a record. */
 const MAX_RECORD = 50_000;
 const NO_IMAGE = '[An image stood here. The provider refused it, so it is left out.]';
 const NO_RESULT =
   '[The result of this call is left out: the provider refused to read it. The call was made; look at what it did in another way.]';
 
-/** The event with a note in the place of its images. */
+/** Returns the event with a note in place of its images. */
 export function withoutImages(event: Event): Event {
   if (isEvent(event, 'MessageEvent')) {
     const { llm_message: message } = event;
@@ -31,22 +31,25 @@ function noted(content: readonly ContentPart[]): readonly ContentPart[] {
   return content.map((part) => (isText(part) ? part : textContent(NO_IMAGE)));
 }
 
-/** The result of a call with a note in the place of what it says. */
+/** Returns the result of a call with a note in place of its content. */
 export function withoutResult(event: Event): Event {
   if (isEvent(event, 'AgentErrorEvent')) return { ...event, error: NO_RESULT };
   if (isEvent(event, 'UserRejectObservation')) return { ...event, rejection_reason: NO_RESULT };
   return isEvent(event, 'ObservationEvent') ? withContent(event, [textContent(NO_RESULT)]) : event;
 }
 
-/** In a kind whose content is sent as it is: what others are decorated with is in `content` already. */
+/** Returns the event as a kind whose content is sent as it is: text that other kinds add is in `content` already. */
 function withContent(event: EventOfKind<'ObservationEvent'>, content: readonly ContentPart[]): Event {
   const { tool_name: name } = event;
   return { ...event, observation: { content, is_error: false, tool_name: name, kind: 'MCPToolObservation' } };
 }
 
-/** A call or its result as somebody else would tell of it. No provider finds a call without a result in it. */
+/**
+ * Returns a call or its result as a record, told by the environment. A provider cannot find a call without a result in
+ * it.
+ */
 export function asRecord({ id, timestamp, ...event }: Event): Event {
-  // The view is masked already, and a result is sent no longer than this either.
+  // The view is masked already, and a result is never sent longer than this.
   const told = truncateMiddle(eventText({ id, timestamp, ...event } as Event), MAX_RECORD);
   const text = `[Record of the agent's work] ${told}`;
   return {
@@ -58,7 +61,7 @@ export function asRecord({ id, timestamp, ...event }: Event): Event {
   } as MessageEvent;
 }
 
-/** A message without what was thought for it. */
+/** Returns a message without its reasoning. */
 export function withoutReasoning(event: EventOfKind<'MessageEvent'>): Event {
   const { reasoning_content: _, thinking_blocks: __, responses_reasoning_item: ___, ...message } = event.llm_message;
   return { ...event, llm_message: message };

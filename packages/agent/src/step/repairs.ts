@@ -3,25 +3,28 @@ import { toLlmMessage } from '@conv/core/messages';
 import { isLlmError, type LlmErrorCode } from '../model/llm-error.ts';
 import { asRecord, withoutImages, withoutReasoning, withoutResult } from './repaired-event.ts';
 
-/** What is sent otherwise than it is stored. */
+/** The events that are sent in another form than they are stored. */
 interface Repaired {
   readonly withoutImages: ReadonlySet<string>;
   readonly withoutResult: ReadonlySet<string>;
-  /** What is not younger is told as a record, without calls and reasoning. */
+  /**
+   * The newest timestamp of the events that are told as a record, without calls and reasoning; later events stay as
+   * they are.
+   */
   readonly recordUntil: string;
 }
 
 const NOTHING: Repaired = { withoutImages: new Set(), withoutResult: new Set(), recordUntil: '' };
 
 /**
- * How a history is sent that a provider refused as it is stored. Each refusal is met by at most three further requests, and
- * what was accepted in the end stays so for the rest of the session: nothing that one result did spoils all later turns. The
- * log is not changed; another session, maybe with another model, begins with the whole again.
+ * Repairs a history that a provider refused in its stored form. A refusal leads to at most three further requests.
+ * Repairs that were accepted stay for the rest of the session, so that one bad result does not spoil all later turns.
+ * The log is not changed; another session, maybe with another model, begins with the whole history again.
  */
 export class Repairs {
   #repaired: Repaired = NOTHING;
 
-  /** The events as they are to be sent. The same array when nothing was refused. */
+  /** Returns the events in the form in which they are sent; the same array if there are no repairs. */
   apply(view: readonly Event[]): readonly Event[] {
     const { withoutImages: images, withoutResult: results, recordUntil } = this.#repaired;
     if (this.#repaired === NOTHING) return view;
@@ -33,9 +36,9 @@ export class Repairs {
   }
 
   /**
-   * Sends `view` with `send`, and again with repairs as long as it is refused for its content. Rejects with the first refusal
-   * when nothing helped, and with any other error as it comes. `canCondense`: a history of a form that is refused is left to
-   * that, because a model that reads of calls begins to write of them.
+   * Sends `view` with `send`, and again with repairs as long as it is refused for its content. Rejects with the first
+   * refusal if no repair helps, and at once with any other error. With `canCondense`, a malformed history is not
+   * repaired but left to a condensation, because a model that reads records of calls begins to write such records.
    */
   async sending<T>(
     view: readonly Event[],
@@ -64,7 +67,7 @@ export class Repairs {
     }
   }
 
-  /** Without what a condensation took out of sight. */
+  /** Returns the repairs without the events that a condensation took out of the view. */
   #kept(view: readonly Event[]): Repaired {
     if (this.#repaired === NOTHING) return NOTHING;
     const { withoutImages: images, withoutResult: results, recordUntil } = this.#repaired;
@@ -74,7 +77,9 @@ export class Repairs {
   }
 }
 
-/** From the one that takes the least to the one that takes the most; what changes nothing is left out. */
+/**
+ * Lists the repairs for a refusal, from the smallest loss to the greatest, without repairs that would change nothing.
+ */
 function repairsFor(code: LlmErrorCode, view: readonly Event[], before: Repaired): readonly Repaired[] {
   if (code === 'MALFORMED_HISTORY') {
     const recordUntil = view.at(-1)?.timestamp ?? '';
@@ -100,7 +105,7 @@ function withMore(before: Repaired, images: readonly Event[], results: readonly 
   };
 }
 
-/** What came after it was never accepted. */
+/** True for an answer of the model: events behind the last answer were never accepted. */
 function isAnswer(event: Event): boolean {
   return isEvent(event, 'ActionEvent') || (isEvent(event, 'MessageEvent') && event.source === 'agent');
 }

@@ -2,7 +2,7 @@ import type { SecretDescription } from '@conv/core';
 import { type Event, isEvent, textContent } from '@conv/core/events';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 
-/** The name of the block in logs of OpenHands too, so that theirs is replaced as well. */
+/** Matches the block. It has the same name in logs of OpenHands, so that their block is replaced as well. */
 const BLOCK = /\n*<CUSTOM_SECRETS>[^]*<\/CUSTOM_SECRETS>/;
 
 const MAX_DESCRIPTION = 300;
@@ -21,7 +21,7 @@ ${lines.join('\n')}
 </CUSTOM_SECRETS>`;
 }
 
-/** A description is said by a person or another program, and stays one line of the list. */
+/** Returns a description as one line of the list, because a person or another program wrote it. */
 function oneLine(description: string, mask: MaskText): string {
   const line = mask(description)
     .replaceAll(/[<>]/g, '')
@@ -30,7 +30,9 @@ function oneLine(description: string, mask: MaskText): string {
   return truncateMasked(line, MAX_DESCRIPTION, mask, '…');
 }
 
-/** The context of a conversation with this block in the place of the one that it has, at its end when it has none. */
+/**
+ * Returns the context of a conversation with this block in place of its present block, or at its end if it has none.
+ */
 export function withSecretsBlock(context: string, block: string): string {
   const found = BLOCK.exec(context);
   if (found === null) return block === '' ? context : `${context}${context === '' ? '' : '\n\n'}${block}`;
@@ -40,8 +42,8 @@ export function withSecretsBlock(context: string, block: string): string {
 }
 
 /**
- * The view as the model is to see it now: secrets come and go while the system prompt that named them first stays stored.
- * The same array when it says what holds.
+ * Returns the view with the present secrets. Secrets come and go, while the system prompt that named the first of them
+ * stays stored. Returns the same array if the prompt names the present secrets already.
  */
 export function withCurrentSecrets(
   view: readonly Event[],

@@ -24,11 +24,11 @@ export interface Stepper {
   readonly usageId: string;
   readonly condenser: Condenser | undefined;
   readonly tools: ReadonlyMap<string, OfferedTool>;
-  /** For what is cut before the conversation masks it. */
+  /** Masks a text that is cut before the conversation masks it. */
   readonly mask: MaskText;
-  /** Where images are kept that no event can carry. */
+  /** The folder for images that no event can carry. */
   readonly sideDirectory: string | undefined;
-  /** An answer in words is none: the finish tool takes it. */
+  /** True if a text alone is no answer, because the finish tool takes the answer. */
   readonly mustFinish: boolean;
   readonly condensing: Condensing;
   readonly repairs: Repairs;
@@ -42,13 +42,13 @@ const REFUSED =
 const CALL_FINISH =
   'A program waits for your answer as the arguments of finish. Call finish now if the work is done, with what you have found out; go on with your work if it is not.';
 
-/** How often the model is told so after a message of the user. */
+/** The most reminders to call finish after a message of the user. */
 const MOST_REMINDERS = 2;
 
-/** Characters that a message or its reasoning may have. */
+/** The most characters of a message or its reasoning. */
 const MAX_MESSAGE = 200_000;
 
-/** Condenses if it is time for it; otherwise asks the model once and emits what the answer says. */
+/** Condenses if a condensation is due; otherwise asks the model once and emits the events of its answer. */
 export async function step(stepper: Stepper, context: StepContext): Promise<StepOutcome> {
   context.signal.throwIfAborted();
   const condensable = await context.condensableView();
@@ -75,7 +75,7 @@ function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Pr
   const { onToken, secrets, signal } = context;
   let attempts = 0;
   const send = (events: readonly Event[]): Promise<Completion> => {
-    // A request with repairs is a further try: what the one before had said is void.
+    // A request with repairs is a further try, so the pieces of the try before it are void.
     const before = attempts;
     return complete(model, {
       messages: closedMessages(resultsBehindCalls(thoughtfulMessages(events))),
@@ -90,7 +90,10 @@ function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Pr
   return stepper.repairs.sending(withCurrentSecrets(view, secrets, mask), send, canCondense);
 }
 
-/** Beside calls there is no place for images in an event: only a text says where they are. */
+/**
+ * Puts images that an event cannot carry into files. An event with calls has no place for images, so a text names the
+ * files.
+ */
 async function withKeptImages(completion: Completion, folder: string | undefined): Promise<Completion> {
   const { message } = completion;
   if (message.content.every(isText)) return completion;
@@ -103,7 +106,10 @@ interface ReadAnswer {
   readonly outcome: StepOutcome;
 }
 
-/** Calls count before text, text before reasoning, and nothing of these is an answer that needs a nudge. */
+/**
+ * Makes the events of an answer. Calls count before text, and text before reasoning. An answer with neither calls nor
+ * text is followed by a nudge.
+ */
 function readAnswer(
   stepper: Stepper,
   view: readonly Event[],
@@ -143,12 +149,15 @@ function messageDraft({ message }: Completion, responseId: string, mask: MaskTex
   });
 }
 
-/** Whether the model was already told, since the user last spoke, that it was stopped. One nudge is help, two are a loop. */
+/**
+ * True if the model was already told, since the last message of the user, that the provider stopped it. One nudge
+ * helps, two are a loop.
+ */
 function wasNudged(view: readonly Event[]): boolean {
   return nudges(view, REFUSED) > 0;
 }
 
-/** How often the model was told this since the user last spoke. */
+/** Counts how often the model was told this since the last message of the user. */
 function nudges(view: readonly Event[], nudge: string): number {
   const lastWord = view.findLastIndex((event) => isEvent(event, 'MessageEvent') && event.source === 'user');
   return view.slice(lastWord + 1).filter((event) => {

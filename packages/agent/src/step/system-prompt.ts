@@ -9,25 +9,28 @@ import { secretsBlock, withSecretsBlock } from './secrets-block.ts';
 /** The parts of one conversation's system prompt. */
 export interface SystemPromptParts {
   readonly prompt: string;
-  /** Goes behind what is said about the conversation. */
+  /** The text behind the facts about the conversation. */
   readonly suffix: string | undefined;
   readonly skills: readonly Skill[];
-  /** What earlier conversations wrote down. */
+  /** The block about the notes of earlier conversations. */
   readonly memory: string | undefined;
   readonly tools: readonly Tool[];
   readonly session: ToolSession;
   readonly now: Date;
-  /** What commands may name. */
+  /** The secrets that commands may name. */
   readonly secrets: readonly SecretDescription[];
 }
 
-/** The event that a conversation starts with: the same prompt for all, and a part of this conversation alone. */
+/**
+ * Makes the event that a conversation starts with: a prompt that is the same for all conversations, and a part of this
+ * one alone.
+ */
 export function systemPromptDraft(parts: SystemPromptParts): EventDraft {
   const { prompt, suffix, skills, memory, tools, session, now, secrets } = parts;
   const known = skillsBlock(skills);
   const context = [
     `Working folder: ${session.workingDirectory}`,
-    // Only the day: with a time in it no two conversations could share a provider's cache.
+    // Only the day: with a time of day, no two conversations could share a provider's cache.
     `Date: ${now.toISOString().slice(0, 10)}`,
     `Operating system: ${process.platform} (${process.arch})`,
     ...(known === '' ? [] : ['', known]),

@@ -12,25 +12,28 @@ import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { TOOL_FILTER } from '../tools/tool-filter.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 
-/** What sub-agents are built with, beside what the agent has that calls them. */
+/** The parts of sub-agents beside the parts of the calling agent. */
 export interface SubAgentSources {
   /** Tools that definitions may name and the calling agent does not have. Default none. */
   readonly tools?: ToolRegistry;
-  /** Where the models are that definitions name. Needed when one does. */
+  /** Loads the models that definitions name. Needed if a definition names one. */
   readonly profiles?: Pick<ModelProfiles, 'load'>;
-  /** Makes the provider of the MCP servers of a definition, such as `mcpServers` of `@conv/tools`. Needed when one has some. */
+  /**
+   * Makes the provider of the MCP servers of a definition, such as `mcpServers` of `@conv/tools`. Needed if a
+   * definition has servers.
+   */
   readonly mcp?: (config: Readonly<Record<string, object>>) => ToolProvider;
 }
 
-/** The model of the calling agent. */
+/** The model name that stands for the model of the calling agent. */
 export const INHERIT = 'inherit';
 
-/** Tools by which sub-agents are called: one that may call others is told so by name. */
+/** Tools that call sub-agents. A sub-agent gets them only if its definition names them. */
 const CALLING: ReadonlySet<string> = new Set(['task', 'delegate']);
 
 /**
- * The agent of a definition, like `caller` in all that the definition does not say. Rejects {@link AgentError} `INVALID_AGENT` for a
- * tool or skill that nobody here has, and as loading its model does.
+ * Builds the agent of a definition, like `caller` in everything that the definition leaves out. Rejects {@link
+ * AgentError} `INVALID_AGENT` for a tool, a skill or a source that is missing, and as loading its model does.
  */
 export async function buildSubAgent(
   definition: AgentDefinition,
@@ -46,7 +49,7 @@ export async function buildSubAgent(
     response: undefined,
     systemSuffix: [own.systemSuffix, definition.systemPrompt].filter(isSaid).join('\n\n') || undefined,
     skills: skillsOf(definition, caller),
-    // which tools are never offered holds for those that work for it, too
+    // the caller's filter of tools holds for its sub-agents, too
     extra: pick(describeAgent(caller), TOOL_FILTER),
   });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isObject } from '../base/json.ts';
 import type { PermissionMode } from './agent-definition.ts';
 
-// Names stand in tags and in what models read.
+// Names stand in tags and in texts that models read.
 const name = z
   .string()
   .trim()
@@ -11,7 +11,7 @@ const name = z
   .max(128)
   .regex(/^[^\p{Cc}<>]+$/u, 'must be one line without < and >');
 const word = z.string().trim().min(1).max(256);
-/** A list, or its words with commas between them. */
+/** A list of words, or one text with commas between them. */
 const words = z.union([
   z.array(word).max(100),
   z.string().transform((text) =>
@@ -42,7 +42,7 @@ interface DefinitionMatter {
   readonly mcp_config?: Readonly<Record<string, object>> | undefined;
 }
 
-/** What may stand before the prompt of a sub-agent; what is unknown of it is passed over. `null` counts as left out. */
+/** Parses the front matter of a sub-agent's file. Unknown members are ignored, and `null` counts as left out. */
 export const definitionSchema: z.ZodType<DefinitionMatter> = z.preprocess(
   (matter) =>
     isObject(matter) ? Object.fromEntries(Object.entries(matter).filter(([, value]) => value !== null)) : matter,

@@ -16,8 +16,9 @@ import { buildSubAgent, INHERIT, type SubAgentSources } from './build-sub-agent.
 /** Options of {@link taskTool} and {@link delegateTool}. */
 export interface SubAgentsOptions extends SubAgentSources {
   /**
-   * Who can be given tasks; of two with one name the first is taken. One named `general-purpose`, which is like the agent that calls
-   * it, is there unless another one has the name. Default that one alone.
+   * The sub-agents that can be given tasks; of two with the same name the first is taken. A sub-agent
+   * `general-purpose`, which is like the calling agent, is added unless a definition has that name. Default: only
+   * `general-purpose`.
    */
   readonly agents?: readonly AgentDefinition[];
 }
@@ -29,34 +30,34 @@ export function checkSubAgentsOptions(place: string, options: SubAgentsOptions):
   checkAgentOptions(place, options, NAMES);
 }
 
-/** One task as a model gives it. */
+/** A task as a model gives it. */
 export interface Delegation {
-  /** Who is to do it. Of a task that is taken up again its own agent goes on. */
+  /** The name of the sub-agent. A resumed task goes on with its own sub-agent. */
   readonly agent: string;
   readonly prompt: string;
   readonly title?: string | undefined;
-  /** The id of the earlier task to go on with. */
+  /** The id of an earlier task to resume. */
   readonly resume?: string | undefined;
   readonly maxTurns?: number | undefined;
 }
 
-/** What a definition says of safety; a child keeps what is stricter. */
+/** The limits and the policy of a definition; a child keeps the stricter ones. */
 type Rules = Pick<ChildTask, 'limits' | 'confirmationPolicy'>;
 
-/** What became of it. */
+/** The outcome of a task. */
 export interface Delegated {
-  /** Who did it. */
+  /** The name of the sub-agent that worked on the task. */
   readonly agent: string;
   readonly result: ChildResult;
 }
 
-/** Who does a task unless somebody is named. */
+/** The sub-agent of a task that names none. */
 export const GENERAL_PURPOSE = 'general-purpose';
 
-/** Another name of it, unless a definition has that. */
+/** Another name of the same sub-agent, unless a definition has that name. */
 const DEFAULT = 'default';
 
-/** The tag of a child that names its sub-agent: by it the agent is found when the task is taken up again. */
+/** The tag of a child that names its sub-agent; a resumed task finds its agent by this name. */
 const TAG = 'subagent';
 
 const GENERAL: AgentDefinition = {
@@ -70,7 +71,7 @@ const POLICIES: Readonly<Record<PermissionMode, ConfirmationPolicyInput>> = {
   never_confirm: { kind: 'NeverConfirm' },
 };
 
-/** Characters of a name, which is the value of a tag, and of a title. */
+/** The most characters of a name, which is the value of a tag, and of a title. */
 const MAX_NAME = 128;
 const MAX_TITLE = 200;
 
@@ -93,19 +94,22 @@ export class SubAgents {
     return [...this.#definitions.keys()] as [string, ...string[]];
   }
 
-  /** What a call may say: a name, or `default`, which clients and models of OpenHands write. */
+  /**
+   * The names that a call may use: those of the sub-agents, and `default`, which clients and models of OpenHands write.
+   */
   get accepted(): readonly [string, ...string[]] {
     return this.#definitions.has(DEFAULT) ? this.names : [...this.names, DEFAULT];
   }
 
-  /** A list for the model that chooses. */
+  /** The list of sub-agents for the model that chooses. */
   get list(): string {
     return [...this.#definitions.values()].map(({ name, description }) => `- ${name}: ${description}`).join('\n');
   }
 
   /**
-   * Has the task done by a conversation of its own. Rejects as `ChildConversations.run` does, {@link AgentError} `INVALID_AGENT` when
-   * the agent cannot be built, and {@link ToolError} when the runtime has no such conversations or no such task.
+   * Gives the task to a conversation of its own. Rejects as `ChildConversations.run` does, {@link AgentError}
+   * `INVALID_AGENT` if the agent cannot be built, and {@link ToolError} if the runtime has no such conversations or no
+   * such task.
    */
   async delegate(delegation: Delegation, session: ToolSession, call: ChildCall): Promise<Delegated> {
     const { children } = session;
@@ -152,7 +156,7 @@ export class SubAgents {
     const task: ChildTask = {
       id: child.id,
       prompt,
-      // without a definition the runtime builds the agent that is stored; one may have become stricter since
+      // without a definition the runtime builds the stored agent; a definition may have become stricter since
       ...(definition === undefined ? {} : { agent: await this.#agentOf(definition, session), ...rulesOf(definition) }),
       ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
     };
@@ -188,7 +192,7 @@ function check(definition: AgentDefinition, sources: SubAgentSources): void {
   if (wrong !== undefined) throw new AgentError('INVALID_OPTION', `agent ${JSON.stringify(definition.name)}: ${wrong}`);
 }
 
-/** The first member that makes it impossible to build, and why. */
+/** Returns the first member that makes a definition impossible to build, and the reason. */
 function problemOf(definition: AgentDefinition, { profiles, mcp }: SubAgentSources): string | undefined {
   const { name, description, model = INHERIT, mcpServers = {}, permissionMode } = definition;
   if (!isTitle(name) || name.length > MAX_NAME) return `name: must be text of up to ${MAX_NAME} characters`;

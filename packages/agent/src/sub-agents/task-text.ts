@@ -1,13 +1,15 @@
 import type { ActionEvent } from '@conv/core/events';
 import type { ChildResult } from '@conv/core/tool';
 
-/** How a task stands, in the word that clients show. */
+/** Returns the state of a task in the word that clients show. */
 export function statusOf({ status }: ChildResult): string {
   if (status === 'finished') return 'completed';
   return status === 'waiting_for_confirmation' ? status : 'error';
 }
 
-/** What the model reads of a task: its answer, or why there is none and what can be done. */
+/**
+ * Returns the text that the model reads about a task: its answer, or the reason why there is none and the next steps.
+ */
 export function textOf(result: ChildResult): string {
   const { id, status, answer, error, pending } = result;
   if (status === 'finished') return answer === '' ? 'The sub-agent finished and said nothing.' : answer;

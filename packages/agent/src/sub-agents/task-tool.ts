@@ -13,13 +13,14 @@ Sub-agents:
 `;
 
 /**
- * A tool by which an agent has others do tasks, one for each call, with the wire kinds TaskTool, TaskAction and TaskObservation. Each
- * task is a conversation that belongs to the calling one and is never less strict (P10); its id is the id of the task. A task that
- * does not come to its end is an error that says why, with what it did kept; what a person has to approve in it nothing
- * else approves. It needs a runtime with such conversations, such as `@conv/local`.
+ * Creates a tool by which an agent gives tasks to sub-agents, one for each call, with the wire kinds TaskTool,
+ * TaskAction and TaskObservation. Each task is a conversation that belongs to the calling one and is never less strict
+ * (P10); its id is the id of the task. A task that does not finish is an error with the reason, and its work is kept.
+ * Actions in it that need approval wait for a person. The tool needs a runtime with child conversations, such as
+ * `@conv/local`.
  *
- * Throws {@link AgentError} `INVALID_OPTION` for a definition that can never be built. A tool or skill of a definition that nobody has
- * fails the call that needs it.
+ * Throws {@link AgentError} `INVALID_OPTION` for a definition that can never be built. A definition with an unknown
+ * tool or skill fails the call that needs it.
  *
  * @example
  * ```ts
@@ -54,7 +55,7 @@ function createTask(subAgents: SubAgents, session: ToolSession): Tool {
     description: ABOUT + subAgents.list,
     input,
     annotations: { title: 'task' },
-    // a sub-agent keeps its files to itself no more than a second agent in the same folder does
+    // a sub-agent shares its folder as a second agent in the same folder would, so calls need no exclusive resource
     resources: () => [],
     wire: (tool) => nativeWire(tool, { definition: 'TaskTool', action: 'TaskAction', observation: 'TaskObservation' }),
     execute: async ({ prompt, subagent_type: agent, description: title, resume, max_turns: maxTurns }, call) => {

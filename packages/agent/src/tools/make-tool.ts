@@ -7,10 +7,10 @@ import { isToolProvider } from './is-tool-provider.ts';
 
 /** The tools that one source gave to one conversation. */
 export interface MadeSource {
-  /** One tool, or those that a provider has now. */
+  /** The tool of a source, or the present tools of a provider. */
   readonly tools: readonly Tool[];
   readonly isProvided: boolean;
-  /** Absent for a tool that conversations share. */
+  /** Closes the tools; absent for a tool that conversations share. */
   readonly close?: () => Promise<void>;
 }
 
@@ -21,11 +21,14 @@ export interface Making {
   readonly signal: AbortSignal;
   /** Names that no tool of a provider may have. */
   readonly taken: ReadonlySet<string>;
-  /** A provider has another list. */
+  /** Called when a provider has another list of tools. */
   readonly changed: () => void;
 }
 
-/** The tools of one source. Rejects {@link AgentError} `TOOL_FAILED` that names it, or with `signal.reason`. */
+/**
+ * Makes the tools of one source. Rejects {@link AgentError} `TOOL_FAILED` that names the source, or with
+ * `signal.reason`.
+ */
 export async function makeSource(source: ToolSource | ToolProvider, making: Making): Promise<MadeSource> {
   const { session, signal } = making;
   try {
@@ -59,7 +62,10 @@ function failed(source: ToolSource | ToolProvider, cause: unknown, session: Tool
   });
 }
 
-/** A provider's own secrets are hidden whether or not the conversation has a masker. */
+/**
+ * Returns the masking for the errors of a source. A provider's own secrets are hidden whether or not the conversation
+ * has a masker.
+ */
 function maskFor(source: ToolSource | ToolProvider, session: ToolSession): MaskText {
   const mask = maskTextOf(session);
   const values = isToolProvider(source) ? (source.secretValues?.() ?? []).filter((value) => value !== '') : [];

@@ -4,33 +4,37 @@ import { ensureDistinct, ensureFree } from './ensure-distinct.ts';
 import { isToolProvider } from './is-tool-provider.ts';
 import { type MadeSource, makeSource } from './make-tool.ts';
 
-/** They mean something to conversations, whoever has a tool that is called so. */
+/** Names of tools that conversations give a meaning, even if the agent has no such tools. */
 const RESERVED = [finishTool.name, thinkTool.name];
 
 /** The parts from which a conversation's tools are made. */
 export interface ToolParts {
   readonly sources: readonly (ToolSource | ToolProvider)[];
-  /** Stand behind the tools of sources and of the conversation itself, and before those of providers. */
+  /**
+   * Built-in tools. They stand behind the tools of sources and of the conversation itself, and before the tools of
+   * providers.
+   */
   readonly builtIns: readonly Tool[];
-  /** Which of them are offered; built-in ones always are. */
+  /** Chooses the tools that are offered; built-in tools are always offered. */
   readonly filter: (tools: readonly Tool[]) => readonly Tool[];
 }
 
 /** The tools of one conversation. */
 export interface MadeTools {
   /**
-   * In the order of their sources, then those of the conversation itself, built-in ones, those of providers. Another list once a
-   * provider's is another.
+   * The tools in the order of their sources, then the conversation's own tools, the built-in tools, and the tools of
+   * providers. It becomes another array when a provider's list changes.
    */
   readonly tools: readonly Tool[];
-  /** Closes those that were made for this conversation. Every one is tried; rejects with the first error. */
+  /** Closes the tools that were made for this conversation. Tries to close every tool; rejects with the first error. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the tools for a conversation, all at once. Rejects {@link AgentError} `TOOL_FAILED` or `DUPLICATE_TOOL`; what was made
- * is then closed, and what is still being provided is told to stop. A tool of a provider whose name another tool has is left out, with
- * a process warning `ToolWarning`. Rejects with `signal.reason` when aborted before all are made.
+ * Makes the tools for a conversation, all at once. Rejects {@link AgentError} `TOOL_FAILED` or `DUPLICATE_TOOL`; then
+ * the tools that were made are closed, and providers at work are told to stop. A tool of a provider whose name is taken
+ * is left out with a process warning `ToolWarning`. Rejects with `signal.reason` when aborted before all tools are
+ * made.
  */
 export async function makeTools(parts: ToolParts, session: ToolSession, signal?: AbortSignal): Promise<MadeTools> {
   signal?.throwIfAborted();
@@ -51,7 +55,7 @@ class ToolTable implements MadeTools {
   readonly #made = new Map<number, MadeSource>();
   #tools: readonly Tool[] | undefined;
   #own: readonly Tool[] = [];
-  /** Names of tools that were said to be left out. */
+  /** Names of tools for which the warning was given. */
   readonly #told = new Set<string>();
 
   constructor(parts: ToolParts) {
@@ -85,7 +89,7 @@ class ToolTable implements MadeTools {
     }
   }
 
-  /** Gives up making. */
+  /** Stops making tools. */
   stop(reason: unknown): void {
     this.#stop.abort(reason);
   }
@@ -98,7 +102,7 @@ class ToolTable implements MadeTools {
   }
 
   #changed(index: number): void {
-    // while tools are being made each list is read at the end
+    // a list that changes while tools are made is read at the end
     if (!this.#made.has(index) || this.#tools === undefined || this.#stop.signal.aborted) return;
     this.#take();
   }

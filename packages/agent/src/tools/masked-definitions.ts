@@ -3,7 +3,9 @@ import { isObject } from '../base/json.ts';
 import { type MaskText, maskNothing } from '../base/mask-text.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
-/** The tools as a model is offered them. What their texts hold of secrets is masked; their names stay. */
+/**
+ * Returns the tools in the form in which a model is offered them. Secrets in their texts are masked; their names stay.
+ */
 export function maskedDefinitions(
   tools: ReadonlyMap<string, OfferedTool>,
   mask: MaskText,
@@ -12,7 +14,7 @@ export function maskedDefinitions(
   return mask === maskNothing ? definitions : definitions.map((definition) => masked(definition, mask));
 }
 
-/** How a schema says what it says; everything else in it, such as defaults, is text for models. */
+/** Keywords of a schema whose texts are syntax; all other texts in it, such as defaults, are for models. */
 const KEPT: ReadonlySet<string> = new Set(['name', 'type', '$ref', 'format', 'pattern', 'required']);
 
 function masked<T>(value: T, mask: MaskText): T {

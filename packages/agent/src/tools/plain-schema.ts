@@ -1,18 +1,22 @@
 import type { JsonObject, Json } from '@conv/core/events';
 import { isObject, omit } from '../base/json.ts';
 
-/** Parts that references may add. Each may hold others twice, so that a short schema can stand for one that fills no memory. */
+/**
+ * The most parts that references may add. Each reference may hold others twice, so that without a limit a short schema
+ * could fill all memory.
+ */
 const MOST_ADDED = 2000;
 
 /**
- * A schema that every provider reads: `$ref`s put in place (a schema inside itself becomes "any object", and so does what would add
- * more than 2,000 parts), "X or null" said as X, `kind` left out of the properties.
+ * Returns a schema in a form that every provider reads. Each `$ref` is replaced by its target; a schema inside itself
+ * becomes "any object", and so does a reference beyond 2,000 added parts. "X or null" becomes X, and `kind` is left out
+ * of the properties.
  */
 export function plainSchema(schema: JsonObject): JsonObject {
   return inPlace(schema).plain;
 }
 
-/** True if everything that references lead to fits into the plain form. */
+/** True if the targets of all references fit into the plain form. */
 export function isPlainWhole(schema: JsonObject): boolean {
   return inPlace(schema).isWhole;
 }
@@ -31,7 +35,7 @@ interface Place {
   readonly root: JsonObject;
   /** The references that led here. */
   readonly inside: readonly string[];
-  /** What references may still add, anywhere in the schema. */
+  /** The number of parts that references may still add, anywhere in the schema. */
   readonly room: { left: number };
 }
 
@@ -61,7 +65,7 @@ function dereference($ref: string, schema: JsonObject, place: Place): Json {
   return simplify({ ...target, ...rest }, { ...place, inside: [...place.inside, $ref] });
 }
 
-/** What a reference leads to in its own schema; `undefined` for one that leads elsewhere or nowhere. */
+/** Returns the target of a reference within its own schema; `undefined` if it leads elsewhere or nowhere. */
 export function refTarget($ref: string, root: JsonObject): JsonObject | undefined {
   if (!$ref.startsWith('#')) return undefined;
   let target: unknown = root;

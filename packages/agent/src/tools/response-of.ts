@@ -5,13 +5,14 @@ import { z } from 'zod';
 import { isObject, omit, parseJson } from '../base/json.ts';
 import { AgentError } from '../base/agent-error.ts';
 
-/** Arguments of a finish call that are about the call and no part of the answer. */
+/** Arguments of a finish call that describe the call and are no part of the answer. */
 const ABOUT_THE_CALL = ['message', 'summary', 'security_risk'];
 
 /**
- * The answer of an agent with a `responseSchema`: what the last finish call on the live branch that went through was given,
- * parsed by `schema`. Also of conversations that OpenHands held. `undefined` when there is none. Rejects {@link AgentError}
- * `INVALID_RESPONSE` for one that does not fit, `INVALID_OPTION` for what is no JSON Schema, and as `conversation.events` does.
+ * Returns the answer of an agent with a `responseSchema`: the arguments of the last accepted finish call on the live
+ * branch, parsed by `schema`. Also reads conversations that OpenHands held. Resolves `undefined` if there is no answer.
+ * Rejects {@link AgentError} `INVALID_RESPONSE` if the answer does not fit, `INVALID_OPTION` if `schema` is no JSON
+ * Schema, and as `conversation.events` does.
  *
  * @example
  * ```ts
@@ -44,7 +45,7 @@ export async function responseOf(
   return last === undefined ? undefined : parseAnswer(last, schema);
 }
 
-/** The newest finish call that went through and that no Stop hook sent back. */
+/** Returns the newest finish call that succeeded and that no Stop hook sent back. */
 function acceptedFinish(branch: readonly Event[]): FinishCall | undefined {
   const done = new Set<string>();
   let sentBack = false;
@@ -85,7 +86,7 @@ function nameOf(part: PropertyKey | { readonly key: PropertyKey }): string {
   return String(typeof part === 'object' ? part.key : part);
 }
 
-/** Where it may stand: as the message, or, where the message is one for people, among the arguments. */
+/** Lists the places of the answer: the message, or, if the message is a text for people, the arguments. */
 function answersIn({ action: { message }, tool_call }: FinishCall): readonly unknown[] {
   const given = parseJson(tool_call.arguments);
   const args = isObject(given) ? [omit(given, ...ABOUT_THE_CALL), given] : [];

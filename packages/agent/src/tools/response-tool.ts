@@ -6,12 +6,12 @@ import { isObject, parseJson } from '../base/json.ts';
 import { finishTool } from './built-in-tools.ts';
 import { checkBounds } from './schema-bounds.ts';
 
-/** What an agent's answer has to be: a schema as tools take it, or a JSON Schema of an object. */
+/** The schema of an agent's answer: a schema as tools take it, or a JSON Schema of an object. */
 export type ResponseSchema = ToolSchema<object> | JsonObject;
 
 /** The finish tool of an agent whose answer is an object. */
 export interface ResponseTool {
-  /** JSON Schema of the object. */
+  /** The JSON Schema of the object. */
   readonly schema: JsonObject;
   readonly tool: Tool;
 }
@@ -20,8 +20,8 @@ const DESCRIPTION = `Call this once the task is done: its arguments are your ans
 Fill in what you have found out yourself; do not guess. A text beside it is no answer.`;
 
 /**
- * A finish tool whose arguments are the answer. The wire's action has a message alone: the object stands in it as JSON text.
- * Throws {@link AgentError} `code` for what is no schema of an object.
+ * Creates a finish tool whose arguments are the answer. The wire's action has only a message: the object stands in it
+ * as JSON text. Throws {@link AgentError} `code` if `given` is no schema of an object.
  */
 export function responseTool(given: ResponseSchema, code: AgentErrorCode, option: string): ResponseTool {
   try {
@@ -37,7 +37,7 @@ export function responseTool(given: ResponseSchema, code: AgentErrorCode, option
       }),
       execute: (input) => text(JSON.stringify(input)),
     });
-    // What was given says more than what can be read back from it, such as titles.
+    // A given JSON Schema is kept as it is: it holds members that cannot be read back from the tool, such as titles.
     const schema = isToolSchema(given) ? tool.inputSchema : given;
     return { schema, tool: { ...tool, inputSchema: schema } };
   } catch (cause) {
@@ -47,12 +47,15 @@ export function responseTool(given: ResponseSchema, code: AgentErrorCode, option
   }
 }
 
-/** What a message says as JSON; `undefined` when it says something else, which the schema then refuses. */
+/** Parses a message as JSON; `undefined` if it is not JSON, which the schema then refuses. */
 function objectIn(message: Json): Json | undefined {
   return typeof message === 'string' ? (parseJson(message) as Json | undefined) : undefined;
 }
 
-/** Throws for what is no JSON Schema of an object, and for one that no model could be given. */
+/**
+ * Makes the zod schema of a JSON Schema. Throws if it does not describe an object, or is too large or too deep for a
+ * model.
+ */
 function toZod(schema: JsonObject): z.ZodObject {
   if (isObject(schema)) checkBounds(schema);
   const made = isObject(schema) ? z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) : undefined;

@@ -3,12 +3,14 @@ import { isDeeperThan, isObject } from '../base/json.ts';
 import { isPlainWhole, refTarget } from './plain-schema.ts';
 
 const MOST_BYTES = 256 * 1024;
-/** Less than events and states can hold, with what stands around it. */
+/**
+ * The deepest nesting of a schema. It is below the limit of events and states, because other values stand around it.
+ */
 const MOST_LEVELS = 150;
 
 /**
- * Checks that a schema can be put before a model as it is: that it is no longer and no deeper than one can be, that it stays so when
- * references are put in place, and that no reference leads to nothing but itself. Throws `TypeError`, which says why not.
+ * Checks that a schema can be given to a model as it is. It must be within the limits of length and depth, also with
+ * its references put in place, and no reference may lead only to itself. Throws `TypeError` with the reason.
  */
 export function checkBounds(schema: JsonObject): void {
   if (isDeeperThan(MOST_LEVELS, schema)) throw new TypeError(`it is nested deeper than ${MOST_LEVELS} levels`);
@@ -24,7 +26,7 @@ function checkReferences(value: Json, root: JsonObject): void {
   for (const item of Object.values(value) as Json[]) checkReferences(item, root);
 }
 
-/** A schema may hold itself somewhere inside, and cannot be itself. */
+/** Checks the target of a reference. A schema may hold itself somewhere inside, but cannot be itself. */
 function checkWay(first: unknown, root: JsonObject): void {
   const passed = new Set<string>();
   for (let $ref = first; typeof $ref === 'string'; $ref = refTarget($ref, root)?.['$ref']) {

@@ -6,15 +6,15 @@ import type { ModelProfiles } from '../model/sources/model-profiles.ts';
 /** The tool's name in the wire's agent object. */
 export const SWITCH_LLM = 'SwitchLLMTool';
 
-/** Names that are told at most. */
+/** The most names that the model is told. */
 const MAX_NAMES = 50;
 
 /** The models that an agent may change to. */
 export type SwitchProfiles = Pick<ModelProfiles, 'list' | 'load'>;
 
 /**
- * The tool by which the model hands over to another one: the conversation goes on with it from its next step, also after a
- * restart. `names` are those of now; a name that came later is taken too.
+ * Creates the tool by which the model hands over to another model. The conversation goes on with that model from its
+ * next step, also after a restart. `names` are the present profiles; the name of a later profile is accepted too.
  */
 export function switchLlmTool(profiles: SwitchProfiles, names: readonly string[]): Tool {
   const known = names.length === 0 ? '' : `\nProfiles: ${listed(names)}.`;
@@ -52,7 +52,7 @@ function refusal(problem: string, said: { readonly profile_name: string; readonl
   return { content: text(problem), isError: true, fields: said };
 }
 
-/** What went wrong, and for a name that is none, what could have been said instead. */
+/** Describes the error, and for an unknown name the names that are possible. */
 async function problem(error: unknown, profiles: SwitchProfiles): Promise<string> {
   const reason = error instanceof Error ? error.message.replace(/^\[\w+\] /, '') : String(error);
   if (!isAgentError(error, 'UNKNOWN_PROFILE') && !isAgentError(error, 'INVALID_OPTION'))
@@ -61,7 +61,7 @@ async function problem(error: unknown, profiles: SwitchProfiles): Promise<string
   return `The model stays as it is: ${reason}. Profiles: ${names.length === 0 ? 'none' : listed(names)}.`;
 }
 
-/** The names of now; none where they cannot be read. */
+/** Resolves the present names; none if they cannot be read. */
 export async function namesOf(profiles: SwitchProfiles): Promise<readonly string[]> {
   return profiles.list().catch(() => []);
 }

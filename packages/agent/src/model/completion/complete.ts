@@ -19,17 +19,20 @@ import { wholeLoops } from '../prompt/whole-loops.ts';
 
 const DEFAULT_TIMEOUT = 300_000;
 
-/** One question to a model. */
+/** A question to a model. */
 export interface CompletionRequest {
   readonly messages: readonly LlmMessage[];
   readonly tools?: readonly LanguageModelV4FunctionTool[];
-  /** `false`: the tools are only named, where the provider asks for that because the history calls them. Default `true`. */
+  /**
+   * True if the model may call the tools. `false`: the tools are only named, and only for a provider that asks for that
+   * because the history calls them. Default `true`.
+   */
   readonly mayCall?: boolean;
   readonly usageId: string;
   readonly signal: AbortSignal;
-  /** For what errors repeat of the history. Default: nothing is masked but keys. */
+  /** Masks the parts of the history that errors repeat. Default: only keys are masked. */
   readonly mask?: MaskText;
-  /** Given: the answer is streamed. `attempt` counts from 1; with a new one earlier pieces are void. */
+  /** If given, the answer is streamed to it. `attempt` counts from 1; with a new attempt earlier pieces are void. */
   readonly onDelta?: ((delta: Delta, attempt: number) => void) | undefined;
 }
 
@@ -37,7 +40,7 @@ export interface CompletionRequest {
 export interface Completion {
   readonly message: LlmMessage;
   readonly responseId: string;
-  /** The provider stopped the model for what it was about to say. */
+  /** True if the provider stopped the model because of its content. */
   readonly refused: boolean;
   readonly record: CallRecord;
 }
@@ -46,7 +49,8 @@ export interface Completion {
  * Asks a model, again after transient errors, and then its fallbacks. Rejects `LlmError`, or `signal.reason` untouched.
  */
 export function complete(model: Model, request: CompletionRequest): Promise<Completion> {
-  // Counted over all models: what a consumer was shown before is void, whoever said it.
+  // Tries are counted over all models: a new try voids the pieces that a consumer was shown before, from whichever
+  // model.
   const tries: Tries = { count: 0 };
   return firstToAnswer(model, request.signal, (one) => completeWith(one, request, tries));
 }
@@ -62,7 +66,7 @@ async function completeWith(model: Model, request: CompletionRequest, tries: Tri
   try {
     return await ask();
   } catch (error) {
-    // The history would be refused for good after a switch to a model that cannot read what another one thought.
+    // Without this, a history with the thinking of another model would be refused for good after a switch.
     if (!isThinkingRefused(error) || !rememberRefused(model, request.messages)) throw error;
     return ask();
   }
@@ -93,7 +97,7 @@ function callOptions(model: Model, request: CompletionRequest): LanguageModelV4C
       model,
     ),
     ...(!isNamed ? {} : { tools: [...tools], toolChoice: { type: mayCall ? 'auto' : 'none' } }),
-    // Stored at the provider a conversation would depend on what the provider forgets.
+    // Do not store at the provider: a conversation would depend on data that the provider may delete.
     ...(model.api === 'responses'
       ? { providerOptions: { ...providerOptions, openai: { store: false, ...providerOptions?.['openai'] } } }
       : providerOptions === undefined

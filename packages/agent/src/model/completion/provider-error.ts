@@ -13,13 +13,16 @@ import { retryAfterOf } from './retry-after.ts';
 
 const MAX_DETAIL = 500;
 
-/** What an engine quotes of an answer that is no JSON: cut off where no value is recognised any more. */
+/**
+ * The quote that an engine gives of an answer that is not JSON. It is cut at any place, so no value in it could be
+ * recognised.
+ */
 const QUOTED = /, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON/;
 
 /** The context for the error of a failed call. */
 export interface ErrorSubject {
   readonly model: string;
-  /** Masked wherever the provider repeats them. */
+  /** Values that are masked wherever the provider repeats them. */
   readonly secrets: readonly string[];
   /** Masks secrets of the conversation. */
   readonly mask: (text: string) => string;
@@ -126,7 +129,7 @@ function classifyStreamed(error: Readonly<Record<string, unknown>>): Verdict {
   return { code: code === 'BAD_REQUEST' && !/invalid|bad/.test(kind) ? 'UNAVAILABLE' : code };
 }
 
-/** What a failed connection is; `undefined` for errors of another kind. */
+/** Returns the code of a failed connection; `undefined` for errors of another kind. */
 function networkCode(error: unknown): 'UNAVAILABLE' | 'TIMEOUT' | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current ? String(current.code) : '';

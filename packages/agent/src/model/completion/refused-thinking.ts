@@ -6,16 +6,23 @@ import { reasoningItemsOf } from '../prompt/reasoning-items.ts';
 const SAYS_REFUSED =
   /invalid[_ ]encrypted[_ ]content|encrypted[_ ]content.{0,80}(?:verif|decrypt|pars)|(?:thinking|reasoning).{0,120}(?:signature|verif|decrypt|without its required|cannot be modified)|signature.{0,80}(?:thinking|reasoning|thought)|thought[_ ]signature.{0,80}(?:invalid|not valid|corrupt)/i;
 
-/** By the ends of their signatures, for each model at work: thinking of other models, keys and accounts that it cannot read. */
+/**
+ * The ends of the signatures of thinking that a model at work could not read: thinking of other models, keys and
+ * accounts.
+ */
 const refusedBy = new WeakMap<Model, Set<string>>();
 
-/** Whether a provider refused a request for the thinking in it, as it does with what another account's model thought. */
+/**
+ * True if a provider refused a request because of the thinking in it, for example thinking of another account's model.
+ */
 export function isThinkingRefused(error: unknown): boolean {
   const couldBe = isLlmError(error, 'BAD_REQUEST') || isLlmError(error, 'MALFORMED_HISTORY');
   return couldBe && SAYS_REFUSED.test(error.message);
 }
 
-/** Remembers that this model cannot read the thinking in these messages. False when there is none that is new. */
+/**
+ * Remembers that this model cannot read the thinking in these messages. Returns false if all of it was known before.
+ */
 export function rememberRefused(model: Model, messages: readonly LlmMessage[]): boolean {
   const known = refusedBy.get(model) ?? new Set();
   const before = known.size;

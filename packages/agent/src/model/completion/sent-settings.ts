@@ -1,12 +1,12 @@
 import type { Model } from '../model.ts';
 import type { CallSettings } from '../model-options.ts';
 
-/** Models that reason by themselves, whatever stands in front of their name; their chat variants do not. */
+/** Matches models that reason by themselves, with any prefix before their name. Their chat variants do not reason. */
 const REASONS = /(?:^|\/)(?:o[1-9](?:-|$)|gpt-5(?!.*chat)|codex-mini)/;
 
 /**
- * Returns the settings that a model is sent. Models that reason refuse `temperature` and `top_p`; behind a base URL nobody else leaves
- * them out. They stay in the description.
+ * Returns the settings that are sent to a model. Models that reason refuse `temperature` and `top_p`, and the provider
+ * package does not leave them out behind a base URL. They stay in the description.
  */
 export function sentSettings({ name, settings = {} }: Pick<Model, 'name' | 'settings'>): CallSettings {
   if (!REASONS.test(name.toLowerCase())) return settings;

@@ -1,7 +1,7 @@
 import { timerFor } from '../../base/timer-for.ts';
 import { LlmError } from '../llm-error.ts';
 
-/** Watches that something happens at least every `limit` milliseconds, and that nobody aborted. */
+/** Aborts a call when nothing happens for `limit` milliseconds, or when the caller aborts. */
 export class SilenceLimit {
   /** Aborted with the caller's reason, or with {@link LlmError} `TIMEOUT` after silence. */
   readonly signal: AbortSignal;
@@ -26,8 +26,8 @@ export class SilenceLimit {
   }
 
   /**
-   * Settles as `promise` does, or rejects at once with the reason when aborted: not every model listens to its signal.
-   * What `promise` does afterwards is nobody's business.
+   * Settles as `promise` does, or rejects at once with the reason when aborted, because not every model listens to its
+   * signal. After an abort the outcome of `promise` is ignored.
    */
   async race<T>(promise: PromiseLike<T>): Promise<T> {
     const { signal } = this;

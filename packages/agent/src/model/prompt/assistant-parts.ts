@@ -13,7 +13,10 @@ import type { PromptTarget } from './prompt-target.ts';
 
 type AssistantPart = LanguageModelV4ReasoningPart | LanguageModelV4TextPart | LanguageModelV4ToolCallPart;
 
-/** What the model said, in the order in which it said it: reasoning, text, calls. `images`: how many of its own follow elsewhere. */
+/**
+ * Returns the output of the model in its order: reasoning, text, calls. `images` is the number of its own images that
+ * follow in another message.
+ */
 export function assistantParts(message: LlmMessage, target: PromptTarget, images: number): AssistantPart[] {
   const texts = message.content.filter(isText).filter((part) => part.text.trim() !== '');
   return [
@@ -50,7 +53,7 @@ function itemParts(item: ReasoningItem | undefined): LanguageModelV4ReasoningPar
   return summaries.map((text) => ({ type: 'reasoning', text, providerOptions: { openai } }));
 }
 
-/** Models that need to read what they thought before. */
+/** Models that need to read their earlier reasoning. */
 const READS_REASONING = [
   'kimi-k3',
   'kimi-k2-thinking',
@@ -86,7 +89,9 @@ function callOptions(call: MessageToolCall, api: PromptTarget['api']): SharedV4P
   return thoughtSignature === undefined ? undefined : { google: { thoughtSignature } };
 }
 
-/** A called name as providers take it: models also call what is no name at all. */
+/**
+ * Returns a called name in the characters that providers take, because models also call names that no tool can have.
+ */
 export function callName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown';
 }

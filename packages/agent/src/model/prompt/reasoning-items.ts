@@ -4,7 +4,10 @@ import { eventsToMessages, type LlmMessage } from '@conv/core/messages';
 
 /** A message whose model also thought between its calls. */
 export interface ThoughtfulMessage extends LlmMessage {
-  /** What was thought before each call but the first, by the call's place. `responses_reasoning_item` is what came before all. */
+  /**
+   * The reasoning before each call but the first, by the call's index. `responses_reasoning_item` is the reasoning
+   * before the first.
+   */
   readonly laterReasoning?: ReadonlyMap<number, ReasoningItem>;
 }
 
@@ -13,15 +16,16 @@ export function laterReasoningOf(message: LlmMessage): ReadonlyMap<number, Reaso
   return (message as ThoughtfulMessage).laterReasoning;
 }
 
-/** All that was thought for a message, in order. */
+/** Returns all reasoning items of a message in order. */
 export function reasoningItemsOf(message: LlmMessage): readonly ReasoningItem[] {
   const { responses_reasoning_item: first } = message;
   return [...(first === undefined ? [] : [first]), ...(laterReasoningOf(message)?.values() ?? [])];
 }
 
 /**
- * The reasoning items of an answer, each with the call that it came before; without calls the last one. A call has room for one:
- * of several the one next to it stays. What follows the last call was thought for nothing that is there.
+ * Reads the reasoning items of an answer, each with the call behind it; of an answer without calls the last item. A
+ * call has room for one item: of several the item next to the call stays. Items behind the last call are dropped,
+ * because no call follows them.
  */
 export function readReasoningItems(
   content: readonly LanguageModelV4Content[],
@@ -48,7 +52,7 @@ export function readReasoningItems(
   };
 }
 
-/** Summaries arrive as parts of their own, the encrypted content with any of them. */
+/** Adds a part to an item. Each summary arrives as a part of its own, the encrypted content with any of them. */
 function withPart(item: ReasoningItem, text: string, metadata: SharedV4ProviderMetadata | undefined): ReasoningItem {
   const encrypted = stringIn(metadata, 'reasoningEncryptedContent');
   return {
@@ -58,7 +62,10 @@ function withPart(item: ReasoningItem, text: string, metadata: SharedV4ProviderM
   };
 }
 
-/** The messages of a view, with what the model thought between its calls: stored with the calls that it came before. */
+/**
+ * Returns the messages of a view with the reasoning between the calls of the model, which is stored with the calls
+ * behind it.
+ */
 export function thoughtfulMessages(view: readonly Event[]): readonly LlmMessage[] {
   const messages = eventsToMessages(view);
   const itemOf = new Map<string, ReasoningItem>();
@@ -75,7 +82,7 @@ export function thoughtfulMessages(view: readonly Event[]): readonly LlmMessage[
   });
 }
 
-/** The first text of this name that any provider says of a part. */
+/** Returns the first text of this name in any provider's metadata of a part. */
 export function stringIn(metadata: SharedV4ProviderMetadata | undefined, key: string): string | undefined {
   const values = Object.values(metadata ?? {}).map((provider) => provider?.[key]);
   return values.find((value): value is string => typeof value === 'string' && value !== '');

@@ -9,8 +9,9 @@ import { callIdFor } from './prompt-call-id.ts';
 const CACHE_MARK: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 /**
- * The messages as an AI SDK model takes them. What a provider would refuse is left out: empty messages, reasoning without
- * what came after it, reasoning that another provider signed. System messages come first, as all want them.
+ * Returns the messages in the form that an AI SDK model takes. Leaves out everything that a provider would refuse:
+ * empty messages, reasoning without the content behind it, reasoning that another provider signed. System messages come
+ * first, because all providers want that.
  */
 export function toPrompt(messages: readonly LlmMessage[], target: PromptTarget): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = [];
@@ -26,7 +27,7 @@ export function toPrompt(messages: readonly LlmMessage[], target: PromptTarget):
   return target.api === 'messages' ? withCacheMark(prompt) : prompt;
 }
 
-/** A summary may stand before them, where whoever condensed the history put it. */
+/** Puts system messages first. A summary may stand before them, where a condensation put it. */
 function systemFirst(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   const isSystem = ({ role }: LlmMessage): boolean => role === 'system';
   return [...messages.filter(isSystem), ...messages.filter((message) => !isSystem(message))];
@@ -37,7 +38,8 @@ function systemMessages(message: LlmMessage, { api }: PromptTarget): LanguageMod
     .filter(isText)
     .map((part) => part.text.trim())
     .filter((text) => text !== '');
-  // Only Anthropic gains from two: the first is the same in all conversations and cached for all of them.
+  // Only Anthropic gains from two system messages: the first is the same in all conversations and cached for all of
+  // them.
   const contents = api === 'messages' ? texts : texts.length === 0 ? [] : [texts.join('\n\n')];
   return contents.map((content, index) => ({
     role: 'system',
@@ -53,7 +55,7 @@ function appendUser(prompt: LanguageModelV4Prompt, parts: PromptPart[]): void {
   else prompt.push({ role: 'user', content: parts.length === 0 ? [{ type: 'text', text: '(empty message)' }] : parts });
 }
 
-/** Adds what the model said and returns its images: of a model's own words providers take text alone. */
+/** Adds the model's own message and returns its images, because providers take only text in such a message. */
 function appendAssistant(prompt: LanguageModelV4Prompt, message: LlmMessage, target: PromptTarget): PromptPart[] {
   const images = toParts(message.content, target).filter((part) => part.type === 'file');
   const content = assistantParts(message, target, images.length);
@@ -72,7 +74,10 @@ function appendResult(prompt: LanguageModelV4Prompt, message: LlmMessage, target
   return images;
 }
 
-/** What has no place for images, as results in Chat Completions, is followed by them as a message of the user. */
+/**
+ * Appends the images as a message of the user, for messages that cannot hold images, such as results in Chat
+ * Completions.
+ */
 function flushImages(prompt: LanguageModelV4Prompt, images: PromptPart[]): PromptPart[] {
   if (images.length > 0) appendUser(prompt, [{ type: 'text', text: 'Images from above:' }, ...images]);
   return [];

@@ -12,24 +12,30 @@ const TOKEN = 'gAAAAA';
 const SECRET_FIELDS = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
 /** Members whose every value is a secret, by name: `agent_context.secrets`, and `env` and `headers` of MCP servers. */
 const SECRET_MAPS = new Set(['secrets', 'env', 'headers', 'extra_headers']);
-/** What is secret in the `auth` of an MCP server, at any depth. */
+/** The secret members in the `auth` of an MCP server, at any depth. */
 const AUTH_FIELDS = new Set(['value', 'password', 'client_secret', 'access_token', 'refresh_token', 'id_token']);
-/** A text that only names a secret, in a map or in `auth`; behind the scheme of a header, too. */
+/** Matches a text that only names a secret, in a map or in `auth`, also behind the scheme of a header. */
 const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
-/** What may be a password as well: it is written like one, and is no value to look for, because commands name variables so. */
+/**
+ * Matches a text that is written like a variable. It may be a password as well, so it is treated as a secret, but it is
+ * no value to look for in other texts, because commands name variables in this way.
+ */
 const VARIABLE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$[A-Z_][A-Z0-9_]*$/;
 
 /** Members that hold an address, which may hold a password. */
 const ADDRESSES = /(?:^|_)url$/;
 /** Stands for the arguments and the address of a server, where secrets are parts of texts. */
 const ADDRESS = 'address';
-/** Shorter ones are not looked for in other texts. */
+/** The shortest value that is looked for in other texts. */
 const SHORTEST = 8;
 
-/** What becomes of a secret text; told its name, and the map that it stands in. */
+/** Converts a secret text, given its name and the map that it stands in. */
 type Convert = (text: string, name: string, map: string | undefined) => string;
 
-/** A copy of a description in which `convert` was applied to each secret text, credentials in addresses of servers included. */
+/**
+ * Returns a copy of a description in which `convert` was applied to each secret text, credentials in addresses of
+ * servers included.
+ */
 export function mapSecrets(description: JsonObject, convert: Convert): JsonObject {
   const mapped = mapObject(description, convert);
   const servers = description['mcp_config'];
@@ -75,7 +81,7 @@ function mapServers(servers: JsonObject, convert: Convert): JsonObject {
   );
 }
 
-/** How a server is told who asks: tokens and passwords, wherever they stand in it. */
+/** Converts the tokens and passwords in the authentication of a server, at any depth. */
 function mapAuth(auth: JsonObject, convert: Convert): JsonObject {
   return Object.fromEntries(
     Object.entries(auth).map(([key, value]) => {
@@ -108,7 +114,7 @@ function mapValues(map: JsonObject, mapName: string, convert: Convert): JsonObje
   );
 }
 
-/** How secrets are written in this mode. Without a cipher, `encrypted` falls back to `redacted`. */
+/** Returns the conversion that writes secrets in this mode. Without a cipher, `encrypted` falls back to `redacted`. */
 export function secretWriter(mode: SecretsMode, cipher: Cipher | undefined): Convert {
   if (mode === 'plain') return (text) => text;
   if (mode === 'redacted' || cipher === undefined) return () => REDACTED;
@@ -117,8 +123,8 @@ export function secretWriter(mode: SecretsMode, cipher: Cipher | undefined): Con
 }
 
 /**
- * Reads a stored secret text: tokens of this key are decrypted, everything else stays. `unreadable` is told the names of tokens that the
- * cipher cannot read.
+ * Returns the conversion that reads secrets: tokens of this key are decrypted, all other texts stay. `unreadable` is
+ * called with the name of each token that the cipher cannot read.
  */
 export function secretReader(cipher: Cipher | undefined, unreadable?: (name: string) => void): Convert {
   return (text, name) => {
@@ -129,21 +135,24 @@ export function secretReader(cipher: Cipher | undefined, unreadable?: (name: str
   };
 }
 
-/** A secret that can be used: `undefined` for one that is redacted, blank, or a token of another key. */
+/** Returns a secret that can be used; `undefined` if it is redacted, blank, or a token of another key. */
 export function usableSecret(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   return value === REDACTED || value.startsWith(TOKEN) ? undefined : value;
 }
 
 /**
- * The secret values in a description: keys, secrets, credentials, and what headers and variables of servers hold under names
- * that say so. Redacted values and tokens of the cipher are none.
+ * Returns the secret values in a description: keys, secrets, credentials, and the values of headers and variables of
+ * servers whose names mark them as secret. Leaves out redacted values and tokens of the cipher.
  */
 export function secretValuesOf(description: JsonObject): readonly string[] {
   return collect((convert) => void mapSecrets(description, convert));
 }
 
-/** Those that stand for themselves, the longest first: what equals one of them in the arguments of a server is secret there too. */
+/**
+ * Returns the secrets that are a whole text, the longest first. An equal text in the arguments of a server is secret,
+ * too.
+ */
 function knownSecrets(description: JsonObject): readonly string[] {
   return collect((convert) => void mapObject(description, convert))
     .filter((value) => value.length >= SHORTEST)
@@ -166,7 +175,7 @@ function valuesIn(text: string, name: string, map: string | undefined): readonly
   return map === undefined || map === 'secrets' ? [usable] : secretsIn(name, usable);
 }
 
-/** As it stands behind the address. */
+/** Returns the value as the server behind the address reads it. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

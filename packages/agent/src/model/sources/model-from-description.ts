@@ -10,21 +10,21 @@ import type { OpenaiOptions } from './providers.ts';
 import { withFallbacks } from '../with-fallbacks.ts';
 
 /**
- * The model of the wire's LLM object, as OpenHands writes it too. Throws {@link LlmError} `CONFIG` when the
- * key is missing: redacted, or encrypted with another key. An OpenAI-compatible server behind `base_url` may do without one.
- * Members that mean nothing here are kept for the next description. Its `fallbacks`, LLM objects too, are its fallbacks; of a
+ * Makes the model of the wire's LLM object, also as OpenHands writes it. Throws {@link LlmError} `CONFIG` if the key is
+ * missing: redacted, or encrypted with another key. An OpenAI-compatible server behind `base_url` may do without a key.
+ * Unknown members are kept for the next description. The LLM objects in its `fallbacks` become its fallbacks; for a
  * `fallback_strategy` of OpenHands, which names profiles, see `ModelProfiles.load`.
  */
 export function modelFromDescription(llm: JsonObject): Model {
   return withFallbacks(modelAlone(llm), storedFallbacks(llm).map(modelFromDescription));
 }
 
-/** The LLM objects of a model's fallbacks. */
+/** Returns the LLM objects of a model's fallbacks. */
 export function storedFallbacks({ fallbacks }: JsonObject): readonly JsonObject[] {
   return Array.isArray(fallbacks) ? (fallbacks.filter(isObject) as readonly JsonObject[]) : [];
 }
 
-/** As {@link modelFromDescription}, without fallbacks. */
+/** Makes the model as {@link modelFromDescription} does, without fallbacks. */
 export function modelAlone(llm: JsonObject): Model {
   const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
   if (typeof name !== 'string' || name === '')
@@ -43,7 +43,7 @@ export function modelAlone(llm: JsonObject): Model {
     ...(hasUrl ? { baseUrl } : {}),
     ...(apiMode === 'chat' || apiMode === 'responses' ? { api: apiMode } : {}),
   });
-  // Others refuse a request that asks for an effort, and descriptions ask for one by default.
+  // Other protocols refuse a request that asks for an effort, and descriptions ask for one by default.
   const effort = llm['reasoning'] ?? (model.api === 'responses' ? llm['reasoning_effort'] : undefined);
   const reasoning = EFFORTS.find((known) => known === effort);
   const aws = awsSecretsOf(llm);
@@ -54,7 +54,7 @@ export function modelAlone(llm: JsonObject): Model {
   };
 }
 
-/** Members of an LLM object that a model says itself. */
+/** Members of an LLM object that are made from the model's own fields. */
 const OWN_MEMBERS = [
   'model',
   'usage_id',
@@ -79,7 +79,10 @@ const OWN_MEMBERS = [
   'cache_creation_input_token_cost',
 ];
 
-/** Returns what is known of a model that cannot be asked. Its description has each member of the LLM object that it cannot say itself. */
+/**
+ * Returns the known facts of a model that cannot be called. Its description has each member of the LLM object that its
+ * other fields do not contain.
+ */
 export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {
   const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
   const apiKey = usableSecret(llm['api_key']);
@@ -94,14 +97,17 @@ export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {
   };
 }
 
-/** What is kept for the next description; a key that cannot be used here may be good elsewhere. */
+/**
+ * Returns the members that are kept for the next description, with a key that cannot be used here, because it may work
+ * elsewhere.
+ */
 function othersOf(llm: JsonObject): JsonObject {
   const key = llm['api_key'];
   const unusable = typeof key === 'string' && key !== '' && usableSecret(key) === undefined;
   return { ...omit(llm, ...OWN_MEMBERS, ...AWS_SECRETS), ...(unusable ? { api_key: key } : {}) };
 }
 
-/** Secrets of the LLM object that nothing here is called with. */
+/** Returns the secrets for AWS, which no model here uses. */
 function awsSecretsOf(llm: JsonObject): Readonly<Record<string, string>> {
   const texts = AWS_SECRETS.map((name) => [name, llm[name]] as const);
   return Object.fromEntries(
@@ -121,7 +127,7 @@ function optionsOf(llm: JsonObject): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 
   return {
     settings: settingsOf(llm, number),
     description: othersOf(llm),
-    // Every description of OpenHands has this one.
+    // `default` is left out, because every description of OpenHands has it.
     ...(typeof usageId === 'string' && usageId !== '' && usageId !== 'default' ? { usageId } : {}),
     ...(timeout === undefined || timeout <= 0 ? {} : { timeout: timeout * 1000 }),
     ...(attempts === undefined || attempts < 1 ? {} : { retry: { attempts } }),

@@ -1,2 +1,2 @@
-/** How the usage ids of models from profiles begin, as in the reference; the profile's name follows. */
+/** The prefix of the usage ids of models from profiles, as in the reference; the profile's name follows. */
 export const PROFILE_USAGE = 'profile:';

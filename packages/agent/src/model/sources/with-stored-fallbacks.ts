@@ -8,14 +8,14 @@ import { withFallbacks } from '../with-fallbacks.ts';
 export interface FallbackSources {
   /** Makes the model of an LLM object, without fallbacks. */
   readonly modelOf: (llm: JsonObject) => Promise<Model>;
-  /** Loads a profile. Default: names mean nothing. */
+  /** Loads a profile. Default: the names of profiles are ignored. */
   readonly load?: ((name: string) => Promise<Model>) | undefined;
 }
 
 /**
- * The model with the fallbacks of its LLM object: those that stand in it, and behind them those that it names as profiles, as
- * OpenHands does. A profile that cannot be loaded is left out with a process warning: it would only be asked if the model
- * fails. A model that has fallbacks already keeps them instead of those that stand in the object.
+ * Adds the fallbacks of an LLM object to its model: first the LLM objects in it, then the profiles that it names, as
+ * OpenHands does. A profile that cannot be loaded is left out with a process warning, because it would be asked only if
+ * the model fails. A model that has fallbacks already keeps them instead of the LLM objects.
  */
 export async function withStoredFallbacks(
   model: Model,
@@ -27,7 +27,7 @@ export async function withStoredFallbacks(
   return withFallbacks(model, [...own, ...named]);
 }
 
-/** The names of the profiles that an LLM object has as fallbacks. */
+/** Returns the names of the profiles that an LLM object has as fallbacks. */
 export function namedFallbacks({ fallback_strategy: strategy }: JsonObject): readonly string[] {
   const names: unknown = isObject(strategy) ? strategy['fallback_llms'] : undefined;
   return Array.isArray(names) ? names.map(String) : [];

@@ -7,21 +7,21 @@ export interface Call {
   readonly name: string;
   /** Arguments. */
   readonly words: readonly ShellWord[];
-  /** The same as texts. */
+  /** The texts of the arguments. */
   readonly texts: readonly string[];
-  /** What is piped into it, or redirected from a file. */
+  /** The input of the program, from a pipe or a file. */
   readonly input: Output | undefined;
   readonly shell: ShellReader;
 }
 
-/** Judges a call and gives its output; `undefined`: nothing of it is known. */
+/** Judges a call and returns its output; `undefined`: nothing of it is known. */
 export type Program = (call: Call) => Output | undefined;
 
 const DASH = 45;
 
 const sets = new Map<string, ReadonlySet<string>>();
 
-/** The words of a constant text as a set, which is kept. */
+/** Returns the words of a constant text as a set, which is cached. */
 export function wordSet(words: string): ReadonlySet<string> {
   let set = sets.get(words);
   if (set === undefined) {
@@ -31,7 +31,7 @@ export function wordSet(words: string): ReadonlySet<string> {
   return set;
 }
 
-/** Arguments that are no options, and no values of those that take one. */
+/** Returns the arguments that are neither options nor values of the options in `withValue`. */
 export function operandsOf(call: Pick<Call, 'words'>, withValue = ''): readonly ShellWord[] {
   const found: ShellWord[] = [];
   const values = withValue === '' ? undefined : wordSet(withValue);
@@ -46,7 +46,7 @@ export function operandsOf(call: Pick<Call, 'words'>, withValue = ''): readonly 
   return found;
 }
 
-/** The value of an option: behind it, or joined to it. */
+/** Returns the value of an option, behind it or joined to it. */
 export function valueOf(call: Pick<Call, 'words'>, ...names: readonly string[]): ShellWord | undefined {
   for (let at = 0; at < call.words.length; at += 1) {
     const word = call.words[at] as ShellWord;
@@ -62,7 +62,7 @@ export function valueOf(call: Pick<Call, 'words'>, ...names: readonly string[]):
   return undefined;
 }
 
-/** True if an option is given: one of the letters in a group of short ones, or a beginning of the long name. */
+/** True if an option is given: a letter of it in a group of short options, or a beginning of its long name. */
 export function hasOption(texts: readonly string[], letters: string, long: string): boolean {
   for (const text of texts) {
     if (text.charCodeAt(0) !== DASH) continue;
@@ -79,7 +79,7 @@ function isGroup(text: string, letters: string): boolean {
   return false;
 }
 
-/** A program under each of its names. */
+/** Returns a program under each of its names. */
 export function namesOf(program: Program, names: string): Readonly<Record<string, Program>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, program]));
 }

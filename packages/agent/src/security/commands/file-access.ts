@@ -60,7 +60,7 @@ export function writeTo(path: string, shell: ShellReader, output: Output = NOTHI
   if (place.names.includes('.ssh') && place.names.at(-1) !== 'config' && place.names.at(-1) !== 'known_hosts')
     return shell.report('write-system');
   if (LOGIN.test(full) && output.text !== undefined && !output.text.includes(UNKNOWN)) {
-    // its lines will run at the next login, where nobody is asked
+    // its lines will run at the next login without an approval
     const before = shell.found.length;
     shell.read(output.text, { isScript: false });
     return shell.report(shell.found.length > before ? 'write-guard' : 'write-settings');

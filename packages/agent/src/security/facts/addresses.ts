@@ -14,13 +14,13 @@ export interface Listening {
 const METADATA =
   /^(?:169\.254\.\d+\.\d+|\[fd00:ec2::254\]|metadata(?:\.google\.internal)?|100\.100\.100\.200|instance-data)$/;
 
-/** Names that lead to this machine wherever they are asked. */
+/** Names that lead to this machine on every resolver. */
 const LOCAL_NAMES =
   /(?:^|\.)(?:localhost|localhost\.localdomain|ip6-localhost|ip6-loopback|host\.docker\.internal|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com)$/;
 const WITH_ADDRESS = /(?:^|[.-])(?:127[.-]\d{1,3}[.-]\d{1,3}[.-]\d{1,3}|7f000001)\.(?:nip|sslip|xip)\.io$/;
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\]|\[::ffff:0:0\])$/;
 
-/** The addresses of a list: `http://127.0.0.1:8000`, `localhost:8000`. */
+/** Parses the addresses of a list, for example `http://127.0.0.1:8000` or `localhost:8000`. */
 export function listeningAt(addresses: readonly string[]): readonly Listening[] {
   return addresses.flatMap((address) => {
     const url = parsed(/^[a-z]+:\/\//i.test(address) ? address : `http://${address}`);
@@ -60,11 +60,11 @@ const URL_LIKE = /^[a-z][\w+.-]{1,12}:\/\/[^\s]*$/i;
 const HOST_LIKE = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:[/?#].*)?$/i;
 
 /**
- * How near the address is that a word of a network program names; `undefined`: it names none. `port` is one that stands apart from
- * its host.
+ * Returns the nearness of the address in a word of a network program; `undefined` if it names no address. `port` is
+ * given if it stands apart from its host.
  */
 export function nearnessOf(word: string, listening: readonly Listening[], port?: string): Nearness | undefined {
-  // a word is asked about by each rule that it concerns
+  // several rules ask about the same word, so the last answer is kept
   if (asked?.word !== word || asked.listening !== listening || asked.port !== port)
     asked = { word, listening, port, near: findNearness(word, listening, port) };
   return asked.near;
@@ -105,7 +105,7 @@ function withoutUser(word: string): string {
   return at === -1 ? word : word.slice(0, start === -1 ? 0 : start + 3) + word.slice(at + 1);
 }
 
-/** An address of which a part is not known: what stands there decides as far as it goes. */
+/** Returns the nearness of an address of which a part is unknown: the known part decides as far as it goes. */
 function unknownNearness(text: string, listening: readonly Listening[]): Nearness {
   const rest = text.replace(/^[a-z][\w+.-]{1,12}:\/\//i, '');
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:/?#]*)(?::([^/?#]*))?/.exec(rest) ?? [];

@@ -10,8 +10,9 @@ const BEYOND_ASCII = /[^\n -~]/gu;
 const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
 
 /**
- * A text as a reader takes it: what is not seen is gone (zero width, direction marks, tags, accents, controls), wide and
- * styled letters and look-alikes of other scripts are ASCII, white space is one space or a line end.
+ * Returns a text as a reader perceives it. Invisible characters are gone (zero width, direction marks, tags, accents,
+ * controls). Wide and styled letters and look-alikes of other scripts are ASCII. White space is one space or a line
+ * end.
  */
 export function plainText(text: string): string {
   return text
@@ -24,7 +25,7 @@ export function plainText(text: string): string {
     .replace(CONTROLS, '');
 }
 
-/** What is written in tag characters, which nobody sees and models read. */
+/** Returns the text in tag characters, which people do not see and models read. */
 export function hiddenText(text: string): string {
   return (text.match(TAGS) ?? [])
     .map((tags) => Array.from(tags, (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join(''))

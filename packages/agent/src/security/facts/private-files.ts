@@ -1,9 +1,9 @@
 import { mayBe, type Place, UNKNOWN } from './places.ts';
 
-/** How much a file would give away. */
+/** The kind of secret that reading a file would reveal. */
 export type Privacy = 'process' | 'protected' | 'keys' | 'private';
 
-/** Files of `/proc/<id>/` that say nothing secret. */
+/** Files of `/proc/<id>/` without secrets. */
 const OPEN_PROC = new Set(
   'status stat statm comm cgroup limits mounts mountinfo cmdline oom_score sched uptime net ns loginuid io wchan exe'.split(
     ' ',
@@ -17,16 +17,16 @@ const OPEN_SSH = /^(?:config|known_hosts.*|authorized_keys|.*\.pub)$/;
 const PRIVATE =
   /^(?:\.env(?:\.(?!example|sample|template|dist|defaults)\w+)?|\.\w+_history|\.npmrc|.*\.(?:pem|p12|pfx|key|kdbx))$/;
 
-/** Folders in which programs keep what they know of their user. */
+/** Folders in which programs keep data about their user. */
 const SETTINGS = /^\.(?:config|local|mozilla|thunderbird|var|share|claude|codex|openhands)$/;
 
-/** Names of sources, which hold no keys wherever they lie in the workspace. */
+/** Names of source files, which hold no keys anywhere in the workspace. */
 const PLAIN = /^[\w-]+\.(?:[cm]?[jt]sx?|py|go|rs|md|txt|html|css|c|h|java|rb)$/;
 
 /** Paths that belong to the program which runs the agent, as names. */
 export type ProtectedNames = readonly (readonly string[])[];
 
-/** What is told of a file by its path; `undefined`: nothing secret. */
+/** Returns the privacy of a file by its path; `undefined`: it holds nothing secret. */
 export function privacyOf(place: Place, guarded: ProtectedNames, isRecursive: boolean): Privacy | undefined {
   const { names, kind } = place;
   if (place.isPlain && kind === 'inside' && !isSuspect(names))
@@ -49,7 +49,7 @@ export function privacyOf(place: Place, guarded: ProtectedNames, isRecursive: bo
   return PRIVATE.test(last) ? 'private' : undefined;
 }
 
-/** Words of which one stands in each secret name that is not hidden. */
+/** Words that mark secret names that do not begin with a dot: each such name contains one of them. */
 const SUSPECT =
   /^(?:id_|_netrc|environ$)|secret|keychain|shadow|sudoers|ssh_host|login|^key|cookies|keytab|wallet|hosts|credentials|\.(?:pem|p12|pfx|key|kdbx)$/i;
 
@@ -81,7 +81,7 @@ function opensProcess(names: readonly string[], isRecursive: boolean): boolean {
   return CLOSED_PROC.some((name) => mayBe(file, name)) || !/^\w+$/.test(file);
 }
 
-/** True if the path may be this one, lie in it, or be read on the way through a folder above it. */
+/** True if the path may be this path, lie in it, or, for a recursive read, be a folder above it. */
 function covers(names: readonly string[], path: readonly string[], isRecursive: boolean): boolean {
   if (names.length < path.length && !isRecursive) return false;
   const depth = Math.min(names.length, path.length);

@@ -6,7 +6,7 @@ import { readFrom } from '../commands/file-access.ts';
 const PRINTS_KEYS =
   /\b(?:auth token|print-access-token|print-identity-token|get-secret-value|get-session-token|assume-role|get secrets?|describe secrets?|secrets? (?:show|download|get|view|reveal|pull)|create-access-key|create-login-profile|create token|(?:service-accounts|account|service-key|access-keys?|api-keys?) keys? (?:create|list|renew)|create-service-key|list-keys|secrets? versions access|kv get|config get-value|accesskeys|env pull|config view .{0,300}--raw|auth status .{0,300}--show-token|get-parameters?(?:-by-path)? .{0,300}--with-decryption)\b/;
 
-/** Words that ask for a secret, and words for one. */
+/** Words that ask for a secret. `SECRET` matches the words for secrets. */
 const ASKS_FOR =
   /^(?:get|show|print|export|reveal|create|generate|pull|read|fetch|download|access|view|rotate|reset)(?:-|$)/;
 const SECRET = /(?:^|[-_.:])(?:tokens?|passwords?|secrets?|api-?keys?|access-?keys?|private-?keys?)(?:-data|-value)?$/i;
@@ -14,7 +14,7 @@ const SECRET = /(?:^|[-_.:])(?:tokens?|passwords?|secrets?|api-?keys?|access-?ke
 const STOPS =
   /^(?:stop|drain|suspend|disable|evict|cordon|deregister|detach|terminate|cancel|kill|scale-to-zero|maintenance:on)(?:-|:|$)|^ps:stop$/;
 
-/** Words that only look, or work on files of the workspace. */
+/** Words of commands that only look, or work on files of the workspace. */
 const LOOKS =
   /^(?:get|list|ls|describe|show|view|status|logs?|versions?|help|plan|fmt|format|validate|template|lint|diff|checks?|whoami|top|explain|wait|rollout|history|search|info|init|output|graph|providers|events|api-resources|api-versions|cluster-info|config|configure|auth|login|docs?|watch|browse|checkout|clone|head|lookup|test|build|dev|serve|start|preview|dependency|repo|inspect|synth|console|completion|ps|port-forward|proxy|emulators|filter|batch-get|query|scan|estimate|simulate|exec|run|debug|cp|sync|mv|rm|-v|-h)(?:-|:|$)/;
 
@@ -28,7 +28,10 @@ const HOST = /\bprivileged\\?["']?\s*[:=]\s*true|\bhost(?:PID|IPC|Network)\\?["'
 
 const DESTROYS = /^(?:destroy|delete|rb|terminate-instances|uninstall|purge|del|remove|drop|-destroy)$|^delete-/;
 
-/** Clouds and clusters: what is destroyed, opened to others, granted, or shown of keys. */
+/**
+ * Judges programs for clouds and clusters by the services that they destroy, open to others or grant rights to, and by
+ * the keys that they show.
+ */
 const cloud: Program = (call) => {
   const { texts, shell, name } = call;
   const words = texts.filter((text) => !text.startsWith('-'));
@@ -76,7 +79,10 @@ function destroys({ name, texts }: Call, words: readonly string[]): boolean {
   );
 }
 
-/** What runs in a cluster: what is fetched for it, a shell of a node, and the command behind `--`. */
+/**
+ * Judges commands for a cluster: manifests that they fetch, a shell on a node, files that they copy, and the command
+ * behind `--`.
+ */
 function cluster(call: Call, words: readonly string[]): ReturnType<Program> {
   const { texts, shell } = call;
   const [command = '', target = ''] = words;

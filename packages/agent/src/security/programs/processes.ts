@@ -14,13 +14,13 @@ const kill: Program = (call) => {
   return undefined;
 };
 
-/** The first process, and this one: whoever asks about an action is asked in the process that runs the agent. */
+/** The first process, and this process: actions are judged in the process that runs the agent. */
 const SUPERVISORS: ReadonlySet<string> = new Set(['1', `${process.pid}`]);
 
 /** Programs that the server which runs the agent may be known by. */
 const SUPERVISOR = /\b(?:node|nodejs|agent|agent-server|openhands|conv|npm|pnpm|server|tmux)\b/i;
 
-/** Numbers of processes, by a name or a port. */
+/** Judges programs that print the numbers of processes, found by a name or a port. */
 const processes: Program = ({ texts, shell }) => {
   const ports = shell.world.listening.map(({ port }) => port);
   const isOwn = texts.some(

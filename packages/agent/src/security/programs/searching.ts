@@ -10,7 +10,7 @@ const MAX_RUNS = 20;
 const FIND_WRITES = /^-f(?:print[0f]?|ls)$/;
 const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/;
 
-/** find: its folders, and the commands and deletions that it makes. */
+/** Judges `find` by its folders, and by the commands that it runs and the deletions that it makes. */
 const find: Program = (call) => {
   const { shell, words, texts } = call;
   const first = texts.findIndex((text) => /^[-(!]/.test(text) && !/^-[HLPOD]/.test(text));
@@ -28,7 +28,7 @@ const find: Program = (call) => {
   for (const [at, text] of texts.entries()) {
     if (!FIND_RUNS.test(text)) continue;
     runs += 1;
-    // nobody writes more of them, and each looks at all words behind it
+    // real commands have fewer, and each of them reads all words behind it
     if (runs > MAX_RUNS) {
       shell.report('unread');
       return undefined;
@@ -48,7 +48,7 @@ const find: Program = (call) => {
   return { text: roots.map(({ text }) => nameFound(text, isNarrow)).join('\n'), origin: Origin.FOUND };
 };
 
-/** `fd -x program …`: all that is behind the option is the program's. */
+/** Judges `fd -x program …`: all words behind the option belong to the program. */
 function runEach({ texts, words, shell }: Call, roots: readonly ShellWord[]): void {
   const at = texts.findIndex((text) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
   if (at === -1) return;
@@ -59,7 +59,7 @@ function runEach({ texts, words, shell }: Call, roots: readonly ShellWord[]): vo
   );
 }
 
-/** A name that a search finds; of the whole folder when nothing narrows the search. */
+/** Returns a name that a search finds; a pattern for the whole folder if nothing narrows the search. */
 function nameFound(root: string, isNarrow: boolean): string {
   return isNarrow ? listed(root) : `${listed(root).slice(0, -1)}*`;
 }

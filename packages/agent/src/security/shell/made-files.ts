@@ -1,16 +1,18 @@
 import type { Place } from '../facts/places.ts';
 import { Origin, type Output } from './word.ts';
 
-/** Files that a script writes itself, and folders that it fetches, so that what is run of them is known. */
+/**
+ * Files that a script writes itself, and folders that it fetches. They tell the content of files that are run later.
+ */
 export class MadeFiles {
   readonly #made = new Map<string, Output>();
 
-  /** Notes what was written into a file, or fetched into a folder. */
+  /** Notes the content that was written into a file, or fetched into a folder. */
   add({ names }: Place, output: Output): void {
     this.#made.set(names.join('/'), output);
   }
 
-  /** What was written into a file. */
+  /** Returns the content that was written into a file. */
   at({ names }: Place): Output | undefined {
     return this.#made.get(names.join('/'));
   }

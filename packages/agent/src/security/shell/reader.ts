@@ -22,9 +22,9 @@ import { Variables } from './variables.ts';
 import { joined, NO_TEXT, NOTHING_KNOWN, type Output, plainWord, type ShellWord } from './word.ts';
 import type { World } from './world.ts';
 
-/** Scripts inside of scripts, and functions that call each other, that are followed. */
+/** The deepest nesting that is followed, of scripts inside of scripts and of functions that call each other. */
 const MAX_DEPTH = 12;
-/** Commands that are read for each 1,000 characters of an action, and at least. */
+/** The most commands that are read for each 1,000 characters of an action; {@link MIN_COMMANDS} are always read. */
 const COMMANDS_PER_THOUSAND = 700;
 const MIN_COMMANDS = 2000;
 
@@ -37,8 +37,9 @@ export interface ShellRules {
 }
 
 /**
- * Reads scripts as a shell would run them, without running anything: every branch is taken, variables are followed as text, and
- * each command is judged by {@link ShellRules}. Findings are collected. Work is bounded: what is beyond the bound counts as not read.
+ * Reads scripts as a shell would run them, without running anything: every branch is taken, variables are followed as
+ * text, and each command is judged by {@link ShellRules}. Findings are collected. Work is bounded, and a script beyond
+ * the bound counts as not read.
  */
 export class ShellReader implements Substitutions {
   readonly world: World;
@@ -49,7 +50,7 @@ export class ShellReader implements Substitutions {
   /** True where commands have the rights of the administrator. */
   isRoot = false;
   #functions: Map<string, CompoundCommand | SyntaxNode> | undefined;
-  /** Work that is left: commands that are judged, and characters of scripts that are read. */
+  /** The work that is left: commands to judge, and characters of scripts to read. */
   readonly left: { commands: number; characters: number };
   #depth = 0;
   readonly #rules: ShellRules;
@@ -79,19 +80,19 @@ export class ShellReader implements Substitutions {
 
   place(path: string): Place {
     const { folder } = this.variables;
-    // a path is asked about by each rule that it concerns
+    // several rules ask about the same path, so the last place is kept
     if (this.#placed?.path !== path || this.#placed.folder !== folder)
       this.#placed = { path, folder, place: placeOf(path, folder, this.world) };
     return this.#placed.place;
   }
 
-  /** Notes what the script itself has written into a file, or fetched into a folder. */
+  /** Notes the content that the script itself has written into a file, or fetched into a folder. */
   make(path: string, output: Output): void {
     this.#made ??= new MadeFiles();
     this.#made.add(this.place(path), output);
   }
 
-  /** What the script itself has written into a file. */
+  /** Returns the content that the script itself has written into a file. */
   madeAt(path: string): Output | undefined {
     return this.#made?.at(this.place(path));
   }
@@ -101,7 +102,7 @@ export class ShellReader implements Substitutions {
     return this.#made?.isInFetched(this.place(path)) === true;
   }
 
-  /** Reads a text as a script. `isScript`: it is known to be one, so that errors in it count. */
+  /** Reads a text as a script. `isScript: false`: it may be another text, so syntax errors in it are not reported. */
   read(text: string, options: { readonly isScript?: boolean; readonly input?: Output | undefined } = {}): Output {
     this.left.characters -= text.length;
     if (this.left.characters < 0) {
@@ -142,7 +143,7 @@ export class ShellReader implements Substitutions {
   /** Judges a command of these words. */
   run(words: readonly ShellWord[], input: Output | undefined): Output {
     if (words.length === 0) return NOTHING_KNOWN;
-    // a command with many words is more work than one with few
+    // a command with many words is more work than a command with few
     this.left.commands -= 1 + words.length / 8;
     if (this.left.commands < 0) {
       this.report('unread');
@@ -158,7 +159,7 @@ export class ShellReader implements Substitutions {
     return output;
   }
 
-  /** Goes one script or command deeper; false: it would be too deep, which is reported. */
+  /** Enters the next level of scripts and commands. Returns false and reports it if that would be too deep. */
   #enter(): boolean {
     if (this.#depth < MAX_DEPTH) {
       this.#depth += 1;
@@ -237,7 +238,7 @@ export class ShellReader implements Substitutions {
     return output;
   }
 
-  /** Keeps a function, and reads it once: it may be called in a later action, with arguments that nobody knows. */
+  /** Keeps a function, and reads it once, because a later action may call it with unknown arguments. */
   #define(node: FunctionNode): Output {
     const name = node.name.value;
     if (isBomb(name, node)) this.report('fork-bomb');
@@ -248,7 +249,7 @@ export class ShellReader implements Substitutions {
     return output;
   }
 
-  /** Commands and words anywhere below a node whose order does not matter. */
+  /** Reads the commands and words anywhere below a node whose order does not matter. */
   #children(node: SyntaxNode): Output {
     let output: Output = NO_TEXT;
     forEachChild(node, (child) => {
@@ -296,7 +297,10 @@ export class ShellReader implements Substitutions {
     return output;
   }
 
-  /** `export x=y`, `alias x='…'`, and an argument that looks like one. */
+  /**
+   * Returns the word of an assignment behind a command: `export x=y`, `alias x='…'`, or an argument that looks like
+   * one.
+   */
   #assignment(part: Extract<Command['suffix'][number], { type: 'Assignment' }>): ShellWord {
     if (part.value.type === 'ArrayValue') return plainWord(`${part.name}=${UNKNOWN}`);
     const { text, origin } = resolveOne(part.value, this);
@@ -317,7 +321,10 @@ export class ShellReader implements Substitutions {
   }
 }
 
-/** Words by which a loop is read: one of those that only name something, and all others; of many, the rest as one that is not known. */
+/**
+ * Chooses the words for the rounds of a loop: the first plain name, and all words that are not plain names. Of more
+ * than 8 words, the rest counts as one unknown word.
+ */
 function roundsOf(words: readonly ShellWord[]): readonly ShellWord[] {
   const isPlain = ({ text }: ShellWord): boolean => /^[\w@%+,-][\w.@%+,-]*$/.test(text);
   const first = words.find(isPlain);

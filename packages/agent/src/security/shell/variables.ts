@@ -10,7 +10,7 @@ const SECRET = /(?:^|_)(?:API_?KEY|ACCESS_KEY|SECRET\w*|TOKEN|PASSWORD|PASSWD|CR
 
 type Value = Pick<ShellWord, 'text' | 'origin'>;
 
-/** Variables that are set by habit, and name a program. */
+/** Variables that name a program by convention. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   PYTHON: 'python3',
   NODE: 'node',
@@ -25,12 +25,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   PAGER: 'less',
 };
 
-/** Variables of a shell: those that a script sets, and those that every shell has. */
+/** The variables of a shell: variables that a script sets, and variables that every shell has. */
 export class Variables {
   #set: Map<string, Value> | undefined;
   readonly #home: string;
   #arguments: readonly ShellWord[] | undefined;
-  /** The folder that the shell is in. */
+  /** The working folder of the shell. */
   folder: string;
   previous: string;
 
@@ -45,7 +45,7 @@ export class Variables {
     this.#set.set(name, value);
   }
 
-  /** Characters beside blanks at which the shell parts what is not quoted. */
+  /** Characters beside blanks at which the shell splits unquoted text. */
   get separators(): string {
     return this.#set?.get('IFS')?.text ?? '';
   }
@@ -66,7 +66,7 @@ export class Variables {
     return { text: text ?? UNKNOWN, origin: text === undefined && SECRET.test(name) ? Origin.NAMED : Origin.NONE };
   }
 
-  /** The value of `${…}`. */
+  /** Returns the value of `${…}`. */
   expand(part: ParameterExpansionPart, operand: (word: NonNullable<ParameterExpansionPart['index']>) => Value): Value {
     const value = this.get(part.parameter);
     if (part.prefix === '#') return { text: '1', origin: Origin.NONE };
