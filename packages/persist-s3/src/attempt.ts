@@ -2,15 +2,15 @@ import { isStoreError } from '@conv/core/store';
 import { pause, type Clock } from './clock.ts';
 import { failureOf, fromS3Error } from './from-s3-error.ts';
 
-/** How often a request is made before it is given up, besides what the client repeats by itself. */
+/** Limits the attempts at one request. The client may make more by itself within each. */
 const ATTEMPTS = 8;
-/** Milliseconds before the second attempt; doubled before each further one, up to the longest. */
+/** Pause before the second attempt, in milliseconds. Each further pause doubles, up to the longest. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 3000;
-/** Milliseconds after which an answer is not waited for any more; the client may have a shorter limit of its own. */
+/** Limits the wait for one answer, in milliseconds; the client may have a shorter limit of its own. */
 const TIMEOUT = 60_000;
 
-/** A write that may have been carried out: no attempt was answered as carried out, and not all were answered. */
+/** Tells that a write may have been carried out: no attempt was answered as carried out, and at least one was not answered. */
 export class LostAnswer extends Error {
   constructor(subject: string, cause: unknown) {
     super(`${subject}: the answer was lost`, { cause });
@@ -18,24 +18,28 @@ export class LostAnswer extends Error {
   }
 }
 
-/** What {@link attempt} works with. */
+/** Context of {@link attempt}. */
 export interface AttemptContext {
   readonly clock: Clock;
-  /** For messages: what is done, and where. */
+  /** Names the request and its bucket in error messages. */
   readonly subject: string;
   readonly signal: AbortSignal | undefined;
-  /** Reject with {@link LostAnswer} when it may have been carried out; without, that counts as not carried out. */
+  /**
+   * True if the rejection is a {@link LostAnswer} when the request may have been carried out. If false, such a request counts as
+   * not carried out.
+   */
   readonly tellsLoss: boolean;
 }
 
 /**
- * Makes a request, again and again while its failures are of the kind that passes. Rejects with a `StoreError` when it was
- * certainly not carried out, with {@link LostAnswer} when it may have been, and with `signal.reason`.
+ * Makes a request, and repeats it while its failures are transient. Rejects with a `StoreError` when the request was certainly
+ * not carried out. Rejects with {@link LostAnswer} when it may have been carried out, and with `signal.reason` after an abort.
  */
 export async function attempt<Value>(
   { clock, subject, signal, tellsLoss }: AttemptContext,
   request: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
+  // Invariant: once true it stays true. A later refusal does not prove that an earlier, unanswered attempt failed.
   let mayHaveHappened = false;
   for (let count = 1; ; count++) {
     signal?.throwIfAborted();
@@ -52,12 +56,12 @@ export async function attempt<Value>(
       }
     }
     const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (count - 1));
-    // Those that failed together would meet again without some difference between their pauses.
+    // Pauses differ at random, so that requests that failed together do not meet again.
     await pause(clock, longest * (0.5 + Math.random() / 2), signal);
   }
 }
 
-/** Makes a request that is given up when its answer does not come. */
+/** Makes a request, and gives it up when no answer comes within the timeout. */
 async function limited<Value>(
   clock: Clock,
   signal: AbortSignal | undefined,

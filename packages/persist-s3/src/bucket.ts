@@ -15,34 +15,37 @@ import { serverDate } from './server-date.ts';
 
 const MOST_DELETED = 1000;
 
-/** An object as it was read. */
+/** Object as a request returned it. */
 export interface StoredObject {
   readonly bytes: Buffer;
   readonly etag: string;
-  /** Milliseconds between its last change and this reading, by the clock of the service if its answers tell that. */
+  /**
+   * Milliseconds between its last change and this reading. Uses the clock of the service if the answer tells the time, else this
+   * machine's.
+   */
   readonly age: number;
 }
 
-/** When a write may happen: always, only if the key is free, or only over the version with this tag. */
+/** Condition of a write: `always`, only if the key is free, or only over the version with this tag. */
 export type WriteCondition = 'always' | 'ifFree' | { readonly over: string };
 
-/** How a write ended: with a new tag, or refused by its condition. */
+/** Outcome of a conditional write: stored with a new tag, or refused by its condition. */
 export type WriteOutcome = { readonly stored: true; readonly etag: string } | { readonly stored: false };
 
-/** A key in a list. */
+/** Key in a list, with the tag of its version. */
 export interface ListedObject {
   readonly key: string;
   readonly etag: string;
 }
 
-/** What every request may be given. */
+/** Options of every request. */
 interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The requests that the store makes, each tried again while that may help. Rejects with a `StoreError`, with `signal.reason`, or,
- * for a conditional write whose outcome is not known, with `LostAnswer`.
+ * Makes the store's requests to S3, and repeats each while its failures are transient. Rejects with a `StoreError`, or with
+ * `signal.reason`. Rejects with `LostAnswer` when it is unknown whether a conditional write was carried out.
  */
 export class Bucket {
   readonly name: string;
@@ -55,7 +58,10 @@ export class Bucket {
     this.#clock = clock;
   }
 
-  /** `undefined` when there is no such key. `range`: from the first byte to before the last; nothing is there behind an object's end. */
+  /**
+   * Returns an object, or `undefined` when the key is free. `range` is the first byte and the byte behind the last; bytes behind
+   * the end of the object are left out.
+   */
   async get(
     key: string,
     options: RequestOptions & { readonly range?: readonly [number, number] } = {},
@@ -72,17 +78,17 @@ export class Bucket {
         const now = date() ?? this.#clock.now();
         return { bytes, etag: output.ETag ?? '', age: now - (output.LastModified?.getTime() ?? now) };
       } catch (error) {
-        // A bucket that is not there has the same status, and is not an object that is not there.
+        // Test the name, not the status: a missing bucket answers 404 as well, and must not count as a missing object.
         const { name, status } = signsOf(error);
         if (name === 'NoSuchKey') return undefined;
-        // The object was cut off before the range.
+        // The object ends before the range.
         if (status === 416) return { bytes: Buffer.alloc(0), etag: '', age: 0 };
         throw error;
       }
     });
   }
 
-  /** Writes an object as a whole. */
+  /** Writes a whole object, if `condition` holds. Once this resolves with `stored: true` the object is durable. */
   async put(
     key: string,
     bytes: Uint8Array,
@@ -97,13 +103,14 @@ export class Bucket {
         return { stored: true, etag: ETag ?? '' };
       } catch (error) {
         const { name, status } = signsOf(error);
+        // A write over a version that is gone answers `NoSuchKey`; its condition does not hold either.
         if (status === 412 || (name === 'NoSuchKey' && condition !== 'always')) return { stored: false };
         throw error;
       }
     });
   }
 
-  /** Copies an object inside of the service. `false` when the source is not there. */
+  /** Copies an object inside the service. Resolves `false` when the source is missing. */
   async copy(from: string, to: string): Promise<boolean> {
     const CopySource = `${this.name}/${from.split('/').map(encodeURIComponent).join('/')}`;
     return this.#attempt(`copying ${from}`, {}, async (abortSignal) => {
@@ -117,7 +124,7 @@ export class Bucket {
     });
   }
 
-  /** Deletes objects, whether they are there or not. */
+  /** Deletes objects. Missing objects are no error. */
   async remove(keys: readonly string[]): Promise<void> {
     for (let at = 0; at < keys.length; at += MOST_DELETED) {
       const Objects = keys.slice(at, at + MOST_DELETED).map((Key) => ({ Key }));
@@ -132,7 +139,7 @@ export class Bucket {
     }
   }
 
-  /** The keys with a prefix, a page of up to 1000 at a time. */
+  /** Yields the keys with a prefix, in pages of up to 1000. */
   async *list(prefix: string): AsyncGenerator<readonly ListedObject[], void, undefined> {
     for (let token: string | undefined; ;) {
       const next = { Bucket: this.name, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };

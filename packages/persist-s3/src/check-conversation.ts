@@ -8,8 +8,8 @@ import { restoreFromSlots } from './restore-packs.ts';
 import { saysTheSame, summaryOf } from './summary.ts';
 
 /**
- * Reads every record of a conversation and compares what is made from the log with the log. With `repair`, `reader` owns it, and packs
- * get back from the slots that they were made of what they have lost.
+ * Reads every record of a conversation, and compares the snapshot and the summary with the log. `repair` needs a `reader` that
+ * owns the conversation. It restores lost commits of packs from the slots that those packs were made of.
  */
 export async function checkConversation(
   context: StoreContext,
@@ -24,7 +24,7 @@ export async function checkConversation(
   return { ...log, findings };
 }
 
-/** A snapshot is a cache: without it the log is folded. */
+/** Checks the snapshot. It is a cache, so a repair removes a damaged one and the state is folded from the log. */
 async function checkSnapshot({ bucket }: StoreContext, { log }: S3Reader, repair: boolean): Promise<Finding[]> {
   const key = snapshotKey(log);
   const object = await bucket.get(key);
@@ -34,7 +34,10 @@ async function checkSnapshot({ bucket }: StoreContext, { log }: S3Reader, repair
   return [{ part: 'snapshot', severity: 'damaged', message, repaired: repair }];
 }
 
-/** What lists show may be behind while another writes; at the end of a log that was given up, or is ours, it is not. */
+/**
+ * Compares the summary with the log. The summary may be behind while another process writes. It must be up to date at the end of
+ * a log that was given up, or that this process owns.
+ */
 async function checkSummary(reader: S3Reader, repair: boolean): Promise<Finding[]> {
   const { summary, clean } = reader.seen.manifest;
   if (!clean && !repair) return [];

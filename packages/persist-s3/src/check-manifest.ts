@@ -12,8 +12,8 @@ import { decodeSlot } from './slot.ts';
 import { emptySummary, summaryOf } from './summary.ts';
 
 /**
- * Looks at the manifest of a conversation. With `repair` one that is damaged or lost is made anew from the objects of the log; without,
- * it rejects `CORRUPT`.
+ * Checks the manifest of a conversation. With `repair` a damaged or lost manifest is rebuilt from the objects of the log;
+ * without, the check rejects `CORRUPT`.
  */
 export async function checkManifest(context: StoreContext, id: string, repair: boolean): Promise<readonly Finding[]> {
   const key = context.keys.manifest(id);
@@ -26,6 +26,7 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
     if (!repair || !isStoreError(error, 'CORRUPT')) throw error;
     const manifest = await rebuilt(context, id);
     if (!manifest) throw error;
+    // Read again, because a repair of another process may have come first. The tag of this version guards the write below.
     const damaged = await context.bucket.get(key);
     if (damaged && isWhole(damaged.bytes, key)) return [];
     const current = damaged && { manifest, etag: damaged.etag };
@@ -35,7 +36,7 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
   }
 }
 
-/** True for the bytes of a manifest that reads: somebody else has made it or repaired it. */
+/** True if the bytes are a whole manifest, because another process has made or repaired it. */
 function isWhole(bytes: Buffer, key: string): boolean {
   try {
     parseManifest(bytes, key);
@@ -45,7 +46,7 @@ function isWhole(bytes: Buffer, key: string): boolean {
   }
 }
 
-/** A manifest as the objects of the log tell it; `undefined` when no commits are there. */
+/** Builds a manifest from the objects of the log. Resolves `undefined` when the log holds no commits. */
 async function rebuilt(context: StoreContext, id: string): Promise<Manifest | undefined> {
   const { bucket, keys, cache, clock } = context;
   const log = await largestLog(context, id);
@@ -59,7 +60,7 @@ async function rebuilt(context: StoreContext, id: string): Promise<Manifest | un
     v: 2,
     id,
     instance: log.instance,
-    // Above that of each owner whose slots are there.
+    // Higher than every epoch in the slots, so that each of their owners finds itself fenced.
     epoch: Math.max(0, ...headers.map(({ epoch }) => epoch)) + 1,
     nonce: '',
     owner: null,
@@ -81,7 +82,7 @@ interface FoundLog {
   slots: number;
 }
 
-/** Of the logs that conversations with this id have had, the one with the most slots: deleted ones have left fences alone. */
+/** Finds the log with the most slots among the logs of this id. The logs of deleted conversations keep nothing but fences. */
 async function largestLog({ bucket, keys }: StoreContext, id: string): Promise<FoundLog | undefined> {
   const logs = new Map<string, FoundLog>();
   const prefix = keys.logs(id);
@@ -97,13 +98,16 @@ async function largestLog({ bucket, keys }: StoreContext, id: string): Promise<F
   return [...logs.values()].toSorted((a, b) => b.slots - a.slots || b.packs.length - a.packs.length)[0];
 }
 
-/** The number of the commit that the first slot begins with; slots hold the whole log, unless it began as a fork. */
+/**
+ * Returns the number of the first commit in slots. Slots hold the whole log, unless the conversation began as a fork. Returns
+ * `Infinity` when there is no first slot.
+ */
 async function firstOf(objects: LogObjects): Promise<number> {
   const bytes = await objects.slot(1);
   return (bytes && decodeSlot(bytes).header?.seq) ?? (bytes ? 0 : Infinity);
 }
 
-/** Packs that hold, one behind the other, the commits before a number. */
+/** Chooses packs that together hold the commits before a number, without a gap. */
 async function packsBefore(objects: LogObjects, names: readonly string[], before: number): Promise<Pack[]> {
   const chosen: Pack[] = [];
   if (before === 0) return chosen;

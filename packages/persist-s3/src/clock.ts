@@ -1,15 +1,18 @@
-/** Time, as the store knows it. No promise rests on it: it decides when to try again, to look again and to give signs of life. */
+/**
+ * Tells the time to the store. No promise rests on it: it only decides when to try again, to look again and to renew the
+ * heartbeat.
+ */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   now(): number;
   /**
-   * Calls back once after so many milliseconds, unless the returned function is called before. What waits in the foreground keeps
-   * the process alive; what waits in the background does not.
+   * Calls back once after so many milliseconds, unless the caller cancels with the returned function. Foreground timers keep the
+   * process alive; background timers do not.
    */
   schedule(milliseconds: number, callback: () => void, where: 'foreground' | 'background'): () => void;
 }
 
-/** The clock of this machine. */
+/** Reads the clock of this machine and uses its timers. */
 export const systemClock: Clock = {
   now: Date.now,
   schedule: (milliseconds, callback, where) => {
@@ -19,7 +22,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after so many milliseconds. Rejects with `signal.reason` when it aborts before. */
+/** Resolves after so many milliseconds. Rejects with `signal.reason` when `signal` aborts first. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

@@ -2,7 +2,7 @@ import type { Commit, CommitRange, Damage } from '@conv/core/store';
 import { toCommitSeq } from '@conv/core/store';
 import type { Place } from './place.ts';
 
-/** A stretch of a log, by the numbers of the commits before and behind it. */
+/** Part of a log, given by the numbers of its first commit and event and of those behind its last. */
 export interface Stretch {
   readonly seq: number;
   readonly event: number;
@@ -10,7 +10,7 @@ export interface Stretch {
   readonly toEvent: number;
 }
 
-/** Goes once through a range of commits: says what belongs to it, and notices what is missing. */
+/** Goes once through a range of commits: picks the commits that belong to it, and reports missing commits. */
 export class Cursor {
   readonly #byEvent: boolean;
   readonly #fromEvent: number;
@@ -18,16 +18,16 @@ export class Cursor {
   readonly #toEvent: number;
   readonly #onMissing: (damage: Damage) => void;
   readonly #where: string;
-  /** The number that the next commit should have; `undefined` until the first one of a span of events. */
+  /** Number that the next commit should have. `undefined` for a range of events until its first commit came. */
   #expected: number | undefined;
-  /** Of a span of events: the first one that was not seen yet. */
+  /** In a range of events: the next event that has not come yet. */
   #nextEvent = 0;
-  /** Commits before this one and from the other one on were passed over unread: they hold nothing of the span of events. */
+  /** Commits below `before` and from `from` on were passed over unread, because they hold no event of the range. */
   readonly #passed = { before: 0, from: Infinity };
-  /** All of the range has been seen. */
+  /** True if the whole range has been read. */
   done: boolean;
 
-  /** `where`: for messages, what is read. */
+  /** `where` names the conversation in the reason of each damage. */
   constructor(range: CommitRange, end: Place, where: string, onMissing: (damage: Damage) => void) {
     this.#where = where;
     this.#onMissing = onMissing;
@@ -47,19 +47,19 @@ export class Cursor {
     }
   }
 
-  /** Whether commits of a stretch may belong to what is left of the range. */
+  /** True if commits of a stretch may belong to the rest of the range. */
   touches({ seq, event, toSeq, toEvent }: Stretch): boolean {
     if (this.done || seq >= this.#toSeq || event >= this.#toEvent) return false;
     return toSeq > (this.#expected ?? 0) && toEvent > this.#fromEvent;
   }
 
-  /** A stretch that the cursor does not touch is not read. */
+  /** Notes a stretch that the caller does not read because the cursor does not touch it. */
   passes({ seq, event, toSeq, toEvent }: Stretch): void {
     if (toEvent <= this.#fromEvent) this.#passed.before = Math.max(this.#passed.before, toSeq);
     else if (event >= this.#toEvent) this.#passed.from = Math.min(this.#passed.from, seq);
   }
 
-  /** Which part of a stretch belongs to what is left of the range, from 0 to 1. */
+  /** Returns the share of a stretch that belongs to the rest of the range, from 0 to 1. */
   shareOf({ seq, event, toSeq, toEvent }: Stretch): number {
     const [from, to, low, high] = this.#byEvent
       ? [event, toEvent, this.#fromEvent, this.#toEvent]
@@ -67,7 +67,7 @@ export class Cursor {
     return (Math.min(to, high) - Math.max(from, low)) / (to - from);
   }
 
-  /** Whether the next commit of the log belongs to the range. */
+  /** True if the next commit of the log belongs to the range. Call it for each commit in the order of the log. */
   takes({ seq, firstEvent, events }: Commit): boolean {
     if (this.done) return false;
     if (seq >= this.#toSeq || firstEvent >= this.#toEvent) {
@@ -86,14 +86,14 @@ export class Cursor {
     return false;
   }
 
-  /** The log has been read to its end. */
+  /** Tells the cursor that the log has been read to its end. Missing commits at the end of the range are reported now. */
   finish(): void {
     if (!this.done && !this.#byEvent) this.#missing(this.#toSeq, Infinity);
   }
 
-  /** What should have come before a commit with this number and first event did not. */
+  /** Reports commits that should have come before a commit with this number and first event. */
   #missing(before: number, firstEvent: number): void {
-    // Of a span of events nothing is missing while its events follow each other, whatever was passed over.
+    // A range of events misses nothing while its events follow each other, whatever commits were passed over.
     if (this.#expected === undefined || (this.#byEvent && firstEvent <= this.#nextEvent)) return;
     const first = Math.max(this.#expected, this.#passed.before);
     const end = Math.min(before, this.#passed.from);

@@ -4,8 +4,8 @@ import { removeLog } from './remove-log.ts';
 import { plantFence, refuseOwned, type TakeOverContext } from './take-over.ts';
 
 /**
- * Deletes a conversation: takes it over, so that nobody writes to it any more, and leaves a tombstone in the place of its manifest.
- * What a deletion that broke off has left is removed, too. Rejects `CORRUPT` when its manifest is lost and its log is there.
+ * Deletes a conversation: takes it over, so that its last owner is fenced, and leaves a tombstone in the place of its manifest.
+ * Completes a deletion that broke off. Rejects `CORRUPT` when the manifest is lost but the log is there.
  */
 export async function deleteConversation(parts: TakeOverContext): Promise<void> {
   const { context, id } = parts;
@@ -16,13 +16,15 @@ export async function deleteConversation(parts: TakeOverContext): Promise<void> 
     if (stored.manifest.deleted === 'removed') return;
     const { manifest } = stored;
     if (!manifest.deleted) await refuseOwned(parts, manifest);
-    // A deletion that broke off may have done so before its fence was there.
+    // Raise the epoch even over `removing`, because a deletion may break off before it has planted its fence.
     const { clean, epoch } = manifest;
     const claiming: Manifest = { ...manifest, epoch: epoch + 1, owner: null, deleted: 'removing' };
     try {
       const current = await replaceManifest(bucket, keys.manifest(id), stored, claiming);
       const made = current && (clean ? { fences: manifest.fences } : await plantFence(parts, current, false));
       if (!made) continue;
+      // Invariant: no owner of a lower epoch can append from here on. Record the fences before the objects go, so that
+      // `removeLog` keeps them.
       const fenced = await replaceManifest(bucket, keys.manifest(id), current, {
         ...current.manifest,
         fences: made.fences,

@@ -4,19 +4,19 @@ import type { LogObjects } from './log-objects.ts';
 import type { Place } from './place.ts';
 import { decodeSlot, placeAfter, type SlotHeader } from './slot.ts';
 
-/** Far slots are tried at these distances, all at once: the hits among them are needed anyway, the misses are few. */
+/** Distances at which far slots are tried, all at once. Hits are needed anyway, and misses are few. */
 const STRIDE = 8;
 const STRIDES = 8;
 
-/** Where a log ends, and what was seen on the way there. */
+/** End of a log, and the headers of the slots that were read to find it. */
 export interface FoundEnd {
   readonly place: Place;
   readonly headers: readonly SlotHeader[];
 }
 
 /**
- * Finds where a log ends that is known to go to `known`, without listing keys. A writer fills one slot after the other, so that the
- * first free one is the end. `near`: look at the next slot alone first, for those who look often.
+ * Finds the end of a log from `known`, a place that the log reaches for certain. Lists no keys: a writer fills one slot after the
+ * other, so the first free slot is the end. `near` looks at the next slot alone first, for callers that look often.
  */
 export async function findEnd(
   objects: LogObjects,
@@ -32,14 +32,15 @@ export async function findEnd(
     for (; at <= limit && slots.has(at); at++) {
       const { header } = decodeSlot(slots.get(at) as Buffer);
       if (header) headers.push(header);
-      // Whoever wrote the next slot knew how many commits are in one that cannot be read. In the last one there was at least one.
+      // A slot without a readable header holds an unknown number of commits. The header of the next slot tells; behind the last
+      // slot, assume at least one.
       place = header ? placeAfter(header) : placeBehind(slots.get(at) as Buffer, place, at);
     }
     if (at <= limit) return { place, headers };
   }
 }
 
-/** Where a log goes behind a slot whose header is damaged: its lines tell, as far as they are whole. */
+/** Returns the place behind a slot whose header is damaged, as far as its whole lines tell. */
 function placeBehind(bytes: Buffer, before: Place, slot: number): Place {
   let place = { slot, seq: before.seq, event: before.event };
   for (const { text, start } of linesOf(bytes)) {
@@ -54,11 +55,11 @@ function placeBehind(bytes: Buffer, before: Place, slot: number): Place {
 
 interface Stretch {
   readonly slots: ReadonlyMap<number, Buffer>;
-  /** The log goes on behind this slot, or ends before it. */
+  /** Last slot of the stretch. If all slots up to it are filled, the next stretch tells where the log ends. */
   readonly limit: number;
 }
 
-/** The slots behind `base`, as far as the first free one if it is not too far away. */
+/** Reads the slots behind `base`, up to the first free slot if that is near. */
 async function stretch(objects: LogObjects, base: number, signal: AbortSignal | undefined): Promise<Stretch> {
   const slots = new Map<number, Buffer>();
   const load = async (slot: number): Promise<void> => {
@@ -71,11 +72,14 @@ async function stretch(objects: LogObjects, base: number, signal: AbortSignal | 
   const between = Array.from({ length: limit - base }, (_, at) => base + 1 + at).filter((slot) => !slots.has(slot));
   await Promise.all(between.map(load));
   await fillHoles(base, slots, load);
-  // A slot that is not there at the next distance may be one that was taken away: the next stretch tells.
+  // A missing slot at the next distance may be the end or a lost slot; the next stretch decides.
   return { slots, limit };
 }
 
-/** What was free before a slot that is not may have been filled in between; what still is free was taken away by someone. */
+/**
+ * Reads free slots below a filled slot once more, because the writer may have filled them between the requests. A slot that is
+ * still missing then was deleted: record it as damage, not as the end.
+ */
 async function fillHoles(
   base: number,
   slots: Map<number, Buffer>,

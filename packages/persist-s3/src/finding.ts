@@ -1,13 +1,16 @@
-/** What went wrong in the background and was dealt with: no promise depends on it. */
+/** Failure in the background that the store dealt with; no promise depends on it. */
 export type Finding =
-  /** Slots could not be put together into a pack. It is tried again after more commits. */
+  /** Making a pack of slots failed. The store tries again after more commits. */
   | { readonly kind: 'packFailed'; readonly conversationId: string; readonly error: unknown }
-  /** What lists say is older than it should be. It is tried again with the next change. */
+  /**
+   * Writing the summary that lists show failed, so lists are older than they should be. The store tries again with the next
+   * change.
+   */
   | { readonly kind: 'summaryFailed'; readonly conversationId: string; readonly error: unknown }
-  /** A conversation could not be given up; others may take it over when this store is closed or has not been heard of. */
+  /** Giving up a conversation failed. Another store may take it over when this store is closed or its heartbeat is too old. */
   | { readonly kind: 'releaseFailed'; readonly conversationId: string; readonly error: unknown }
-  /** A sign of life could not be given. Others may take conversations over when it goes on. */
+  /** Renewing the heartbeat failed. Other stores may take conversations over if that goes on. */
   | { readonly kind: 'signFailed'; readonly error: unknown };
 
-/** Receives what was found. */
+/** Receives each finding. */
 export type Report = (finding: Finding) => void;

@@ -11,25 +11,25 @@ import { S3Reader, type StoreContext } from './reader.ts';
 import { removeLog } from './remove-log.ts';
 import { emptySummary, summaryOf } from './summary.ts';
 
-/** A pack of a fork is written when so many bytes have come together. */
+/** Writes a pack of a fork when its commits reach so many bytes. */
 const PACK_BYTES = 8 * 1024 * 1024;
-/** Packs that are copied at the same time. */
+/** Limits the packs that are copied at the same time. */
 const COPIES_AT_ONCE = 8;
 const COPY_ROUNDS = 4;
 
-/** What a fork is made of. */
+/** Parts of a fork. */
 export interface ForkParts {
   readonly context: StoreContext;
   readonly source: S3Reader;
-  /** Of the fork; a dashed UUID. */
+  /** Id of the fork, a dashed UUID. */
   readonly id: string;
-  /** The state at the end of the source, when its writer is at hand. */
+  /** State at the end of the source, when this store writes the source. */
   readonly fields: StateFields | undefined;
 }
 
 /**
- * Makes a fork with objects of its own: packs are copied inside of the service, what no pack holds is written as one. It is there
- * when its manifest is.
+ * Makes a fork with objects of its own. Copies packs inside the service, and writes the commits that no pack holds as one more.
+ * The fork exists once its manifest is written, which comes last.
  */
 export async function forkConversation(parts: ForkParts, options: ForkOptions): Promise<void> {
   const { context, id } = parts;
@@ -56,6 +56,7 @@ export async function forkConversation(parts: ForkParts, options: ForkOptions): 
     if (stored && !tombstone) continue;
     const epoch = Math.max(copied.epoch, stored?.manifest.epoch ?? 0) + 1;
     try {
+      // Written only over the version that was read: another process may have made a conversation with this id meanwhile.
       if (await replaceManifest(context.bucket, context.keys.manifest(id), tombstone, { ...copied, epoch })) return;
     } catch (error) {
       throw error instanceof LostManifest ? error.cause : error;
@@ -63,7 +64,7 @@ export async function forkConversation(parts: ForkParts, options: ForkOptions): 
   }
 }
 
-/** The tombstone of the id, if there is one. Rejects `EXISTS` when it is taken. */
+/** Resolves with the tombstone of the id, if there is one. Rejects `EXISTS` when a conversation has the id. */
 export async function assertFree(
   { bucket, keys }: StoreContext,
   id: string,
@@ -79,7 +80,8 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
   for (let round = 1; ; round++) {
     const { manifest, end } = source.seen;
     if (!(await copyPacks(context, source, log)) && round < COPY_ROUNDS) {
-      // The owner of the source has replaced a pack meanwhile. One that is missing for good is damage, in the fork as well.
+      // The owner of the source may have replaced a pack since. A pack that is still missing after the last round is damage, in
+      // the fork as well.
       await source.refresh();
       continue;
     }
@@ -108,7 +110,7 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
   }
 }
 
-/** `false`: one of them is not there any more. */
+/** Copies the packs of the source. Resolves `false` when a pack is missing. */
 async function copyPacks({ bucket }: StoreContext, source: S3Reader, log: string): Promise<boolean> {
   const left = source.seen.manifest.packs.values();
   let copied = true;

@@ -1,13 +1,13 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { isStoreError, StoreError, type StoreErrorCode } from '@conv/core/store';
 
-/** What an error of the SDK says about the request that it ended. */
+/** Facts that an error of the SDK gives about the request that it ended. */
 export interface RequestFailure {
-  /** What it means for the caller of the store. */
+  /** Error code for the caller of the store. */
   readonly code: StoreErrorCode;
-  /** The same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly transient: boolean;
-  /** The request may have been carried out all the same. */
+  /** True if the request may have been carried out despite the error. */
   readonly mayHaveHappened: boolean;
 }
 
@@ -25,18 +25,18 @@ const passing = new Set([
   'ConditionalRequestConflict',
   'OperationAborted',
   'RequestTimeout',
-  // The SDK has set its clock by the answer.
+  // The SDK has corrected its clock by this answer.
   'RequestTimeTooSkewed',
   'SlowDown',
   'TooManyRequests',
 ]);
 const full = new Set(['QuotaExceeded', 'ServiceQuotaExceededException', 'XMinioStorageFull']);
 
-/** What the caught error of a request says. */
+/** Classifies the caught error of a request. */
 export function failureOf(error: unknown): RequestFailure {
   const { name, status, attempts } = signsOf(error);
   const definite = (code: StoreErrorCode): RequestFailure => {
-    // The SDK may have sent the request before, and lost that answer.
+    // This answer refuses the last attempt. An earlier attempt of the SDK may have been carried out without an answer.
     return { code, transient: false, mayHaveHappened: attempts > 1 };
   };
   if (passing.has(name) || status === 429) {
@@ -50,14 +50,14 @@ export function failureOf(error: unknown): RequestFailure {
   return { code: 'UNAVAILABLE', transient: true, mayHaveHappened: true };
 }
 
-/** The status of the answer and the code in it, as far as there was one. */
+/** Returns the HTTP status and the error name of an answer, as far as there was one, and the number of the SDK's attempts. */
 export function signsOf(error: unknown): { name: string; status: number | undefined; attempts: number } {
   const name = error instanceof Error ? error.name : '';
   if (!(error instanceof S3ServiceException)) return { name, status: undefined, attempts: 1 };
   return { name, status: error.$metadata.httpStatusCode, attempts: error.$metadata.attempts ?? 1 };
 }
 
-/** A store error for what a request ended with. Store errors are handed through. */
+/** Turns the error of a request into a store error. Store errors pass through. */
 export function fromS3Error(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
   const { name, status } = signsOf(error);
@@ -68,7 +68,10 @@ export function fromS3Error(error: unknown, subject: string): StoreError {
   });
 }
 
-/** What to throw for something caught: errors of requests as store errors, mistakes of the program as they are. */
+/**
+ * Returns the value to throw for a caught one: request errors become store errors, `TypeError` and `ReferenceError` stay as they
+ * are.
+ */
 export function toThrow(error: unknown, subject: string): unknown {
   return error instanceof TypeError || error instanceof ReferenceError ? error : fromS3Error(error, subject);
 }

@@ -32,18 +32,18 @@ import { writeSnapshot } from './snapshot-object.ts';
 import type { Turns } from './turns.ts';
 import { Upkeep } from './upkeep.ts';
 
-/** One slot holds at most this many commits and characters. */
+/** Limits the commits and characters in one slot. */
 const GROUP = { commits: 1024, size: 4 * 1024 * 1024 };
 
-/** A commit on its way to the bucket. */
+/** Commit on its way to the bucket. */
 interface PendingAppend extends WaitingAppend {
   readonly body: CommitBody;
-  /** The state with the commit applied. */
+  /** State with the commit applied. */
   readonly after: StateFields;
   readonly resolve: (commit: Commit) => void;
 }
 
-/** What a journal is made of; `takeOver` gathers it. */
+/** Parts of a journal; `takeOver` gathers them. */
 export interface JournalParts {
   readonly owner: string;
   readonly cell: ManifestCell;
@@ -52,17 +52,20 @@ export interface JournalParts {
   readonly fences: readonly number[];
 }
 
-/** What the journals of a store have in common. */
+/** Context shared by all journals of a store. */
 export interface JournalContext extends StoreContext {
   readonly report: Report;
   readonly packing: Turns;
-  /** Milliseconds that a group of commits waits for more. */
+  /** Milliseconds that a group of commits waits for more commits. */
   readonly linger: number;
 }
 
-/** Writes one conversation. */
+/**
+ * Writes one conversation. Every slot is created only where none is, so a later owner's fence stops this journal without any
+ * clock.
+ */
 export class S3Journal extends S3Reader implements Journal {
-  /** What its opener called itself. */
+  /** Name that the opener gave. */
   readonly owner: string;
   protected override readonly context: JournalContext;
   readonly #writer: SlotWriter;
@@ -73,7 +76,7 @@ export class S3Journal extends S3Reader implements Journal {
     store: (group) => this.#store(group),
   });
   readonly #lost = new AbortController();
-  /** Why nothing can be appended any more, though nobody has taken over. */
+  /** Reason why appends are refused although no other owner has taken over: the outcome of a commit is unknown. */
   #broken: StoreError | undefined;
   #closing: Promise<void> | undefined;
 
@@ -105,12 +108,12 @@ export class S3Journal extends S3Reader implements Journal {
     return this.#lost.signal;
   }
 
-  /** The state at the durable end; `undefined` when this journal has appended nothing yet. */
+  /** State at the durable end; `undefined` before the first append of this journal. */
   get fields(): StateFields | undefined {
     return this.#upkeep.fields;
   }
 
-  /** How far its log goes, when its manifest does not say so. */
+  /** Durable end of the log, if the manifest does not record it yet. The heartbeat carries it (docs/decisions/0051-s3-ends.md). */
   get newEnd(): KnownEnd | undefined {
     const { manifest } = this.#upkeep;
     const { place } = this.#writer;
@@ -118,19 +121,21 @@ export class S3Journal extends S3Reader implements Journal {
     return { id: this.id, instance: manifest.instance, ...place };
   }
 
-  /** Puts a pack in the place of one that is damaged. */
+  /** Replaces a damaged pack by a whole one. */
   async replacePack(damaged: Pack, whole: Pack): Promise<void> {
     await this.#upkeep.replacePack(damaged, whole);
     this.view = { ...this.view, manifest: this.#upkeep.manifest };
   }
 
-  /** Has lists say what the log comes to. */
+  /** Rewrites the summary that lists show from the state of the log. */
   async restate(fields: StateFields): Promise<void> {
     await this.#upkeep.restate(fields);
     this.view = { ...this.view, manifest: this.#upkeep.manifest };
   }
 
-  /** Whether nobody has taken the conversation over. If somebody has, the journal is lost from here on. */
+  /**
+   * True if this journal still owns the conversation, by its manifest. If another owner has it, the journal is lost from here on.
+   */
   async isOwner(): Promise<boolean> {
     if (this.lost.aborted || this.isClosed) return false;
     const { bucket, keys } = this.context;
@@ -157,7 +162,7 @@ export class S3Journal extends S3Reader implements Journal {
 
   async saveSnapshot(snapshot: Snapshot): Promise<void> {
     this.#assertWritable();
-    // One that is ahead would have to be told from the log later; it costs nothing to leave it out now.
+    // Leave out a snapshot that is ahead of the log: readers would have to reject it later.
     if (snapshot.seq > this.view.end.seq) return;
     await this.attempt(() => writeSnapshot(this.context.bucket, this.objects.log, snapshot));
   }
@@ -175,7 +180,7 @@ export class S3Journal extends S3Reader implements Journal {
     return this.end;
   }
 
-  /** The owner's manifest is the current one, unless it is the owner no more. */
+  /** Returns the owner's own manifest, which is the current version until the journal is lost. */
   protected override async renew(): Promise<Manifest> {
     return this.lost.aborted ? super.renew() : this.#upkeep.manifest;
   }
@@ -194,11 +199,15 @@ export class S3Journal extends S3Reader implements Journal {
       const numbers = consecutiveNumbers(commits, { seq, epoch: this.epoch, firstEvent });
       const lines = group.map(({ body }, at) => bodyLine(body, numbers[at] as CommitNumbers));
       const events = group.reduce((sum, { body }) => sum + body.commit.events.length, 0);
+      // Invariant: one group at a time. `write` resolves once the slot is durable, or rejects `FENCED` when another owner has
+      // this slot.
       const header = await this.#writer.write({ kind: 'commits', lines, events });
       this.places.learn(header);
       const bytes = lines.reduce((sum, line) => sum + line.length, 0);
       const copied = this.#upkeep.stored(bytes, (group.at(-1) as PendingAppend).after);
       this.#show();
+      // Settings are acknowledged only with their copy in the manifest
+      // (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
       await copied;
       for (const [at, { body, resolve }] of group.entries()) {
         resolve(numberedCommit(body.commit, numbers[at] as CommitNumbers));
@@ -208,7 +217,7 @@ export class S3Journal extends S3Reader implements Journal {
     }
   }
 
-  /** What is durable can be read, here and by all readers of the store. */
+  /** Shows the durable end to readers, here and in the whole store. */
   #show(): void {
     const { manifest } = this.#upkeep;
     if (manifest.packed.slot > this.view.manifest.packed.slot) this.places.forgetBefore(manifest.packed);
@@ -218,6 +227,7 @@ export class S3Journal extends S3Reader implements Journal {
 
   #refuse(group: readonly PendingAppend[], reason: StoreError): void {
     if (reason.code === 'FENCED') this.#lose(reason);
+    // The slot may hold the commit or not, so no later commit can be numbered.
     if (reason.code === 'OUTCOME_UNKNOWN') this.#broken = reason;
     this.#queue.refuse(group, reason);
   }

@@ -9,21 +9,21 @@ import type { Place } from './place.ts';
 import { isSealed } from './sealed-json.ts';
 import type { Snapshot } from '@conv/core/store';
 
-/** How far a log was acknowledged, as the sign of life of its owner says. */
+/** End of a log as the heartbeat of its owner records it: at least all commits acknowledged before that heartbeat. */
 export interface KnownEnd extends Place {
   readonly id: string;
   readonly instance: string;
 }
 
-/** The question of {@link acknowledgedEnd}. */
+/** Context of {@link acknowledgedEnd}. */
 export interface KnownEndContext {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;
 }
 
 /**
- * How far a log was acknowledged as far as anything beside it says: its manifest, or the sign of life of the store that owned it last.
- * So the newest commits that are lost are named, because no slot follows that would tell of them.
+ * Returns the acknowledged end of a log as recorded outside of it: in its manifest, or in the heartbeat of its last owner. No
+ * later slot tells of lost newest commits, so this record names them (docs/decisions/0051-s3-ends.md).
  */
 export async function acknowledgedEnd({ bucket, keys }: KnownEndContext, manifest: Manifest): Promise<Place> {
   if (manifest.clean || !manifest.owner) return manifest.end;
@@ -35,7 +35,10 @@ export async function acknowledgedEnd({ bucket, keys }: KnownEndContext, manifes
   return { slot, seq, event };
 }
 
-/** Finds where a log ends that is known to go to `known`; at least where its snapshot says that it went. */
+/**
+ * Finds the end of a log from `known`, a place that the log reaches for certain. The end is never before the end
+ * that the snapshot records.
+ */
 export async function findWholeEnd(
   bucket: Bucket,
   objects: LogObjects,
@@ -45,7 +48,7 @@ export async function findWholeEnd(
   const found = await findEnd(objects, known, options);
   const snapshot = await snapshotEnd(bucket, objects.log);
   if (!snapshot || snapshot.seq <= found.place.seq) return found;
-  // It may have been saved meanwhile, with the slots before it.
+  // Look again: the owner may have saved the snapshot, and written the slots before it, since the first look.
   const again = await findEnd(objects, found.place, options);
   const { place } = again;
   const headers = [...found.headers, ...again.headers];
@@ -53,13 +56,13 @@ export async function findWholeEnd(
   return { place: { slot: place.slot, seq: snapshot.seq, event: Math.max(place.event, snapshot.event) }, headers };
 }
 
-/** The ends in a sign of life; none in one that is damaged. */
+/** Returns the ends in a heartbeat object, or none if it is damaged. */
 export function endsIn(bytes: Buffer): readonly KnownEnd[] {
   if (!isSealed(bytes)) return [];
   return (JSON.parse(bytes.toString()) as { readonly ends?: readonly KnownEnd[] }).ends ?? [];
 }
 
-/** How far the log went when its snapshot was saved. */
+/** Returns the end of the log when its snapshot was saved. */
 async function snapshotEnd(bucket: Bucket, log: string): Promise<{ seq: number; event: number } | undefined> {
   const object = await bucket.get(snapshotKey(log));
   const text = object && firstLine(object.bytes)?.text;

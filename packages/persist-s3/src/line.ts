@@ -1,26 +1,26 @@
 import { crc32 } from 'node:zlib';
 
 const LINE_FEED = 10;
-/** Eight hex digits and a space come before the text. */
+/** Length of the head of a line: eight hex digits and a space. */
 const HEAD = 9;
 
-/** A line of a stored object: a checksum and a text without line feeds, such as JSON. */
+/** Encodes a line of a stored object: a checksum, and a text without line feeds, such as JSON. */
 export function encodeLine(text: string): Buffer {
   const bytes = Buffer.from(`00000000 ${text}\n`);
   bytes.write(checksum(bytes.subarray(HEAD, -1)), 0, 'latin1');
   return bytes;
 }
 
-/** One line of a stored object. */
+/** Line of a stored object. */
 export interface Line {
-  /** `undefined`: damaged. */
+  /** Text of the line; `undefined` if it is damaged. */
   readonly text: string | undefined;
-  /** Where it starts, and where the next one does. */
+  /** Offsets of the line and of the next one. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The lines of `bytes`, one after the other. What follows the last line feed is a damaged line. */
+/** Yields the lines of `bytes` in order. Bytes behind the last line feed are a damaged line. */
 export function* linesOf(bytes: Buffer): Generator<Line, void, undefined> {
   for (let start = 0; start < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, start);
@@ -30,7 +30,7 @@ export function* linesOf(bytes: Buffer): Generator<Line, void, undefined> {
   }
 }
 
-/** The first line. */
+/** Returns the first line; `undefined` if there are no bytes. */
 export function firstLine(bytes: Buffer): Line | undefined {
   return linesOf(bytes).next().value ?? undefined;
 }

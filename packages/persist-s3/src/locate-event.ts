@@ -3,15 +3,18 @@ import type { LogObjects } from './log-objects.ts';
 import type { Manifest, Pack } from './manifest.ts';
 import { candidates, type PackIndex } from './pack-index.ts';
 
-/** Indexes of packs that are read at the same time. */
+/** Limits the pack indexes that are read at the same time. */
 const AT_ONCE = 8;
 
-/** A reader that tells what it reads from. */
+/** Reader that also gives its manifest. */
 interface LocatingReader extends Pick<JournalReader, 'commits'> {
   readonly seen: { readonly manifest: Manifest };
 }
 
-/** The number of the first event with this id: by the indexes of the packs, then in the slots behind them. */
+/**
+ * Resolves with the number of the first event with this id, or `undefined`. Looks in the indexes of the packs, then in the slots
+ * behind them.
+ */
 export async function locateEvent(
   objects: LogObjects,
   reader: LocatingReader,

@@ -4,12 +4,12 @@ import type { ObjectCache } from './object-cache.ts';
 import { packKey, slotKey } from './object-keys.ts';
 import { decodePackIndex, type PackIndex } from './pack-index.ts';
 
-/** Parts of packs up to this size are kept for the next reader. */
+/** Parts of packs up to this size are cached for the next reader. */
 const KEPT_BYTES = 1024 * 1024;
 
-/** The objects of one log, which never change once they are there. */
+/** Reads the objects of one log. They never change once they exist, so cached bytes stay valid. */
 export class LogObjects {
-  /** What their keys begin with. */
+  /** Prefix of their keys. */
   readonly log: string;
   readonly #bucket: Bucket;
   readonly #cache: ObjectCache;
@@ -20,30 +20,30 @@ export class LogObjects {
     this.log = log;
   }
 
-  /** The bytes of a slot; `undefined` when there is none. */
+  /** Resolves with the bytes of a slot, or `undefined` when the slot is free. */
   slot(slot: number, signal?: AbortSignal): Promise<Buffer | undefined> {
     const key = slotKey(this.log, slot);
     return this.#cached(key, async () => (await this.#bucket.get(key, { signal }))?.bytes);
   }
 
-  /** Remembers a slot that was written here. */
+  /** Caches a slot that this process wrote. */
   keepSlot(slot: number, bytes: Buffer): void {
     this.#cache.put(slotKey(this.log, slot), bytes);
   }
 
-  /** All bytes of a pack, its index included; `undefined` when it is not there any more. */
+  /** Resolves with all bytes of a pack, its index included, or `undefined` when the pack is gone. */
   async pack({ name }: Pack): Promise<Buffer | undefined> {
     return (await this.#bucket.get(packKey(this.log, name)))?.bytes;
   }
 
-  /** The bytes of a pack from one place to before another. */
+  /** Resolves with the bytes of a pack from `from` to before `to`, or `undefined` when the pack is gone. */
   packPart({ name }: Pack, from: number, to: number): Promise<Buffer | undefined> {
     const key = packKey(this.log, name);
     const read = async (): Promise<Buffer | undefined> => (await this.#bucket.get(key, { range: [from, to] }))?.bytes;
     return to - from > KEPT_BYTES ? read() : this.#cached(`${key} ${from}-${to}`, read);
   }
 
-  /** The index of a pack. `missing`: the pack is not there any more; `damaged`: it is, but its index cannot be read. */
+  /** Resolves with the index of a pack. `missing`: the pack is gone; `damaged`: the pack is there, but its index cannot be read. */
   async packIndex(pack: Pack): Promise<PackIndex | 'missing' | 'damaged'> {
     const bytes = await this.packPart(pack, pack.body, pack.bytes);
     return bytes ? (decodePackIndex(bytes) ?? 'damaged') : 'missing';

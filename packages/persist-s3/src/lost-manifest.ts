@@ -3,14 +3,15 @@ import type { KnownEndContext } from './known-ends.ts';
 import { readManifest } from './manifest.ts';
 
 /**
- * Rejects `CORRUPT` when a conversation has no manifest and slots of a log: a conversation without a manifest was never there, because
- * its manifest comes first and stays as a tombstone. One that was made since the caller has looked is not lost.
+ * Rejects `CORRUPT` when slots of a log are there but the manifest is missing, because then the manifest was lost. An id without
+ * both was never used: a manifest is written before its log, and stays as a tombstone. Resolves if another process has made the
+ * conversation since the caller looked.
  */
 export async function refuseLost({ bucket, keys }: KnownEndContext, id: string): Promise<void> {
   for await (const page of bucket.list(keys.logs(id))) {
     if (!page.some(({ key }) => key.includes('/slot-'))) continue;
     const manifest = keys.manifest(id);
-    // Somebody else may have made the conversation meanwhile: nothing is lost then.
+    // Read the manifest after the slots: another process may have made the conversation since, and then nothing is lost.
     if (await readManifest(bucket, manifest)) return;
     throw new StoreError(
       'CORRUPT',

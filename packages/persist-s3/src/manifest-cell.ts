@@ -2,17 +2,17 @@ import type { StoreError } from '@conv/core/store';
 import type { Bucket } from './bucket.ts';
 import { LostManifest, readManifest, replaceManifest, type Manifest, type StoredManifest } from './manifest.ts';
 
-/** The manifest of a conversation in the hands of its owner, who alone may change it as long as it is the owner. */
+/** Manifest of a conversation in the hands of its owner. Only the owner may change it, so any foreign version means a takeover. */
 export class ManifestCell {
   readonly #bucket: Bucket;
   readonly #key: string;
   readonly #fenced: () => StoreError;
-  /** Versions of ours that may still come in. */
+  /** Nonces of own versions whose answer was lost; they may still come in. */
   readonly #pending = new Set<string>();
   #current: StoredManifest;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `fenced`: what to reject with when another owner has changed it. */
+  /** `fenced` makes the error for a manifest that another owner has changed. */
   constructor(bucket: Bucket, key: string, current: StoredManifest, fenced: () => StoreError) {
     this.#bucket = bucket;
     this.#key = key;
@@ -20,12 +20,12 @@ export class ManifestCell {
     this.#fenced = fenced;
   }
 
-  /** As of the last change. */
+  /** Manifest as of the last change. */
   get value(): Manifest {
     return this.#current.manifest;
   }
 
-  /** Changes it, one change after the other. Rejects `FENCED` when it is not ours any more. */
+  /** Changes the manifest, one change after the other. Rejects `FENCED` when another owner has changed it. */
   update(change: (manifest: Manifest) => Manifest): Promise<void> {
     const turn = this.#turn.then(() => this.#replace(change));
     this.#turn = turn.catch(() => undefined);
@@ -46,8 +46,9 @@ export class ManifestCell {
         this.#pending.add(error.nonce);
         throw error.cause;
       }
+      // Invariant: a version that is neither ours nor one of our lost ones belongs to another owner.
       const found = await readManifest(this.#bucket, this.#key);
-      // A change of ours whose answer was lost has come in after all; this one goes on top of it.
+      // One of our own changes came in late; apply this change on top of it.
       if (!found || !this.#pending.delete(found.manifest.nonce)) throw this.#fenced();
       this.#current = found;
     }

@@ -6,64 +6,66 @@ import type { Place } from './place.ts';
 import { isSealed, sealJson } from './sealed-json.ts';
 import type { Summary } from './summary.ts';
 
-/** Commits in one object, behind each other. */
+/** Pack: an object with commits, one behind the other, and their index. */
 export interface Pack {
   readonly name: string;
-  /** Its first commit and event, and those that follow its last ones. */
+  /** Numbers of its first commit and event, and of those behind its last. */
   readonly seq: number;
   readonly event: number;
   readonly toSeq: number;
   readonly toEvent: number;
-  /** The bytes of its commits; its index follows them, up to `bytes`. */
+  /** Bytes of its commits; the index follows them, up to `bytes`. */
   readonly body: number;
   readonly bytes: number;
 }
 
-/** Who writes a conversation. */
+/** Owner of a conversation. */
 export interface Owner {
-  /** What it calls itself. */
+  /** Name that the owner gave. */
   readonly name: string;
-  /** The store whose sign of life says whether it lives. */
+  /** Id of the store whose heartbeat tells whether the owner lives. */
   readonly server: string;
 }
 
-/** What is known of a conversation besides its commits. Exchanged as a whole, and only over the version that was read. */
+/**
+ * Manifest: the record of a conversation beside its commits. It is replaced as a whole, and only over the version that was read.
+ */
 export interface Manifest {
-  /** 1: without a check value, of a store of before. */
+  /** Format version. 1: written by an older store, without a check value. */
   readonly v: 1 | 2;
-  /** A dashed UUID. */
+  /** Id of the conversation, a dashed UUID. */
   readonly id: string;
-  /** Which of the conversations that had this id, one after the other. */
+  /** Tells this conversation from others that had the same `id` before or after it. */
   readonly instance: string;
   readonly epoch: number;
-  /** Made for this version alone. */
+  /** Random value of this version alone; it tells our own write from others after a lost answer. */
   readonly nonce: string;
   readonly owner: Owner | null;
-  /** The last owner gave it up in peace: the log ends at `end`, and nobody else can write to it. */
+  /** True if the last owner closed the conversation: the log ends at `end`, and no owner can write until the next takeover. */
   readonly clean: boolean;
   readonly packs: readonly Pack[];
-  /** Up to where the packs go. */
+  /** End of the packs. */
   readonly packed: Place;
-  /** The log goes at least so far. */
+  /** Place that the log reaches at least. */
   readonly end: Place;
-  /** Slots in which owners that were taken over from find that they were. They outlive the conversation. */
+  /** Slots in which owners find that they were taken over from. They outlive the conversation. */
   readonly fences: readonly number[];
-  /** Packs that others replaced, and since when (epoch milliseconds). */
+  /** Packs that other packs have replaced, and since when (epoch milliseconds). */
   readonly replaced: readonly { readonly name: string; readonly since: number }[];
   readonly summary: Summary;
-  /** A copy of the settings, for when the commit that set them is lost. */
+  /** Copy of the settings, used when the commit that set them is lost. */
   readonly kept?: string;
-  /** It was deleted; `removing` while objects of its log may be left. */
+  /** Set when the conversation was deleted; `removing` while objects of its log may be left. */
   readonly deleted?: 'removing' | 'removed';
 }
 
-/** A manifest and the tag of its version. */
+/** Manifest with the tag of its version. */
 export interface StoredManifest {
   readonly manifest: Manifest;
   readonly etag: string;
 }
 
-/** Reads a manifest; `undefined` when there is none. Rejects `CORRUPT`, or `UNSUPPORTED` for that of a newer version. */
+/** Reads a manifest; resolves `undefined` when there is none. Rejects `CORRUPT`, or `UNSUPPORTED` for a newer format version. */
 export async function readManifest(
   bucket: Bucket,
   key: string,
@@ -73,7 +75,7 @@ export async function readManifest(
   return object && { manifest: parseManifest(object.bytes, key), etag: object.etag };
 }
 
-/** A manifest from its bytes. */
+/** Parses a manifest. Throws `CORRUPT`, or `UNSUPPORTED` for a newer format version. */
 export function parseManifest(bytes: Buffer, key: string): Manifest {
   const sealed = isSealed(bytes);
   try {
@@ -95,8 +97,8 @@ function damagedManifest(key: string): string {
 }
 
 /**
- * Puts `next` in the place of the version `current`, or of none. Resolves `undefined` when another version came before. A lost
- * answer is settled by reading; rejects with `LostAnswer` when the write may still come in.
+ * Replaces the version `current`, or no version, by `next`. Resolves `undefined` when another version came first. Settles a lost
+ * answer by reading; rejects with `LostManifest` when the write may still come in.
  */
 export async function replaceManifest(
   bucket: Bucket,
@@ -109,6 +111,7 @@ export async function replaceManifest(
   const settle = async (lost?: LostAnswer): Promise<StoredManifest | undefined> => {
     const found = await readManifest(bucket, key);
     if (found?.manifest.nonce === manifest.nonce) return found;
+    // The old version is still there, so the lost write may yet replace it.
     if (lost && found?.etag === current?.etag) throw new LostManifest(manifest.nonce, lost);
     return undefined;
   };
@@ -121,7 +124,9 @@ export async function replaceManifest(
   }
 }
 
-/** A version that may still take the place of the one that it was to replace. */
+/**
+ * Tells that a write of the manifest is lost and may still replace the version that it was meant for. `cause` is the store error.
+ */
 export class LostManifest extends Error {
   readonly nonce: string;
 

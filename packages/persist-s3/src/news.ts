@@ -1,24 +1,24 @@
 import { Subscribers } from '@conv/store-kit';
 import type { Place } from './place.ts';
 
-/** Tells the readers of a store about what its own journals have written, so that they need not ask the service. */
+/** Tells the readers of a store what its own journals have written, so that they need not ask the service. */
 export class News {
   readonly #ends = new Map<string, Place>();
   readonly #subscribers = new Subscribers<string>();
 
-  /** A log grew, or has a writer here from now on. `end`: durable. */
+  /** Records that a log grew, or has a writer in this store from now on. `end` is durable. */
   announce(log: string, end: Place): void {
     this.#ends.set(log, end);
     this.#subscribers.tell(log);
   }
 
-  /** A log has no writer here any more. */
+  /** Records that a log has no writer in this store any more. */
   leave(log: string): void {
     this.#ends.delete(log);
     this.#subscribers.tell(log);
   }
 
-  /** Where a log ends that is written here. */
+  /** Returns the end of a log that this store writes; `undefined` for others. */
   endOf(log: string): Place | undefined {
     return this.#ends.get(log);
   }

@@ -1,13 +1,13 @@
 /**
- * Bytes of objects that never change, the least recently used ones given up beyond a limit. What a writer has just put is here for
- * its readers, so that following a log of this process asks the service for nothing.
+ * Cache of objects that never change. Beyond its limit it drops the least recently used. Objects that a writer has just put are
+ * here for its readers, so following a log of this process asks the service for nothing.
  */
 export class ObjectCache {
   readonly #limit: number;
   readonly #entries = new Map<string, Buffer>();
   #size = 0;
 
-  /** `limit`: in bytes. */
+  /** `limit` is in bytes. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -21,7 +21,7 @@ export class ObjectCache {
   }
 
   put(key: string, bytes: Buffer): void {
-    // One object that takes up most of the room would drive out everything else.
+    // Leave out an object of more than a quarter of the limit: it would drive out everything else.
     if (bytes.length > this.#limit / 4) return;
     this.#drop(key);
     this.#entries.set(key, bytes);

@@ -1,6 +1,6 @@
 import { toConversationId, toConversationKey } from '@conv/core/store';
 
-/** Where a store keeps things: every key begins with its prefix. */
+/** Builds the keys of a store's objects; each begins with the prefix of the store. */
 export class ObjectKeys {
   readonly #prefix: string;
 
@@ -8,54 +8,54 @@ export class ObjectKeys {
     this.#prefix = prefix;
   }
 
-  /** What the keys of all manifests begin with. */
+  /** Prefix of the keys of all manifests. */
   get manifests(): string {
     return `${this.#prefix}manifests/`;
   }
 
-  /** The manifest of a conversation. Throws `INVALID_ID`. */
+  /** Returns the key of a manifest. Throws `INVALID_ID`. */
   manifest(id: string): string {
     return `${this.manifests}${toConversationKey(id)}.json`;
   }
 
-  /** The conversation that a manifest is of; `undefined` for other keys. */
+  /** Returns the id of the conversation with this manifest; `undefined` for other keys. */
   idOf(manifest: string): string | undefined {
     const found = /^([0-9a-f]{32})\.json$/.exec(manifest.slice(this.manifests.length));
     return found?.[1] === undefined ? undefined : toConversationId(found[1]);
   }
 
-  /** What the keys of the log of one conversation begin with. One that is made anew under its id has another log. */
+  /** Returns the prefix of the keys of one log. A conversation that is made anew under its id gets another log. */
   log(id: string, instance: string): string {
     return `${this.logs(id)}${instance}/`;
   }
 
-  /** What the keys of all logs begin with that conversations with an id have had. */
+  /** Returns the common prefix of all logs that conversations with an id have had. */
   logs(id: string): string {
     return `${this.#prefix}logs/${toConversationKey(id)}/`;
   }
 
-  /** The sign of life of a store. */
+  /** Returns the key of the heartbeat object of a store. */
   sign(server: string): string {
     return `${this.#prefix}servers/${server}.json`;
   }
 
-  /** A key to try conditional writes on. */
+  /** Returns a key for trying out conditional writes. */
   trial(name: string): string {
     return `${this.#prefix}trials/${name}`;
   }
 }
 
-/** The key of a slot. */
+/** Returns the key of a slot. */
 export function slotKey(log: string, slot: number): string {
   return `${log}slot-${String(slot).padStart(10, '0')}`;
 }
 
-/** The key of a pack. */
+/** Returns the key of a pack. */
 export function packKey(log: string, name: string): string {
   return `${log}${name}`;
 }
 
-/** The key of the snapshot. */
+/** Returns the key of the snapshot. */
 export function snapshotKey(log: string): string {
   return `${log}snapshot`;
 }

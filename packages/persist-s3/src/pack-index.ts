@@ -6,27 +6,27 @@ import type { Pack } from './manifest.ts';
 const BLOCK_BYTES = 64 * 1024;
 const ID_BYTES = 8;
 
-/** Where a block of commits begins, and the numbers of its first commit and event. */
+/** Block of commits in a pack: its offset, and the numbers of its first commit and event. */
 export interface Block {
   readonly offset: number;
   readonly seq: number;
   readonly event: number;
 }
 
-/** What leads to single commits and events of a pack without reading all of it. */
+/** Index of a pack: finds single commits and events without reading the whole pack. */
 export interface PackIndex {
   readonly blocks: readonly Block[];
-  /** For each event of the pack, in order, the first bytes of the hash of its id. */
+  /** First bytes of the hash of each event's id, in the order of the events. */
   readonly ids: Buffer;
 }
 
-/** The numbers at the start of a pack. */
+/** Numbers of the first commit and event of a pack. */
 export interface PackStart {
   readonly seq: number;
   readonly event: number;
 }
 
-/** The index of commits, each a line of `body`. Damaged lines are passed over. */
+/** Builds the index of commits, each a line of `body`. Passes over damaged lines. */
 export function indexCommits(body: Buffer, start: PackStart): PackIndex {
   const blocks: Block[] = [];
   const ids: Buffer[] = [];
@@ -36,7 +36,7 @@ export function indexCommits(body: Buffer, start: PackStart): PackIndex {
     const { seq, firstEvent, events } = JSON.parse(text) as Commit;
     const last = blocks.at(-1);
     if (!last || offset - last.offset >= BLOCK_BYTES) blocks.push({ offset, seq, event: firstEvent });
-    // Events of commits that are damaged have numbers, but no ids.
+    // Events of damaged commits have numbers, but no ids: leave their hashes zero.
     if (firstEvent > event) ids.push(Buffer.alloc((firstEvent - event) * ID_BYTES));
     for (const { id } of events) ids.push(hashOf(id));
     event = firstEvent + events.length;
@@ -44,7 +44,10 @@ export function indexCommits(body: Buffer, start: PackStart): PackIndex {
   return { blocks, ids: Buffer.concat(ids) };
 }
 
-/** The index of two bodies behind each other; the second begins at `offset`, and with the event `second.event` of the whole. */
+/**
+ * Joins the indexes of two bodies, one behind the other. The second body begins at byte `offset`, behind `events` events of the
+ * first.
+ */
 export function joinIndexes(
   first: PackIndex,
   second: PackIndex,
@@ -56,13 +59,13 @@ export function joinIndexes(
   return { blocks: [...first.blocks, ...moved], ids: Buffer.concat([ids, second.ids]) };
 }
 
-/** An index as the last line of its pack. */
+/** Encodes an index as the last line of its pack. */
 export function encodePackIndex({ blocks, ids }: PackIndex): Buffer {
   const places = blocks.map(({ offset, seq, event }) => [offset, seq, event]);
   return encodeLine(JSON.stringify({ v: 1, blocks: places, ids: ids.toString('base64') }));
 }
 
-/** An index from its line; `undefined`: damaged. */
+/** Decodes an index from its line; returns `undefined` if it is damaged. */
 export function decodePackIndex(bytes: Buffer): PackIndex | undefined {
   const text = firstLine(bytes)?.text;
   if (text === undefined) return undefined;
@@ -73,7 +76,7 @@ export function decodePackIndex(bytes: Buffer): PackIndex | undefined {
   };
 }
 
-/** The places among the events of a pack at which an event may have this id. */
+/** Yields the positions in a pack of events that may have this id. Equal hashes are possible, so read the event to be sure. */
 export function* candidates({ ids }: PackIndex, eventId: string): Generator<number, void, undefined> {
   const wanted = hashOf(eventId);
   for (let at = ids.indexOf(wanted); at >= 0; at = ids.indexOf(wanted, at + 1)) {
@@ -85,7 +88,7 @@ function hashOf(id: string): Buffer {
   return hash('sha1', id, 'buffer').subarray(0, ID_BYTES);
 }
 
-/** Where the commits of a pack are, told by the pack alone; `undefined` when none of them is whole. */
+/** Returns the numbers and sizes of a pack as its own lines tell them; `undefined` when no commit is whole. */
 export function packPlace(bytes: Buffer): Omit<Pack, 'name'> | undefined {
   const lines = [...linesOf(bytes)];
   const body = lines.at(-1)?.start ?? 0;

@@ -3,12 +3,12 @@ import type { LogObjects } from './log-objects.ts';
 import type { Pack } from './manifest.ts';
 import type { PackIndex } from './pack-index.ts';
 
-/** Packs up to this size are read as a whole. */
+/** Packs up to this size are read whole. */
 const SMALL_BYTES = 256 * 1024;
-/** A pack is read as a whole when at least this part of it is wanted. */
+/** A pack is read whole when at least this share of it is wanted. */
 const MOST_OF_IT = 0.5;
 
-/** A pack is not there any more. */
+/** Tells that a pack is gone: replaced by another pack, or lost. */
 export class ReplacedPack extends Error {
   readonly pack: string;
 
@@ -19,18 +19,21 @@ export class ReplacedPack extends Error {
   }
 }
 
-/** Reads packs, or those parts of them that are wanted. */
+/** Reads packs, or only the blocks of them that are wanted. */
 export class PackSource {
   readonly #objects: LogObjects;
   readonly #packs: readonly Pack[];
 
-  /** `gone`: names of packs that are known to be missing for good. */
+  /** `gone` names packs that are known to be lost for good. */
   constructor(objects: LogObjects, packs: readonly Pack[], gone: ReadonlySet<string>) {
     this.#objects = objects;
     this.#packs = packs.filter(({ name }) => !gone.has(name));
   }
 
-  /** Lines of commits, among them all that the cursor takes. While a pack is parsed, the next one is on its way. */
+  /**
+   * Yields lines of commits, with at least all commits that the cursor takes. Reads the next pack while the caller parses this
+   * one.
+   */
   async *bodies(cursor: Cursor): AsyncGenerator<Buffer, void, undefined> {
     const wanted = this.#packs.filter((pack) => cursor.touches(pack));
     let next = this.#ahead(wanted[0], cursor);
@@ -45,7 +48,7 @@ export class PackSource {
 
   #ahead(pack: Pack | undefined, cursor: Cursor): Promise<Buffer | undefined> | undefined {
     const reading = pack && this.#read(pack, cursor);
-    // It is awaited when its turn comes, if it does.
+    // The rejection is handled when this pack's turn comes; without one, it must not end the process.
     reading?.catch(() => undefined);
     return reading;
   }
@@ -61,7 +64,7 @@ export class PackSource {
   }
 }
 
-/** From the first to behind the last block that holds what is wanted. */
+/** Returns the offsets from the first wanted block to behind the last. */
 function blocksOf({ blocks }: PackIndex, pack: Pack, cursor: Cursor): [number, number] {
   const ends = blocks.map((block, at) => {
     const next = blocks[at + 1];

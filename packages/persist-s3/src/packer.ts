@@ -8,40 +8,40 @@ import type { Place } from './place.ts';
 import { decodeSlot, placeAfter } from './slot.ts';
 
 const MIB = 1024 * 1024;
-/** A pack below this size is put together with the slots that follow it. */
+/** A pack below this size is joined with the slots that follow it. */
 const SMALL_PACK = MIB;
-/** A pack of this size stays as it is. */
+/** A pack of this size is full and stays as it is. */
 const FULL_PACK = 8 * MIB;
-/** Slots that are read at the same time. */
+/** Limits the slots that are read at the same time. */
 const SLOTS_AT_ONCE = 4;
 const LINE_FEED = 10;
 
-/** Commits that become a pack. */
+/** Commits that become a pack, with their index. */
 interface Contents {
   readonly body: Buffer;
   readonly index: PackIndex;
-  /** Numbers of its first commit and event. */
+  /** Numbers of its first commit and event, and of those behind its last. */
   readonly seq: number;
   readonly event: number;
   readonly toSeq: number;
   readonly toEvent: number;
 }
 
-/** What packing has made, for the manifest. */
+/** Result of packing, for the manifest. */
 export interface Packed {
   readonly packs: readonly Pack[];
-  /** Those before that the last one holds now. */
+  /** Former packs whose commits the last pack holds now. */
   readonly replaced: readonly Pack[];
-  /** Up to where they go. */
+  /** End of the packs. */
   readonly packed: Place;
-  /** The bytes of the slots that came to them. */
+  /** Bytes of the slots that were added. */
   readonly bytes: number;
 }
 
 /**
- * Puts the first slots up to `to` that no pack holds into one, as many as fill a pack, together with the last packs as long as
- * those are small: reading all takes one request for 8 MiB, and few for the rest. Nothing is shown before the manifest names it.
- * A pack that is not there is left be.
+ * Makes a pack of the first slots up to `to` that no pack holds, as many as fill a pack. Joins it with the last packs as long as
+ * those are small, so that reading all takes one request for each 8 MiB and few for the rest. Readers see nothing of it before
+ * the manifest names the pack. A former pack that is missing is left alone.
  */
 export async function packSlots(bucket: Bucket, objects: LogObjects, manifest: Manifest, to: Place): Promise<Packed> {
   const { packs, packed } = manifest;
@@ -51,7 +51,7 @@ export async function packSlots(bucket: Bucket, objects: LogObjects, manifest: M
   const replaced: Pack[] = [];
   for (;;) {
     const last = packs.at(-1 - replaced.length);
-    // Two steps, so that a large pack is written anew for each megabyte that comes to it and not for each small pack.
+    // Two limits, so that a large pack is rewritten once for each new megabyte, and not for each small pack.
     const limit = contents.body.length < SMALL_PACK ? SMALL_PACK : FULL_PACK;
     const before = last && last.body < limit ? await loadPack(objects, last) : undefined;
     if (!last || !before) break;
@@ -63,7 +63,7 @@ export async function packSlots(bucket: Bucket, objects: LogObjects, manifest: M
   return { packs: [...left, pack], replaced, packed: place, bytes: body.length };
 }
 
-/** Writes commits as a pack of their own, from `from` on. */
+/** Writes commits from `from` to `to` as a pack of their own. */
 export function packLines(
   bucket: Bucket,
   log: string,
@@ -82,7 +82,7 @@ async function writePack(bucket: Bucket, log: string, contents: Contents): Promi
   return { name, seq, event, toSeq, toEvent, body: body.length, bytes: body.length + tail.length };
 }
 
-/** The commits of slots behind each other, and up to where they go. */
+/** Reads the commits of slots behind each other, and the place that they reach. */
 async function slotBodies(objects: LogObjects, from: Place, to: Place): Promise<{ body: Buffer; place: Place }> {
   const bodies: Buffer[] = [];
   let [bytes, place] = [0, from];
@@ -91,7 +91,7 @@ async function slotBodies(objects: LogObjects, from: Place, to: Place): Promise<
     const loaded = await Promise.all(some.map((one) => objects.slot(one)));
     for (const found of loaded) {
       const { header, body } = decodeSlot(found ?? Buffer.alloc(0));
-      // A slot that was cut short must not take the first commit of the next one with it.
+      // End a slot that was cut short with a line feed, or the first commit of the next slot would be lost with it.
       bodies.push(body, body.length > 0 && body.at(-1) !== LINE_FEED ? Buffer.of(LINE_FEED) : Buffer.alloc(0));
       bytes += body.length;
       if (header) place = placeAfter(header);

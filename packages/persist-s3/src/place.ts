@@ -1,16 +1,16 @@
 import { toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
 
-/** How far a log goes: its last slot, and the numbers that the next commit and the next event have. */
+/** Place in a log: its last slot, and the numbers of the next commit and the next event. */
 export interface Place {
   readonly slot: number;
   readonly seq: number;
   readonly event: number;
 }
 
-/** Before the first slot: their numbers begin with 1. */
+/** Place before the first slot; slots are numbered from 1. */
 export const start: Place = { slot: 0, seq: 0, event: 0 };
 
-/** A place as readers report it. */
+/** Converts a place to the form that readers report. */
 export function toEnd({ seq, event }: Place): JournalEnd {
   return { seq: toCommitSeq(seq), event: toEventIndex(event) };
 }

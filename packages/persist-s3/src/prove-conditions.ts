@@ -5,12 +5,12 @@ import type { Bucket, WriteCondition } from './bucket.ts';
 import { signsOf } from './from-s3-error.ts';
 import type { ObjectKeys } from './object-keys.ts';
 
-/** The tag of an empty object: never that of what is written here. */
+/** Tag of an empty object. No object of this proof is empty, so none has it. */
 const OTHER_TAG = '"d41d8cd98f00b204e9800998ecf8427e"';
 
 /**
- * Proves that conditional writes work in a bucket; everything this store promises rests on them, and many servers that speak S3
- * overwrite silently. Five requests. Rejects `UNSUPPORTED` when they do not work.
+ * Proves that conditional writes work in a bucket. Everything that this store promises rests on them, and many servers that speak
+ * S3 overwrite silently. Makes five requests. Rejects `UNSUPPORTED` when conditional writes do not work.
  */
 export async function proveConditions(bucket: Bucket, keys: ObjectKeys): Promise<void> {
   const key = keys.trial(randomUUID());
@@ -28,7 +28,7 @@ export async function proveConditions(bucket: Bucket, keys: ObjectKeys): Promise
 
 async function written(bucket: Bucket, key: string, condition: WriteCondition): Promise<string> {
   const outcome = await put(bucket, key, condition);
-  // What an answer that was lost has written refuses its repetition; that proves as much as a tag would.
+  // A repetition is refused when the first, unanswered request has written the object. That proves as much as a tag would.
   if (outcome.stored) return outcome.etag;
   const found = await bucket.get(key);
   const isOurs = found && condition === 'ifFree';
@@ -41,7 +41,7 @@ async function refused(bucket: Bucket, key: string, condition: WriteCondition, f
   if ((await put(bucket, key, condition)).stored) throw unsupported(bucket, fault);
 }
 
-/** The body changes with each write, so that its tag does. */
+/** Writes another body each time, so that the tag changes too. */
 function put(bucket: Bucket, key: string, condition: WriteCondition): ReturnType<Bucket['put']> {
   return bucket.put(key, Buffer.from(randomUUID()), condition);
 }

@@ -10,29 +10,29 @@ import type { Place } from './place.ts';
 import { decodeSlot } from './slot.ts';
 import type { SlotPlaces } from './slot-places.ts';
 
-/** Slots that are read at the same time. */
+/** Limits the slots that are read at the same time. */
 const SLOTS_AHEAD = 16;
-/** Reading gives way to other work each time it has parsed this much. */
+/** Gives way to other work after parsing so many bytes. */
 const BYTES_PER_TURN = 1024 * 1024;
 
-/** What is known of a log. */
+/** View of a log: the manifest and the end as last seen. */
 export interface LogView {
   readonly manifest: Manifest;
   readonly end: Place;
 }
 
-/** What {@link readCommits} needs. */
+/** Context of {@link readCommits}. */
 export interface ReadContext {
   readonly view: LogView;
   readonly objects: LogObjects;
   readonly places: SlotPlaces;
-  /** Looks again at the manifest. Rejects when the conversation was deleted. */
+  /** Reads the manifest again. Rejects when the conversation was deleted. */
   readonly renew: () => Promise<Manifest>;
-  /** Called for each span of commits that cannot be read. */
+  /** Receives each span of commits that cannot be read. */
   readonly onDamage: (damage: Damage) => void;
 }
 
-/** The commits of a range, in order, without those that are damaged. */
+/** Yields the commits of a range, in order; damaged commits are left out and reported. */
 export async function* readCommits(context: ReadContext, range: CommitRange): AsyncGenerator<Commit, void, undefined> {
   const { view, objects, places, renew, onDamage } = context;
   const cursor = new Cursor(range, view.end, `conversation ${view.manifest.id}`, onDamage);
@@ -45,7 +45,7 @@ export async function* readCommits(context: ReadContext, range: CommitRange): As
       cursor.finish();
       return;
     } catch (error) {
-      // While this was read, the owner has put another pack in the place of this one.
+      // The owner may have replaced this pack meanwhile. If the manifest still names it, the pack is lost.
       if (!(error instanceof ReplacedPack)) throw error;
       manifest = await renew();
       if (manifest.packs.some(({ name }) => name === error.pack)) gone.add(error.pack);
@@ -53,7 +53,7 @@ export async function* readCommits(context: ReadContext, range: CommitRange): As
   }
 }
 
-/** The commits in some bodies that belong to a range. */
+/** Yields the commits of some bodies that belong to the range. */
 async function* taken(cursor: Cursor, bodies: AsyncIterable<Buffer>): AsyncGenerator<Commit, void, undefined> {
   let turn = 0;
   for await (const body of bodies) {
@@ -78,7 +78,7 @@ interface SlotReading {
   readonly end: Place;
 }
 
-/** The commits of the slots that no pack holds. */
+/** Yields the commits of the slots that no pack holds. */
 async function* slotBodies(reading: SlotReading): AsyncGenerator<Buffer, void, undefined> {
   const { objects, places, cursor, manifest, end } = reading;
   let slot = manifest.packed.slot + 1;

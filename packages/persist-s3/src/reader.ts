@@ -28,16 +28,16 @@ import { readSnapshot } from './snapshot-object.ts';
 import { SlotPlaces } from './slot-places.ts';
 import { WatchPace } from './watch-pace.ts';
 
-/** Idle looks of a watcher after which it looks at the manifest, too: a conversation may have been deleted. */
+/** Number of idle looks after which a watch reads the manifest too: the conversation may have been deleted. */
 const LOOKS_PER_REFRESH = 16;
 
-/** Slots beyond the packs that were last seen, after which the manifest is read anew: there will be packs for most of them. */
+/** Number of unpacked slots after which the manifest is read anew: packs will hold most of them by then. */
 const SLOTS_PER_REFRESH = 256;
 
-/** The part of looks that is left when the writer is in this process. */
+/** Factor for the pause between looks when the writer is in this process. */
 const SELDOM = 8;
 
-/** What all readers and journals of a store have in common. */
+/** Context shared by all readers and journals of a store. */
 export interface StoreContext {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;
@@ -63,7 +63,7 @@ export class S3Reader extends WatchableReader {
     this.objects = new LogObjects(context.bucket, context.cache, context.keys.log(id, instance));
   }
 
-  /** Opens a reader at the end of a log. */
+  /** Opens a reader at the end of a log. Reads nothing but the manifest if the last owner closed the log. */
   static async open(context: StoreContext, manifest: Manifest): Promise<S3Reader> {
     const reader = new S3Reader(context, { manifest, end: manifest.end });
     if (manifest.clean) return reader;
@@ -74,12 +74,12 @@ export class S3Reader extends WatchableReader {
     return reader;
   }
 
-  /** What the keys of its log begin with. */
+  /** Prefix of the keys of its log. */
   get log(): string {
     return this.objects.log;
   }
 
-  /** The objects of its log. */
+  /** Objects of its log. */
   get objectsOfLog(): LogObjects {
     return this.objects;
   }
@@ -88,7 +88,7 @@ export class S3Reader extends WatchableReader {
     return toEnd(this.view.end);
   }
 
-  /** The manifest and the end as last seen. */
+  /** Manifest and end as last seen. */
   get seen(): LogView {
     return this.view;
   }
@@ -142,7 +142,7 @@ export class S3Reader extends WatchableReader {
           return end;
         },
         wait: (bell) => pace.wait(bell),
-        // Each look that fails doubles the time to the next.
+        // Each failed look doubles the time to the next one.
         onUnavailable: () => pace.looked(false),
       },
       from,
@@ -159,14 +159,14 @@ export class S3Reader extends WatchableReader {
     return news.endOf(this.objects.log) ? poll * SELDOM : poll;
   }
 
-  /** Looks where the log ends now. */
+  /** Looks for the end of the log now. */
   protected async look({ idle, timedOut }: WatchPace): Promise<JournalEnd> {
     const { news } = this.context;
     const told = news.endOf(this.objects.log);
     if (told && told.seq > this.view.end.seq) this.view = { ...this.view, end: told };
     else if (idle % LOOKS_PER_REFRESH === LOOKS_PER_REFRESH - 1) await this.refresh();
     else if (!told || timedOut) await this.#lookFrom(this.view.manifest, { near: true, isNew: false });
-    // Somebody else has written: the writer here is one that was taken over from and does not know it yet.
+    // Another process has written behind our writer's end, so our writer was taken over from and does not know it yet.
     if (told && timedOut && this.view.end.seq > told.seq) news.leave(this.objects.log);
     if (this.view.end.slot - this.view.manifest.packed.slot > SLOTS_PER_REFRESH) await this.refresh();
     return this.end;
@@ -180,7 +180,7 @@ export class S3Reader extends WatchableReader {
     }
   }
 
-  /** The manifest as it is now. Rejects `NOT_FOUND` when the conversation was deleted since. */
+  /** Reads the manifest now. Rejects `NOT_FOUND` when the conversation was deleted since. */
   protected async renew(): Promise<Manifest> {
     const { bucket, keys } = this.context;
     const { id, instance } = this.view.manifest;
@@ -192,7 +192,7 @@ export class S3Reader extends WatchableReader {
     return manifest;
   }
 
-  /** Moves the end to where the log ends, at least to where the manifest says. `isNew`: it was read just now. */
+  /** Moves the end to the end of the log, at least to the one in the manifest. `isNew`: the manifest was read just now. */
   async #lookFrom(manifest: Manifest, options: { readonly near: boolean; readonly isNew: boolean }): Promise<void> {
     const known = manifest.end.slot > this.view.end.slot ? manifest.end : this.view.end;
     this.#moveTo({ manifest, end: known });
@@ -202,7 +202,7 @@ export class S3Reader extends WatchableReader {
     this.#moveTo({ manifest, end: place });
   }
 
-  /** Several looks may be under way: none takes the end back. */
+  /** Moves the view forward. Several looks may be under way, so the end never moves back. */
   #moveTo({ manifest, end }: { manifest: Manifest; end: Place }): void {
     const now = this.view.end;
     const last = end.slot > now.slot || (end.slot === now.slot && end.seq > now.seq) ? end : now;

@@ -3,8 +3,8 @@ import { replaceManifest, type StoredManifest } from './manifest.ts';
 import type { StoreContext } from './reader.ts';
 
 /**
- * Removes what a deleted conversation has left, but for the slots in which owners that were taken over from find that they were.
- * Resolves with its tombstone; `undefined` when somebody else has changed that meanwhile.
+ * Removes the objects of a deleted conversation, except the slots in which former owners find that they were taken over from.
+ * Resolves with the tombstone, or `undefined` when another process has changed it meanwhile.
  */
 export async function removeLog(
   { bucket, keys }: StoreContext,

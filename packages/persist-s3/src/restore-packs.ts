@@ -8,8 +8,8 @@ import type { S3Reader, StoreContext } from './reader.ts';
 import { decodeSlot } from './slot.ts';
 
 /**
- * Makes packs anew that have lost commits which the slots they were made of still hold. The reader is the owner's: nobody else changes
- * the manifest.
+ * Rewrites packs that have lost commits, from the slots that they were made of. The reader must be the owner's journal, because
+ * only the owner changes the manifest.
  */
 export async function restoreFromSlots(context: StoreContext, reader: S3Reader): Promise<Finding[]> {
   if (!(reader instanceof S3Journal)) return [];
@@ -50,7 +50,7 @@ async function fromSlots(reader: S3Reader, pack: Pack): Promise<ReadonlyMap<numb
   return found;
 }
 
-/** The lines of commits of a pack that are as they were stored. */
+/** Returns the undamaged lines of a pack's commits, by commit number. */
 function wholeLines(bytes: Buffer, { seq: from, toSeq }: Pack): Map<number, Buffer> {
   const lines = new Map<number, Buffer>();
   for (const { text, start, end } of linesOf(bytes)) {

@@ -41,28 +41,31 @@ import { Turns, TurnsByKey } from './turns.ts';
 
 const PACKING_AT_ONCE = 2;
 
-/** How an {@link S3Store} works. */
+/** Options of an {@link S3Store}. */
 export interface S3StoreOptions {
-  /** Stays yours: the store never closes it. Its region, endpoint, credentials and timeouts hold. */
+  /** Client of the caller; the store never closes it. Its region, endpoint, credentials and timeouts apply. */
   readonly client: S3Client;
-  /** Is there already; the store makes none. */
+  /** Name of an existing bucket; the store makes none. */
   readonly bucket: string;
-  /** What all keys begin with, such as `production/`. Default empty. */
+  /** Prefix of all keys, such as `production/`. Default empty. */
   readonly prefix?: string;
-  /** Milliseconds that commits wait for others to share a request with. Default 0: those that come during a request share the next. */
+  /**
+   * Milliseconds that commits wait for others to share a request with. Default 0: commits that arrive during a request share the
+   * next one.
+   */
   readonly linger?: number;
   /**
-   * A store that was not heard of for this many milliseconds may be taken over from, by the clock of the service. At least 3000.
-   * Default 15,000. No promise rests on it.
+   * Age of a store's heartbeat, in milliseconds by the clock of the service, from which others may take over its conversations.
+   * At least 3000. Default 15,000. No promise rests on it.
    */
   readonly patience?: number;
-  /** The longest time between two looks of a `watch` of what another process writes, in milliseconds. Default 2000. */
+  /** Longest time between two looks of a `watch` of a conversation that another process writes, in milliseconds. Default 2000. */
   readonly poll?: number;
-  /** Bytes of objects that are kept in memory, for all conversations together. Default 32 MiB. */
+  /** Bytes of objects kept in memory, for all conversations together. Default 32 MiB. */
   readonly cacheBytes?: number;
-  /** Receives what went wrong in the background. Default: nobody. */
+  /** Receives failures in the background that the store dealt with. Default: they are dropped. */
   readonly report?: Report;
-  /** Default: the clock of this machine. */
+  /** Tells the time and runs timers. Default: the clock of this machine. */
   readonly clock?: Clock;
 }
 
@@ -196,11 +199,12 @@ export class S3Store implements ConversationStore {
     await this.#refuseOwn(id);
     if (options.create === 'never') await this.#assertThere(id, signal);
     await this.#prove();
+    // The heartbeat must be fresh before the manifest names this store as owner, or others could take over at once.
     await this.#sign.hold();
     try {
       const journal = new S3Journal(this.#context, await takeOver(this.#parts(id), options));
       journal.onClosed = () => {
-        // One that was lost may have a successor here.
+        // A lost journal may have a successor in this store; keep that.
         if (this.#journals.get(id) === journal) this.#journals.delete(id);
         this.#sign.release();
       };
@@ -241,7 +245,7 @@ export class S3Store implements ConversationStore {
     }
   }
 
-  /** Whoever looks for what is not there is told so before anything is written to the bucket. */
+  /** Rejects `NOT_FOUND` before anything is written to the bucket. */
   async #assertThere(id: string, signal: AbortSignal | undefined): Promise<void> {
     const { bucket, keys } = this.#context;
     const stored = await readManifest(bucket, keys.manifest(id), signal);
@@ -256,14 +260,14 @@ export class S3Store implements ConversationStore {
     throw new StoreError('OWNED', `conversation ${id} is owned by ${owner}`, { owner: { owner, epoch } });
   }
 
-  /** Nobody heard of this store for a while: others may have taken conversations over. */
+  /** Checks the ownership of all journals after the heartbeat was too old: other stores may have taken conversations over. */
   #checkOwnership(): void {
     for (const journal of this.#journals.values()) {
       journal.isOwner().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
     }
   }
 
-  /** Once; again when it could not be told. */
+  /** Proves conditional writes once for the store; tries again when the proof failed. */
   #prove(): Promise<void> {
     this.#proof ??= proveConditions(this.#context.bucket, this.#context.keys).catch((error: unknown) => {
       this.#proof = undefined;

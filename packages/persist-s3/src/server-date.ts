@@ -1,8 +1,9 @@
 import type { GetObjectCommand } from '@aws-sdk/client-s3';
 
 /**
- * The time by the service's clock when it answered a command, in epoch milliseconds, once the command was sent; `undefined` when
- * the answer does not say. The SDK keeps the `Date` header to itself.
+ * Returns a function that tells when the service answered a command, in epoch milliseconds of the service's clock. It returns
+ * `undefined` before the answer, and when the answer does not tell. A middleware reads it because the SDK does not pass on the
+ * `Date` header.
  */
 export function serverDate(command: GetObjectCommand): () => number | undefined {
   let date: number | undefined;

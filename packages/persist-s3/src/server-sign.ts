@@ -6,27 +6,30 @@ import { endsIn, type KnownEnd } from './known-ends.ts';
 import type { ObjectKeys } from './object-keys.ts';
 import { sealJson } from './sealed-json.ts';
 
-/** A sign of life is renewed so many times before others may take it for old. */
+/** Renewals of a heartbeat in the time after which others may count it as too old. */
 const RENEWALS = 3;
-/** `Last-Modified` and `Date` are whole seconds. */
+/** Resolution of `Last-Modified` and `Date` in milliseconds: they are whole seconds. */
 const RESOLUTION = 1000;
-/** A sign of life is taken away by others after so many milliseconds; one that says how far logs went stays longer. */
+/**
+ * Age in milliseconds at which other stores remove a heartbeat object. One with ends of logs stays longer, because it proves
+ * commits.
+ */
 const LEFT_FOR = 3_600_000;
 const ENDS_LEFT_FOR = 30 * 24 * 3_600_000;
-/** A sign says so much of at most so many logs. */
+/** Limits the logs whose ends a heartbeat object records. */
 const MOST_ENDS = 1000;
 
-/** What a sign of life is made of. */
+/** Parts of {@link ServerSign}. */
 export interface ServerSignParts {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;
   readonly clock: Clock;
   readonly report: Report;
-  /** A store that was not heard of for so many milliseconds may be taken over from. */
+  /** Age of a heartbeat, in milliseconds, from which others may take over. */
   readonly patience: number;
-  /** Called when the sign is up again after it was too old. */
+  /** Called when the heartbeat is fresh again after it was too old. */
   readonly onStalled: () => void;
-  /** How far the logs go that this store writes. */
+  /** Returns the ends of the logs that this store writes. */
   readonly ends: () => readonly KnownEnd[];
 }
 
@@ -37,8 +40,9 @@ interface SignContent {
 }
 
 /**
- * The sign of life of a store: one object for all of its conversations, put anew as long as it owns any. Its age is told by the
- * clock of the service alone. It only decides who may try to take over; a wrong guess costs an owner, never a commit.
+ * Heartbeat of a store: one object for all its conversations, written anew while the store owns any. Only the clock of the
+ * service tells its age. It only decides which stores may try to take over; a wrong guess costs an owner its conversation, never
+ * a commit (docs/decisions/0051-s3-ends.md).
  */
 export class ServerSign {
   /** Names this store in manifests. */
@@ -53,7 +57,7 @@ export class ServerSign {
     this.#parts = parts;
   }
 
-  /** Resolves when the sign is up and fresh; it is kept so until {@link ServerSign.release} was called as often as this. */
+  /** Resolves when the heartbeat is fresh. It stays fresh until {@link ServerSign.release} was called as often as this. */
   async hold(): Promise<void> {
     this.#holders++;
     try {
@@ -69,6 +73,7 @@ export class ServerSign {
     }
   }
 
+  /** Ends one {@link ServerSign.hold}; the last one stops the renewals. The object stays until {@link ServerSign.lower}. */
   release(): void {
     this.#holders--;
     if (this.#holders > 0) return;
@@ -76,7 +81,7 @@ export class ServerSign {
     this.#cancel = undefined;
   }
 
-  /** Takes the sign away, if it ever was up. */
+  /** Removes the heartbeat object, if there ever was one. */
   async lower(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -86,13 +91,13 @@ export class ServerSign {
     await this.#parts.bucket.remove([this.#key(this.server)]);
   }
 
-  /** For how many more milliseconds another store counts as alive; 0: it may be taken over from. */
+  /** Resolves with the milliseconds for which another store still counts as alive; at 0 it may be taken over from. */
   async remaining(server: string, signal?: AbortSignal): Promise<number> {
     const { bucket, patience } = this.#parts;
     const object = await bucket.get(this.#key(server), { signal });
     if (!object) return 0;
     const theirs = patienceIn(object.bytes) ?? patience;
-    // What a store that crashed has left; one that wakes up after all puts it up again.
+    // Remove the object that a crashed store has left. A store that wakes up after all writes its own again.
     const leftFor = endsIn(object.bytes).length > 0 ? ENDS_LEFT_FOR : LEFT_FOR;
     if (object.age > leftFor) await bucket.remove([this.#key(server)]).catch(() => undefined);
     return Math.max(0, theirs + RESOLUTION - object.age);
@@ -103,6 +108,7 @@ export class ServerSign {
     const content: SignContent = { v: 1, patience, ends: this.#parts.ends().slice(0, MOST_ENDS) };
     const before = this.#raisedAt;
     try {
+      // Take the time before the request: the heartbeat is never older than we count it.
       const at = clock.now();
       await bucket.put(this.#key(this.server), sealJson(content), 'always');
       this.#raisedAt = at;

@@ -2,7 +2,7 @@ import type { Stretch } from './cursor.ts';
 import type { Place } from './place.ts';
 import { placeAfter, type SlotHeader } from './slot.ts';
 
-/** Which commits are in which slot, as far as that was seen: what need not be read to be passed over. */
+/** Remembers which commits are in which slot, so that slots outside a range need not be read. */
 export class SlotPlaces {
   readonly #stretches = new Map<number, Stretch>();
 
@@ -15,7 +15,7 @@ export class SlotPlaces {
     return this.#stretches.get(slot);
   }
 
-  /** Forgets the slots that packs hold. */
+  /** Forgets the slots whose commits packs hold. */
   forgetBefore({ slot }: Place): void {
     for (const known of this.#stretches.keys()) if (known <= slot) this.#stretches.delete(known);
   }

@@ -8,24 +8,24 @@ import { slotKey } from './object-keys.ts';
 import type { Place } from './place.ts';
 import { decodeSlot, encodeSlot, placeAfter, type SlotHeader, type SlotKind } from './slot.ts';
 
-/** How often a slot is read that was refused as taken and then is not there. */
+/** Limits the attempts at a slot that is refused as taken but is not found. */
 const VANISHED = 3;
 
-/** What is written into a slot. */
+/** Content of a slot. */
 export interface SlotContent {
   readonly kind: SlotKind;
-  /** The commits, each as one line. */
+  /** Commits, each as one line. */
   readonly lines: readonly Buffer[];
-  /** How many events are in them. */
+  /** Number of events in the commits. */
   readonly events: number;
 }
 
-/** What became of a slot that was to be written: ours, or taken by that of another. */
+/** Result of an attempt to write a slot: ours, or taken by the slot of another owner. */
 export type Claim =
   | { readonly mine: true; readonly header: SlotHeader }
   | { readonly mine: false; readonly header: SlotHeader | undefined };
 
-/** Who writes slots, and where. */
+/** Parts of {@link SlotWriter}. */
 export interface SlotWriterParts {
   readonly bucket: Bucket;
   readonly objects: LogObjects;
@@ -35,7 +35,7 @@ export interface SlotWriterParts {
   readonly place: Place;
 }
 
-/** Writes the slots of one ownership, one after the other, each exactly once however often answers are lost. */
+/** Writes the slots of one ownership, one after the other. Writes each exactly once, however often answers are lost. */
 export class SlotWriter {
   readonly epoch: number;
   readonly #bucket: Bucket;
@@ -56,14 +56,14 @@ export class SlotWriter {
     return this.#place;
   }
 
-  /** Goes on behind a slot that another owner wrote. */
+  /** Moves the end behind a slot that another owner wrote. */
   adopt(place: Place): void {
     this.#place = place;
   }
 
   /**
-   * Writes the next slot. Rejects `FENCED` when another owner has taken it, `OUTCOME_UNKNOWN` when its answer was lost and could
-   * not be settled; with every other code it is certain that the slot is not there and never will be.
+   * Writes the next slot. Rejects `FENCED` when another owner has taken the slot. Rejects `OUTCOME_UNKNOWN` when the answer was
+   * lost and the outcome could not be settled. With every other code it is certain that the slot is not there and never will be.
    */
   async write(content: SlotContent): Promise<SlotHeader> {
     const claim = await this.claim(content);
@@ -71,7 +71,7 @@ export class SlotWriter {
     return claim.header;
   }
 
-  /** The same, but a slot that is taken is no error. */
+  /** Writes the next slot like {@link SlotWriter.write}, but resolves when the slot is taken. */
   async claim(content: SlotContent): Promise<Claim> {
     const header = this.#header(content);
     try {
@@ -83,8 +83,8 @@ export class SlotWriter {
   }
 
   /**
-   * The answer to a write was lost, and the write may still be on its way. An empty slot in its place keeps it out; if that is
-   * refused, the write has come in.
+   * Settles a write whose answer was lost and that may still be on its way. An empty slot in its place keeps the write out for
+   * good; if the empty slot is refused, the write has come in.
    */
   async #settle(lost: SlotHeader, lines: readonly Buffer[], cause: LostAnswer): Promise<Claim> {
     const filler = this.#header({ kind: 'void', lines: [], events: 0 });
@@ -103,11 +103,13 @@ export class SlotWriter {
     const bytes = encodeSlot(header, lines);
     const key = slotKey(this.#objects.log, header.slot);
     for (let attempt = 0; attempt < VANISHED; attempt++) {
+      // Invariant: `ifFree` lets exactly one write have the slot, so owners need no clock to exclude each other.
       const outcome: WriteOutcome = await this.#bucket.put(key, bytes, 'ifFree');
       if (outcome.stored) return this.#landed(header, lines, bytes);
       const found = await this.#objects.slot(header.slot);
       if (!found) continue;
       const other = decodeSlot(found).header;
+      // Our own nonce means that an earlier attempt was carried out and its answer lost.
       return other?.nonce === header.nonce ? this.#landed(header, lines, bytes) : { mine: false, header: other };
     }
     throw new StoreError('UNAVAILABLE', `conversation ${this.#id}: ${key} is refused as taken, but is not there`);

@@ -5,19 +5,19 @@ import { parseManifest, type Manifest } from './manifest.ts';
 import type { ObjectKeys } from './object-keys.ts';
 import { emptySummary } from './summary.ts';
 
-/** Manifests that are read at the same time. */
+/** Limits the manifests that are read at the same time. */
 const AT_ONCE = 16;
 
-/** Milliseconds for which a listing serves the pages behind its first: what lists say is behind by so much anyway. */
+/** Milliseconds for which one listing serves the pages behind its first. Summaries may be that old anyway. */
 const FRESH = 5000;
 
 interface Known {
   readonly etag: string;
-  /** `undefined`: deleted. */
+  /** Summary; `undefined` if the conversation was deleted. */
   readonly summary: ConversationSummary | undefined;
 }
 
-/** What lists say about all conversations. Reads each manifest once, and again when it has another tag. */
+/** Reads the summaries of all conversations. Reads each manifest once, and again when it has another tag. */
 export class Summaries {
   readonly #bucket: Bucket;
   readonly #keys: ObjectKeys;
@@ -32,7 +32,7 @@ export class Summaries {
     this.#clock = clock;
   }
 
-  /** All of them, in no order, as they are now. */
+  /** Resolves with all summaries as they are now, in no order. */
   async all(): Promise<readonly ConversationSummary[]> {
     const at = this.#clock.now();
     const deletions = this.#deletions;
@@ -41,14 +41,14 @@ export class Summaries {
     return all;
   }
 
-  /** All of them, as they were when the pages before were made, if that is not long ago. */
+  /** Resolves with all summaries as they were for the pages before, if that is not long ago; else as they are now. */
   async forNextPage(): Promise<readonly ConversationSummary[]> {
     const listed = this.#listed;
     const age = listed ? this.#clock.now() - listed.at : Infinity;
     return listed && age >= 0 && age < FRESH ? listed.all : this.all();
   }
 
-  /** One was deleted: no page shows it any more. */
+  /** Forgets the last listing because a conversation was deleted: no page shows it any more. */
   deleted(): void {
     this.#listed = undefined;
     this.#deletions++;
@@ -82,7 +82,10 @@ export class Summaries {
   }
 }
 
-/** One manifest that cannot be read must not hide all the others; its conversation is listed without what it would say. */
+/**
+ * Reads the summary in a manifest. An unreadable manifest must not hide other conversations, so its conversation is listed with
+ * defaults and the reason.
+ */
 function readable(
   bytes: Buffer,
   key: string,

@@ -15,18 +15,21 @@ import { placeAfter, type SlotHeader } from './slot.ts';
 import { SlotWriter } from './slot-writer.ts';
 import { emptySummary } from './summary.ts';
 
-/** How often a takeover begins anew because another one came before. */
+/** Limits how often a takeover begins anew because another one came first. */
 const ROUNDS = 10;
 
-/** What a takeover works with. */
+/** Context of a takeover. */
 export interface TakeOverContext {
   readonly context: StoreContext;
   readonly sign: ServerSign;
-  /** A dashed UUID. */
+  /** Id of the conversation, a dashed UUID. */
   readonly id: string;
 }
 
-/** Becomes the owner of a conversation, which is made if need be. Rejects as `ConversationStore.open` does. */
+/**
+ * Becomes the owner of a conversation, and makes the conversation if `create` says so. Rejects as `ConversationStore.open` does.
+ * The manifest's epoch names the owner; the fence in the log stops all owners before.
+ */
 export async function takeOver(parts: TakeOverContext, options: OpenOptions): Promise<JournalParts> {
   const { context, id } = parts;
   const { create = 'ifMissing', signal, owner } = options;
@@ -35,7 +38,8 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
     const isThere = stored !== undefined && !stored.manifest.deleted;
     if (!isThere && create === 'never') throw new StoreError('NOT_FOUND', `conversation ${id}`);
     if (isThere && create === 'must') throw new StoreError('EXISTS', `conversation ${id}`);
-    // Before the sign of life of its owner may be taken away.
+    // Read the acknowledged end first, because `refuseOwned` may remove the heartbeat that records it
+    // (docs/decisions/0051-s3-ends.md).
     const known = isThere ? await acknowledgedEnd(context, stored.manifest) : start;
     if (isThere) await refuseOwned(parts, stored.manifest, signal);
     if (!stored) await refuseLost(context, id);
@@ -45,7 +49,10 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
   throw new StoreError('UNAVAILABLE', `conversation ${id}: others were faster ${ROUNDS} times`);
 }
 
-/** Rejects `OWNED` while the owner gives signs of life. An owner of this very store is one that was lost on its way. */
+/**
+ * Rejects `OWNED` while the heartbeat of the owner is fresh. An owner with the id of this very store was lost during an earlier
+ * takeover or release, so it does not count.
+ */
 export async function refuseOwned(
   { sign, id, context }: TakeOverContext,
   { owner, epoch }: Manifest,
@@ -60,7 +67,10 @@ export async function refuseOwned(
   });
 }
 
-/** Makes a conversation, with a log that nobody has written to before. `undefined`: somebody else made it. */
+/**
+ * Makes a conversation with a new log, to which no process has written. Resolves `undefined` when another process made the
+ * conversation first.
+ */
 async function make(
   parts: TakeOverContext,
   stored: StoredManifest | undefined,
@@ -88,7 +98,7 @@ async function make(
   return current && journalParts(parts, current, { owner, place: start, fences: [] });
 }
 
-/** Raises the epoch of a conversation and keeps all owners before from writing. `undefined`: somebody else was faster. */
+/** Raises the epoch of a conversation and stops all former owners. Resolves `undefined` when another process came first. */
 async function claim(
   parts: TakeOverContext,
   stored: StoredManifest,
@@ -104,17 +114,19 @@ async function claim(
     clean: false,
     end: known,
   };
+  // Written only over the version that was read, so that of several takers exactly one gets each epoch.
   const current = await replace(parts, stored, claiming);
   if (!current) return undefined;
   try {
+    // Invariant: once the fence is durable, no owner of a lower epoch can append.
     const made = await plantFence(parts, current, manifest.clean);
     if (!made) return undefined;
-    // A log that was deleted meanwhile has no slots that would tell; its manifest does.
+    // Read the manifest last. A log deleted meanwhile has no slots that would tell, and a fence in it proves nothing.
     const now = await readManifest(context.bucket, context.keys.manifest(id));
     if (now?.manifest.nonce !== current.manifest.nonce) return undefined;
     return journalParts(parts, current, { ...made, owner });
   } catch (error) {
-    // Others need not wait for an owner that never was.
+    // Free the manifest, so that other stores need not wait for an owner that never began.
     await replace(parts, current, { ...current.manifest, owner: null }).catch(() => undefined);
     throw error;
   }
@@ -132,15 +144,16 @@ async function replace(
   }
 }
 
-/** Where an ownership begins. */
+/** Begin of an ownership: the place behind its fence, and the fences that deletion must keep. */
 interface Fenced {
   readonly place: Place;
   readonly fences: readonly number[];
 }
 
 /**
- * Writes an empty slot at the end of the log: whoever owned it before finds it where the next commits were to go. What an older
- * owner has written until then is acknowledged, and taken along. `undefined`: a newer owner has been there.
+ * Writes an empty slot at the end of the log, where the former owner was to write its next commits. The former owner finds it
+ * there and is `FENCED`. Commits that an older owner has written until then are acknowledged and kept. Resolves `undefined` when
+ * a newer owner came first.
  */
 export async function plantFence(
   { context, id }: TakeOverContext,
@@ -157,6 +170,7 @@ export async function plantFence(
   const fences = new Set([...manifest.fences, ...headers.filter(isFence).map(({ slot }) => slot)]);
   const writer = new SlotWriter({ bucket, objects, id, epoch, place });
   for (;;) {
+    // Creating the slot only if it is free orders this fence against every append of the former owner.
     const { mine, header } = await writer.claim({ kind: 'fence', lines: [], events: 0 });
     if (mine) {
       if (!isClean) fences.add(header.slot);

@@ -1,4 +1,4 @@
-/** Lets only so many tasks run at a time, the others after them in the order they came. */
+/** Runs only so many tasks at a time, and starts the others in the order they came. */
 export class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class Turns {
   }
 }
 
-/** Lets tasks of one key run one after the other. */
+/** Runs the tasks of one key one after the other. */
 export class TurnsByKey {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -13,41 +13,47 @@ import type { Place } from './place.ts';
 import { saysTheSame, summaryOf } from './summary.ts';
 import type { Turns } from './turns.ts';
 
-/** So many slots, or bytes in them, become a pack. */
+/** Slots without a pack, or bytes in them, from which a pack is made. */
 const PACKED_SLOTS = 56;
 const PACKED_BYTES = 1024 * 1024;
-/** Beyond this many slots without a pack, or bytes in them, appends wait for the one that is being made. */
+/** Slots without a pack, or bytes in them, beyond which appends wait for the pack that is being made. */
 const MOST_SLOTS = 96;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** After a pack that failed, the next one is tried when there are so many more slots. */
+/** New slots after which packing is tried again when it failed. */
 const SLOTS_UNTIL_RETRY = 16;
-/** A pack that another replaced is deleted after so many milliseconds; whoever still reads it then finds the other. */
+/** Milliseconds until a replaced pack is deleted. A reader that still needs it then finds the pack that replaced it. */
 const REPLACED_FOR = 15 * 60_000;
-/** What lists say follows the state after so many milliseconds; at once when a run begins, which others may have to go on with. */
+/**
+ * Milliseconds after which the summary for lists follows the state. It follows at once when a run begins, because another server
+ * may have to resume that run.
+ */
 const SUMMARY_DELAY = 5000;
 
-/** What {@link Upkeep} works with. */
+/** Parts of {@link Upkeep}. */
 export interface UpkeepParts {
   readonly bucket: Bucket;
   readonly clock: Clock;
   readonly objects: LogObjects;
   readonly cell: ManifestCell;
-  /** Shared by all journals of a store: packing takes memory. */
+  /** Limits packing for all journals of a store together, because packing takes memory. */
   readonly packing: Turns;
   readonly report: Report;
   /** Slots in which earlier owners find that they were taken over from. */
   readonly fences: readonly number[];
-  /** Where the log ends. */
+  /** Returns the durable end of the log. */
   readonly place: () => Place;
-  /** Called when the manifest is not ours any more. */
+  /** Called when another owner has the manifest. */
   readonly onFenced: (reason: unknown) => void;
 }
 
-/** What an owner does behind its appends: packs, what lists say, and giving up ownership. */
+/**
+ * Does the owner's work behind its appends: makes packs, writes the summary for lists, and gives up ownership. Its failures are
+ * findings and never fail an append.
+ */
 export class Upkeep {
   readonly #parts: UpkeepParts;
   #latest: { readonly fields: StateFields; readonly seq: number; readonly at: number } | undefined;
-  /** The settings as of the last commit, and those that the manifest has a copy of. */
+  /** Settings as of the last commit, and those in the copy that the manifest holds. */
   #settings: string | undefined;
   #keptSettings: string | undefined;
   #bytes = 0;
@@ -56,7 +62,7 @@ export class Upkeep {
   #summary: { readonly cancel: () => void; readonly isUrgent: boolean } | undefined;
   #writing: Promise<void> | undefined;
   #ending = false;
-  /** The last try was in vain: the next one may wait. */
+  /** True if the last attempt failed, so the next one is not urgent. */
   #summaryFails = false;
 
   constructor(parts: UpkeepParts) {
@@ -69,7 +75,7 @@ export class Upkeep {
     return this.#parts.cell.value;
   }
 
-  /** The state as of the last commit; `undefined` before the first one of this ownership. */
+  /** State as of the last commit; `undefined` before the first one of this ownership. */
   get fields(): StateFields | undefined {
     return this.#latest?.fields;
   }
@@ -80,8 +86,9 @@ export class Upkeep {
   }
 
   /**
-   * Commits of so many bytes were stored. `fields`: the state after them. Resolves when settings that they changed have their copy, or
-   * it cannot be written: without it, the loss of these commits would make the conversation less strict.
+   * Notes that commits of so many bytes were stored, with the state after them. If they changed settings, resolves once the
+   * manifest has a copy of these, or the copy cannot be written. Without a copy, losing these commits would make the conversation
+   * less strict (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
    */
   async stored(bytes: number, fields: StateFields): Promise<void> {
     const { clock, place } = this.#parts;
@@ -96,7 +103,7 @@ export class Upkeep {
     this.#followWithSummary();
   }
 
-  /** Puts a pack in the place of one that is damaged; that is left for those who still read it. */
+  /** Replaces a damaged pack by a whole one. The damaged pack stays for a while for its readers. */
   async replacePack(damaged: Pack, whole: Pack): Promise<void> {
     await this.#packing;
     const replaced = { name: damaged.name, since: this.#parts.clock.now() };
@@ -107,7 +114,7 @@ export class Upkeep {
     }));
   }
 
-  /** Writes what lists say anew, and the copy of the settings, from the state at the end of the log. */
+  /** Rewrites the summary for lists, and the copy of the settings, from the state at the end of the log. */
   async restate(fields: StateFields): Promise<void> {
     const { clock, place } = this.#parts;
     this.#latest = { fields, seq: place().seq, at: clock.now() };
@@ -115,7 +122,10 @@ export class Upkeep {
     await this.#update((manifest) => manifest);
   }
 
-  /** Waits for what is under way, and gives the conversation up. `clean`: everything that was written is known. */
+  /**
+   * Waits for the work under way, and gives the conversation up. `clean` means that the outcome of every write is known. Writes
+   * nothing if the journal is lost.
+   */
   async end({ clean, lost }: { readonly clean: boolean; readonly lost: boolean }): Promise<void> {
     this.#ending = true;
     this.#summary?.cancel();
@@ -158,11 +168,11 @@ export class Upkeep {
     this.#bytes = this.#unpacked === 0 ? 0 : Math.max(0, this.#bytes - bytes);
   }
 
-  /** Has lists say what the state is: soon, or at once when they may not wait. */
+  /** Schedules the summary for lists when it differs from the state: soon, or at once when it may not wait. */
   #followWithSummary(): void {
     const { summary } = this.manifest;
     const fresh = this.#newSummary();
-    // what is being written may say less; it is looked at again behind it
+    // a write under way may carry an older summary; `#writeSummary` compares again when it ends
     const isKept = this.#settings === undefined || this.#settings === this.#keptSettings;
     if (this.#writing || (saysTheSame(fresh, summary) && isKept)) return;
     const begins = summary.seq === 0 || (fresh.status === 'running' && summary.status !== 'running');
@@ -189,7 +199,7 @@ export class Upkeep {
     });
   }
 
-  /** Every change of the manifest brings along what else is new. */
+  /** Changes the manifest, and adds the current end, fences, summary and settings to every change. */
   #update(change: (manifest: Manifest) => Manifest): Promise<void> {
     const { cell, fences, place } = this.#parts;
     const settings = this.#settings;

@@ -1,31 +1,31 @@
 import type { Doorbell } from '@conv/store-kit';
 import type { Clock } from './clock.ts';
 
-/** After a new commit the next look comes soon; each look that finds nothing doubles the time to the next one. */
+/** Share of the longest pause that follows a new commit; each look that finds nothing doubles the pause. */
 const FIRST_PART = 16;
 
-/** Decides when a watch looks again: at once when a writer of this process tells of a change, and else after a time. */
+/** Decides when a watch looks again: at once when a writer of this process reports a change, else after a pause. */
 export class WatchPace {
   readonly #clock: Clock;
   readonly #longest: () => number;
   #isTold = false;
-  /** The number of looks in a row that found nothing new. */
+  /** Number of looks in a row that found nothing new. */
   idle = 0;
-  /** True if the last wait ended because its time was over, and not because of news. */
+  /** True if the last wait ended because its time was over, and not because of a reported change. */
   timedOut = false;
 
-  /** `longest`: the longest time between two looks at this moment, in milliseconds; `Infinity`: wait for news. */
+  /** `longest` returns the longest pause at this moment, in milliseconds; `Infinity` waits for reports alone. */
   constructor(clock: Clock, longest: () => number) {
     this.#clock = clock;
     this.#longest = longest;
   }
 
-  /** A look has found something new, or nothing. */
+  /** Notes that a look has found something new, or nothing. */
   looked(hasFound: boolean): void {
     this.idle = hasFound ? 0 : this.idle + 1;
   }
 
-  /** There is news. The caller rings the bell. */
+  /** Notes that a writer reported a change. The caller rings the bell. */
   tell(): void {
     this.#isTold = true;
   }

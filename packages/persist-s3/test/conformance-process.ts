@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The store suite against another server than that of the tests: moto, or the one at an endpoint. */
+/** Runs the store suite against a server other than that of the tests: moto, or the server at an endpoint. */
 const moto = values.endpoint === undefined ? await startMoto() : undefined;
 const client = new S3Client({
   endpoint: values.endpoint ?? moto?.endpoint ?? '',
@@ -25,7 +25,7 @@ const client = new S3Client({
 const bucket = `conv-suite-${Date.now().toString(36)}`;
 await client.send(new CreateBucketCommand({ Bucket: bucket }));
 
-/** A store with a prefix of its own. An owner that stalls is one whose sign of life is not there any more. */
+/** Makes a store with its own prefix. `takeOver` removes the heartbeat objects, so that the owner counts as stalled. */
 async function make(): Promise<StoreUnderTest> {
   const prefix = `${randomUUID()}/`;
   const stores: S3Store[] = [];

@@ -4,10 +4,10 @@ import { dropAfter, refuse } from '@conv/testing-s3-server';
 import { test } from 'vitest';
 import { BUCKET, openBucket } from './test-bucket.ts';
 
-/** By how far the clock of the service is put forward for an owner to have stalled. */
+/** Milliseconds by which the service's clock moves forward to make an owner look stalled. */
 const STALL = 60_000;
 
-/** A store in a bucket of its own. An owner that stalls is one that the service has not heard of for a minute. */
+/** Makes a store in its own bucket. `takeOver` moves the service's clock forward, so that the owner's heartbeat is too old. */
 async function make(): Promise<StoreUnderTest> {
   let ahead = 0;
   const bucket = await openBucket({ now: () => Date.now() + ahead });
@@ -25,7 +25,7 @@ async function make(): Promise<StoreUnderTest> {
         );
     },
     loseAnswer: (how) => {
-      // a client that sends twice gets the answer to the second request; a cut takes that one too
+      // A client that sends twice gets the answer to the second request; a cut loses that answer too.
       let left = how === 'sentTwice' ? 1 : 2;
       bucket.server.faults = ({ operation, key }) =>
         operation === 'PutObject' && key.includes('/slot-') && left-- > 0 ? dropAfter() : undefined;

@@ -7,7 +7,7 @@ import { nameOf, readIds, storedIds, Writer } from './writer.ts';
 
 const TEXT = 'x'.repeat(700);
 
-/** Requests that are priced as a PUT. */
+/** Counts the requests that are priced as a PUT. */
 function puts({ server }: TestBucket): number {
   const { PutObject = 0, CopyObject = 0, ListObjectsV2 = 0 } = server.counts;
   return PutObject + CopyObject + ListObjectsV2;
@@ -66,7 +66,7 @@ test('P12: opening for writing costs at most 140 requests after a crash, and 12 
   expect(await readIds(last)).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('P12: reading everything from cold costs at most 75 GETs and one for each 8 MiB', async () => {
+test('P12: reading all commits without a cache costs at most 75 GETs and one for each 8 MiB', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   const burst = 16;
@@ -91,13 +91,13 @@ test('P12: the last events of a long conversation, and one in the middle, are re
   expect(bucket.server.counts).toEqual({ GetObject: 1 });
   const last = await Array.fromAsync(reader?.commits({ fromEvent: toEventIndex(4750) }) ?? []);
   expect(last.map(nameOf)).toEqual(writer.acknowledged.slice(4751).map(nameOf));
-  // the slots that no pack holds
+  // it reads the slots that no pack holds
   expect(gets(bucket)).toBeLessThanOrEqual(57);
   bucket.server.forget();
   const middle = { fromEvent: toEventIndex(2000), toEvent: toEventIndex(2001) };
   const [found] = await Array.fromAsync(reader?.commits(middle) ?? []);
   expect(found && nameOf(found)).toBe(nameOf(writer.acknowledged[2001] as Commit));
-  // the index of its pack, and a block
+  // it reads the index of its pack, and one block
   expect(gets(bucket)).toBe(2);
 });
 
@@ -113,19 +113,19 @@ test('P12: a state from a snapshot, with a look at the newest commits in front o
   expect(gets(bucket)).toBeLessThanOrEqual(64);
 });
 
-test('looking for new commits is one request when there are none', async () => {
+test('looking for new commits costs two requests when there are none', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   const reader = await bucket.store().read(writer.id);
   bucket.server.forget();
   await reader?.refresh();
-  // the manifest, and the next slot
+  // it reads the manifest, and tries the next slot
   expect(bucket.server.counts).toEqual({ GetObject: 2 });
 });
 
-test('following what the same store writes asks the service for nothing', async () => {
+test('watching a conversation of the same store asks the service for nothing', async () => {
   const bucket = await testBucket();
-  // On a slow machine, too, no look by time comes between.
+  // The long pause keeps timed looks away, even on a slow machine.
   const store = bucket.store({ poll: 60_000 });
   const writer = await Writer.begin(store);
   await writer.say(TEXT);

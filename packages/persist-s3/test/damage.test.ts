@@ -13,7 +13,7 @@ function packKeys({ server }: TestBucket): string[] {
   return server.keys(BUCKET).filter((key) => key.includes('/pack-'));
 }
 
-/** A conversation of `count` messages, closed; its slots are behind each other. */
+/** Writes a conversation of `count` messages and closes it. Each message has its own slot. */
 async function written(bucket: TestBucket, count: number, text = 'text'): Promise<Writer> {
   const writer = await Writer.begin(bucket.store());
   for (let at = 0; at < count; at++) await writer.say(text);
@@ -27,7 +27,7 @@ async function reading(bucket: TestBucket, id: string): Promise<JournalReader> {
   return reader;
 }
 
-test('P4: damage in a slot costs the commit that it hits, which is named, and a new owner goes on', async () => {
+test('P4: damage in a slot loses one commit, names it, and lets a new owner append', async () => {
   const bucket = await testBucket();
   const writer = await written(bucket, 5);
   const key = slotKeys(bucket)[2] as string;
@@ -41,7 +41,7 @@ test('P4: damage in a slot costs the commit that it hits, which is named, and a 
   expect(await readIds(writer.journal)).toEqual([...left, nameOf(writer.acknowledged.at(-1) as never)]);
 });
 
-test('P4: a slot that somebody deleted is damage, not the end', async () => {
+test('P4: a deleted slot is reported as damage and not as the end of the log', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   const writer = await Writer.begin(bucket.store());
@@ -54,7 +54,7 @@ test('P4: a slot that somebody deleted is damage, not the end', async () => {
   expect(journal.damage).toMatchObject([{ from: 3, to: 3 }]);
 });
 
-test('P4: the head of the last slot may be damaged: its commit is lost, its number is not used again', async () => {
+test('P4: a damaged head of the last slot loses its commit, whose number is not used again', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   const writer = await Writer.begin(bucket.store());
@@ -68,7 +68,7 @@ test('P4: the head of the last slot may be damaged: its commit is lost, its numb
   expect((await readIds(reader)).filter((name) => !name.startsWith('3 '))).toEqual(left.map(nameOf));
 });
 
-test('P4: damage in a pack costs the commit that it hits; ranges and ids around it are found', async () => {
+test('P4: damage in a pack loses one commit; ranges and ids around it are found', async () => {
   const bucket = await testBucket();
   const writer = await written(bucket, 60, 'y'.repeat(20_000));
   const [key] = packKeys(bucket).slice(-1) as [string];
@@ -89,7 +89,7 @@ test('P4: damage in a pack costs the commit that it hits; ranges and ids around 
   }
 });
 
-test('P4: a pack that is gone costs its commits, and one whose index is damaged costs nothing', async () => {
+test('P4: a missing pack loses its commits, and a damaged index of a pack loses nothing', async () => {
   const bucket = await testBucket();
   const writer = await written(bucket, 60, 'y'.repeat(20_000));
   const [key] = packKeys(bucket).slice(-1) as [string];
@@ -106,7 +106,7 @@ test('P4: a pack that is gone costs its commits, and one whose index is damaged 
   expect(found.length).toBeLessThan(writer.acknowledged.length);
 });
 
-test('P4: spans of events find no damage in what they pass over, and find what is in them', async () => {
+test('P4: ranges of events report only the damage inside them, and yield all events inside them', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (let at = 0; at < 9; at++) {
@@ -118,7 +118,7 @@ test('P4: spans of events find no damage in what they pass over, and find what i
   const spans = Array.from({ length: events }, (_, from) =>
     Array.from({ length: events - from }, (__, at) => [from, from + at + 1] as const),
   ).flat();
-  // a reader knows where the commits are that it has read: each order passes over others
+  // A reader knows the places of the commits that it has read, so each order passes over others.
   for (let step = 1; step < spans.length; step += 2) {
     const reader = await reading(bucket, writer.id);
     for (let count = 0; count < spans.length; count++) {
@@ -137,7 +137,7 @@ test('P4: spans of events find no damage in what they pass over, and find what i
   expect(another.damage).toMatchObject([{ from: lost?.seq, to: lost?.seq }]);
 });
 
-test('a snapshot that is damaged is none', async () => {
+test('a damaged snapshot is not returned', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   await writer.journal.saveSnapshot({ seq: writer.journal.end.seq, version: 1, data: { a: 1 } });
@@ -146,7 +146,7 @@ test('a snapshot that is damaged is none', async () => {
   expect(await writer.journal.snapshot()).toBeUndefined();
 });
 
-test('P10: a fork of a damaged conversation is as strict as its source, and says that it is damaged', async () => {
+test('P10: a fork of a damaged conversation is as strict as its source and is marked as damaged', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   await writer.say('text');

@@ -4,7 +4,7 @@ import { BUCKET, testBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
 import { nameOf, readIds, Writer } from './writer.ts';
 
-test('deleting leaves a tombstone and nothing else', async () => {
+test('deleting a conversation leaves a tombstone and nothing else', async () => {
   const bucket = await testBucket();
   const store = bucket.store();
   const writer = await Writer.begin(store);
@@ -17,7 +17,7 @@ test('deleting leaves a tombstone and nothing else', async () => {
   expect(JSON.parse(bucket.server.body(BUCKET, manifest).toString())).toMatchObject({ deleted: 'removed', packs: [] });
 });
 
-test('P2: deleting what a stalled owner held leaves the slot in which it finds that it was', async () => {
+test('P2: deleting the conversation of a stalled owner leaves the slot that fences the owner', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   const writer = await Writer.begin(bucket.store());
@@ -33,7 +33,7 @@ test('P2: deleting what a stalled owner held leaves the slot in which it finds t
   expect(await readIds(again.journal)).toEqual(again.acknowledged.map(nameOf));
 });
 
-test('a deletion that broke off anywhere is completed by the next one, or by making the conversation anew', async () => {
+test('an interrupted deletion is completed by the next one, or by making the conversation anew', async () => {
   for (const next of ['delete', 'open'] as const) {
     for (let at = 0; at < 12; at++) {
       const bucket = await testBucket();
@@ -64,7 +64,7 @@ test('a deletion that broke off anywhere is completed by the next one, or by mak
   }
 });
 
-test('P13: whoever reads or watches what is deleted meanwhile is told NOT_FOUND', async () => {
+test('P13: readers and watches of a conversation that is deleted meanwhile reject NOT_FOUND', async () => {
   const bucket = await testBucket();
   const store = bucket.store();
   const writer = await Writer.begin(store);

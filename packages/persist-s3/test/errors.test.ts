@@ -10,7 +10,7 @@ import { storedIds, Writer } from './writer.ts';
 
 const owner = 'someone';
 
-test('wrong credentials reject DENIED, whatever is asked for, and the cause is kept', async () => {
+test('every operation with wrong credentials rejects DENIED and keeps the cause', async () => {
   const bucket = await testBucket();
   const client = clientOf(bucket.server, 'not the secret');
   const store = bucket.store({ client });
@@ -62,7 +62,7 @@ test.each(['ignored', 'refused'] as const)(
   },
 );
 
-test('throttling is waited out; when it does not end it rejects UNAVAILABLE and names what was asked for', async () => {
+test('a throttled request is repeated, and rejects UNAVAILABLE with its target if throttling goes on', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   const store = bucket.store({ clock });
@@ -76,7 +76,7 @@ test('throttling is waited out; when it does not end it rejects UNAVAILABLE and 
   expect(String(error)).toContain(BUCKET);
 });
 
-test('an abort during an attempt or between two of them rejects with the reason as it is', async () => {
+test('an abort during an attempt or between two attempts rejects with its own reason', async () => {
   const bucket = await testBucket();
   bucket.server.faults = () => slowDown();
   for (const clock of [{}, { clock: new TestClock() }]) {
@@ -88,7 +88,7 @@ test('an abort during an attempt or between two of them rejects with the reason 
   }
 });
 
-test('a clock that is wrong is set by the SDK, and the request is made again', async () => {
+test('the SDK corrects a wrong clock, and the store repeats the request', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
   let left = 2;
@@ -97,19 +97,19 @@ test('a clock that is wrong is set by the SDK, and the request is made again', a
   expect(await storedIds(bucket.store(), writer.id)).toHaveLength(2);
 });
 
-test('no space left is FULL', async () => {
+test('an append without space left rejects FULL', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   bucket.server.faults = () => refuse(507, 'InsufficientStorage');
   await expect(writer.say('no room')).rejects.toMatchObject({ code: 'FULL' });
 });
 
-/** Members of a manifest under their check value. */
+/** Returns members of a manifest with their check value in front. */
 function sealed(members: string): string {
   return `{"check":"${crc32(members).toString(16).padStart(8, '0')}",${members}`;
 }
 
-test('a manifest of a newer version is UNSUPPORTED, one that is damaged is CORRUPT; both are left as they are', async () => {
+test('a newer manifest is UNSUPPORTED, a damaged manifest is CORRUPT; both stay as they are', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   await writer.journal.close();
@@ -130,7 +130,7 @@ test('a manifest of a newer version is UNSUPPORTED, one that is damaged is CORRU
   }
 });
 
-test('options that make no sense are refused at once', async () => {
+test('the constructor refuses impossible options with a TypeError', async () => {
   const { client } = await testBucket();
   const make = (more: object) => () => new S3Store({ client, bucket: BUCKET, ...more });
   for (const more of [{ bucket: '' }, { patience: 10 }, { linger: -1 }, { poll: 0 }, { patience: Number.NaN }]) {

@@ -14,7 +14,7 @@ import { BUCKET, openBucket, testBucket, type TestBucket } from './test-bucket.t
 import { TestClock } from './test-clock.ts';
 import { nameOf, storedIds, Writer } from './writer.ts';
 
-/** Everything that a store does, once; a large commit makes a pack. Resolves when all of it is as it should be. */
+/** Runs every operation of a store once; a large commit makes a pack. Resolves when every result is as expected. */
 async function exercise(bucket: TestBucket, prefix: string): Promise<void> {
   const store = bucket.store({ clock: new TestClock(), prefix });
   const writer = await Writer.begin(store);
@@ -43,7 +43,7 @@ type FaultHook = (request: SeenRequest) => Fault | undefined;
 const shared = await openBucket();
 afterAll(() => shared.dispose());
 
-/** Runs it with a prefix of its own. Resolves with the requests that were made. */
+/** Runs the exercise with its own prefix. Resolves with the requests that were made. */
 async function once(fault: FaultHook): Promise<readonly SeenRequest[]> {
   const { server } = shared;
   server.forget();
@@ -57,7 +57,7 @@ async function once(fault: FaultHook): Promise<readonly SeenRequest[]> {
   }
 }
 
-/** The fault for the n-th of those requests that `isMeant` picks. */
+/** Makes the fault for the n-th request that `isMeant` picks. */
 function nth(wanted: number, isMeant: (request: SeenRequest) => boolean, fault: () => Fault): FaultHook {
   let count = 0;
   return (request) => (isMeant(request) && count++ === wanted ? fault() : undefined);
@@ -97,7 +97,7 @@ test('P4: every fourth request may fail, in any of these ways', async () => {
   }
 }, 180_000);
 
-/** A conversation with two commits, whose next requests for slots fare as a list says; others are left alone. */
+/** Makes a conversation with two commits. Its next requests for slots fail as the list tells; other requests succeed. */
 async function withSlots(ways: readonly (Fault | undefined)[]): Promise<{ writer: Writer; bucket: TestBucket }> {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
@@ -142,7 +142,7 @@ test('an outcome that cannot be settled rejects OUTCOME_UNKNOWN; the next owner 
   expect((await storedIds(bucket.store(), writer.id)).slice(0, -1)).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('what the client repeats by itself is not doubled either', async () => {
+test('a commit that the client sends twice is stored once', async () => {
   const bucket = await testBucket();
   const { S3Client } = await import('@aws-sdk/client-s3');
   const client = new S3Client({
@@ -160,7 +160,7 @@ test('what the client repeats by itself is not doubled either', async () => {
   client.destroy();
 });
 
-test('an answer that never comes is not waited for without end', async () => {
+test('an append whose answer never comes is tried again after the timeout', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   const writer = await Writer.begin(bucket.store({ clock }));
@@ -181,7 +181,7 @@ test('an answer that never comes is not waited for without end', async () => {
   resolve();
 });
 
-test('P2: a takeover that fails on its way leaves the conversation to the next', async () => {
+test('P2: a takeover that fails halfway leaves the conversation to the next taker', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   const writer = await Writer.begin(bucket.store());
@@ -196,7 +196,7 @@ test('P2: a takeover that fails on its way leaves the conversation to the next',
   expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('P2: a change of the manifest that comes in after it was given up is not taken for that of another owner', async () => {
+test('P2: an own manifest write that arrives late is not taken for that of another owner', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   clock.advance(1000);
@@ -218,7 +218,7 @@ test('P2: a change of the manifest that comes in after it was given up is not ta
     arrived.resolve();
     return count++ === 0 ? { kind: 'hold', until: gate.promise } : dropBefore();
   };
-  // what lists say is due; its first request stays on its way, all others are lost
+  // the summary is due; its first request stays on its way, and all others are lost
   clock.advance(5000);
   await arrived.promise;
   clock.advance(60_000);

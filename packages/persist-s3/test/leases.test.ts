@@ -7,14 +7,14 @@ import { nameOf, readIds, Writer } from './writer.ts';
 
 const never = { create: 'never', owner: 'next' } as const;
 
-/** A service whose clock, and that of its stores, the test puts forward. */
+/** Makes a service and stores whose clocks the test moves forward. */
 async function withClock() {
   const clock = new TestClock();
   const bucket = await testBucket({ now: () => clock.now() });
   return { clock, bucket };
 }
 
-test('P2: a second opener is told by whom and until when the conversation is owned', async () => {
+test('P2: a second opener learns the owner of the conversation and until when it is owned', async () => {
   const { clock, bucket } = await withClock();
   const writer = await Writer.begin(bucket.store({ clock }));
   clock.advance(4000);
@@ -29,13 +29,13 @@ test('P2: a second opener is told by whom and until when the conversation is own
   });
 });
 
-test('P2: an owner that gives signs of life is never taken over from, however long it is idle', async () => {
+test('P2: an idle owner is never taken over from while its heartbeat is fresh', async () => {
   const { clock, bucket } = await withClock();
   const ownClock = new TestClock();
   const writer = await Writer.begin(bucket.store({ clock: ownClock }));
   const other = bucket.store({ clock });
   for (let step = 0; step < 24; step++) {
-    // the next sign of life is due in five seconds
+    // the next heartbeat is due in five seconds
     while (!ownClock.isWaiting(5000)) await new Promise(setImmediate);
     clock.advance(5000);
     ownClock.advance(5000);
@@ -44,7 +44,7 @@ test('P2: an owner that gives signs of life is never taken over from, however lo
   await writer.say('still here');
 });
 
-test('one object is the sign of life for all conversations of a store, and only while it owns any', async () => {
+test('one heartbeat object serves all conversations of a store, and only while it owns any', async () => {
   const { clock, bucket } = await withClock();
   const store = bucket.store({ clock });
   const writers = [await Writer.begin(store), await Writer.begin(store), await Writer.begin(store)];
@@ -57,7 +57,7 @@ test('one object is the sign of life for all conversations of a store, and only 
   expect(bucket.server.keys(BUCKET).filter((key) => key.startsWith('servers/'))).toEqual([]);
 });
 
-test('P2: an owner that was not heard of may be taken over from, without regard to the clock of the taker', async () => {
+test('P2: the clock of the service alone decides when an owner may be taken over from', async () => {
   const { clock, bucket } = await withClock();
   const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
   const lateClock = new TestClock();
@@ -71,7 +71,7 @@ test('P2: an owner that was not heard of may be taken over from, without regard 
   expect(writer.journal.lost.aborted).toBe(true);
 });
 
-test('P2: a store that was frozen finds out what it has lost when it wakes up', async () => {
+test('P2: a store that was frozen finds out which conversations it has lost when it wakes up', async () => {
   const { clock, bucket } = await withClock();
   const frozen = new TestClock();
   const writer = await Writer.begin(bucket.store({ clock: frozen }));
@@ -92,7 +92,7 @@ test('closing a store gives its conversations to others at once', async () => {
   expect(journal.epoch).toBe(2);
 });
 
-test('the sign of life that a crashed store has left is cleared away by whoever comes upon it later', async () => {
+test('the heartbeat object of a crashed store is removed by a later opener', async () => {
   const { clock, bucket } = await withClock();
   const signs = (): number => bucket.server.keys(BUCKET).filter((key) => key.startsWith('servers/')).length;
   const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
@@ -101,7 +101,7 @@ test('the sign of life that a crashed store has left is cleared away by whoever 
   expect(signs()).toBe(1);
 });
 
-test('a conversation whose release failed can be opened again by the same store, and by others after a while', async () => {
+test('a conversation whose release failed opens again at once in the same store, and later in others', async () => {
   const { clock, bucket } = await withClock();
   const findings: string[] = [];
   const store = bucket.store({ clock, report: ({ kind }) => findings.push(kind) });
@@ -116,7 +116,7 @@ test('a conversation whose release failed can be opened again by the same store,
   expect(await readIds(writer.journal)).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('P2: processes that call themselves the same are not the same owner', async () => {
+test('P2: processes with the same owner name are different owners', async () => {
   const { clock, bucket } = await withClock();
   const writer = await Writer.begin(bucket.store({ clock }));
   const twin = bucket.store({ clock });
@@ -176,7 +176,7 @@ test('P2: an opener that stalls while the conversation is deleted does not bring
   await expect(writer.say('late')).rejects.toMatchObject({ code: 'FENCED' });
 });
 
-test('P2: not even when nothing that is left of the log would tell it', async () => {
+test('P2: a stalled opener does not bring back a deleted conversation even if no slot of the log tells', async () => {
   const { clock, bucket } = await withClock();
   const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
   clock.advance(60_000);
@@ -192,7 +192,7 @@ test('P2: not even when nothing that is left of the log would tell it', async ()
   };
   const stalling = bucket.store({ clock: new TestClock() }).open(writer.id, never);
   await stalled.promise;
-  // The owner before does not know yet, and its pack is on its way: its fence will be far behind what the opener has read.
+  // The former owner does not know yet and its pack is on its way, so its fence is far behind the slots that the opener has read.
   for (let at = 0; at < 90; at++) await writer.say('text');
   clock.advance(60_000);
   await bucket.store({ clock: new TestClock() }).open(writer.id, never);

@@ -21,7 +21,7 @@ function lostOf({ damage }: JournalReader): readonly number[] {
   return damage.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, step) => from + step));
 }
 
-/** A conversation whose owner has given a sign of life after its last commit, and is not heard of any more. */
+/** Makes a conversation whose owner was killed after its last commit and one more heartbeat. */
 async function killed(): Promise<{ bucket: TestBucket; writer: Writer; passTime: () => void }> {
   const clock = new TestClock();
   const bucket = await testBucket({ now: () => clock.now() });
@@ -34,7 +34,7 @@ async function killed(): Promise<{ bucket: TestBucket; writer: Writer; passTime:
   return { bucket, writer, passTime: () => clock.advance(60_000) };
 }
 
-test('P4: the newest slots of a killed owner that are gone are named, as its sign of life knew them', async () => {
+test('P4: missing newest slots of a killed owner are named, because its heartbeat recorded them', async () => {
   const { bucket, writer } = await killed();
   for (const key of keysWith(bucket, '/slot-').slice(-2)) bucket.server.damage(BUCKET, key, () => undefined);
   const reader = await reading(bucket, writer.id);
@@ -43,7 +43,7 @@ test('P4: the newest slots of a killed owner that are gone are named, as its sig
   expect((await readState(reader)).fields).toMatchObject({ damaged: true });
 });
 
-test('P4: a snapshot proves commits whose slots are gone, and the next owner numbers behind them', async () => {
+test('P4: a snapshot proves commits whose slots are missing, and the next owner numbers behind them', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   const writer = await Writer.begin(bucket.store());
@@ -58,7 +58,7 @@ test('P4: a snapshot proves commits whose slots are gone, and the next owner num
   expect(lostOf(writer.journal)).toEqual([3]);
 });
 
-test('P4: each flipped bit of a manifest is CORRUPT with what to do, and a repair makes it anew from the log', async () => {
+test('P4: each flipped bit of a manifest is CORRUPT with advice, and a repair rebuilds it from the log', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (let at = 0; at < 4; at++) await writer.say('text');
@@ -85,7 +85,7 @@ test('P4: each flipped bit of a manifest is CORRUPT with what to do, and a repai
   expect((await store.check(writer.id)).findings).toEqual([]);
 });
 
-test('P4: a conversation whose manifest is gone is not made anew over its log, and a repair restores it', async () => {
+test('P4: a conversation whose manifest is missing is not made anew over its log; a repair restores it', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (let at = 0; at < 70; at++) await writer.say('text');
@@ -121,7 +121,7 @@ test('P4: a repair makes a damaged pack anew from the slots that it was made of'
   }
 });
 
-test('a manifest without a check value, of a store of before, is read and written with one', async () => {
+test('a manifest of an older store, without a check value, is read, and written with one', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   await writer.journal.close();
@@ -135,7 +135,7 @@ test('a manifest without a check value, of a store of before, is read and writte
   expect(JSON.parse(bucket.server.body(BUCKET, key).toString())).toMatchObject({ v: 2, check: expect.any(String) });
 });
 
-test('P4: settings of a commit that is lost are known from the copy in the manifest', async () => {
+test('P4: settings of a lost commit are known from the copy in the manifest', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   const fields = { ...writer.fields, maxIterations: 7, hookConfig: { stop: [] } };
@@ -148,7 +148,7 @@ test('P4: settings of a commit that is lost are known from the copy in the manif
   expect(read).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
 });
 
-test('P4: settings have their copy when they are acknowledged, so that the loss of their commit takes none', async () => {
+test('P4: settings have their copy when they are acknowledged, so losing their commit loses no setting', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (const maxIterations of [9, 8, 7]) {
@@ -163,7 +163,7 @@ test('P4: settings have their copy when they are acknowledged, so that the loss 
   }
 });
 
-test('a repair writes anew what lists say, when it is not what the log comes to', async () => {
+test('a repair rewrites a summary that differs from the state of the log', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   writer.fields = { ...writer.fields, title: 'as it is' };
@@ -186,7 +186,7 @@ test('a repair writes anew what lists say, when it is not what the log comes to'
   expect([(await store.check(writer.id)).findings, await titles()]).toEqual([[], ['as it is']]);
 });
 
-test('P4: lost commits that are read in parts stay named, each span as a whole', async () => {
+test('P4: lost commits that are read in parts are named as one span', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (let at = 0; at < 8; at++) await writer.say('text');
@@ -217,7 +217,7 @@ test('P4: a deletion of a fork removes nothing of a source whose manifest is los
   expect([await readIds(reader), lostOf(reader)]).toEqual([writer.acknowledged.map(nameOf), []]);
 });
 
-test('P2: a conversation that another store makes between two looks is not taken for one whose manifest is lost', async () => {
+test('P2: a conversation made between two reads does not count as one with a lost manifest', async () => {
   const bucket = await testBucket();
   const [first, second] = [bucket.store(), bucket.store()];
   const id = randomUUID();

@@ -18,7 +18,7 @@ async function reading(bucket: TestBucket, id: string): Promise<JournalReader> {
   return reader;
 }
 
-/** Numbers from 0 to before `limit`, the same ones for the same seed. */
+/** Returns a generator of numbers from 0 to before `limit`; equal seeds give equal numbers. */
 function randomNumbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -60,7 +60,7 @@ test('any range of commits and of events reads the same from packs and slots as 
   expect(await reader.locate('no such event')).toBeUndefined();
 });
 
-test('P12: all packs but two are full, and what is written in all is a small multiple of what is kept', async () => {
+test('P12: all packs but two are full, and the bytes written are a small multiple of those kept', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
   const text = 'x'.repeat(60_000);
@@ -76,7 +76,7 @@ test('P12: all packs but two are full, and what is written in all is a small mul
   expect(written / kept).toBeLessThan(8);
 });
 
-test('a pack that another has replaced is deleted after a while; who reads from it goes on in the other', async () => {
+test('a replaced pack is deleted after a while; its readers go on in the pack that replaced it', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   const writer = await Writer.begin(bucket.store({ clock }));
@@ -100,7 +100,7 @@ test('a pack that another has replaced is deleted after a while; who reads from 
   expect(await readIds(reader)).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('appends go on while packing fails, and it is made up for later', async () => {
+test('appends go on while packing fails, and later packing catches up', async () => {
   const bucket = await testBucket();
   const findings: string[] = [];
   const clock = new TestClock();

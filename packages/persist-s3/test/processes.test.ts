@@ -8,7 +8,7 @@ import { nameOf, storedIds, Writer } from './writer.ts';
 
 const KILLS = 3;
 
-test('P4: what a process acknowledged before it was killed is all there, once and in order, for the next one', async () => {
+test('P4: all commits that a killed process acknowledged are there for the next, once and in order', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   const writer = await Writer.begin(bucket.store());

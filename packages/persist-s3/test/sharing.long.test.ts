@@ -21,7 +21,7 @@ test('P7: a watch in another process gets every commit once and in order, while 
   expect(seen).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('an idle watch asks ever more seldom, up to its longest pause', async () => {
+test('an idle watch doubles its pauses up to the longest', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   const clock = new TestClock();
@@ -59,7 +59,7 @@ test('a list reads a manifest again only when it has changed', async () => {
   expect(bucket.server.counts).toEqual({ ListObjectsV2: 1, GetObject: 1 });
 });
 
-test('the pages behind the first of a list cost nothing for five seconds, and show nothing that was deleted here', async () => {
+test('later pages of a list cost nothing for five seconds and show no conversation deleted here', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   const store = bucket.store({ clock });
@@ -95,7 +95,7 @@ test('the pages behind the first of a list cost nothing for five seconds, and sh
   expect(bucket.server.counts).toEqual({ ListObjectsV2: 1 });
 });
 
-test('what lists say follows the state while a conversation is written, some seconds behind, and at once when a run begins', async () => {
+test('summaries in lists follow the state within five seconds, and at once when a run begins', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   clock.advance(1000);
@@ -120,7 +120,7 @@ test('what lists say follows the state while a conversation is written, some sec
   while ((await listed()) !== 'named idle') await new Promise(setImmediate);
   expect(written()).toBe(before + 1);
   before = written();
-  // what waits for its time goes along
+  // a summary that waits for its time is written along with the urgent one
   writer.fields = { ...writer.fields, title: 'named again' };
   await writer.say('three');
   writer.fields = { ...writer.fields, executionStatus: 'running' };
@@ -132,7 +132,7 @@ test('what lists say follows the state while a conversation is written, some sec
   expect(written()).toBe(before + 1);
 });
 
-test('commits wait for others as long as they are told to', async () => {
+test('commits wait for others for the time of the option linger', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store({ linger: 40 }));
   bucket.server.forget();
@@ -151,7 +151,7 @@ test('a fork copies packs inside of the service, and has its own objects', async
   const store = bucket.store();
   const writer = await Writer.begin(store);
   for (let at = 0; at < 60; at++) await writer.say('x'.repeat(30_000));
-  // Closing waits for what is being packed.
+  // Closing waits for the pack that is being made.
   await writer.journal.close();
   writer.journal = await store.open(writer.id, { create: 'never', owner: 'again' });
   bucket.server.forget();
@@ -166,7 +166,7 @@ test('a fork copies packs inside of the service, and has its own objects', async
   expect(logs.every((key) => key.startsWith(`logs/${id.replaceAll('-', '')}/`))).toBe(true);
 });
 
-test('two stores with prefixes of their own in one bucket have nothing in common', async () => {
+test('two stores with different prefixes in one bucket see nothing of each other', async () => {
   const bucket = await testBucket();
   const [one, two] = [bucket.store({ prefix: 'one/' }), bucket.store({ prefix: 'two/' })];
   const writer = await Writer.begin(one);
@@ -176,7 +176,7 @@ test('two stores with prefixes of their own in one bucket have nothing in common
   expect(bucket.server.keys(BUCKET).every((key) => key.startsWith('one/'))).toBe(true);
 });
 
-test('what was written is readable by a store whose cache holds nothing', async () => {
+test('a store with an empty cache reads what it has written', async () => {
   const bucket = await testBucket();
   const store = bucket.store({ cacheBytes: 0 });
   const writer = await Writer.begin(store);

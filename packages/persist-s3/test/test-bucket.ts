@@ -5,17 +5,17 @@ import { S3Store, type S3StoreOptions } from '../src/index.ts';
 
 export const BUCKET = 'conversations';
 
-/** A server with an empty bucket, and stores on it. */
+/** Server with an empty bucket, and stores on it. */
 export interface TestBucket {
   readonly server: S3Server;
   readonly client: S3Client;
   readonly store: (options?: Partial<S3StoreOptions>) => S3Store;
-  /** Closes the stores so far and takes everything out of the bucket. */
+  /** Closes the stores so far and empties the bucket. */
   readonly empty: () => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
 
-/** A client of a server that sends each request once: what is tried again is tried again by the store. */
+/** Makes a client that sends each request once, so that only the store repeats requests. */
 export function clientOf(server: S3Server, secretAccessKey = 'test1234'): S3Client {
   return new S3Client({
     endpoint: server.url,
@@ -26,7 +26,7 @@ export function clientOf(server: S3Server, secretAccessKey = 'test1234'): S3Clie
   });
 }
 
-/** Stores of this bucket look often for what others write. */
+/** Opens a server with an empty bucket. Its stores look often for commits of other processes. */
 export async function openBucket(options: { readonly now?: () => number } = {}): Promise<TestBucket> {
   const server = await createS3Server(options);
   server.createBucket(BUCKET);
@@ -53,7 +53,7 @@ export async function openBucket(options: { readonly now?: () => number } = {}):
   };
 }
 
-/** The same, for the running test. */
+/** Opens a bucket for the running test, and disposes of it when the test ends. */
 export async function testBucket(options: { readonly now?: () => number } = {}): Promise<TestBucket> {
   const bucket = await openBucket(options);
   onTestFinished(() => bucket.dispose());

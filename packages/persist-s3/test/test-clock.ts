@@ -6,13 +6,13 @@ interface Scheduled {
 }
 
 /**
- * A clock that the test puts forward. What waits in the foreground, as a pause between two attempts does, is called at once, and
- * the time passes with it.
+ * Clock that the test moves forward. It calls foreground timers, such as a pause between two attempts, at once and lets their
+ * time pass.
  */
 export class TestClock implements Clock {
   readonly #background = new Set<Scheduled>();
   #now = Date.UTC(2026, 0, 1);
-  /** How long it was waited in the foreground, together. */
+  /** Milliseconds that all foreground timers together have waited. */
   waited = 0;
 
   now(): number {
@@ -33,12 +33,12 @@ export class TestClock implements Clock {
     return () => clearImmediate(immediate);
   }
 
-  /** Whether a callback is due in the background within so many milliseconds. */
+  /** True if a background callback is due within so many milliseconds. */
   isWaiting(within: number): boolean {
     return [...this.#background].some(({ at }) => at <= this.#now + within);
   }
 
-  /** Puts it forward, and calls what is due in the background. */
+  /** Moves the clock forward, and calls the background timers that are due. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
     for (const scheduled of this.#background) {

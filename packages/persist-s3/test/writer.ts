@@ -3,7 +3,7 @@ import { initialFields, type StateFields } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Commit, ConversationStore, Journal, JournalReader, NewCommit } from '@conv/core/store';
 
-/** A message of the user with a text of so many characters. */
+/** Makes a user's message with this text. */
 export function message(text: string): Event {
   return {
     id: randomUUID(),
@@ -16,7 +16,7 @@ export function message(text: string): Event {
   } as Event;
 }
 
-/** Writes one conversation and keeps what was acknowledged. */
+/** Writes one conversation and keeps the acknowledged commits. */
 export class Writer {
   readonly id: string;
   readonly acknowledged: Commit[] = [];
@@ -48,14 +48,14 @@ export class Writer {
   }
 }
 
-/** The numbers and ids of the commits that can be read, in order. */
+/** Resolves with the numbers and ids of the readable commits, in order. */
 export async function readIds(reader: Pick<JournalReader, 'commits'>): Promise<string[]> {
   const found: string[] = [];
   for await (const commit of reader.commits()) found.push(nameOf(commit));
   return found;
 }
 
-/** The same, of a conversation in a store. */
+/** Resolves with the numbers and ids of a stored conversation's readable commits, in order; none if it is missing. */
 export async function storedIds(store: ConversationStore, id: string): Promise<string[]> {
   const reader = await store.read(id);
   if (!reader) return [];
@@ -66,7 +66,7 @@ export async function storedIds(store: ConversationStore, id: string): Promise<s
   }
 }
 
-/** A commit by its number and id. */
+/** Names a commit by its number and id. */
 export function nameOf({ seq, id }: Commit): string {
   return `${seq} ${id}`;
 }
