@@ -50,6 +50,7 @@ const guards = [
   { name: 'layers', script: 'layers' },
   { name: 'unused code', script: 'unused' },
   { name: 'package shape', script: 'check:shape' },
+  { name: 'one platform seam', script: 'check:platform', beside: true },
   { name: 'tarballs', script: 'pack:check', beside: true, again: true },
   { name: 'API documentation', script: 'docs', beside: true },
   { name: 'documents', script: 'check:docs', beside: true },

@@ -63,6 +63,7 @@ export const tasks = {
   'check:docs': program('*', 'tooling/checks/docs.ts'),
   'check:english': program(undefined, 'tooling/checks/english.ts'),
   'check:hosts': program(undefined, 'tooling/checks/registry-hosts.ts'),
+  'check:platform': program(undefined, 'tooling/checks/platform.ts'),
   'check:s3': program('@conv/persist-s3', 'tooling/interop/s3-on-moto.mjs'),
   'check:seed': program('*', 'tooling/checks/seed-names.ts'),
   'check:shape': program(undefined, 'tooling/checks/package-shape.ts'),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import * as core from '../src/index.ts';
+import * as platform from '../src/platform/index.ts';
 import * as store from '../src/store/index.ts';
 
 // the names of ./events, ./messages and ./tool are pinned beside their own tests
@@ -87,6 +88,22 @@ test('@conv/core/store exports these values', () => {
       "toConversationKey",
       "toEventIndex",
       "toListCursor",
+    ]
+  `);
+});
+
+test('@conv/core/platform exports these values', () => {
+  expect(Object.keys(platform).sort()).toMatchInlineSnapshot(`
+    [
+      "deadline",
+      "every",
+      "isSameJson",
+      "isoNow",
+      "secureRandom",
+      "settlesWithin",
+      "sleep",
+      "systemPlatform",
+      "warn",
     ]
   `);
 });

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import type { AnswerDelta, AnswerEnd } from '../contract/conversation/answer-delta.ts';
 import { EventMask } from '../masking/event-mask.ts';
 import type { Masker } from '../contract/safeguards/masker.ts';
@@ -30,19 +28,18 @@ import { ViewCache } from './view-cache.ts';
 import { condensableView } from './view/view-cuts.ts';
 import type { CondensableView } from '../contract/agent/condensable-view.ts';
 import { modelEvents, type View } from './view/view.ts';
+import type { Platform } from '../platform/platform.ts';
+import { systemPlatform } from '../platform/system-platform.ts';
+import { settlesWithin } from '../platform/timers.ts';
+import { warn } from '../platform/warn.ts';
 
 /** The number of commits after which a snapshot is kept, so that opening after a crash folds at most as many. */
 const COMMITS_PER_SNAPSHOT = 256;
 
-/** Milliseconds. A timer for longer ends at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-/** Options of a state: sources of time and ids, for tests, and the masker. */
+/** Options of a state. */
 export interface StateOptions {
-  /** Milliseconds since the epoch. Default `Date.now`. */
-  readonly now?: () => number;
-  /** Creates an id. Default: random UUIDs. */
-  readonly newId?: () => string;
+  /** Gives times, timers and ids. Default: the platform of the host. */
+  readonly platform?: Platform | undefined;
   /** Masks secrets in everything that is stored or read again (P9). Default: nothing is masked. */
   readonly masker?: Masker | undefined;
 }
@@ -66,6 +63,7 @@ export class ConversationState extends StateView {
   readonly mask: EventMask;
   /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
   readonly lost: AbortSignal;
+  readonly #platform: Platform;
   readonly #journal: Journal;
   readonly #reader: JournalReader;
   readonly #past: PastStates;
@@ -82,9 +80,10 @@ export class ConversationState extends StateView {
 
   constructor(
     options: StateOptions = {},
-    journal: Journal = createMemoryJournal(initialFields),
+    journal: Journal = createMemoryJournal(initialFields, options.platform ?? systemPlatform),
     projection: Projection = emptyProjection,
   ) {
+    const platform = options.platform ?? systemPlatform;
     let pipeline: CommitPipeline | undefined;
     const durable = (): Projection => pipeline?.durable ?? projection;
     let recorder: DamageRecorder | undefined;
@@ -103,6 +102,7 @@ export class ConversationState extends StateView {
     this.events = events;
     this.mask = mask;
     this.lost = this.#lost.signal;
+    this.#platform = platform;
     this.#journal = journal;
     this.#reader = reader;
     const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
@@ -112,8 +112,8 @@ export class ConversationState extends StateView {
     const branches = new BranchCache(reader);
     this.#branches = branches;
     this.#host = {
-      clock: createClock(options.now ? { now: options.now } : {}),
-      newId: options.newId ?? randomUUID,
+      clock: createClock(platform),
+      newId: platform.id,
       mask,
       has: async (id) => pipeline.carries(id) || (await events.indexOf(id)) !== undefined,
       branches: async (leaves) => {
@@ -124,7 +124,7 @@ export class ConversationState extends StateView {
       left: (leaf, branch) => branches.keep(leaf, branch),
     };
     const transaction = (work: (within: Transaction) => Promise<void>): Promise<void> => this.transaction(work);
-    recorder = new DamageRecorder({ reader, lock: this.#lock, pipeline, transaction });
+    recorder = new DamageRecorder({ platform, reader, lock: this.#lock, pipeline, transaction });
     this.#damage = recorder;
     journal.lost.addEventListener('abort', () => this.#lost.abort(journal.lost.reason), { once: true });
   }
@@ -295,10 +295,8 @@ export class ConversationState extends StateView {
   /** Resolves when every subscriber was given the events that are durable now, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { event } = this.end;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.min(grace, LONGEST_TIMER))));
-    await Promise.race([late, Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(event)))]);
-    clearTimeout(timer);
+    const all = Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(event)));
+    await settlesWithin(this.#platform, grace, all);
   }
 
   /** Waits for commits in flight, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
@@ -329,7 +327,7 @@ export class ConversationState extends StateView {
 
   async #accept({ lookup, ...changes }: NonNullable<ReturnType<Transaction['end']>>): Promise<void> {
     try {
-      await this.#pipeline.accept({ id: randomUUID(), ...changes }, lookup);
+      await this.#pipeline.accept({ id: this.#platform.id(), ...changes }, lookup);
     } catch (error) {
       throw fromStoreError(error, this.id);
     }
@@ -351,8 +349,7 @@ export class ConversationState extends StateView {
       const { data, ...snapshot } = toSnapshot(this.#pipeline.durable);
       await this.#journal.saveSnapshot({ ...snapshot, data: view ? { ...data, view } : data });
     } catch (error) {
-      const safe = this.mask.error(error);
-      process.emitWarning(safe instanceof Error ? safe : String(safe), 'SnapshotWarning');
+      warn(this.mask.error(error), 'SnapshotWarning');
     }
   }
 

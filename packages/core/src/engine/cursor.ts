@@ -4,6 +4,7 @@ import type { Subscriber, SubscribeOptions, Subscription } from '../contract/con
 import type { Event } from '../events/index.ts';
 import { toEventIndex, type EventIndex } from '../contract/state/log-position.ts';
 import type { StateFields } from '../contract/state/fields.ts';
+import { warn } from '../platform/warn.ts';
 
 /** The log that a cursor reads, which grows. */
 export interface CursorLog {
@@ -174,7 +175,7 @@ export class Cursor implements Subscription {
 
   #warn(error: unknown): void {
     const safe = this.#safe(error);
-    process.emitWarning(safe instanceof Error ? safe : String(safe), 'SubscriberWarning');
+    warn(safe, 'SubscriberWarning');
   }
 }
 

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { isConversationError } from '../contract/errors/conversation-error.ts';
 import { agentError, type Event } from '../events/index.ts';
 import type { JournalReader } from '../contract/store/conversation-store.ts';
@@ -11,6 +9,8 @@ import type { FifoLock } from './lock.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
 import { readAround } from './fold/read-state.ts';
 import type { Transaction } from './transaction.ts';
+import type { Platform } from '../platform/platform.ts';
+import { warn } from '../platform/warn.ts';
 
 /** The result that the model reads for a call whose result was lost. */
 const RESULT_LOST =
@@ -18,6 +18,7 @@ const RESULT_LOST =
 
 /** The parts of a state that a {@link DamageRecorder} works with. */
 export interface DamageRecorderParts {
+  readonly platform: Platform;
   readonly reader: JournalReader;
   readonly lock: FifoLock;
   readonly pipeline: CommitPipeline;
@@ -81,7 +82,7 @@ export class DamageRecorder {
     } catch (error) {
       // The damage was found inside a transaction, whose end asks again.
       if (isConversationError(error, 'DEADLOCK')) this.#due = true;
-      else if (!isConversationError(error, 'READ_ONLY')) warn(error);
+      else if (!isConversationError(error, 'READ_ONLY')) warn(error, 'DamageWarning');
     }
   }
 
@@ -90,11 +91,11 @@ export class DamageRecorder {
    * conversation is opened.
    */
   #restate(calls: readonly OpenCall[]): Promise<void> {
-    const { pipeline } = this.#parts;
+    const { pipeline, platform } = this.#parts;
     const { fields, branch } = pipeline.accepted;
     const started = Object.fromEntries(calls.map(({ event }) => [event.id, 'started' as const]));
     const patch: StatePatch = { set: { ...fields, calls: { ...fields.calls, ...started } } };
-    return pipeline.accept({ id: randomUUID(), events: [], patch }, () => branch);
+    return pipeline.accept({ id: platform.id(), events: [], patch }, () => branch);
   }
 }
 
@@ -120,8 +121,4 @@ async function answer(transaction: Transaction, calls: readonly OpenCall[]): Pro
   const classification = { kind: 'internal', retryable: false, user_action: 'none' } as const;
   for (const { event } of calls)
     if (open.has(event.id)) await transaction.append(agentError(event, RESULT_LOST, classification));
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(error instanceof Error ? error : String(error), 'DamageWarning');
 }

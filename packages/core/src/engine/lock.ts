@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
 import { ConversationError } from '../contract/errors/conversation-error.ts';
+import { createAsyncContext } from '../platform/async-context.ts';
 
 /** Proof that its holder has the lock. */
 export interface LockHandle {
@@ -26,7 +25,7 @@ function nearest(from: Holder | undefined, wanted: (holder: Holder) => boolean):
 }
 
 // One storage serves all locks, because before Node 24 every storage in use adds to the cost of every promise of the process.
-const context = new AsyncLocalStorage<Holder>();
+const context = createAsyncContext<Holder>();
 
 /**
  * A lock that admits one holder at a time, in the order of asking. Re-entrant through its handle: a caller that was given the

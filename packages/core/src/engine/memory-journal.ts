@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-
 import type { StateFields } from '../contract/state/fields.ts';
 import type { Commit, NewCommit, Snapshot } from '../contract/store/commit.ts';
 import { toCommitSeq, toEventIndex, type CommitSeq, type EventIndex } from '../contract/state/log-position.ts';
 import type { CommitRange, Journal, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
 import type { Damage } from '../contract/state/damage.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
+import { isoNow, type Platform } from '../platform/platform.ts';
 
 /** One conversation in memory. Shared by its readers and its journal. */
 export interface MemoryLog {
@@ -123,10 +122,12 @@ export class MemoryReader implements JournalReader {
 /** Writes a {@link MemoryLog}. */
 export class MemoryJournal extends MemoryReader implements Journal {
   readonly epoch: number;
+  readonly #platform: Platform;
   readonly #lost = new AbortController();
 
-  constructor(log: MemoryLog, owner: string) {
+  constructor(log: MemoryLog, owner: string, platform: Platform) {
     super(log);
+    this.#platform = platform;
     this.epoch = ++log.epoch;
     log.owner = { owner, epoch: this.epoch, release: () => this.#release() };
   }
@@ -141,7 +142,7 @@ export class MemoryJournal extends MemoryReader implements Journal {
     const stored: Commit = { ...commit, seq, epoch: this.epoch, firstEvent: event };
     this.log.commits.push(stored);
     this.log.fields = after;
-    this.log.updatedAt = new Date().toISOString();
+    this.log.updatedAt = isoNow(this.#platform);
     for (const wake of this.log.waiters) wake();
     return stored;
   }
@@ -163,18 +164,22 @@ export class MemoryJournal extends MemoryReader implements Journal {
 }
 
 /** Creates a journal of its own, for a state without a store. */
-export function createMemoryJournal(fields: StateFields): MemoryJournal {
-  const log: MemoryLog = {
-    instance: randomUUID(),
+export function createMemoryJournal(fields: StateFields, platform: Platform): MemoryJournal {
+  return new MemoryJournal(createMemoryLog(fields, platform), 'memory', platform);
+}
+
+/** Creates a log without commits. */
+export function createMemoryLog(fields: StateFields, platform: Platform): MemoryLog {
+  return {
+    instance: platform.id(),
     commits: [],
     waiters: new Set(),
     fields,
     epoch: 0,
     owner: undefined,
-    updatedAt: new Date().toISOString(),
+    updatedAt: isoNow(platform),
     snapshot: undefined,
   };
-  return new MemoryJournal(log, 'memory');
 }
 
 function endOf({ commits }: MemoryLog): JournalEnd {

@@ -1,3 +1,6 @@
+import type { Platform } from '../platform/platform.ts';
+import { systemPlatform } from '../platform/system-platform.ts';
+
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?/;
 const MICROS_PER_SECOND = 1_000_000;
 
@@ -31,15 +34,14 @@ export interface Clock {
   next(after?: string): string;
 }
 
-/** Options of {@link createClock}. */
+/** Options of {@link createClock}; a platform is one. */
 export interface ClockOptions {
-  /** Milliseconds since the epoch; a fraction counts. Default `Date.now`. */
-  readonly now?: () => number;
+  /** Milliseconds since the epoch; a fraction counts. Default: the wall clock of the host. */
+  readonly now?: Platform['now'];
 }
 
 /** Makes a clock whose timestamps only ever increase. */
-export function createClock(options: ClockOptions = {}): Clock {
-  const now = options.now ?? Date.now;
+export function createClock({ now = systemPlatform.now }: ClockOptions = {}): Clock {
   let last = '';
   return {
     next(after = '') {

@@ -10,3 +10,21 @@ export interface JsonObject {
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** True if two values are the same JSON: the same members in any order, and the same items in the same order. */
+export function isSameJson(first: unknown, second: unknown): boolean {
+  if (Object.is(first, second)) return true;
+  if (Array.isArray(first) || Array.isArray(second))
+    return (
+      Array.isArray(first) &&
+      Array.isArray(second) &&
+      first.length === second.length &&
+      first.every((item, index) => isSameJson(item, second[index]))
+    );
+  if (!isObject(first) || !isObject(second)) return false;
+  const names = Object.keys(first);
+  return (
+    names.length === Object.keys(second).length &&
+    names.every((name) => Object.hasOwn(second, name) && isSameJson(first[name], second[name]))
+  );
+}

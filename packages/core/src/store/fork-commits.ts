@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Event } from '../events/index.ts';
 import { forkPatch } from '../engine/fold/fork-patch.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
@@ -9,6 +7,8 @@ import type { Commit } from '../contract/store/commit.ts';
 import { toCommitSeq, toEventIndex } from '../contract/state/log-position.ts';
 import type { ForkOptions, JournalReader } from '../contract/store/conversation-store.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
+import type { Platform } from '../platform/platform.ts';
+import { systemPlatform } from '../platform/system-platform.ts';
 
 const EVENTS_PER_COMMIT = 256;
 
@@ -16,8 +16,12 @@ const EVENTS_PER_COMMIT = 256;
  * The commits of a fork, for stores that copy: the whole log as it is, or the path to one event under the settings that hold
  * now, renumbered; then the fork's own patch. Rejects `NOT_FOUND` when no event has the id `from`.
  */
-export async function forkCommits(source: JournalReader, { from, patch }: ForkOptions): Promise<readonly Commit[]> {
-  return from === undefined ? whole(source, patch) : lineage(source, from, patch);
+export async function forkCommits(
+  source: JournalReader,
+  { from, patch }: ForkOptions,
+  platform: Pick<Platform, 'id'> = systemPlatform,
+): Promise<readonly Commit[]> {
+  return from === undefined ? whole(source, patch, platform) : lineage(source, from, patch, platform);
 }
 
 /** Initial values of the fields that follow from events, so that they follow from the events of the path alone. */
@@ -33,22 +37,27 @@ const beforeEvents = {
 } as const;
 
 /** All commits that can be read, under their numbers. What is lost in the source is missing in the fork, too. */
-async function whole(source: JournalReader, patch: StatePatch): Promise<Commit[]> {
+async function whole(source: JournalReader, patch: StatePatch, platform: Pick<Platform, 'id'>): Promise<Commit[]> {
   const { seq, event: firstEvent } = source.end;
   const commits = await Array.fromAsync(source.commits({ to: seq }));
   const { fields } = source.damage.length > 0 ? await readState(source) : { fields: undefined };
   const own = fields ? forkPatch(fields, patch) : patch;
   const epoch = commits.at(-1)?.epoch ?? 0;
-  return [...commits, { seq, epoch, id: randomUUID(), firstEvent, events: [], patch: own }];
+  return [...commits, { seq, epoch, id: platform.id(), firstEvent, events: [], patch: own }];
 }
 
-async function lineage(source: JournalReader, from: string, patch: StatePatch): Promise<Commit[]> {
+async function lineage(
+  source: JournalReader,
+  from: string,
+  patch: StatePatch,
+  platform: Pick<Platform, 'id'>,
+): Promise<Commit[]> {
   const path = await pathTo(source, from);
   if (!path) throw new StoreError('NOT_FOUND', `event ${from}`);
   const { fields } = await readState(source);
   const open: StatePatch = { set: { ...fields, ...beforeEvents } };
   const commits: Commit[] = [
-    { seq: toCommitSeq(0), epoch: 0, id: randomUUID(), firstEvent: toEventIndex(0), events: [], patch: open },
+    { seq: toCommitSeq(0), epoch: 0, id: platform.id(), firstEvent: toEventIndex(0), events: [], patch: open },
   ];
   let events: Event[] = [];
   let count = 0;
@@ -57,7 +66,7 @@ async function lineage(source: JournalReader, from: string, patch: StatePatch): 
     commits.push({
       seq: toCommitSeq(commits.length),
       epoch: 0,
-      id: randomUUID(),
+      id: platform.id(),
       firstEvent: toEventIndex(count),
       events,
     });
@@ -70,5 +79,5 @@ async function lineage(source: JournalReader, from: string, patch: StatePatch): 
   }
   flush();
   const [seq, firstEvent] = [toCommitSeq(commits.length), toEventIndex(count)];
-  return [...commits, { seq, epoch: 0, id: randomUUID(), firstEvent, events: [], patch }];
+  return [...commits, { seq, epoch: 0, id: platform.id(), firstEvent, events: [], patch }];
 }

@@ -1,5 +1,6 @@
 import type { ConversationSummary } from '../contract/store/conversation-store.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
+import { fromBase64Url, toBase64Url } from '../platform/base64-url.ts';
 
 /** A place in a sorted list: the sort key and the id of an item. The id breaks ties. */
 export interface ListPosition {
@@ -19,13 +20,13 @@ export function comparePositions(a: ListPosition, b: ListPosition): number {
 
 /** Returns a position as the text that callers hand back as `page`. */
 export function toListCursor(position: ListPosition): string {
-  return Buffer.from(JSON.stringify([position.key, position.id])).toString('base64url');
+  return toBase64Url(JSON.stringify([position.key, position.id]));
 }
 
 /** Reads the text of {@link toListCursor}. Throws `NOT_FOUND` for other text. */
 export function parseListCursor(page: string): ListPosition {
   try {
-    const value: unknown = JSON.parse(Buffer.from(page, 'base64url').toString('utf8'));
+    const value: unknown = JSON.parse(fromBase64Url(page));
     const [key, id]: unknown[] = Array.isArray(value) ? value : [];
     if (typeof key === 'string' && typeof id === 'string') return { key, id };
   } catch {

@@ -1,6 +1,4 @@
 import { checkOpenOptions } from '../contract/store/check-open-options.ts';
-import { randomUUID } from 'node:crypto';
-
 import { foldJournal } from '../engine/fold/fold-journal.ts';
 import { initialFields } from '../contract/state/fields.ts';
 import { checkByReading } from './check-journal.ts';
@@ -19,8 +17,16 @@ import type {
   StoreFeatures,
 } from '../contract/store/conversation-store.ts';
 import { listPage } from './list-page.ts';
-import { MemoryJournal, MemoryReader, type MemoryLog } from '../engine/memory-journal.ts';
+import { createMemoryLog, MemoryJournal, MemoryReader, type MemoryLog } from '../engine/memory-journal.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
+import { isoNow, type Platform } from '../platform/platform.ts';
+import { systemPlatform } from '../platform/system-platform.ts';
+
+/** Options of a {@link MemoryStore}. */
+export interface MemoryStoreOptions {
+  /** Gives times and ids. Default: the platform of the host. */
+  readonly platform?: Platform | undefined;
+}
 
 /** Keeps conversations in this object. Everything, until `delete`: nothing is evicted. */
 export class MemoryStore implements ConversationStore {
@@ -30,9 +36,14 @@ export class MemoryStore implements ConversationStore {
     shared: false,
     maxCommitBytes: Number.MAX_SAFE_INTEGER,
   };
+  readonly #platform: Platform;
   readonly #logs = new Map<string, MemoryLog>();
   readonly #readers = new Set<MemoryReader>();
   #closed = false;
+
+  constructor({ platform = systemPlatform }: MemoryStoreOptions = {}) {
+    this.#platform = platform;
+  }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
     checkOpenOptions(options);
@@ -45,9 +56,9 @@ export class MemoryStore implements ConversationStore {
       const { owner, epoch } = log.owner;
       throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
     }
-    const opened = log ?? newLog();
+    const opened = log ?? createMemoryLog(initialFields, this.#platform);
     this.#logs.set(key, opened);
-    return new MemoryJournal(opened, options.owner);
+    return new MemoryJournal(opened, options.owner, this.#platform);
   }
 
   async read(id: string): Promise<JournalReader | undefined> {
@@ -72,12 +83,16 @@ export class MemoryStore implements ConversationStore {
     if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
     const key = this.#key(newId);
     if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key}`);
-    const commits = await forkCommits(new MemoryReader(source), { ...(from === undefined ? {} : { from }), patch });
-    const log = newLog();
+    const commits = await forkCommits(
+      new MemoryReader(source),
+      { ...(from === undefined ? {} : { from }), patch },
+      this.#platform,
+    );
+    const log = createMemoryLog(initialFields, this.#platform);
     for (const commit of commits) log.commits.push(commit);
     log.epoch = commits.at(-1)?.epoch ?? 0;
     log.fields = (await foldJournal(new MemoryReader(log))).fields;
-    log.updatedAt = new Date().toISOString();
+    log.updatedAt = isoNow(this.#platform);
     if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key}`);
     this.#logs.set(key, log);
   }
@@ -111,17 +126,4 @@ export class MemoryStore implements ConversationStore {
   #assertOpen(): void {
     if (this.#closed) throw new StoreError('CLOSED', 'memory store');
   }
-}
-
-function newLog(): MemoryLog {
-  return {
-    instance: randomUUID(),
-    commits: [],
-    fields: initialFields,
-    epoch: 0,
-    owner: undefined,
-    waiters: new Set(),
-    updatedAt: new Date().toISOString(),
-    snapshot: undefined,
-  };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { systemPlatform } from '../../src/platform/index.ts';
 import {
   action,
   agentError,
@@ -94,8 +95,8 @@ export class RandomHistory {
   async open(): Promise<void> {
     this.journal = await this.store.open(this.id, { owner: 'test' });
     let ids = this.#counter * 1000;
-    const newId = (): string => `00000000-0000-4000-8000-${String(++ids + 1000 * ++this.#counter).padStart(12, '0')}`;
-    this.state = await ConversationState.open(this.journal, { id: this.id }, { newId });
+    const id = (): string => `00000000-0000-4000-8000-${String(++ids + 1000 * ++this.#counter).padStart(12, '0')}`;
+    this.state = await ConversationState.open(this.journal, { id: this.id }, { platform: { ...systemPlatform, id } });
   }
 
   async take(step: Step): Promise<void> {

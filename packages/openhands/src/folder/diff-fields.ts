@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-
+import { isSameJson } from '@conv/core/platform';
 import type { Json, JsonObject } from '@conv/core';
 import type { StateFields } from '@conv/core';
 import type { StatePatch } from '@conv/core';
@@ -21,9 +20,7 @@ export function diffFields(before: StateFields, after: Partial<StateFields>): St
       : {}),
     ...(after.hookConfig === undefined ? {} : { hookConfig: fromWireHooks(before.hookConfig, after.hookConfig) }),
   };
-  const changed = (Object.keys(stated) as (keyof StateFields)[]).filter(
-    (key) => !isDeepStrictEqual(before[key], stated[key]),
-  );
+  const changed = (Object.keys(stated) as (keyof StateFields)[]).filter((key) => !isSameJson(before[key], stated[key]));
   if (changed.length === 0) return undefined;
   return { set: Object.fromEntries(changed.map((key) => [key, stated[key]])) as Partial<StateFields> };
 }

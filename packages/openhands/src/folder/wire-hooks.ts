@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-
+import { isSameJson } from '@conv/core/platform';
 import type { Json, JsonObject } from '@conv/core';
 
 /** The kinds of hooks that the wire has words for. */
@@ -30,7 +29,7 @@ export function toWireHooks(config: JsonObject | null): JsonObject | null {
  * gets weaker by its saving (P4).
  */
 export function fromWireHooks(before: JsonObject | null, stated: JsonObject | null): JsonObject | null {
-  if (before === null || isDeepStrictEqual(withDefaults(toWireHooks(before)), withDefaults(stated))) return before;
+  if (before === null || isSameJson(withDefaults(toWireHooks(before)), withDefaults(stated))) return before;
   const functions = mapHooks(before, (hook) => (isWireHook(hook) ? undefined : hook));
   const kept = Object.entries(functions).filter(([, matchers]) => Array.isArray(matchers) && matchers.length > 0);
   if (stated === null && kept.length === 0) return null;

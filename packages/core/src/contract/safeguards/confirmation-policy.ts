@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { z } from 'zod';
 
 import { ConversationError } from '../errors/conversation-error.ts';
 import type { ActionEvent, SecurityRisk } from '../../events/index.ts';
-import type { JsonObject } from '../../platform/json.ts';
+import { isSameJson, type JsonObject } from '../../platform/json.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
 import { wrongValue } from '../settings-input/wrong-value.ts';
 
@@ -117,7 +115,7 @@ function isExempt({ tool_name: tool, action }: ActionEvent): boolean {
  * A policy of an unknown kind may be stricter than ours, so together with another policy everything waits.
  */
 export function stricterPolicy(first: JsonObject, second: JsonObject): JsonObject {
-  if (isDeepStrictEqual(first, second)) return first;
+  if (isSameJson(first, second)) return first;
   const [one, other] = [policySchema.safeParse(first), policySchema.safeParse(second)];
   if (!one.success || !other.success) return { kind: 'AlwaysConfirm' };
   if (one.data.kind === 'NeverConfirm') return second;

@@ -1,3 +1,5 @@
+import { isoNow, type Platform } from '../../platform/platform.ts';
+import { systemPlatform } from '../../platform/system-platform.ts';
 import type { StateFields } from '../state/fields.ts';
 import type { ConversationSummary } from './conversation-store.ts';
 
@@ -5,8 +7,10 @@ import type { ConversationSummary } from './conversation-store.ts';
 export function conversationSummary(
   id: string,
   fields: StateFields,
-  updatedAt: string = new Date().toISOString(),
+  updatedAt?: string,
+  platform: Pick<Platform, 'now'> = systemPlatform,
 ): ConversationSummary {
   const { title, executionStatus, createdAt, tags, parentId, forkedFrom } = fields;
-  return { id, title, status: executionStatus, createdAt, updatedAt, tags, parentId, forkedFrom };
+  const time = updatedAt ?? isoNow(platform);
+  return { id, title, status: executionStatus, createdAt, updatedAt: time, tags, parentId, forkedFrom };
 }

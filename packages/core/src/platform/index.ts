@@ -1,0 +1,14 @@
+/**
+ * The seam to the host: clocks, timers, random numbers and ids, as one object that is passed in. Nothing else in these packages
+ * reads a clock, sets a timer or draws a number.
+ *
+ * @packageDocumentation
+ */
+import './needs-node.ts';
+
+export { isSameJson } from './json.ts';
+export { isoNow, type Platform, type Timer, type TimerOptions } from './platform.ts';
+export { secureRandom } from './secure-random.ts';
+export { systemPlatform } from './system-platform.ts';
+export { deadline, every, settlesWithin, sleep, type SleepOptions } from './timers.ts';
+export { warn } from './warn.ts';

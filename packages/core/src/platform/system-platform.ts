@@ -1,0 +1,46 @@
+import type { Platform, Timer, TimerOptions } from './platform.ts';
+import { secureRandom } from './secure-random.ts';
+
+/** Timers of hosts hold 31 bits of milliseconds, and fire at once for more. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** The platform of the host: Node, a browser, a worker. The default of every option `platform`. */
+export const systemPlatform: Platform = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer,
+  nextTurn,
+  random: () => Math.random(),
+  id: randomId,
+};
+
+function setTimer(milliseconds: number, work: () => void, { background = false }: TimerOptions = {}): Timer {
+  let left = milliseconds;
+  let handle: ReturnType<typeof setTimeout>;
+  const arm = (): void => {
+    const part = Math.min(left, LONGEST_TIMER);
+    left -= part;
+    handle = setTimeout(() => (left > 0 ? arm() : work()), part);
+    if (background && typeof handle === 'object') handle.unref();
+  };
+  arm();
+  const cancel = (): void => clearTimeout(handle);
+  return { cancel, [Symbol.dispose]: cancel };
+}
+
+function nextTurn(): Promise<void> {
+  // browsers lack it
+  const immediate = (globalThis as { setImmediate?: (work: () => void) => unknown }).setImmediate;
+  return new Promise((resolve) => void (immediate ? immediate(resolve) : setTimeout(resolve, 0)));
+}
+
+function randomId(): string {
+  // browsers have it for pages of safe origins alone
+  const { randomUUID } = crypto as { randomUUID?: () => string };
+  if (randomUUID) return randomUUID.call(crypto);
+  const bytes = secureRandom(16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,66 @@
+import type { Platform, Timer, TimerOptions } from './platform.ts';
+
+/** Options of {@link sleep}. */
+export interface SleepOptions extends TimerOptions {
+  /** Ends the sleep before its time. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Resolves after so many milliseconds, or rejects with `signal.reason` as soon as the signal aborts. */
+export function sleep(platform: Platform, milliseconds: number, options: SleepOptions = {}): Promise<void> {
+  const { signal, ...timer } = options;
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const set = platform.setTimer(milliseconds, ended, timer);
+    signal?.addEventListener('abort', aborted, { once: true });
+    function ended(): void {
+      signal?.removeEventListener('abort', aborted);
+      resolve();
+    }
+    function aborted(): void {
+      set.cancel();
+      reject(signal?.reason);
+    }
+  });
+}
+
+/**
+ * Returns a signal that aborts after so many milliseconds with a `DOMException` named `TimeoutError`, as `AbortSignal.timeout` of
+ * the host does. It does not keep the process running.
+ */
+export function deadline(platform: Platform, milliseconds: number): AbortSignal {
+  const controller = new AbortController();
+  platform.setTimer(
+    milliseconds,
+    () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+    { background: true },
+  );
+  return controller.signal;
+}
+
+/** Calls `work` again and again, so many milliseconds apart, until the timer is cancelled. */
+export function every(platform: Platform, milliseconds: number, work: () => void, options?: TimerOptions): Timer {
+  let timer = platform.setTimer(milliseconds, tick, options);
+  function tick(): void {
+    // before the work, which may throw or cancel
+    timer = platform.setTimer(milliseconds, tick, options);
+    work();
+  }
+  const cancel = (): void => timer.cancel();
+  return { cancel, [Symbol.dispose]: cancel };
+}
+
+/** Resolves with true as soon as `work` settles, or with false after so many milliseconds. Rejects as `work` does. */
+export async function settlesWithin(
+  platform: Platform,
+  milliseconds: number,
+  work: Promise<unknown>,
+): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = platform.setTimer(milliseconds, () => late.resolve(false));
+  try {
+    return await Promise.race([late.promise, work.then(() => true)]);
+  } finally {
+    timer.cancel();
+  }
+}

@@ -1,0 +1,12 @@
+/** Warns of an error that has no other way out: in Node as a warning of the process with this type, elsewhere on the console. */
+export function warn(error: unknown, type: string): void {
+  const warning = error instanceof Error ? error : String(error);
+  const { process, console } = globalThis as Host;
+  if (process?.emitWarning) process.emitWarning(warning, type);
+  else console?.warn(type, warning);
+}
+
+interface Host {
+  readonly process?: { emitWarning?(warning: Error | string, type: string): void };
+  readonly console?: { warn(...parts: readonly unknown[]): void };
+}
