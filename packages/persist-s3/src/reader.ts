@@ -44,7 +44,7 @@ export interface StoreContext {
   readonly cache: ObjectCache;
   readonly clock: Clock;
   readonly news: News;
-  /** The longest time between two looks of a watcher, in milliseconds. */
+  /** Longest time between two looks of a watch, in milliseconds. */
   readonly poll: number;
 }
 
@@ -151,8 +151,8 @@ export class S3Reader extends WatchableReader {
   }
 
   /**
-   * The longest time between two looks of a watch, in milliseconds. A writer in this process tells of each change, so that other
-   * writers are seldom looked for.
+   * Returns the longest time between two looks of a watch, in milliseconds. A writer in this process tells of each change, so
+   * other writers are looked for rarely.
    */
   protected longestPause(): number {
     const { news, poll } = this.context;

@@ -31,7 +31,7 @@ export interface SlotWriterParts {
   readonly objects: LogObjects;
   readonly id: string;
   readonly epoch: number;
-  /** Where the log ends. */
+  /** End of the log. */
   readonly place: Place;
 }
 
@@ -51,7 +51,7 @@ export class SlotWriter {
     this.#place = place;
   }
 
-  /** Where the log ends. */
+  /** Returns the durable end of the log. */
   get place(): Place {
     return this.#place;
   }

@@ -8,7 +8,7 @@ interface Waiting {
   readonly settle: (refusal: StoreError | undefined) => void;
 }
 
-/** Hands commits to the thread that writes: those of one turn of the event loop, of all conversations, in one message. */
+/** Hands commits to the writing thread. Commits of one turn of the event loop, of all conversations, go in one message. */
 export class AppendOutbox {
   readonly #writes: DatabaseThread;
   #waiting: Waiting[] = [];
@@ -17,7 +17,7 @@ export class AppendOutbox {
     this.#writes = writes;
   }
 
-  /** Resolves, in the order of the calls, with why the commit was refused; with `undefined` when it is durable. */
+  /** Resolves in the order of the calls: with the reason of the refusal, or with `undefined` when the commit is durable. */
   append(item: AppendItem): Promise<StoreError | undefined> {
     return new Promise((settle) => {
       this.#waiting.push({ item, settle });
@@ -39,7 +39,8 @@ export class AppendOutbox {
       if (!(error instanceof ThreadLost)) return items.map(() => error as StoreError);
     }
     try {
-      // A thread that ended has not said what it had stored; another one looks.
+      // The lost thread may have stored the commits without an answer, so its successor looks for them. Without a certain result
+      // the code is `OUTCOME_UNKNOWN`.
       return toErrors(await this.#writes.call('settle', items));
     } catch (cause) {
       return items.map(({ id, conversation }) =>

@@ -1,7 +1,7 @@
 import type { Finding as CheckFinding } from '@conv/core/store';
 import type { Failure } from './failure.ts';
 
-/** Where a conversation is in the database and where its log ends. */
+/** Place of a conversation in the database, and the end of its log. */
 export interface Head {
   readonly key: number;
   readonly epoch: number;
@@ -9,7 +9,7 @@ export interface Head {
   readonly event: number;
 }
 
-/** What lists show of a conversation, as it is kept: titles, tags and origins as JSON. */
+/** Summary of a conversation for lists, as it is stored: titles, tags and origins as JSON. */
 export interface SummaryColumns {
   readonly title: string;
   readonly status: string;
@@ -19,20 +19,20 @@ export interface SummaryColumns {
   readonly forkedFrom: string | null;
 }
 
-/** A row of a list. */
+/** Row of a list. */
 export interface SummaryRow extends SummaryColumns {
   readonly id: string;
   readonly updatedAt: string;
-  /** Why the rest is not what was stored. */
+  /** Reason why the other members are not the stored ones. */
   readonly unreadable?: string;
 }
 
-/** A commit on its way to the database. */
+/** Commit on its way to the database. */
 export interface AppendItem {
-  /** The journal that appends it, and how often it was refused something before. */
+  /** Number of the journal that appends it, and the number of refusals in that journal before. */
   readonly journal: number;
   readonly generation: number;
-  /** For messages: a dashed UUID. */
+  /** Id of the conversation for error messages, a dashed UUID. */
   readonly conversation: string;
   readonly key: number;
   readonly epoch: number;
@@ -40,16 +40,16 @@ export interface AppendItem {
   readonly firstEvent: number;
   readonly id: string;
   readonly eventIds: readonly string[];
-  /** The JSON of the commit without its numbers. */
+  /** JSON of the commit without its numbers. */
   readonly body: string;
   readonly summary: SummaryColumns;
-  /** The settings behind it, as JSON. */
+  /** Settings after the commit, as JSON. */
   readonly settings: string;
-  /** It is refused when its turn comes, and what its journal appended behind it. */
+  /** Set if the commit is to be refused when its turn comes, with all later commits of its journal. */
   readonly refusal?: Failure;
 }
 
-/** `null`: stored and durable. */
+/** Outcome of one commit; `null` if it is stored and durable. */
 export type AppendOutcome = Failure | null;
 
 export interface AcquireInput {
@@ -57,7 +57,7 @@ export interface AcquireInput {
   readonly create: 'never' | 'ifMissing' | 'must';
   readonly owner: string;
   readonly journal: number;
-  /** What a new conversation is listed with until its first commit. */
+  /** Summary of a new conversation until its first commit. */
   readonly summary: SummaryColumns;
 }
 
@@ -94,18 +94,18 @@ export interface CommitRow {
   readonly body: string;
 }
 
-/** A part of a range of commits: as many as fit into a message. */
+/** Part of a range of commits, as many as fit into a message. */
 export interface CommitsPart {
   readonly rows: readonly CommitRow[];
   readonly damage: readonly { readonly from: number; readonly to: number; readonly reason: string }[];
-  /** Where the next part begins. */
+  /** Number of the first commit of the next part. */
   readonly next: number;
 }
 
 export interface SpanInput {
   readonly key: number;
   readonly fromEvent: number;
-  /** Exclusive; at most the end of the log. */
+  /** Number behind the last event; at most the end of the log. */
   readonly toEvent: number;
 }
 
@@ -115,10 +115,10 @@ export interface LocateInput {
   readonly end: number;
 }
 
-/** Which conversations a list holds. */
+/** Selects the conversations of a list. */
 export interface ListFilter {
   readonly status?: string | undefined;
-  /** Those of these parents. */
+  /** Only conversations with one of these parents. */
   readonly parentIds?: readonly string[] | undefined;
 }
 
@@ -126,35 +126,35 @@ export interface ListInput extends ListFilter {
   readonly limit: number;
   readonly sortBy: 'createdAt' | 'updatedAt';
   readonly order: 'ascending' | 'descending';
-  /** Behind this sort key and id. */
+  /** Sort key and id of the last conversation before the page. */
   readonly after?: { readonly key: string; readonly id: string } | undefined;
 }
 
 export interface ChangesInput {
-  /** As of the last answer. */
+  /** Version of the last answer. */
   readonly version: number;
   readonly keys: readonly number[];
 }
 
 export interface Changes {
   readonly version: number;
-  /** Where the conversations end that are still there, by key; left out when nothing was changed since `version`. */
+  /** Ends of the conversations that still exist, by key; left out when nothing has changed since `version`. */
   readonly ends?: ReadonlyMap<number, number>;
 }
 
 export interface ForkInput {
-  /** The source, and how much of it. */
+  /** Key of the source, and the end of the part that the fork takes. */
   readonly key: number;
   readonly end: { readonly seq: number; readonly event: number };
   readonly newId: string;
-  /** The JSON of the fork's own commit, put behind those of its source. */
+  /** JSON of the fork's own commit, which follows the commits of its source. */
   readonly body: string;
   readonly summary: SummaryColumns;
-  /** A copy of its settings. */
+  /** Copy of the fork's settings. */
   readonly kept: string;
 }
 
-/** A conversation that is written as a whole. */
+/** Conversation that is written as a whole. */
 export interface ImportInput {
   readonly id: string;
   readonly commits: readonly {
@@ -167,28 +167,28 @@ export interface ImportInput {
   readonly summary: SummaryColumns;
 }
 
-/** A fault that a check of the database found. */
+/** Fault that a check of the database found. */
 export interface Finding {
-  /** A dashed UUID; `null` when it is the database as a whole. */
+  /** Id of the conversation, a dashed UUID; `null` for the database as a whole. */
   readonly conversationId: string | null;
-  /** For people: where it is and what is wrong. */
+  /** Description for people: the place and the fault. */
   readonly problem: string;
 }
 
-/** The next commits whose events are looked for by their ids. */
+/** Commits whose events are looked up by their ids next. */
 export interface CheckPartInput {
   readonly key: number;
   readonly from: number;
   readonly repair: boolean;
 }
 
-/** What is wrong in a part of a conversation, and where the next part begins. */
+/** Faults in a part of a conversation, and the start of the next part. */
 export interface CheckPart {
   readonly findings: readonly CheckFinding[];
   readonly next: number;
 }
 
-/** A row that is to say where its log ends. */
+/** Row of a conversation, and the end of the log that the row must record. */
 export interface RowInput {
   readonly key: number;
   readonly repair: boolean;
@@ -196,18 +196,18 @@ export interface RowInput {
   readonly event: number;
 }
 
-/** A row that lists show, and where the log is that it is compared with. */
+/** Row that lists show, and the end of the log that it is compared with. */
 export interface SummaryInput {
   readonly key: number;
   readonly seq: number;
 }
 
-/** What a database thread does on behalf of the store. Writes are made by the one thread that writes. */
+/** Calls that a database thread answers for the store. Only the one writing thread gets calls that write. */
 export interface DatabaseCalls {
   acquire(input: AcquireInput): Head;
   release(input: ReleaseInput): void;
   append(items: readonly AppendItem[]): readonly AppendOutcome[];
-  /** What became of appends whose answer was lost with a thread. */
+  /** Looks for appends whose answer was lost with a thread, and returns their outcomes. */
   settle(items: readonly AppendItem[]): readonly AppendOutcome[];
   saveSnapshot(input: SnapshotInput): void;
   fork(input: ForkInput): void;
@@ -222,14 +222,14 @@ export interface DatabaseCalls {
   list(input: ListInput): readonly SummaryRow[];
   count(filter: ListFilter): number;
   changes(input: ChangesInput): Changes;
-  /** Writes a copy of the database into a file that is not there yet. */
+  /** Writes a copy of the database to a new file. */
   copy(file: string): void;
   check(): readonly Finding[];
   checkShared(repair: boolean): readonly CheckFinding[];
   checkSpans(input: { readonly key: number; readonly repair: boolean }): readonly CheckFinding[];
   checkIds(input: CheckPartInput): CheckPart;
   checkRow(input: RowInput): readonly CheckFinding[];
-  /** Copies of the settings of a conversation. */
+  /** Returns the copies of the settings of a conversation. */
   kept(key: number): readonly string[];
   summaryOf(input: SummaryInput): SummaryColumns | undefined;
   rewriteSummary(input: { readonly key: number; readonly summary: SummaryColumns }): void;

@@ -5,14 +5,17 @@ type Listener = (key: number) => void;
 
 const registry: unique symbol = Symbol.for('conv.persist-sqlite.feeds');
 
-/** Tells watchers that a log has grown: at once when it was in this process, and by looking at the database for all others. */
+/**
+ * Tells watchers that a log has grown. Writers in this process ring at once; changes of other processes are found by looking at
+ * the database.
+ */
 export class ChangeFeed {
   readonly #file: string;
   readonly #reads: DatabaseThread;
   readonly #interval: number;
   readonly #watchers = new Subscribers<number>();
   readonly #listener: Listener = (key) => this.#watchers.tell(key);
-  /** Where the logs ended when they were last looked at. */
+  /** Ends of the logs at the last look. */
   #ends: ReadonlyMap<number, number> = new Map();
   #version = -1;
   #timer: NodeJS.Timeout | undefined;
@@ -39,7 +42,7 @@ export class ChangeFeed {
     for (const listener of feeds().get(this.#file) ?? []) listener(key);
   }
 
-  /** Has every watcher look again when the database answers: one of them could not. */
+  /** Makes every watcher look again once the database answers, because a watcher could not read. */
   report(): void {
     this.#version = -1;
     this.#ends = new Map();
@@ -72,11 +75,11 @@ export class ChangeFeed {
       const before = this.#ends;
       this.#ends = ends;
       for (const key of this.#watchers.keys()) {
-        // One that was not looked at before may have changed since its watcher looked.
+        // A conversation that this feed did not look at before may have changed since its watcher looked.
         if (!before.has(key) || before.get(key) !== ends.get(key)) this.#watchers.tell(key);
       }
     } catch {
-      // Whoever is woken finds out what is wrong.
+      // Wake every watcher: its own read then rejects with the reason.
       for (const key of this.#watchers.keys()) this.#watchers.tell(key);
     } finally {
       this.#looking = false;
@@ -84,7 +87,7 @@ export class ChangeFeed {
   }
 }
 
-/** The feeds of all copies of this package in the process, by file. */
+/** Returns the feeds of all copies of this package in the process, by file. */
 function feeds(): Map<string, Set<Listener>> {
   const holder = globalThis as { [registry]?: Map<string, Set<Listener>> };
   return (holder[registry] ??= new Map());

@@ -5,7 +5,10 @@ import { toSummary } from './commit-body.ts';
 import type { DatabaseThread } from './database-thread.ts';
 import type { SqliteReader } from './reader.ts';
 
-/** Reads every record of a conversation and compares what is made from the log with the log. `reader` owns it when it is repaired. */
+/**
+ * Reads every record of a conversation, and compares the index, the row and the summary with the log. `repair` needs a `reader`
+ * that owns the conversation.
+ */
 export async function checkConversation(
   reader: SqliteReader,
   thread: DatabaseThread,
@@ -25,7 +28,7 @@ export async function checkConversation(
     from = part.next;
   }
   findings.push(...(await thread.call('checkRow', { key, repair, seq: end.seq, event: end.event })));
-  // What damage took may have changed it: then the row is believed.
+  // A lost commit may have changed the summary, so a damaged log proves nothing against the row.
   const isComparable = end.seq > 0 && log.findings.length === 0;
   const expected = toSummary(projection.fields);
   const kept = isComparable ? await thread.call('summaryOf', { key, seq: end.seq }) : undefined;

@@ -3,7 +3,7 @@ import type { Commit, NewCommit } from '@conv/core/store';
 import { bodyJson, readCommitBody, toCommitBody } from '@conv/store-kit';
 import type { CommitRow, SummaryColumns } from './calls.ts';
 
-/** Returns a commit as it is kept: JSON without the numbers that it gets when it is stored. The id comes first. */
+/** Returns a commit as it is stored: JSON without the numbers that the store assigns. The id comes first. */
 export function toBody(commit: NewCommit): string {
   return bodyJson(toCommitBody(commit));
 }
@@ -13,7 +13,7 @@ export function toCommit({ body, ...numbers }: CommitRow): Commit {
   return readCommitBody(body, numbers);
 }
 
-/** What lists show of a state. */
+/** Returns the summary of a state for lists. */
 export function toSummary(fields: StateFields): SummaryColumns {
   const { title, executionStatus, createdAt, tags, parentId, forkedFrom } = fields;
   return {

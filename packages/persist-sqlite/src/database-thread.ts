@@ -6,7 +6,7 @@ import type { ThreadMessage } from './database/serve-database.ts';
 import { toStoreError } from './failure.ts';
 import { moduleBeside } from './module-beside.ts';
 
-/** The thread came to an end by itself: whether a write was done is not known. */
+/** Tells that the thread ended by itself, so it is unknown whether a write was carried out. */
 export class ThreadLost extends StoreError {}
 
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A thread that holds a connection to the database. Started by the first call, and anew when it has ended by itself. */
+/** Thread with a connection to the database. The first call starts it, and the next call after a loss starts a new one. */
 export class DatabaseThread {
   readonly #settings: () => ThreadSettings;
   readonly #onLost: (keys: readonly number[]) => void;
@@ -23,13 +23,16 @@ export class DatabaseThread {
   #calls = 0;
   #closing: Promise<void> | undefined;
 
-  /** `onLost`: hears of conversations that other owners have taken over. */
+  /** `onLost` receives the keys of conversations that other owners have taken over. */
   constructor(settings: () => ThreadSettings, onLost: (keys: readonly number[]) => void = () => {}) {
     this.#settings = settings;
     this.#onLost = onLost;
   }
 
-  /** Has something done. Calls are answered in their order. */
+  /**
+   * Calls the thread. Calls are answered in their order. Rejects {@link ThreadLost} when the thread ends before its answer, and
+   * `CLOSED` after {@link DatabaseThread.close}.
+   */
   call<Name extends keyof DatabaseCalls>(
     name: Name,
     input: Parameters<DatabaseCalls[Name]>[0],
@@ -38,7 +41,7 @@ export class DatabaseThread {
     return this.#send(name, input);
   }
 
-  /** Ends the thread when what was called before is done. Idempotent. */
+  /** Ends the thread once all earlier calls are answered. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -51,7 +54,7 @@ export class DatabaseThread {
     const worker = (this.#worker ??= this.#start());
     const call = this.#calls++;
     return new Promise((resolve, reject) => {
-      // An idle thread does not keep the program running; one that is writing does.
+      // A thread keeps the program running only while it has calls to answer.
       if (this.#waiting.size === 0) worker.ref();
       this.#waiting.set(call, { resolve: resolve as (value: unknown) => void, reject });
       worker.postMessage({ call, name, input });
@@ -97,7 +100,7 @@ export class DatabaseThread {
     try {
       await this.#send('close', undefined);
     } catch {
-      // Whatever it was, nothing is pending any more, and what was acknowledged is durable.
+      // Ignore the reason: no call is pending any more, and acknowledged commits are durable.
     }
     await this.#worker?.terminate();
   }

@@ -17,24 +17,29 @@ import type { DatabaseThread } from './database-thread.ts';
 import type { Failure } from './failure.ts';
 import { SqliteReader, type ReaderParts } from './reader.ts';
 
-/** What a journal is made of. */
+/** Parts of a journal. */
 export interface JournalParts extends ReaderParts {
-  /** Unique in the store. */
+  /** Number of the journal, unique in the store. */
   readonly journal: number;
   readonly writes: DatabaseThread;
   readonly outbox: AppendOutbox;
 }
 
-/** Writes one conversation through the thread that writes. */
+/**
+ * Writes one conversation through the writing thread. Every transaction there checks the epoch and the next number, so a journal
+ * that was taken over from changes nothing.
+ */
 export class SqliteJournal extends SqliteReader implements Journal {
   readonly epoch: number;
   readonly #journal: number;
   readonly #writes: DatabaseThread;
   readonly #outbox: AppendOutbox;
   readonly #lost = new AbortController();
-  /** The end with all that is on its way to the database. */
+  /** End of the log with all commits on their way to the database. */
   #accepted: JournalEnd;
-  /** Goes up when a commit is refused: what was appended before that is refused too. */
+  /**
+   * Number of refusals. Commits that were appended before a refusal assume a state that does not exist, so they are refused too.
+   */
   #generation = 0;
   #last: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -65,6 +70,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
     this.#accepted = { seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + commit.events.length) };
     const settled = this.#outbox.append(item);
     this.#last = settled;
+    // Invariant: no refusal means that the transaction with this commit is flushed to the disk.
     const refusal = await settled;
     if (refusal) throw this.#refused(item, refusal);
     this.moveEnd({ seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + commit.events.length) });
@@ -84,7 +90,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
     return this.#closing;
   }
 
-  /** Ends its writing: another owner has the conversation. */
+  /** Ends the writing because another owner has the conversation. */
   lose(reason: StoreError): void {
     if (!this.lost.aborted) this.#lost.abort(reason);
   }
@@ -110,7 +116,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
   }
 
   #tooLarge(id: string, body: string): Failure | undefined {
-    // No text has fewer bytes than characters.
+    // A text has one to three bytes for each character; count them only near the limit.
     const bytes = body.length * 3 > MAX_COMMIT_BYTES ? Buffer.byteLength(body) : body.length;
     if (bytes <= MAX_COMMIT_BYTES) return undefined;
     const message = `commit ${id} of conversation ${this.id} has ${bytes} bytes, at most ${MAX_COMMIT_BYTES} are taken`;
@@ -136,7 +142,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
     try {
       await this.#writes.call('release', { key: this.key, epoch: this.epoch, journal: this.#journal });
     } catch {
-      // Without a sign of life the conversation can be taken over soon; nothing that was acknowledged depends on it.
+      // Without a heartbeat others can take the conversation over soon. No acknowledged commit depends on the release.
     } finally {
       await super.close();
     }

@@ -3,7 +3,10 @@ import { stateAfter } from '@conv/store-kit';
 import type { ImportInput } from './calls.ts';
 import { toBody, toSummary } from './commit-body.ts';
 
-/** The conversation that a fork from an event is: the path to it under the settings that hold now, and its patch. */
+/**
+ * Resolves with the conversation that a fork from an event makes: the path to the event under the current settings, and the patch
+ * of the fork.
+ */
 export async function lineageOf(source: JournalReader, newId: string, options: ForkOptions): Promise<ImportInput> {
   const commits = await forkCommits(source, options);
   return {

@@ -4,9 +4,9 @@ import { StoreError } from '@conv/core/store';
 import { networkFileSystem } from '@conv/store-kit/system';
 
 /**
- * Rejects `UNSUPPORTED` for a file on a network file system: the log that SQLite writes ahead is shared through memory, which two
- * machines do not have in common, and locks of such file systems are not to be relied upon. FUSE counts as one, since it does not
- * tell what is behind it.
+ * Rejects `UNSUPPORTED` for a file on a network file system. SQLite shares its write-ahead log through memory, which two machines
+ * do not share, and locks of such file systems are unreliable. FUSE counts as a network file system because it does not tell what
+ * is behind it.
  */
 export async function refuseNetworkMount(
   file: string,
@@ -29,7 +29,7 @@ async function typeOfFileSystem(folder: string): Promise<number> {
   }
 }
 
-/** The nearest folder above that is there already. */
+/** Returns the nearest existing folder at or above a folder. */
 async function existingFolder(folder: string): Promise<string> {
   const found = await statfs(folder).catch(() => undefined);
   return found || dirname(folder) === folder ? folder : existingFolder(dirname(folder));

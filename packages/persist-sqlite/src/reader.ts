@@ -17,18 +17,18 @@ import type { ChangeFeed } from './change-feed.ts';
 import { toCommit } from './commit-body.ts';
 import type { DatabaseThread } from './database-thread.ts';
 
-/** What a reader is made of. */
+/** Parts of a reader. */
 export interface ReaderParts {
-  /** A dashed UUID. */
+  /** Id of the conversation, a dashed UUID. */
   readonly id: string;
   readonly head: Head;
   readonly reads: DatabaseThread;
   readonly feed: ChangeFeed;
 }
 
-/** Reads one conversation through the thread that reads, which never waits for the one that writes. */
+/** Reads one conversation through the reading thread, which never waits for the writing thread. */
 export class SqliteReader extends WatchableReader {
-  /** Where it is in the database; one made anew under the same id has another key. */
+  /** Key of the conversation in the database. A conversation made anew under the same id has another key. */
   readonly key: number;
   protected readonly feed: ChangeFeed;
   readonly #reads: DatabaseThread;
@@ -61,7 +61,7 @@ export class SqliteReader extends WatchableReader {
       'fromEvent' in range ? await this.#span(range, end) : { from: range.from ?? 0, to: range.to ?? end.seq };
     const stop = Math.min(to, end.seq);
     let next = Math.max(0, from);
-    // The part after the one that is handed out is fetched meanwhile.
+    // Fetch the next part while the caller works on this one.
     let coming = next < stop ? this.#part(next, stop) : undefined;
     while (coming) {
       const part: CommitsPart = await coming;
@@ -97,7 +97,7 @@ export class SqliteReader extends WatchableReader {
 
   watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
     const { feed, key } = this;
-    // After a report the feed rings when the database answers again.
+    // Once a watch has reported a failure, the feed wakes it when the database answers again.
     return this.watchWith(
       { follow: (ring) => feed.follow(key, ring), onUnavailable: () => feed.report() },
       from,
@@ -113,7 +113,7 @@ export class SqliteReader extends WatchableReader {
     const part = this.#reads.call('commits', { key: this.key, from, to }).catch((error: unknown) => {
       throw isStoreError(error, 'NOT_FOUND') ? this.#deleted() : error;
     });
-    // A reader that leaves early does not ask for it any more.
+    // A caller that leaves early never awaits this part; its rejection must not end the process.
     part.catch(() => {});
     return part;
   }
@@ -125,7 +125,7 @@ export class SqliteReader extends WatchableReader {
     return this.#reads.call('span', { key: this.key, fromEvent, toEvent: Math.min(toEvent, end.event) });
   }
 
-  /** Finds an event without the index, which is damaged. */
+  /** Finds an event by reading the log, because the index is damaged. */
   async #search(eventId: string): Promise<EventIndex | undefined> {
     for await (const { events, firstEvent } of this.commits()) {
       const at = events.findIndex(({ id }) => id === eventId);

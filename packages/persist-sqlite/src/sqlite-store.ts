@@ -42,21 +42,21 @@ import { refuseNetworkMount } from './network-mount.ts';
 import { SqliteReader } from './reader.ts';
 import { toConversationSummary } from './summary-row.ts';
 
-/** How a {@link SqliteStore} works. */
+/** Options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions {
-  /** The database file of all conversations. Made with its folder when it is missing. */
+  /** Database file of all conversations. Made with its folder when it is missing. */
   readonly file: string;
-  /** Default: {@link nodeSqlite}. All users of a file in one process have to use the same one. */
+  /** Library that speaks to SQLite. All users of a file in one process must use the same one. Default {@link nodeSqlite}. */
   readonly driver?: SqliteDriver;
-  /** Opens for reading alone: `open`, `fork` and `delete` reject `DENIED`. Default `false`. */
+  /** True if the store only reads: `open`, `fork` and `delete` reject `DENIED`. Default `false`. */
   readonly readOnly?: boolean;
-  /** An owner without a sign of life for this many milliseconds may be taken over. At least 100. Default 15,000. */
+  /** Age of an owner's heartbeat, in milliseconds, from which others may take over. At least 100. Default 15,000. */
   readonly patience?: number;
   /** Milliseconds to wait while another process writes, before `UNAVAILABLE`. Default 5,000. */
   readonly busyTimeout?: number;
-  /** Milliseconds between looks for what other processes have written, while something is watched. Default 100. */
+  /** Milliseconds between looks for commits of other processes, while a conversation is watched. Default 100. */
   readonly pollInterval?: number;
-  /** Whether the file may be on a network file system. Default `false`: it is refused with `UNSUPPORTED`. */
+  /** True if the file may be on a network file system. Default `false`: the store refuses it with `UNSUPPORTED`. */
   readonly allowNetworkMount?: boolean;
 }
 
@@ -71,8 +71,8 @@ const NAMES: OptionNames<SqliteStoreOptions> = {
 };
 
 /**
- * Conversations in one SQLite file. One thread writes, another one reads; the caller's never waits for the disk. Neither keeps a
- * program running that has nothing else to do.
+ * Stores conversations in one SQLite file. One thread writes and another reads, so the caller's thread never waits for the disk.
+ * Neither thread keeps a program running that has nothing else to do.
  */
 export class SqliteStore implements ConversationStore {
   readonly features: StoreFeatures = {
@@ -89,9 +89,9 @@ export class SqliteStore implements ConversationStore {
   readonly #outbox: AppendOutbox;
   readonly #feed: ChangeFeed;
   readonly #open = new Set<SqliteReader>();
-  /** What runs and has to end before the threads do. */
+  /** Operations under way, which must end before the threads do. */
   readonly #running = new Set<Promise<unknown>>();
-  /** Whether the file was found to be on a local file system. */
+  /** True if the file was found to be on a local file system. */
   #checked = false;
   #journals = 0;
   #closing: Promise<void> | undefined;
@@ -171,9 +171,9 @@ export class SqliteStore implements ConversationStore {
   }
 
   /**
-   * Writes a copy of all that is durable now into a file that is not there yet, while conversations go on. Resolves when the
-   * copy is complete and durable; until then there is no such file. Rejects `EXISTS`, `NOT_FOUND` when there is no database,
-   * `FULL`, `DENIED`, `UNAVAILABLE`.
+   * Writes a copy of everything that is durable now into a new file, while conversations go on. Resolves when the copy is
+   * complete and durable; until then there is no such file. Rejects `EXISTS`, `FULL`, `DENIED`, `UNAVAILABLE`, and `NOT_FOUND`
+   * when there is no database.
    */
   async backup(file: string): Promise<void> {
     this.#assertOpen();
@@ -182,8 +182,8 @@ export class SqliteStore implements ConversationStore {
   }
 
   /**
-   * Reads the whole database, while conversations go on: the structure of the file, the checksum and the numbers of every commit,
-   * the index of event ids. Resolves with what is wrong; with nothing when nothing is. Rejects `CORRUPT` when it is no database.
+   * Reads the whole database while conversations go on: the structure of the file, the checksum and the numbers of every commit,
+   * the index of event ids. Resolves with the faults, or with an empty list. Rejects `CORRUPT` when the file is no database.
    */
   async integrityCheck(): Promise<readonly Finding[]> {
     this.#assertOpen();
@@ -259,7 +259,7 @@ export class SqliteStore implements ConversationStore {
     }
   }
 
-  /** Something long, in a thread of its own, so that neither reads nor writes wait for it. */
+  /** Runs a long action in a thread of its own, so that neither reads nor writes wait for it. */
   async #apart<Value>(action: (thread: DatabaseThread) => Promise<Value>): Promise<Value> {
     const thread = new DatabaseThread(() => this.#settings());
     try {
@@ -296,7 +296,7 @@ export class SqliteStore implements ConversationStore {
     return { file: this.#file, driver, readOnly, patience, busyTimeout, token: this.#token, held: [] };
   }
 
-  /** What the thread that writes keeps up; the others own nothing. */
+  /** Returns the conversations that a new writing thread must keep as owned; the other threads own nothing. */
   #held(): ThreadSettings['held'] {
     const journals = [...this.#open].filter((opened) => opened instanceof SqliteJournal);
     return journals.filter(({ lost }) => !lost.aborted).map(({ key, epoch }) => ({ key, epoch }));

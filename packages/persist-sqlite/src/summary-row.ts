@@ -3,7 +3,7 @@ import type { SummaryRow } from './calls.ts';
 
 type Origin = NonNullable<ConversationSummary['forkedFrom']>;
 
-/** What a row of a list says; one that damage has hit is listed with the reason. */
+/** Converts a row of a list. A damaged row is listed with the reason. */
 export function toConversationSummary(row: SummaryRow): ConversationSummary {
   const { id, status, createdAt, updatedAt, parentId } = row;
   const rest = { id, status, createdAt, updatedAt, parentId };

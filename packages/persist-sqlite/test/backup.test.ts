@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Author, commitIds } from './conversation-author.ts';
 import { freshFile, freshStore } from './fresh-folder.ts';
 
-test('P4: a backup made while conversations are written holds every commit that was acknowledged before, and a beginning of each log', async () => {
+test('P4: a backup made during writes holds every commit acknowledged before, and a prefix of each log', async () => {
   const store = await freshStore();
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'a' });
@@ -38,7 +38,7 @@ test('a backup never replaces a file', async () => {
   expect(readdirSync(dirname(to))).toEqual(['conversations.db']);
 });
 
-test('a backup that fails leaves nothing', async () => {
+test('a failed backup leaves no file', async () => {
   const store = await freshStore();
   await (await store.open(new Author().id, { owner: 'a' })).close();
   await expect(store.backup('/no/such/folder/copy.db')).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -10,7 +10,7 @@ import { expireOwners } from './expire-owners.ts';
 import { freshFile, freshStore } from './fresh-folder.ts';
 import { rawly } from './raw-database.ts';
 
-/** Holds the lock of the writers, as another process in the middle of a transaction does. */
+/** Holds the write lock, as another process in the middle of a transaction does. */
 function lock(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   onTestFinished(() => database.close());
@@ -19,7 +19,7 @@ function lock(file: string): DatabaseSync {
 }
 
 describe('while another process writes', () => {
-  test('P7: reads and lists do not wait, and an append waits for its turn', async () => {
+  test('P7: reads and lists do not wait for another process that writes, and an append waits for its turn', async () => {
     const store = await freshStore();
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'a' });
@@ -35,7 +35,7 @@ describe('while another process writes', () => {
     expect((await appended).seq).toBe(1);
   });
 
-  test('P1: an append that has waited for too long rejects UNAVAILABLE, is not stored, and the journal goes on', async () => {
+  test('P1: an append that waits too long rejects UNAVAILABLE, is not stored, and the journal goes on', async () => {
     const store = await freshStore({ busyTimeout: 20 });
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'a' });
@@ -51,7 +51,7 @@ describe('while another process writes', () => {
 });
 
 describe('two stores on one file in one process', () => {
-  test('P2: exclude each other, and see what the other one has written', async () => {
+  test('P2: two stores exclude each other, and see the commits of each other', async () => {
     const one = await freshStore();
     const two = await freshStore({ file: one.file });
     const [first, second] = [new Author(), new Author()];
@@ -72,7 +72,7 @@ describe('two stores on one file in one process', () => {
     await two.open(first.id, { owner: 'two' });
   });
 
-  test('list what the last owner has said, though it is what the first one had said before', async () => {
+  test('a list shows the title of the last owner, even if the first owner had set the same before', async () => {
     const one = await freshStore();
     const two = await freshStore({ file: one.file });
     const author = new Author();
@@ -86,7 +86,7 @@ describe('two stores on one file in one process', () => {
     expect((await two.list()).items[0]?.title).toBe('first');
   });
 
-  test('P7: a watcher in the one is woken at once by what the other one writes', async () => {
+  test('P7: a commit of one store wakes a watcher of the other store at once', async () => {
     const one = await freshStore();
     const two = await freshStore({ file: one.file, pollInterval: 2 ** 30 });
     const author = new Author();
@@ -106,7 +106,7 @@ describe('two stores on one file in one process', () => {
   });
 });
 
-test('P7: a watcher of a conversation that is deleted is told so', async () => {
+test('P7: a watch of a conversation that is deleted rejects NOT_FOUND', async () => {
   const one = await freshStore();
   const two = await freshStore({ file: one.file, pollInterval: 10 });
   const author = new Author();
@@ -124,7 +124,7 @@ test('P7: a watcher of a conversation that is deleted is told so', async () => {
 });
 
 describe('an owner', () => {
-  test('P2: learns by its heartbeat that the file was removed', async () => {
+  test('P2: an owner learns by its heartbeat that the file was removed', async () => {
     const store = await freshStore({ patience: 100 });
     const journal = await store.open(new Author().id, { owner: 'a' });
     const lost = once(journal.lost, 'abort');
@@ -133,7 +133,7 @@ describe('an owner', () => {
     expect(journal.lost.reason).toMatchObject({ code: 'FENCED' });
   });
 
-  test('P2: that appends nothing learns of a takeover by its heartbeat', async () => {
+  test('P2: an owner that appends nothing learns of a takeover by its heartbeat', async () => {
     const store = await freshStore({ patience: 100 });
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'a' });
@@ -144,7 +144,7 @@ describe('an owner', () => {
     await expect(author.begin(journal)).rejects.toMatchObject({ code: 'FENCED' });
   });
 
-  test('P2: keeps what it opened after it began to read, for longer than its patience', async () => {
+  test('P2: an owner that first only read keeps its conversation for longer than its patience', async () => {
     const store = await freshStore({ patience: 100 });
     const [first, second] = [new Author(), new Author()];
     await first.begin(await store.open(first.id, { owner: 'a' }));
@@ -162,7 +162,7 @@ describe('an owner', () => {
     expect(journal.lost.aborted).toBe(false);
   });
 
-  test('P2: that gives signs of life keeps what it owns for longer than its patience', async () => {
+  test('P2: an owner with a fresh heartbeat keeps its conversations for longer than its patience', async () => {
     const store = await freshStore({ patience: 100 });
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'a' });

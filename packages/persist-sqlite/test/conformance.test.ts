@@ -7,7 +7,9 @@ import { betterSqlite3, nodeSqlite, SqliteStore, type SqliteDriver } from '../sr
 import { expireOwners } from './expire-owners.ts';
 import { rawly } from './raw-database.ts';
 
-/** A store on a database of its own. An owner that stalls is one whose last sign of life is long ago. */
+/**
+ * Makes a store on its own database. `takeOver` makes the heartbeats of all owners too old, so that the owner counts as stalled.
+ */
 async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'conv-persist-sqlite-'));
   const file = join(directory, 'conversations.db');
@@ -49,7 +51,7 @@ const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: tr
 
 const drivers = process.env['CONV_SHORT'] ? [nodeSqlite] : [nodeSqlite, betterSqlite3];
 
-/** Both drivers run the same statements: in CI the second one is asked whether it does, by every tenth case. */
+/** Share of the cases that the second driver runs in CI: every tenth, because both drivers run the same statements. */
 const every = process.env['CONV_CI'] ? 10 : 1;
 
 describe.each(drivers)('on $name', (driver) => {

@@ -5,7 +5,7 @@ import type { Commit, Journal, NewCommit } from '@conv/core/store';
 
 let clock = Date.UTC(2026, 0, 1);
 
-/** A user's message that follows `parent`. */
+/** Makes a user's message that follows `parent`. */
 export function message(text: string, parent: string | null): Event {
   return {
     id: randomUUID(),
@@ -19,13 +19,13 @@ export function message(text: string, parent: string | null): Event {
   } as Event;
 }
 
-/** Writes one conversation and keeps what was acknowledged. */
+/** Writes one conversation and keeps the acknowledged commits. */
 export class Author {
   readonly id: string = randomUUID();
   readonly acknowledged: Commit[] = [];
   fields: StateFields = { ...initialFields, id: this.id, createdAt: '2026-01-01T00:00:00.000Z' };
 
-  /** The first commit of a conversation. */
+  /** Appends the first commit of a conversation. */
   begin(journal: Journal): Promise<Commit> {
     return this.#append(journal, { id: randomUUID(), events: [], patch: { set: this.fields } });
   }
@@ -58,7 +58,7 @@ export class Author {
   }
 }
 
-/** The ids of the commits that can be read, in order. */
+/** Resolves with the ids of the readable commits, in order. */
 export async function commitIds(reader: { commits(): AsyncIterable<Commit> }): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of reader.commits()) ids.push(id);

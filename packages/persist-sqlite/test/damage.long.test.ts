@@ -9,7 +9,7 @@ import { rawly } from './raw-database.ts';
 
 const LONG = 'damage '.repeat(200);
 
-/** A closed database with one conversation of some messages. */
+/** Makes a closed database with one conversation of some messages. */
 async function made(messages: number): Promise<{ file: string; author: Author }> {
   const store = await freshStore();
   const author = new Author();
@@ -28,7 +28,7 @@ function overwrite(file: string, offset: number, bytes: Uint8Array): void {
 }
 
 describe('P4: damage', () => {
-  test('inside the text of a commit costs that commit, which is named, and all others read back equal', async () => {
+  test('damage inside the text of a commit loses and names that commit, and all others read back equal', async () => {
     const { file, author } = await made(20);
     overwrite(file, readFileSync(file).indexOf('message 7 '), Buffer.from('massage'));
     const store = await freshStore({ file });
@@ -42,7 +42,7 @@ describe('P4: damage', () => {
     expect((await commitIds(journal)).at(-1)).toBe(author.ids.at(-1));
   });
 
-  test('of a whole page costs the commits on it, and all others read back equal', async () => {
+  test('damage of a whole page loses the commits on it, and all others read back equal', async () => {
     const { file, author } = await made(60);
     const at = readFileSync(file).indexOf('message 30 ');
     overwrite(file, at - (at % 4096), Buffer.alloc(4096, 0xff));
@@ -58,7 +58,7 @@ describe('P4: damage', () => {
     expect((await store.integrityCheck()).length).toBeGreaterThan(0);
   });
 
-  test('that took a commit away is told as damage, also when events are asked for', async () => {
+  test('a missing commit is reported as damage, also by a read of events', async () => {
     const { file, author } = await made(10);
     rawly(file, (database) => database.exec('DELETE FROM commits WHERE position & 4294967295 = 4'));
     const store = await freshStore({ file });
@@ -68,7 +68,7 @@ describe('P4: damage', () => {
     expect(reader?.damage).toMatchObject([{ from: 4, to: 4 }]);
   });
 
-  test('of where a conversation ends loses nothing: the log tells', async () => {
+  test('damage of the end in the row of a conversation loses nothing, because the log tells', async () => {
     const { file, author } = await made(5);
     rawly(file, (database) => database.exec('UPDATE conversations SET next_seq = 2, next_event = 1'));
     const store = await freshStore({ file });
@@ -80,7 +80,7 @@ describe('P4: damage', () => {
     expect(journal.end).toEqual({ seq: 7, event: 6 });
   });
 
-  test('that takes the end away, or says that it is very far off, is told as one span at once', async () => {
+  test('damage that removes the end, or moves it very far, is reported at once as one span', async () => {
     const { file, author } = await made(10);
     rawly(file, (database) => database.exec('DELETE FROM commits WHERE position & 4294967295 > 8'));
     const store = await freshStore({ file });
@@ -93,7 +93,7 @@ describe('P4: damage', () => {
     expect(reader?.damage).toMatchObject([{ from: 9, to: 2 ** 31 - 1 }]);
   });
 
-  test('of a snapshot makes it one that is not there', async () => {
+  test('a damaged snapshot is not returned', async () => {
     const { file, author } = await made(3);
     const store = await freshStore({ file });
     const journal = await store.open(author.id, { owner: 'a' });
@@ -102,7 +102,7 @@ describe('P4: damage', () => {
     expect(await journal.snapshot()).toBeUndefined();
   });
 
-  test('of the index of ids, where SQLite finds it, is gone around: events are looked for in the log', async () => {
+  test('damage of the index of ids that SQLite finds makes locate search the log', async () => {
     const { file, author } = await made(30);
     const root = rawly(file, (raw) => raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'event_ids'").get());
     overwrite(file, (Number(root?.['rootpage']) - 1) * 4096, Buffer.alloc(4096, 0xff));
@@ -113,7 +113,7 @@ describe('P4: damage', () => {
     expect(await reader?.locate('no event')).toBeUndefined();
   });
 
-  test('of the index of ids is found by the check', async () => {
+  test('the check finds damage of the index of ids', async () => {
     const { file, author } = await made(3);
     rawly(file, (database) => database.exec('DELETE FROM event_ids WHERE event = 1'));
     const store = await freshStore({ file });
@@ -122,7 +122,7 @@ describe('P4: damage', () => {
     ]);
   });
 
-  test('anywhere in the file gives a typed error, or commits that are equal and damage where they are missing', async () => {
+  test('damage anywhere in the file gives a typed error, or equal commits and named missing ones', async () => {
     const { file, author } = await made(12);
     const whole = readFileSync(file);
     const expected = author.acknowledged.map(({ id, events }) => JSON.stringify({ id, events }));
@@ -167,7 +167,7 @@ async function readAll(file: string, id: string): Promise<ReadBack> {
 }
 
 describe('P13: a file that cannot be used', () => {
-  test('because it is no database rejects CORRUPT, named, and stays as it is', async () => {
+  test('a file that is no database rejects CORRUPT with its name, and stays as it is', async () => {
     const file = await freshFile();
     writeFileSync(file, 'no database '.repeat(500));
     const store = await freshStore({ file });
@@ -177,7 +177,7 @@ describe('P13: a file that cannot be used', () => {
     expect(readFileSync(file, 'utf8')).toBe('no database '.repeat(500));
   });
 
-  test('because its end is missing rejects CORRUPT', async () => {
+  test('a file that was cut rejects CORRUPT', async () => {
     const { file, author } = await made(30);
     truncateSync(file, 8192);
     const store = await freshStore({ file });
@@ -187,7 +187,7 @@ describe('P13: a file that cannot be used', () => {
     });
   });
 
-  test('because another program made it rejects UNSUPPORTED and stays as it is', async () => {
+  test('a database of another program rejects UNSUPPORTED and stays as it is', async () => {
     const file = await freshFile();
     const database = new DatabaseSync(file);
     database.exec('CREATE TABLE recipes (name TEXT)');
@@ -199,7 +199,7 @@ describe('P13: a file that cannot be used', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('because a newer version made it rejects UNSUPPORTED and names both versions', async () => {
+  test('a database of a newer version rejects UNSUPPORTED and names both versions', async () => {
     const { file, author } = await made(1);
     rawly(file, (raw) => raw.exec(`INSERT INTO conv_schema VALUES (7, '2030-01-01')`));
     const store = await freshStore({ file });

@@ -10,7 +10,7 @@ import { Author, commitIds } from './conversation-author.ts';
 import { freshStore } from './fresh-folder.ts';
 import { countOf, rawly } from './raw-database.ts';
 
-/** A closed database with one conversation of some messages. */
+/** Makes a closed database with one conversation of some messages. */
 async function made(messages: number): Promise<{ readonly file: string; readonly author: Author }> {
   const store = await freshStore();
   const author = new Author();
@@ -21,7 +21,7 @@ async function made(messages: number): Promise<{ readonly file: string; readonly
   return { file: store.file, author };
 }
 
-/** Changes the file behind SQLite's back: one byte of the only place on the root page of a table or an index where `text` stands. */
+/** Changes one byte of the file without SQLite: in the only place of `text` on the root page of a table or an index. */
 function harmRoot(file: string, name: string, text: Buffer): void {
   const sql = 'SELECT rootpage FROM sqlite_schema WHERE name = ?';
   const root = Number(rawly(file, (database) => database.prepare(sql).get(name))?.['rootpage']);
@@ -32,7 +32,7 @@ function harmRoot(file: string, name: string, text: Buffer): void {
   writeFileSync(file, bytes);
 }
 
-test('P4: a conversation whose summary is damaged is listed as unreadable, and opens with everything in it', async () => {
+test('P4: a conversation with a damaged summary is listed as unreadable, and opens with all its commits', async () => {
   for (const set of ["tags = '{'", "title = 'no JSON'", "forked_from = '[]'", "title = '7'"]) {
     const { file, author } = await made(2);
     rawly(file, (database) => database.exec(`UPDATE conversations SET ${set}`));
@@ -46,7 +46,7 @@ test('P4: a conversation whose summary is damaged is listed as unreadable, and o
 });
 
 test.each(['sqlite_autoindex_conversations_1', 'conversations_by_id'])(
-  'P4: damage to the index of ids %s makes no conversation unknown and lets nobody make it twice',
+  'P4: damage to the index of ids %s hides no conversation and lets no caller make it twice',
   async (index) => {
     const { file, author } = await made(3);
     harmRoot(file, index, Buffer.from(author.id));
@@ -58,7 +58,7 @@ test.each(['sqlite_autoindex_conversations_1', 'conversations_by_id'])(
   },
 );
 
-test('P4: a row that is not where both indexes say is told as CORRUPT, not as a conversation that is not there', async () => {
+test('P4: a row that is not where both indexes point is CORRUPT, not a missing conversation', async () => {
   const { file, author } = await made(3);
   harmRoot(file, 'conversations', Buffer.from(author.id));
   const store = await freshStore({ file });
@@ -67,7 +67,7 @@ test('P4: a row that is not where both indexes say is told as CORRUPT, not as a 
   expect((await store.list()).items).toHaveLength(1);
 });
 
-test('P4: an event is located although the index of ids has lost it, or says another number', async () => {
+test('P4: an event is located although the index of ids has lost it or has a wrong number', async () => {
   for (const sql of ['DELETE FROM event_ids WHERE event = 3', 'UPDATE event_ids SET event = 5 WHERE event = 3']) {
     const { file, author } = await made(6);
     rawly(file, (database) => database.exec(sql));
@@ -79,7 +79,7 @@ test('P4: an event is located although the index of ids has lost it, or says ano
   }
 });
 
-test('P4: a damaged number of one commit leads nobody astray who asks for the events of others', async () => {
+test('P4: a damaged number of one commit does not misdirect reads of other events', async () => {
   for (const first of [0, 1_000_000]) {
     const { file, author } = await made(16);
     rawly(file, (raw) => raw.exec(`UPDATE commits SET first_event = ${first} WHERE position & 4294967295 = 8`));
@@ -93,7 +93,7 @@ test('P4: a damaged number of one commit leads nobody astray who asks for the ev
   }
 });
 
-test('a row of deleted logs that damage makes name a log in use removes nothing', async () => {
+test('a damaged row of deleted logs that names a log in use removes no commit', async () => {
   const { file, author } = await made(3);
   rawly(file, (database) => database.exec('INSERT INTO garbage SELECT key, 0, 0 FROM conversations'));
   const store = await freshStore({ file });
@@ -104,7 +104,7 @@ test('a row of deleted logs that damage makes name a log in use removes nothing'
   expect(await commitIds(reader)).toEqual(author.ids);
 });
 
-test('P2: an epoch that damage has set back is that of the last commit, so that no owner writes in it again', async () => {
+test('P2: a damaged lower epoch is raised to that of the last commit, so no owner writes in it again', async () => {
   const { file, author } = await made(2);
   const store = await freshStore({ file });
   for (let round = 0; round < 3; round++) await (await store.open(author.id, { owner: `${round}` })).close();
@@ -117,7 +117,7 @@ test('P2: an epoch that damage has set back is that of the last commit, so that 
 });
 
 test.runIf(process.platform === 'linux')(
-  'P13: a refused write says which process holds the lock, and that it is stopped',
+  'P13: a refused write names the process that holds the lock, and tells that it is stopped',
   async () => {
     const { file, author } = await made(1);
     const program = `const {DatabaseSync} = require('node:sqlite'); const d = new DatabaseSync(process.argv[1]);
@@ -136,7 +136,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('P11: a watch goes on when the database was not there for a while, without gap or duplicate', async () => {
+test('P11: a watch goes on after the database was missing for a while, without gap or duplicate', async () => {
   const store = await freshStore({ pollInterval: 5 });
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'author' });
@@ -161,7 +161,7 @@ test('P11: a watch goes on when the database was not there for a while, without 
   expect(heard).toEqual(author.ids);
 });
 
-test('P10: a fork of a damaged conversation is as strict as its source, and is listed with what its source reads', async () => {
+test('P10: a fork of a damaged conversation is as strict as its source, and is listed with its title', async () => {
   const { file, author } = await made(4);
   const before = await freshStore({ file });
   const journal = await before.open(author.id, { owner: 'a' });
@@ -178,7 +178,7 @@ test('P10: a fork of a damaged conversation is as strict as its source, and is l
   expect((await store.list()).items).toContainEqual(expect.objectContaining({ id: newId, title: 'fork' }));
 });
 
-test('P4: a deletion of a fork removes nothing of a source whose row, or the row of whose log, is lost', async () => {
+test('P4: deleting a fork removes nothing of a source whose row or span is lost', async () => {
   for (const table of ['conversations', 'spans']) {
     const { file, author } = await made(5);
     const newId = randomUUID();
@@ -202,7 +202,7 @@ test('P4: a deletion of a fork removes nothing of a source whose row, or the row
 });
 
 test.each(['first_event = 0', 'events = events + 64', 'epoch = epoch + 1000000', 'epoch = -1'])(
-  'P4: a damaged last commit that says %s does not say where the log ends',
+  'P4: a damaged last commit with %s does not move the end of the log',
   async (set) => {
     const { file, author } = await made(5);
     const before = await freshStore({ file });
@@ -219,7 +219,7 @@ test.each(['first_event = 0', 'events = events + 64', 'epoch = epoch + 1000000',
 );
 
 test.each(['DELETE FROM spans', 'UPDATE spans SET end_event = end_event - 1'])(
-  'P4: %s makes a conversation CORRUPT with what to do, and a repair brings all of it back',
+  'P4: %s makes a conversation CORRUPT with advice, and a repair restores all of it',
   async (harm) => {
     const { file, author } = await made(5);
     rawly(file, (raw) => raw.exec(harm));
@@ -234,7 +234,7 @@ test.each(['DELETE FROM spans', 'UPDATE spans SET end_event = end_event - 1'])(
   },
 );
 
-test('P4: a fork whose rows of its source are lost opens with its own commits, and names the others', async () => {
+test('P4: a fork that lost its rows of the source opens with its own commits, and names the others', async () => {
   const { file, author } = await made(5);
   const before = await freshStore({ file });
   const fork = randomUUID();
@@ -250,7 +250,7 @@ test('P4: a fork whose rows of its source are lost opens with its own commits, a
   expect((await readState(reader)).fields).toMatchObject({ damaged: true });
 });
 
-test('P2: an owner whose sign of life is unreadable counts for as long as the sign does', async () => {
+test('P2: an owner with an unreadable process counts as living while its heartbeat is fresh', async () => {
   const { file, author } = await made(1);
   const first = await freshStore({ file, patience: 60_000 });
   await first.open(author.id, { owner: 'first' });
@@ -259,7 +259,7 @@ test('P2: an owner whose sign of life is unreadable counts for as long as the si
   await expect(second.open(author.id, { owner: 'second' })).rejects.toMatchObject({ code: 'OWNED' });
 });
 
-test('P4: each commit that may hold an event is named when those at the end of the log are damaged', async () => {
+test('P4: each commit that may hold an event is named when the last commits are damaged', async () => {
   const { file, author } = await made(12);
   rawly(file, (raw) =>
     raw.exec(`UPDATE commits SET body = replace(body, 'message', 'passage') WHERE first_event >= 7`),

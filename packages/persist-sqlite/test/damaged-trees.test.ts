@@ -8,7 +8,7 @@ import { rawly } from './raw-database.ts';
 const LONG = 'damage '.repeat(200);
 const PAGE = 4096;
 
-/** A closed database with one conversation of so many messages, a few on each page. */
+/** Makes a closed database with one conversation of so many messages, a few on each page. */
 async function made(messages: number): Promise<{ readonly file: string; readonly author: Author }> {
   const store = await freshStore();
   const author = new Author();
@@ -20,7 +20,7 @@ async function made(messages: number): Promise<{ readonly file: string; readonly
   return { file: store.file, author };
 }
 
-/** The page from which the tree of commits branches out: see https://www.sqlite.org/fileformat2.html, 1.6. */
+/** Finds the root page of the tree of commits, a branch; see https://www.sqlite.org/fileformat2.html, 1.6. */
 function branchOf(file: string): { readonly at: number; readonly bytes: Buffer } {
   const sql = "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'commits'";
   const page = rawly(file, (database) => Number(database.prepare(sql).get()?.['page']));
@@ -30,19 +30,19 @@ function branchOf(file: string): { readonly at: number; readonly bytes: Buffer }
   return { at, bytes };
 }
 
-/** Where in a branch the number of a child's page stands. */
+/** Returns the offset of a child's page number in a branch. */
 function childAt(bytes: Buffer, cell: number): number {
   return bytes.readUInt16BE(12 + 2 * cell);
 }
 
-/** A number as SQLite writes it: seven bits in a byte, the highest first. */
+/** Encodes a number as SQLite does: seven bits in a byte, the highest first. */
 function varint(value: bigint): Buffer {
   const groups: number[] = [];
   for (let rest = value; rest > 0n; rest >>= 7n) groups.unshift(Number(rest & 127n) | (groups.length > 0 ? 128 : 0));
   return Buffer.from(groups);
 }
 
-/** Where bytes stand in a leaf of a tree. */
+/** Returns the offset of bytes in a leaf of a tree. */
 function leafPlaceOf(file: string, wanted: Buffer): number {
   const bytes = readFileSync(file);
   for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
@@ -57,7 +57,7 @@ function overwrite(file: string, offset: number, bytes: Uint8Array): void {
   closeSync(opened);
 }
 
-/** What a reader reads, and the commits that it names. */
+/** Reads a conversation; resolves with the ids of its readable commits, and with the numbers of the damaged ones. */
 async function readAll(file: string, author: Author): Promise<{ ids: readonly string[]; lost: readonly number[] }> {
   const store = await freshStore({ file });
   const reader = (await store.read(author.id)) as JournalReader;
@@ -67,7 +67,7 @@ async function readAll(file: string, author: Author): Promise<{ ids: readonly st
   return { ids, lost };
 }
 
-test('P4: a tree of commits that leads back to its beginning is read once, and what it hides is named', async () => {
+test('P4: a tree of commits that leads back to its beginning is read once, and hidden commits are named', async () => {
   const { file, author } = await made(40);
   const { at, bytes } = branchOf(file);
   const first = bytes.subarray(childAt(bytes, 0), childAt(bytes, 0) + 4);
@@ -77,7 +77,7 @@ test('P4: a tree of commits that leads back to its beginning is read once, and w
   expect(ids).toEqual(author.ids.filter((_, seq) => !lost.includes(seq)));
 });
 
-test('P4: a branch that leads to the wrong page costs its own commits, and those behind it are read', async () => {
+test('P4: a branch that leads to the wrong page loses its own commits, and later commits are read', async () => {
   const { file, author } = await made(40);
   const { at, bytes } = branchOf(file);
   overwrite(file, at + childAt(bytes, 1), bytes.subarray(8, 12));
@@ -87,9 +87,9 @@ test('P4: a branch that leads to the wrong page costs its own commits, and those
   expect(ids).toEqual(author.ids.filter((_, seq) => !lost.includes(seq)));
 });
 
-test('P4: a commit that damage shows under the number of another takes neither its place nor those behind it', async () => {
+test('P4: a commit under the wrong number replaces no other commit and hides none', async () => {
   const { file, author } = await made(40);
-  // In a leaf the number of a row is a varint in front of it: one bit of its last byte makes 29 of 21.
+  // In a leaf, a varint in front of a row holds its number: one bit of its last byte makes 29 of 21.
   const at = leafPlaceOf(file, varint((1n << 32n) + 21n)) + 4;
   overwrite(file, at, Buffer.from([29]));
   const { ids, lost } = await readAll(file, author);
@@ -97,7 +97,7 @@ test('P4: a commit that damage shows under the number of another takes neither i
   expect(ids).toEqual(author.ids.filter((_, seq) => seq !== 21));
 });
 
-test('P4: lost commits that are read in parts stay named, each span as a whole', async () => {
+test('P4: lost commits that are read in parts are named as one span', async () => {
   const { file, author } = await made(10);
   rawly(file, (database) => database.exec('DELETE FROM commits WHERE position & 4294967295 BETWEEN 4 AND 6'));
   const store = await freshStore({ file });
@@ -115,7 +115,7 @@ test.each([
   ['a column', 'first_event INTEGER', 'first_ewent INTEGER'],
   ['a table', 'CREATE TABLE commits', 'CREATE TABLE commitz'],
   ['a word', 'position INTEGER PRIMARY KEY', 'position INTEGER PRIMARY KEX'],
-])('P4: %s that damage renames in the schema makes the database CORRUPT', async (_, before, after) => {
+])('P4: damage that renames %s in the schema makes the database CORRUPT', async (_, before, after) => {
   const { file, author } = await made(3);
   const bytes = readFileSync(file);
   const at = bytes.indexOf(before);
@@ -128,7 +128,7 @@ test.each([
   await expect(store.check(author.id)).rejects.toMatchObject({ code: 'CORRUPT' });
 });
 
-test('P4: a database whose version of the schema is lost is CORRUPT, and is not made anew', async () => {
+test('P4: a database without its schema version is CORRUPT, and is not made anew', async () => {
   const { file, author } = await made(3);
   rawly(file, (database) => database.exec('DELETE FROM conv_schema'));
   const store = await freshStore({ file });
@@ -136,7 +136,7 @@ test('P4: a database whose version of the schema is lost is CORRUPT, and is not 
   await expect(store.open(author.id, { owner: 'a' })).rejects.toMatchObject({ code: 'CORRUPT' });
 });
 
-test('P4: a row with a value of another type than its column is CORRUPT for who would change it', async () => {
+test('P4: changing a row with a value of a type that its column refuses rejects CORRUPT', async () => {
   const { file, author } = await made(3);
   const strict = (from: string, to: string): void => {
     const bytes = readFileSync(file);

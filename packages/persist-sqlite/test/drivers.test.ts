@@ -28,7 +28,7 @@ describe.each([nodeSqlite, betterSqlite3])('errors that $name throws', ({ module
     throw new Error('nothing was thrown');
   }
 
-  test('FULL: no space is left', async () => {
+  test('a full database has the code FULL', async () => {
     const { library, file, database } = await made();
     database.exec('PRAGMA max_page_count = 10');
     const error = thrownBy(() => database.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(100_000)));
@@ -36,7 +36,7 @@ describe.each([nodeSqlite, betterSqlite3])('errors that $name throws', ({ module
     database.close();
   });
 
-  test('UNAVAILABLE and busy: another connection has the lock', async () => {
+  test('a lock of another connection has the code UNAVAILABLE and is busy', async () => {
     const { library, file, database } = await made();
     const other = library.openDatabase(file, { readOnly: false });
     other.exec('PRAGMA busy_timeout = 0');
@@ -47,7 +47,7 @@ describe.each([nodeSqlite, betterSqlite3])('errors that $name throws', ({ module
     database.close();
   });
 
-  test('DENIED: it may only be read', async () => {
+  test('a write to a read-only database has the code DENIED', async () => {
     const { library, file, database } = await made();
     database.close();
     const reading = library.openDatabase(file, { readOnly: true });
@@ -56,7 +56,7 @@ describe.each([nodeSqlite, betterSqlite3])('errors that $name throws', ({ module
     reading.close();
   });
 
-  test('CORRUPT: a page is damaged, or it is no database', async () => {
+  test('a damaged page or a foreign file has the code CORRUPT', async () => {
     const { library, file, database } = await made();
     database.close();
     const bytes = readFileSync(file);
@@ -75,7 +75,7 @@ describe.each([nodeSqlite, betterSqlite3])('errors that $name throws', ({ module
     expect(storeCodeOf(error, library, file)).toBe('CORRUPT');
   });
 
-  test('UNAVAILABLE: it cannot be opened', async () => {
+  test('a path that cannot be opened has the code UNAVAILABLE', async () => {
     const [library, file] = [await driver(), join(await freshFolder(), 'none', 'conversations.db')];
     const error = thrownBy(() => library.openDatabase(file, { readOnly: false }));
     const failure = failureOf(error, library, file);
@@ -83,14 +83,14 @@ describe.each([nodeSqlite, betterSqlite3])('errors that $name throws', ({ module
     expect(failure.cause).toMatchObject({ message: (error as Error).message });
   });
 
-  test('none of which is one of any other kind', async () => {
+  test('an error of another origin than SQLite has no result code', async () => {
     const library = await driver();
     expect(storeCodeOf(new Error('something else'), library, 'file')).toBeUndefined();
     expect(storeCodeOf(Object.assign(new Error('no entry'), { code: 'ENOENT' }), library, 'file')).toBeUndefined();
   });
 });
 
-test('better-sqlite3 is tested in a version that is asked for', () => {
+test('better-sqlite3 is tested in a version that the package asks for', () => {
   const require = createRequire(import.meta.url);
   const own = require('../package.json') as { readonly peerDependencies: { readonly 'better-sqlite3': string } };
   const { version } = require('better-sqlite3/package.json') as { readonly version: string };

@@ -1,6 +1,6 @@
 import type { SqliteDriver, SqliteDriverModule } from '../src/index.ts';
 
-/** Makes the last sign of life of all owners one of long ago. */
+/** Sets the heartbeats of all owners back, so that they are too old. */
 export async function expireOwners(file: string, { module }: SqliteDriver): Promise<void> {
   const driver = (await import(module)) as SqliteDriverModule;
   const database = driver.openDatabase(file, { readOnly: false });

@@ -34,7 +34,7 @@ async function bench(): Promise<Bench> {
   };
 }
 
-/** Appends that are on their way together, by what became of them. */
+/** Appends several commits at once; resolves with the outcome of each. */
 async function outcomes(author: Author, journal: Journal, count: number): Promise<readonly (string | undefined)[]> {
   const { fields } = author;
   const appended = Array.from({ length: count }, () =>
@@ -46,7 +46,7 @@ async function outcomes(author: Author, journal: Journal, count: number): Promis
 
 describe('an append that meets an error of the disk', () => {
   test.each(['fails', 'endsBefore'] as const)(
-    'P1: rejects UNAVAILABLE with what was appended behind it, none is stored, and the journal goes on: %s',
+    'P1: a failed append rejects UNAVAILABLE with all behind it, stores none, and the journal goes on: %s',
     async (fault) => {
       const { author, journal, store, meet } = await bench();
       meet(fault);
@@ -60,7 +60,7 @@ describe('an append that meets an error of the disk', () => {
   );
 
   test.each(['answerLost', 'endsAfter'] as const)(
-    'P1: resolves when it was stored and only the answer was lost: %s',
+    'P1: an append that was stored resolves although its answer was lost: %s',
     async (fault) => {
       const { author, journal, meet } = await bench();
       meet(fault);
@@ -71,7 +71,7 @@ describe('an append that meets an error of the disk', () => {
     },
   );
 
-  test('P1: resolves so also with an id of unusual characters', async () => {
+  test('P1: a stored append with unusual characters in its id resolves although its answer was lost', async () => {
     const { author, journal, meet } = await bench();
     meet('answerLost');
     const id = 'id "\u{1f468}\ud800\u0000';
@@ -79,13 +79,13 @@ describe('an append that meets an error of the disk', () => {
     expect((await commitIds(journal)).at(-1)).toBe(id);
   });
 
-  test('P1: rejects OUTCOME_UNKNOWN when nothing can be found out', async () => {
+  test('P1: an append rejects OUTCOME_UNKNOWN when its outcome cannot be found out', async () => {
     const { author, journal, meet } = await bench();
     meet('dead');
     expect(await outcomes(author, journal, 1)).toEqual(['OUTCOME_UNKNOWN']);
   });
 
-  test('P2: a thread that ended is replaced by one that still owns what is open, and nobody else gets it', async () => {
+  test('P2: the successor of a lost thread still owns all open conversations, and no other store gets them', async () => {
     const { author, journal, file, meet } = await bench();
     meet('endsAfter');
     await author.say(journal, 'stored');
@@ -97,7 +97,7 @@ describe('an append that meets an error of the disk', () => {
 });
 
 describe('a group', () => {
-  test('P7: appends on their way together, of any conversations, share a transaction', async () => {
+  test('P7: appends of several conversations that are under way together share a transaction', async () => {
     const { store, author, journal, folder } = await bench();
     const second = new Author();
     const other = await store.open(second.id, { owner: 'author' });
@@ -111,7 +111,7 @@ describe('a group', () => {
     expect(await commitIds(other)).toEqual(second.ids);
   });
 
-  test('P2: a journal that was fenced off keeps back nobody else in its group', async () => {
+  test('P2: a fenced journal holds up no other journal in its group', async () => {
     const { file, store, author, journal } = await bench();
     const second = new Author();
     const other = await store.open(second.id, { owner: 'author' });
@@ -140,7 +140,7 @@ describe('a full disk', () => {
     return { store, author, journal, victim: victim.id };
   }
 
-  test('P1: rejects FULL, the commit is not stored, and the journal goes on when there is space', async () => {
+  test('P1: an append to a full disk rejects FULL, is not stored, and the journal goes on when there is space', async () => {
     const { store, author, journal, victim } = await full();
     const { fields } = author;
     const add = (): Promise<Commit> => journal.append({ id: randomUUID(), events: [message(large, null)] }, fields);
@@ -159,7 +159,7 @@ describe('a full disk', () => {
     expect(await commitIds(journal)).toEqual(stored);
   });
 
-  test('P1: what does not fit keeps back nobody else in its group', async () => {
+  test('P1: a commit that does not fit holds up no other journal in its group', async () => {
     const { store, author, journal } = await full();
     const small = new Author();
     const other = await store.open(small.id, { owner: 'a' });
@@ -175,7 +175,7 @@ describe('a full disk', () => {
   });
 });
 
-test('P1: a file that was removed or replaced takes no commit that is then nowhere', async () => {
+test('P1: an append to a removed or replaced file rejects and is not acknowledged', async () => {
   const store = await freshStore();
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'a' });

@@ -3,17 +3,17 @@ import type { SqliteDatabase, SqliteDriver, SqliteStatement } from '../src/index
 import { openDatabase as open } from '../src/drivers/node-sqlite-in-worker.ts';
 
 /**
- * The driver of Node with faults. Its URL says `pages`: how large a database may become, `deny`: that nothing can be written, and
- * `folder`: where the name of the fault that the next COMMIT meets is put, and where commits are counted. While there is a file `hold`
- * in it, opening a database says so in a file `held` and waits.
+ * Driver of Node with faults, set by the parameters of its URL. `pages` limits the size of the database, and `deny` refuses all
+ * writes. `folder` has a file with the name of the fault that the next COMMIT meets, and counts the commits. While it holds a
+ * file `hold`, opening a database makes a file `held` and waits.
  */
 const query = new URL(import.meta.url).searchParams;
 const folder = query.get('folder') ?? '';
 
-/** What a COMMIT meets. `dead`: this one and every transaction after it. */
+/** Fault of a COMMIT. `dead`: this COMMIT and every transaction after it. */
 export type Fault = 'fails' | 'answerLost' | 'endsBefore' | 'endsAfter' | 'dead';
 
-/** The driver with faults that are called for in a folder. */
+/** Returns the driver with faults, which are set by files in a folder. */
 export function faultyDriver(options: {
   readonly folder?: string;
   readonly pages?: number;
@@ -31,7 +31,7 @@ class DiskError extends Error {
 
 let dead = false;
 
-/** See `SqliteDriverModule`. */
+/** Opens the database with the faults; see `SqliteDriverModule`. */
 export function openDatabase(file: string, options: { readonly readOnly: boolean }): SqliteDatabase {
   hold();
   const database = open(file, query.has('deny') ? { readOnly: true } : options);
@@ -75,7 +75,7 @@ function commit(statement: SqliteStatement): number {
   return changes;
 }
 
-/** In a thread this ends the thread alone. */
+/** Ends the thread; inside a thread, `process.exit` leaves the process running. */
 function endThread(): never {
   return process.exit(1);
 }

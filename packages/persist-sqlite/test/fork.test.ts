@@ -21,7 +21,7 @@ async function idsOf(store: SqliteStore, id: string): Promise<string[] | undefin
 }
 
 describe('a fork', () => {
-  test('shares the commits of its source instead of copying them', async () => {
+  test('a fork shares the commits of its source instead of copying them', async () => {
     const store = await freshStore();
     const source = await written(store, 1500);
     const before = statSync(`${store.file}-wal`).size + statSync(store.file).size;
@@ -32,7 +32,7 @@ describe('a fork', () => {
     for (const { id } of forks) expect((await idsOf(store, id))?.slice(0, -1)).toEqual(source.ids);
   });
 
-  test('has the snapshot of its source, so that it is opened as fast', async () => {
+  test('a fork has the snapshot of its source, so it opens as fast', async () => {
     const store = await freshStore();
     const source = await written(store, 5);
     const fork = new Author();
@@ -41,7 +41,7 @@ describe('a fork', () => {
     expect(await reader?.snapshot()).toEqual({ seq: 6, version: 3, data: { at: 5 } });
   });
 
-  test('of a fork of a fork finds events by id and by number in all of its parts, and no later ones of its sources', async () => {
+  test('a fork of a fork finds the events of all its parts by id and number, and no later events', async () => {
     const store = await freshStore();
     const chain = [await written(store, 4)];
     for (let depth = 0; depth < 3; depth++) {
@@ -71,7 +71,7 @@ describe('a fork', () => {
     expect(await reader?.locate(later)).toBeUndefined();
   });
 
-  test('is not harmed when all of its sources are deleted, and what nobody needs any more is removed', async () => {
+  test('a fork keeps its commits when its sources are deleted, and unused commits are removed', async () => {
     const store = await freshStore();
     const source = await written(store, 700);
     const fork = new Author();
@@ -92,7 +92,7 @@ describe('a fork', () => {
   });
 });
 
-test('what a deleted conversation has left is removed when the database is opened again', async () => {
+test('the remains of a deleted conversation are removed when the database is opened again', async () => {
   const first = await freshStore();
   const author = await written(first, 2000);
   await first.delete(author.id);

@@ -1,7 +1,7 @@
 import { SqliteStore } from '../src/index.ts';
 import { Author } from './conversation-author.ts';
 
-/** A program that leaves its store open when it has nothing more to do. */
+/** Leaves its store open and has nothing more to do. */
 const store = new SqliteStore({ file: process.argv[2] ?? '' });
 const author = new Author();
 const journal = await store.open(author.id, { owner: 'idle' });

@@ -10,7 +10,10 @@ import { faultyDriver } from './faulty-driver.ts';
 import { freshFile, freshStore } from './fresh-folder.ts';
 import { Writer } from './writer.ts';
 
-/** What a killed process leaves: an owner that confirmed everything, with its write-ahead log and what is beside it. */
+/**
+ * Makes the files that a killed process leaves: an owner that acknowledged everything, its write-ahead log and the files beside
+ * it.
+ */
 async function killed(
   messages: number,
   patience = 15_000,
@@ -41,12 +44,12 @@ function flip(file: string, offset: number): void {
   writeFileSync(file, bytes);
 }
 
-/** The commits that a reader says are lost. */
+/** Returns the numbers of the commits that a reader names as lost. */
 function lostOf(reader: JournalReader): readonly number[] {
   return reader.damage.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, step) => from + step));
 }
 
-/** Reads by a store that may not write and by one that may; both say the same. Resolves with what both found. */
+/** Reads with a read-only store and with a writing store, and compares their results. Resolves with the common result. */
 async function openedBoth(
   file: string,
   id: string,
@@ -65,7 +68,7 @@ async function openedBoth(
 }
 
 describe('P4: acknowledged commits that SQLite drops from its write-ahead log', () => {
-  test('are named when one bit of the log was flipped, and the policy is the strictest', async () => {
+  test('lost commits are named when one bit of the log was flipped, and the policy is the strictest', async () => {
     const { file, author } = await killed(20);
     flip(`${file}-wal`, readFileSync(`${file}-wal`).length >> 1);
     const { ids, lost, policy } = await openedBoth(file, author.id);
@@ -76,7 +79,7 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect(policy).toBe('AlwaysConfirm');
   });
 
-  test.each([0, 5, 20, 28, 33, 56])('are named when byte %i in front of all marks was damaged, too', async (byte) => {
+  test.each([0, 5, 20, 28, 33, 56])('lost commits are named when byte %i of the marks was damaged', async (byte) => {
     const { file, author } = await killed(20);
     flip(`${file}-wal`, readFileSync(`${file}-wal`).length >> 1);
     flip(`${file}-ends`, byte);
@@ -86,13 +89,13 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect(policy).toBe('AlwaysConfirm');
   });
 
-  test('are none beside a whole log when what stands in front of all marks was damaged', async () => {
+  test('no commit is named beside a whole log when the header of the marks was damaged', async () => {
     const { file, author } = await killed(5);
     flip(`${file}-ends`, 20);
     expect(await openedBoth(file, author.id)).toMatchObject({ ids: author.ids, lost: [] });
   });
 
-  test('are named when the flipped bit is in the last transaction, which nothing follows', async () => {
+  test('lost commits are named when the flipped bit is in the last transaction', async () => {
     const { file, author } = await killed(5);
     flip(`${file}-wal`, readFileSync(`${file}-wal`).length - 100);
     const { lost, policy } = await openedBoth(file, author.id);
@@ -100,7 +103,7 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect(policy).toBe('AlwaysConfirm');
   });
 
-  test('are named when the head of the log was damaged, so that SQLite drops all of it', async () => {
+  test('lost commits are named when the head of the log was damaged, so that SQLite drops all of it', async () => {
     const { file, author } = await killed(5);
     flip(`${file}-wal`, 20);
     const store = await freshStore({ file });
@@ -111,7 +114,7 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect(fields.confirmationPolicy).toEqual({ kind: 'AlwaysConfirm' });
   });
 
-  test('stay named after the next owner has written behind them', async () => {
+  test('lost commits stay named after the next owner has written behind them', async () => {
     const { file, author } = await killed(6, 100);
     flip(`${file}-wal`, readFileSync(`${file}-wal`).length >> 1);
     const first = await openedBoth(file, author.id);
@@ -126,7 +129,7 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect((await store.check(author.id)).findings.map(({ severity }) => severity)).toContain('lost');
   });
 
-  test('are named when the log of a killed process was cut, or taken away as a whole', async () => {
+  test('lost commits are named when the log of a killed process was cut or removed', async () => {
     for (const harm of [(wal: string) => truncateSync(wal, 32 + 24 + 4096), (wal: string) => rmSync(wal)]) {
       const [file, id] = [await freshFile(), randomUUID()];
       const before = await freshStore({ file });
@@ -145,7 +148,7 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     }
   });
 
-  test('are named when the conversation itself was made in what is lost', async () => {
+  test('lost commits are named when they include the making of the conversation', async () => {
     const [file, id, other] = [await freshFile(), randomUUID(), randomUUID()];
     const before = await freshStore({ file });
     await (await before.open(other, { owner: 'makes the database' })).close();
@@ -203,7 +206,7 @@ describe('P4: when the mark of a conversation is damaged, too', () => {
 });
 
 describe('what is no loss', () => {
-  test('a copy whose log ends early was made while it was written: it opens as whole as it is', async () => {
+  test('a copy made during a write, whose log ends early, opens without damage', async () => {
     const { file, author } = await killed(10);
     const wal = readFileSync(`${file}-wal`);
     const frames = (wal.length - 32) / (24 + 4096);
@@ -218,7 +221,7 @@ describe('what is no loss', () => {
     }
   });
 
-  test('a backup in the place of its source is not compared with what came after it', async () => {
+  test('a backup in the place of its source is not compared with later marks of the source', async () => {
     const { file, author } = await killed(3, 100);
     const store = await freshStore({ file });
     const backup = await freshFile();
@@ -247,7 +250,7 @@ describe('what is no loss', () => {
     }
   }, 60_000);
 
-  test('a deleted conversation is not looked for', async () => {
+  test('a deleted conversation does not count as lost', async () => {
     const { file, author } = await killed(3, 100);
     const store = await freshStore({ file });
     await vi.waitFor(() => store.delete(author.id), { timeout: 20_000, interval: 20 });
@@ -258,7 +261,7 @@ describe('what is no loss', () => {
     expect(await reading.integrityCheck()).toEqual([]);
   });
 
-  test('P4: a deleted conversation is not looked for, either, when the place of its mark is damaged', async () => {
+  test('P4: a deleted conversation does not count as lost even if the place of its mark is damaged', async () => {
     const store = await freshStore();
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'author' });
@@ -280,7 +283,7 @@ describe('what is no loss', () => {
     }
   });
 
-  test('nothing lies beside a database that was closed', async () => {
+  test('a closed database has no files beside it', async () => {
     const { file } = await killed(3);
     const store = await freshStore({ file });
     await store.list();
@@ -290,7 +293,7 @@ describe('what is no loss', () => {
   });
 });
 
-test('P1: a mark is never ahead of what a crash right behind it leaves', async () => {
+test('P1: a mark is never ahead of the database that a crash right behind it leaves', async () => {
   const store = await freshStore();
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'author' });
@@ -311,7 +314,7 @@ test('P1: a mark is never ahead of what a crash right behind it leaves', async (
 });
 
 describe('a conversation that is deleted while another process opens the database', () => {
-  /** A store that is about to open the database, and has looked at what is beside it. */
+  /** Makes a store that is about to open the database and has read the marks beside it. */
   async function opening(file: string): Promise<{ readonly store: SqliteStore; readonly goOn: () => void }> {
     const folder = dirname(file);
     writeFileSync(`${folder}/hold`, '');
@@ -319,23 +322,26 @@ describe('a conversation that is deleted while another process opens the databas
     return { store, goOn: () => rmSync(`${folder}/hold`) };
   }
 
-  test.each([false, true])('P4: is not taken for lost, also when one of its id is made anew: %s', async (anew) => {
-    const first = await freshStore();
-    const author = new Author();
-    const journal = await first.open(author.id, { owner: 'author' });
-    await author.begin(journal);
-    for (let at = 0; at < 5; at++) await author.say(journal, `message ${at}`);
-    await journal.close();
-    const { store, goOn } = await opening(first.file);
-    const listed = store.list();
-    await vi.waitUntil(() => existsSync(`${dirname(first.file)}/held`));
-    await first.delete(author.id);
-    if (anew) await (await first.open(author.id, { owner: 'author', create: 'must' })).close();
-    goOn();
-    expect((await listed).items).toHaveLength(anew ? 1 : 0);
-    await store.close();
-    const third = await freshStore({ file: first.file });
-    const reader = await third.read(author.id);
-    expect(reader && { seq: reader.end.seq, lost: lostOf(reader) }).toEqual(anew ? { seq: 0, lost: [] } : undefined);
-  });
+  test.each([false, true])(
+    'P4: a deleted conversation does not count as lost, also when its id is used anew: %s',
+    async (anew) => {
+      const first = await freshStore();
+      const author = new Author();
+      const journal = await first.open(author.id, { owner: 'author' });
+      await author.begin(journal);
+      for (let at = 0; at < 5; at++) await author.say(journal, `message ${at}`);
+      await journal.close();
+      const { store, goOn } = await opening(first.file);
+      const listed = store.list();
+      await vi.waitUntil(() => existsSync(`${dirname(first.file)}/held`));
+      await first.delete(author.id);
+      if (anew) await (await first.open(author.id, { owner: 'author', create: 'must' })).close();
+      goOn();
+      expect((await listed).items).toHaveLength(anew ? 1 : 0);
+      await store.close();
+      const third = await freshStore({ file: first.file });
+      const reader = await third.read(author.id);
+      expect(reader && { seq: reader.end.seq, lost: lostOf(reader) }).toEqual(anew ? { seq: 0, lost: [] } : undefined);
+    },
+  );
 });

@@ -21,7 +21,7 @@ async function numbered(reader: JournalReader | undefined): Promise<string[]> {
 
 describe('a killed owner', () => {
   test.each([1, 16])(
-    'P1 P4: what it acknowledged is there at once for the next one, %i in flight',
+    'P1 P4: the acknowledged commits of a killed owner are there at once for the next, %i in flight',
     async (width) => {
       const [file, id] = [await freshFile(), randomUUID()];
       const acknowledged: string[] = [];
@@ -44,11 +44,11 @@ describe('a killed owner', () => {
   );
 
   test.runIf(process.platform === 'linux')(
-    'P2: one that nobody has reaped is dead',
+    'P2: a killed owner that its parent has not reaped counts as dead',
     async () => {
       const [file, id] = [await freshFile(), randomUUID()];
       const program = join(import.meta.dirname, 'writer-process.ts');
-      // what the shell becomes does not ask for the process that the shell had started
+      // the shell becomes a program that never reaps the process that the shell had started
       const script = '"$@" & echo "pid $!"; exec sleep 1000';
       const parent = spawn('sh', ['-c', script, 'sh', process.execPath, program, file, id, 'Infinity'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -65,7 +65,7 @@ describe('a killed owner', () => {
     30_000,
   );
 
-  test('P2: one that was stopped and goes on after it was taken over is fenced off and adds nothing', async () => {
+  test('P2: an owner that was stopped and taken over from is fenced when it goes on, and adds nothing', async () => {
     const [file, id] = [await freshFile(), randomUUID()];
     const writer = new Writer(file, id, Infinity);
     await writer.until(({ length }) => length > 10);
@@ -84,7 +84,7 @@ describe('a killed owner', () => {
     expect((await commitIds(journal)).slice(-2)).toEqual(author.ids);
   });
 
-  /** Until all threads have seen the signal one of them may still begin a transaction. */
+  /** Waits until all threads have seen the signal, because until then a thread may still begin a transaction. */
   async function stopped(pid: number | undefined): Promise<void> {
     if (process.platform !== 'linux') return;
     const threads = `/proc/${pid}/task`;
@@ -94,7 +94,7 @@ describe('a killed owner', () => {
     );
   }
 
-  /** A process that is stopped while it holds the lock of the database stops everybody. */
+  /** Stops a process outside a transaction, because a stopped process with the lock of the database stops every writer. */
   async function stopOutsideTransaction(writer: Writer, file: string): Promise<void> {
     for (;;) {
       writer.process.kill('SIGSTOP');
@@ -117,7 +117,7 @@ describe('a killed owner', () => {
 });
 
 describe('several processes', () => {
-  test('P2: of those that make and open a conversation at once one gets it, the others are told by whom', async () => {
+  test('P2: of several processes that make a conversation at once one gets it, and the others reject OWNED', async () => {
     const [file, id] = [await freshFile(), randomUUID()];
     const writers = Array.from({ length: 4 }, () => new Writer(file, id, Infinity));
     await Promise.all(writers.map((writer) => writer.until((lines) => lines.length > 5 || lines.at(-1) === 'OWNED')));
@@ -127,7 +127,7 @@ describe('several processes', () => {
     );
   });
 
-  test('P1: that write conversations of one file at once lose and mix nothing', async () => {
+  test('P1: several processes that write conversations of one file at once lose and mix no commits', async () => {
     const file = await freshFile();
     const writers = [randomUUID(), randomUUID(), randomUUID()].map((id) => ({
       id,
@@ -179,36 +179,36 @@ describe('who counts as living', () => {
 
   const parent = { pid: process.ppid, startedAt: null };
 
-  test('P2: a living process does, and is named', async () => {
+  test('P2: a living process counts as the owner and is named', async () => {
     const open = await owned(parent);
     await expect(open()).rejects.toMatchObject({ code: 'OWNED', owner: { owner: 'before', epoch: 1 } });
   });
 
-  test('P2: a living process without a sign of life for too long does not', async () => {
+  test('P2: a living process whose heartbeat is too old may be taken over from', async () => {
     await (
       await owned(parent, 15_001)
     )();
   });
 
-  test('P2: a process whose pid was given to another one does not', async () => {
+  test('P2: a process whose pid belongs to another process now does not count as living', async () => {
     await (
       await owned({ pid: process.ppid, startedAt: '1' })
     )();
   });
 
-  test('P2: a process that is not there does not', async () => {
+  test('P2: a missing process does not count as living', async () => {
     await (
       await owned({ pid: 2 ** 22 + 1 })
     )();
   });
 
-  test('P2: a process of an earlier boot does not', async () => {
+  test('P2: a process of an earlier boot does not count as living', async () => {
     await (
       await owned({ boot: 'an earlier boot' })
     )();
   });
 
-  test('P2: a process of another container does as long as it gives signs of life, and it is told until when', async () => {
+  test('P2: a process of another container counts as the owner while its heartbeat is fresh', async () => {
     const elsewhere = { pid: 1, namespace: 'pid:[1]' };
     const error: unknown = await (await owned(elsewhere))().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'OWNED', owner: { until: expect.any(Number) as number } });

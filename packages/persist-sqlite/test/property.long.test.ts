@@ -13,15 +13,15 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
-/** A conversation, as it should be. */
+/** Model of a conversation. */
 interface Model {
   readonly author: Author;
   journal: Journal;
-  /** The ids of its commits; `undefined` for one that the store made. */
+  /** Ids of its commits; `undefined` for commits that the store made. */
   ids: (string | undefined)[];
 }
 
-test('P3 P6: whatever is appended, forked, reopened and deleted, each conversation has its own commits, in order', async () => {
+test('P3 P6: after any appends, forks, openings and deletions each conversation has its own commits, in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       let store = await freshStore();

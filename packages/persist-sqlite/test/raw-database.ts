@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Works on a database as a program would that knows nothing of stores. */
+/** Works on a database like a program that knows nothing of stores. */
 export function rawly<Value>(file: string, action: (database: DatabaseSync) => Value): Value {
   const database = new DatabaseSync(file);
   try {
@@ -11,7 +11,7 @@ export function rawly<Value>(file: string, action: (database: DatabaseSync) => V
   }
 }
 
-/** How many rows a table has. */
+/** Returns the number of rows of a table. */
 export function countOf(file: string, table: string): number {
   return rawly(file, (database) => Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count']));
 }

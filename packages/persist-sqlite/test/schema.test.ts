@@ -25,7 +25,7 @@ test.each([nodeSqlite, betterSqlite3])(
 );
 
 describe('the schema', () => {
-  test('goes forward step by step, and what was stored stays', async () => {
+  test('the schema goes forward step by step, and stored conversations stay', async () => {
     const connection = await connect();
     migrate(connection);
     connection.run('INSERT INTO garbage VALUES (5, 6, 7)');
@@ -42,7 +42,7 @@ describe('the schema', () => {
     connection.close();
   });
 
-  test('stays as it was when a step fails', async () => {
+  test('the schema stays as it was when a step fails', async () => {
     const connection = await connect();
     migrate(connection);
     const next = [...migrations, 'CREATE TABLE more (a INTEGER) STRICT', 'CREATE TABLE more (a INTEGER) STRICT'];
@@ -52,7 +52,7 @@ describe('the schema', () => {
     connection.close();
   });
 
-  test('P2: that is brought forward under a running program fences it off, and it opens nothing any more', async () => {
+  test('P2: a newer schema fences a running program, which then opens no conversation any more', async () => {
     const store = await freshStore();
     const [author, other] = [new Author(), new Author()];
     const journal = await store.open(author.id, { owner: 'older' });
@@ -66,7 +66,7 @@ describe('the schema', () => {
     await expect(store.delete(author.id)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   });
 
-  test('of an empty database has version 0 and nothing in it', async () => {
+  test('an empty database has schema version 0 and no tables', async () => {
     const connection = await connect();
     expect(versionOf(connection)).toBe(0);
     expect(connection.get('SELECT 1 FROM sqlite_schema')).toBeUndefined();

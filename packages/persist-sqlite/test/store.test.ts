@@ -17,7 +17,7 @@ async function written(store: SqliteStore): Promise<Author> {
   return author;
 }
 
-test('options that cannot work are a TypeError', () => {
+test('the constructor refuses impossible options with a TypeError', () => {
   for (const file of ['', ':memory:']) expect(() => new SqliteStore({ file })).toThrow(TypeError);
   for (const patience of [0, 99, -1, Number.NaN])
     expect(() => new SqliteStore({ file: 'x', patience })).toThrow(TypeError);
@@ -28,14 +28,14 @@ test('options that cannot work are a TypeError', () => {
 });
 
 describe('a file that is not there', () => {
-  test('is made with its folder by the first conversation', async () => {
+  test('the first conversation makes the missing file and its folder', async () => {
     const file = join(await freshFolder(), 'a', 'b', 'conversations.db');
     const store = await freshStore({ file });
     await written(store);
     expect(statSync(file).isFile()).toBe(true);
   });
 
-  test('is not made by reading, listing, deleting and forking', async () => {
+  test('reading, listing, deleting and forking do not make a missing file', async () => {
     const file = join(await freshFolder(), 'none', 'conversations.db');
     const store = await freshStore({ file });
     const { id } = new Author();
@@ -49,16 +49,20 @@ describe('a file that is not there', () => {
     expect(existsSync(join(file, '..'))).toBe(false);
   });
 
-  test('P13: where no folder can be made is refused at once', { skip: process.platform !== 'linux' }, async () => {
-    const store = await freshStore({ file: '/proc/none/conversations.db' });
-    const opening = store.open(new Author().id, { owner: 'a' });
-    await expect(opening).rejects.toMatchObject({
-      code: 'UNAVAILABLE',
-      message: expect.stringContaining('/proc/none/conversations.db') as string,
-    });
-  });
+  test(
+    'P13: a file whose folder cannot be made is refused at once',
+    { skip: process.platform !== 'linux' },
+    async () => {
+      const store = await freshStore({ file: '/proc/none/conversations.db' });
+      const opening = store.open(new Author().id, { owner: 'a' });
+      await expect(opening).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining('/proc/none/conversations.db') as string,
+      });
+    },
+  );
 
-  test('because a folder has its name rejects UNAVAILABLE', async () => {
+  test('a folder in the place of the file rejects UNAVAILABLE', async () => {
     const file = await freshFile();
     mkdirSync(file);
     const store = await freshStore({ file });
@@ -67,7 +71,7 @@ describe('a file that is not there', () => {
 });
 
 describe('reading alone', () => {
-  test('shows everything and rejects DENIED for what would write', async () => {
+  test('a read-only store shows everything and rejects every write with DENIED', async () => {
     const first = await freshStore();
     const author = await written(first);
     const store = await freshStore({ file: first.file, readOnly: true });
@@ -84,7 +88,7 @@ describe('reading alone', () => {
       await expect(attempt).rejects.toMatchObject({ code: 'DENIED' });
   });
 
-  test('of a file that is not there finds nothing and makes nothing', async () => {
+  test('a read-only store on a missing file finds nothing and makes nothing', async () => {
     const store = await freshStore({ readOnly: true });
     expect(await store.list()).toEqual({ items: [] });
     expect(existsSync(store.file)).toBe(false);
@@ -101,17 +105,17 @@ describe('reading alone', () => {
 });
 
 describe('network file systems', () => {
-  test('P2: are refused with UNSUPPORTED, named', async () => {
+  test('P2: a file on a network file system is refused with UNSUPPORTED, which names the file system', async () => {
     const refused = refuseNetworkMount(await freshFile(), async () => 0x6969);
     await expect(refused).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     await expect(refused).rejects.toThrow('NFS');
   });
 
-  test('are recognised by a number with a sign too', async () => {
+  test('a network file system is recognised by a negative number too', async () => {
     await expect(refuseNetworkMount(await freshFile(), async () => 0xff534d42 | 0)).rejects.toThrow('CIFS');
   });
 
-  test('the folder above counts for one that is not there yet', async () => {
+  test('a folder that does not exist yet counts as the nearest one above it', async () => {
     const folder = await freshFolder();
     const asked: string[] = [];
     await refuseNetworkMount(join(folder, 'x', 'y', 'z.db'), async (at) => {
@@ -122,13 +126,13 @@ describe('network file systems', () => {
   });
 });
 
-test('a driver that cannot be loaded rejects UNSUPPORTED, named', async () => {
+test('a driver that cannot be loaded rejects UNSUPPORTED with its name', async () => {
   const store = await freshStore({ driver: { name: 'no such driver', module: 'file:///no/such/driver.js' } });
   await expect(store.open(new Author().id, { owner: 'a' })).rejects.toThrow(/^\[UNSUPPORTED\].*no such driver/);
 });
 
 describe('the file of a database', () => {
-  test('P9: and what SQLite puts beside it are for their user alone, a folder that is there keeps its mode', async () => {
+  test('P9: a database and the files beside it are for their user alone; an existing folder keeps its mode', async () => {
     const there = await freshFolder();
     chmodSync(there, 0o755);
     const file = join(there, 'made', 'conversations.db');
@@ -150,7 +154,7 @@ describe('the file of a database', () => {
     expect([mode(join(there, 'made')), mode(there)]).toEqual(['700', '755']);
   });
 
-  test('P2: is made once by a hundred first opens of ten stores', async () => {
+  test('P2: a hundred first opens of ten stores make the file once', async () => {
     const file = join(await freshFolder(), 'a', 'b', 'conversations.db');
     const stores = await Promise.all(Array.from({ length: 10 }, () => freshStore({ file })));
     const opened = await Promise.allSettled(
@@ -160,7 +164,7 @@ describe('the file of a database', () => {
     expect(readdirSync(join(file, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('P13: that is a FIFO rejects UNAVAILABLE and names it, and the store can be closed', async () => {
+  test('P13: a FIFO in the place of the file rejects UNAVAILABLE and is named, and the store can be closed', async () => {
     const file = join(await freshFolder(), 'conversations.db');
     execFileSync('mkfifo', [file]);
     const store = await freshStore({ file });

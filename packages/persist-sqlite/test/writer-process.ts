@@ -6,19 +6,19 @@ import { SqliteStore } from '../src/index.ts';
 import { message } from './conversation-author.ts';
 
 /**
- * A process that writes a conversation until it is killed, fenced off or has appended `limit` messages. Prints a line when it has
- * opened it and for each acknowledged commit; the last line says how it ended.
+ * Writes a conversation until it is killed, is fenced or has appended `limit` messages. Prints a line when it has opened the
+ * conversation and for each acknowledged commit; the last line tells how it ended.
  */
 const [file = '', id = '', limit = '0', width = '1'] = process.argv.slice(2);
 
-/** Written at once, so that what was said before the process is killed has been said. */
+/** Writes synchronously, so that a line printed before the process is killed has arrived. */
 function say(line: string): void {
   for (;;) {
     try {
       writeSync(1, `${line}\n`);
       return;
     } catch (error) {
-      // The pipe is full until somebody reads.
+      // The pipe is full until its reader reads.
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }

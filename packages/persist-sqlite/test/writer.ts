@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** A process that writes a conversation; its lines as they come. */
+/** Runs a process that writes a conversation, and collects its lines. */
 export class Writer {
   readonly lines: string[] = [];
   readonly process: ChildProcess;
@@ -23,7 +23,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when the lines are as wanted. */
+  /** Resolves when the lines satisfy a condition. */
   async until(are: (lines: readonly string[]) => boolean): Promise<void> {
     while (!are(this.lines)) {
       await new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ export class Writer {
     await this.ended();
   }
 
-  /** Number and id of each commit that was acknowledged. */
+  /** Returns the number and id of each acknowledged commit. */
   get acknowledged(): readonly string[] {
     return this.lines.filter((line) => /^\d+ [0-9a-f-]{36}$/.test(line));
   }

@@ -10,17 +10,17 @@ import { keptText } from './kept-text.ts';
 import { commitCrc } from './commit-row.ts';
 import { failureOf } from './refusal.ts';
 
-/** A commit as it is put into a log. */
+/** Commit as it is put into a log. */
 type NewRow = CommitRow & { readonly eventIds: readonly string[] };
 
 /** Stores commits of any number of conversations in one transaction. */
 export class Appender {
   readonly #owners: Owners;
-  /** Up to which generation the appends of a journal are refused, and why. */
+  /** For each journal: the last generation whose appends are refused, and the reason. */
   readonly #refused = new Map<number, { readonly generation: number; readonly failure: Failure }>();
-  /** What a conversation is listed with, so that only changes are written. */
+  /** Summary of each conversation as last written, so that only changes are written. */
   readonly #summaries = new Map<number, string>();
-  /** The settings of a conversation that copies are kept of, and those copies that are not in the file beside the database yet. */
+  /** Settings of each conversation as last copied into its row, and the copies that are not yet in the file beside the database. */
   readonly #settings = new Map<number, string>();
   #unkept = new Map<number, KeptLine>();
 
@@ -28,19 +28,24 @@ export class Appender {
     this.#owners = owners;
   }
 
-  /** Stores what can be stored. When it returns, that is durable. One outcome per item, in their order. */
+  /** Stores all commits that can be stored. When it returns, they are durable. Returns one outcome per item, in their order. */
   store(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
     const admitted = items.filter((item) => this.#admits(item));
     const outcomes = this.#storeAll(connection, admitted);
+    // Invariant: the transaction is durable here, so no mark is ever ahead of the database
+    // (docs/decisions/0032-sqlite-end-marks.md).
     markEnds(connection, outcomes);
+    // Copies of settings are written before the commits are acknowledged
+    // (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
     this.#keepBeside(connection);
     return items.map((item) => (outcomes.has(item) ? (outcomes.get(item) ?? null) : this.#refusalOf(item)));
   }
 
-  /** What became of items whose answer was lost: they are there or they are not, and then will not come to be. */
+  /** Finds out the outcome of items whose answer was lost. Each is stored, or it is not and never will be. */
   settle(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
     try {
-      // What a transaction may have left at the end of the log is written over, so that a crash cannot bring it back.
+      // Write a transaction first. It overwrites a lost transaction's remains at the end of the write-ahead log, so that a crash
+      // cannot bring them back.
       this.#owners.touch(connection);
       return items.map((item) => this.#settled(connection, item));
     } catch (error) {
@@ -54,14 +59,17 @@ export class Appender {
     }
   }
 
-  /** Forgets a journal that appends nothing any more. */
+  /** Forgets a journal that appends no more. */
   forget(journal: number, key: number): void {
     this.#refused.delete(journal);
     this.#summaries.delete(key);
     this.#settings.delete(key);
   }
 
-  /** Whether nothing before it was refused: what follows a refused commit was made for a state that is not there. */
+  /**
+   * True if no earlier commit of its journal was refused. Later commits assume the state after the refused one, so they are
+   * refused too.
+   */
   #admits(item: AppendItem): boolean {
     const refused = this.#refused.get(item.journal);
     if (refused && refused.generation >= item.generation) return false;
@@ -110,7 +118,7 @@ export class Appender {
       this.#failAll(items, outcomes, failure);
       return;
     }
-    // What does not fit keeps back only itself and what follows it.
+    // Only a commit that does not fit, and those behind it, are refused: try each half by itself.
     const half = items.length >> 1;
     for (const part of [items.slice(0, half), items.slice(half)])
       for (const [item, outcome] of this.#storeAll(connection, part)) outcomes.set(item, outcome);
@@ -134,7 +142,10 @@ export class Appender {
     for (const item of items) if (!outcomes.has(item)) outcomes.set(item, null);
   }
 
-  /** Moves the end of a conversation behind commits, if they belong there and their writer still owns it. */
+  /**
+   * Moves the end of a conversation behind commits. Returns a failure unless they follow the end and their epoch still owns the
+   * conversation. This condition is the fence: a writer that was taken over from changes no row.
+   */
   #advance(connection: Connection, items: readonly AppendItem[]): Failure | undefined {
     const [first, last] = [items[0] as AppendItem, items.at(-1) as AppendItem];
     const { key, epoch, seq } = first;
@@ -173,7 +184,7 @@ export class Appender {
     this.#unkept.set(key, { mark: markBehind(item), kept });
   }
 
-  /** What is durable now is kept outside of SQLite, too, which may drop it from its log. */
+  /** Writes copies of durable settings beside the database, because SQLite may drop their transaction from a damaged log. */
   #keepBeside(connection: Connection): void {
     for (const line of this.#unkept.values()) connection.ends?.keep(line);
     this.#unkept = new Map();
@@ -188,7 +199,7 @@ export class Appender {
   }
 }
 
-/** Says of each conversation how far it is acknowledged now; an earlier mark in the same place is written over. */
+/** Marks how far each conversation is acknowledged now. Overwrites the earlier mark of the conversation. */
 function markEnds(connection: Connection, outcomes: ReadonlyMap<AppendItem, AppendOutcome>): void {
   const ends = new Map<number, AppendItem>();
   for (const [item, outcome] of outcomes) if (!outcome) ends.set(item.key, item);
@@ -205,7 +216,7 @@ export function insertCommit(connection: Connection, log: number, commit: NewRow
   const count = eventIds.length;
   const sql = 'INSERT INTO commits VALUES ((? << 32) | ?, ?, ?, ?, ?, ?)';
   connection.run(sql, log, seq, epoch, firstEvent, count, commitCrc(log, commit, count), body);
-  // The first event with an id is the one that is found.
+  // If events share an id, the index keeps the first.
   const idSql = 'INSERT OR IGNORE INTO event_ids VALUES (?, ?, ?)';
   for (let at = 0; at < count; at++) connection.run(idSql, log, eventIds[at] as string, firstEvent + at);
 }

@@ -2,7 +2,7 @@ import type { Changes, ChangesInput } from '../calls.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
 
-/** Where conversations end, when other connections have changed anything since `version`. */
+/** Returns the ends of conversations, if another connection has changed the database since `version`. */
 export function changesSince(connection: Connection, { version, keys }: ChangesInput): Changes {
   const now = Number(connection.get('PRAGMA data_version')?.['data_version']);
   if (now === version) return { version };

@@ -6,12 +6,12 @@ import { readCommits } from './read-commits.ts';
 import { failureOf } from './refusal.ts';
 import { spansOf } from './spans.ts';
 
-/** SQLite's own check stops after so many faults. */
+/** Limits the faults that SQLite's own check returns. */
 const FAULTS = 100;
 
 /**
- * Reads everything: the structure of the file, every commit with its checksum and numbers, and the index of event ids. What
- * forks share is read once and told of the first conversation that has it.
+ * Reads everything: the structure of the file, every commit with its checksum and numbers, and the index of event ids. Commits
+ * that forks share are read once, and their faults are reported for the first conversation that has them.
  */
 export function checkDatabase(connection: Connection): readonly Finding[] {
   const findings: Finding[] = [];
@@ -41,7 +41,7 @@ function structure(connection: Connection): readonly string[] {
   ).filter((line) => line !== 'ok');
 }
 
-/** The part of a conversation's log that no conversation before it has in common with it. */
+/** Checks the part of a conversation's log that no conversation before it shares. */
 function* conversation(connection: Connection, row: SqliteRow, verified: Map<number, number>): Generator<string> {
   const [key, end, endEvent] = [Number(row['key']), Number(row['next_seq']), Number(row['next_event'])];
   let last: CommitRow | undefined;

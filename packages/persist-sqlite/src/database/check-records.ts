@@ -10,7 +10,7 @@ import { isSnapshotWhole } from './snapshots.ts';
 import { transact } from './schema.ts';
 import { spansOf } from './spans.ts';
 
-/** Compares the index of event ids with the next commits of a conversation; with `repair` the index is made to say what they say. */
+/** Compares the index of event ids with the next commits of a conversation. `repair` corrects the index by the commits. */
 export function checkIds(connection: Connection, { key, from, repair }: CheckPartInput): CheckPart {
   const end = headOf(connection, key)?.seq ?? 0;
   const span = spansOf(connection, key).find(({ firstSeq, endSeq }) => from >= firstSeq && from < endSeq);
@@ -28,7 +28,7 @@ export function checkIds(connection: Connection, { key, from, repair }: CheckPar
   return { findings, next };
 }
 
-/** Looks at what is kept once for each conversation: the snapshot, and the end of the log in its row. */
+/** Checks the records that exist once for each conversation: the snapshot, and the end of the log in its row. */
 export function checkRow(connection: Connection, { key, repair, seq, event }: RowInput): readonly CheckFinding[] {
   const findings: CheckFinding[] = [];
   if (!isSnapshotWhole(connection, key)) {
@@ -40,7 +40,7 @@ export function checkRow(connection: Connection, { key, repair, seq, event }: Ro
   }
   const row = connection.get('SELECT next_seq, next_event FROM conversations WHERE key = ?', key);
   const [rowSeq, rowEvent] = [Number(row?.['next_seq']), Number(row?.['next_event'])];
-  // One that is further belongs to a log that was written meanwhile: a reader takes the furthest that it finds.
+  // A row that is further ahead was written meanwhile; readers take the furthest end that they find.
   if (row && (rowSeq < seq || (rowSeq === seq && rowEvent !== event))) {
     const sql = 'UPDATE conversations SET next_seq = ?, next_event = ? WHERE key = ?';
     const repaired =
@@ -50,7 +50,7 @@ export function checkRow(connection: Connection, { key, repair, seq, event }: Ro
   return findings;
 }
 
-/** What lists say of a conversation, as it is kept; `undefined` when its log is not at commit `seq` any more. */
+/** Returns the stored summary of a conversation; `undefined` when its log has grown behind commit `seq`. */
 export function summaryOf(connection: Connection, { key, seq }: SummaryInput): SummaryColumns | undefined {
   const sql =
     'SELECT title, status, created_at, tags, parent_id, forked_from FROM conversations WHERE key = ? AND next_seq <= ?';
@@ -67,7 +67,7 @@ export function summaryOf(connection: Connection, { key, seq }: SummaryInput): S
   };
 }
 
-/** Writes anew what lists say of a conversation. */
+/** Rewrites the summary of a conversation. */
 export function rewriteSummary(connection: Connection, key: number, summary: SummaryColumns): void {
   const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
   const sql =
@@ -76,7 +76,7 @@ export function rewriteSummary(connection: Connection, key: number, summary: Sum
   transact(connection, () => connection.run(sql, title, status, createdAt, tags, parentId, forkedFrom, now(), key));
 }
 
-/** True if it could be done; false where the page itself is damaged. */
+/** True if the action succeeded; false where the page itself is damaged. */
 function attempt(connection: Connection, action: () => unknown): boolean {
   try {
     action();

@@ -2,10 +2,10 @@ import type { Finding as CheckFinding } from '@conv/core/store';
 import type { Connection } from './connection.ts';
 import { storeCodeOf } from './refusal.ts';
 
-/** SQLite's own check stops after so many faults. */
+/** Limits the faults that SQLite's own check returns. */
 const FAULTS = 100;
 
-/** Looks at what all conversations share: the structure of the file and of its indexes. With `repair` the indexes are made anew. */
+/** Checks the parts that all conversations share: the structure of the file and of its indexes. `repair` rebuilds the indexes. */
 export function checkShared(connection: Connection, repair: boolean): readonly CheckFinding[] {
   const before = structure(connection);
   const findings = [...before.map((message) => ({ message, repaired: false })), ...strayGarbage(connection, repair)];
@@ -21,7 +21,7 @@ function structure(connection: Connection): readonly string[] {
   return Array.from(rows, (row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
 }
 
-/** Makes every index anew from its table; not one whose rows it alone still knows. */
+/** Rebuilds every index from its table. Leaves all as they are if an index alone still knows a lost row. */
 function reindex(connection: Connection): boolean {
   try {
     const unknown = connection.get(
@@ -37,7 +37,7 @@ function reindex(connection: Connection): boolean {
   }
 }
 
-/** Rows that say a log is to be removed which conversations are made of. */
+/** Finds rows of `garbage` that name a log which conversations still use. `repair` deletes these rows. */
 function strayGarbage(connection: Connection, repair: boolean): { message: string; repaired: boolean }[] {
   const stray = 'EXISTS (SELECT 1 FROM spans WHERE spans.log = garbage.log AND end_seq > from_seq)';
   const logs = Array.from(connection.iterate(`SELECT log FROM garbage WHERE ${stray}`), (row) => Number(row['log']));

@@ -4,8 +4,8 @@ import { transact } from './schema.ts';
 import { insertSpan, OPEN_END, wholeSpansOf } from './spans.ts';
 
 /**
- * Looks at the rows that say which logs a conversation consists of. With `repair` the row of its own log is made anew, which its key and
- * its first commit tell. Nothing but their rows says which commits of others a fork began with: without them these commits are lost to it.
+ * Checks the rows that record the logs of a conversation. `repair` rebuilds the row of its own log from its key and its first
+ * commit. Only these rows tell which commits of other logs a fork began with, so a fork loses the commits of a damaged row.
  */
 export function checkSpans(connection: Connection, key: number, repair: boolean): readonly Finding[] {
   const { whole, damaged } = wholeSpansOf(connection, key);
@@ -24,7 +24,7 @@ export function checkSpans(connection: Connection, key: number, repair: boolean)
   return [{ part: 'spans', severity: hasOwn ? 'lost' : 'damaged', message, repaired: repair }];
 }
 
-/** The number of the first commit in a conversation's own log; a fork goes on in it behind its source. */
+/** Returns the number of the first commit in a conversation's own log. In a fork it follows the commits of the source. */
 function firstOf(connection: Connection, key: number): number {
   const sql =
     'SELECT position & 4294967295 AS seq FROM commits WHERE position >= ? << 32 AND position < (? + 1) << 32 ' +

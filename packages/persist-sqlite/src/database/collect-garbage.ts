@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts';
 import { transact } from './schema.ts';
 
-/** So many commits are removed by one transaction. */
+/** Limits the commits that one transaction removes. */
 const SLICE = 256;
 
-/** Removes a part of what deleted conversations have left. Returns whether there is more. */
+/** Removes a part of the remains of deleted conversations. Returns false when nothing is left. */
 export function collectGarbage(connection: Connection): boolean {
-  // A row that damage has made to name a log in use stays, and harms nothing: `check` names it.
+  // Skips a damaged row that names a log in use; it harms nothing, and `check` names it.
   const row = connection.get(
     'SELECT log, from_seq, from_event FROM garbage ' +
       'WHERE NOT EXISTS (SELECT 1 FROM spans WHERE spans.log = garbage.log AND end_seq > from_seq) LIMIT 1',

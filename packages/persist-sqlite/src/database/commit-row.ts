@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib';
 import type { CommitRow } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 
-/** A commit that was read, or why it could not be. */
+/** Commit that was read, or the reason why it could not be. */
 export type FoundCommit = CommitRow | { readonly seq: number; readonly reason: string };
 
-/** What a commit is protected by: where it is, its numbers and its text. */
+/** Returns the checksum of a commit: over its log, its numbers and its text. */
 export function commitCrc(log: number, { seq, epoch, firstEvent, body }: CommitRow, events: number): number {
   return crc32(body, crc32([log, seq, epoch, firstEvent, events].join(' ')));
 }
 
-/** The commit in a row of a log, if it has its checksum. */
+/** Returns the commit in a row of a log if its checksum is right, else the reason. */
 export function checked(log: number, row: SqliteRow): FoundCommit {
   const found = {
     seq: Number(row['seq']),

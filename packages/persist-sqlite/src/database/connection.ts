@@ -4,23 +4,23 @@ import { removeMarks, type EndMarks } from './end-marks.ts';
 import type { EndMark } from './end-mark.ts';
 import { isBusy, Refusal } from './refusal.ts';
 
-/** Thrown when `COMMIT` failed in a way that leaves open whether the transaction will be found after a crash. */
+/** Tells that `COMMIT` failed in a way that leaves open whether a crash would bring the transaction back. */
 export class CommitUnsettled extends Error {}
 
 const MISTAKEN = 1;
 const FULL = 13;
 
-/** One connection to the database, with its statements kept prepared. */
+/** Connection to the database that keeps its statements prepared. */
 export class Connection {
   readonly file: string;
   readonly driver: SqliteDriverModule;
-  /** How far each conversation was acknowledged; for connections that write. */
+  /** Marks of the acknowledged ends; only on connections that write. */
   ends: EndMarks | undefined;
-  /** Ends that this connection may not put into the database: where a log went on that is shorter now, by conversation. */
+  /** Acknowledged ends that the database has lost, by conversation; only on connections that must not write. */
   readonly lostEnds: Map<string, EndMark> = new Map();
-  /** Copies of settings that were beside the database when it was opened, by conversation. */
+  /** Copies of settings that were beside the database when it was opened, by conversation key. */
   readonly kept: Map<number, string> = new Map();
-  /** Up to which commit of a log every event was found by its id. */
+  /** For each log, the number of the commit up to which the index finds every event. */
   readonly indexedUpTo: Map<number, number> = new Map();
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -33,17 +33,17 @@ export class Connection {
     this.#inode = statSync(file, { bigint: true }).ino;
   }
 
-  /** Whether the file that this connection writes still has its name. */
+  /** True if the file that this connection writes still has its name. */
   get isInPlace(): boolean {
     return statSync(this.file, { bigint: true, throwIfNoEntry: false })?.ino === this.#inode;
   }
 
-  /** Runs statements. Refuses `CORRUPT` where they do not fit the schema. */
+  /** Runs statements. Throws `CORRUPT` when they do not fit the schema. */
   exec(sql: string): void {
     this.#ours(() => this.#database.exec(sql));
   }
 
-  /** Runs a statement and returns how many rows it changed. */
+  /** Runs a statement and returns the number of rows that it changed. */
   run(sql: string, ...values: readonly SqliteValue[]): number {
     return this.#statement(sql).run(...values);
   }
@@ -57,8 +57,8 @@ export class Connection {
   }
 
   /**
-   * Runs `action` in a transaction that holds the write lock from its beginning. When it returns, what it did is durable; when it
-   * throws, nothing was done, unless it throws {@link CommitUnsettled}.
+   * Runs `action` in a transaction that holds the write lock from its beginning. When it returns, the changes are durable. When
+   * it throws, nothing was changed, unless it throws {@link CommitUnsettled}.
    */
   transaction<Value>(action: () => Value): Value {
     this.#statement('BEGIN IMMEDIATE').run();
@@ -74,7 +74,7 @@ export class Connection {
       return value;
     } catch (error) {
       this.#rollBack();
-      // A lock that is not had or space that is not there end it before its last page is written.
+      // SQLite ends a transaction without a lock or without space before its last page is written, so it cannot come back.
       if (isBusy(error, this.driver) || ((this.driver.resultCode(error) ?? 0) & 0xff) === FULL) throw error;
       throw new CommitUnsettled(`database ${this.file}: the end of a transaction failed`, { cause: error });
     }
@@ -91,11 +91,11 @@ export class Connection {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // Some errors of the disk have rolled it back already.
+      // Some disk errors have rolled it back already.
     }
   }
 
-  /** Gives SQLite a text of ours: where it finds a mistake in it, the schema is not what it was. */
+  /** Passes one of our statements to SQLite. If SQLite rejects its text, the schema must be damaged: throws `CORRUPT`. */
   #ours<Value>(give: () => Value): Value {
     try {
       return give();

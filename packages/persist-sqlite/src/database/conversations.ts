@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
 import { insertSpan, spansOf } from './spans.ts';
 
-/** Makes a fork that shares the log of its source: what it costs does not depend on how long that is. */
+/** Makes a fork that shares the log of its source. Its cost does not depend on the length of the log. */
 export function fork(connection: Connection, { key: sourceKey, end, newId, body, summary, kept }: ForkInput): void {
   transact(connection, () => {
     const source = headOf(connection, sourceKey);
@@ -34,7 +34,7 @@ export function fork(connection: Connection, { key: sourceKey, end, newId, body,
   markEnd(connection, newId);
 }
 
-/** Writes a conversation as a whole. */
+/** Writes a whole conversation. */
 export function importConversation(connection: Connection, { id, commits, summary }: ImportInput): void {
   transact(connection, () => {
     assertNew(connection, id);
@@ -50,23 +50,24 @@ export function importConversation(connection: Connection, { id, commits, summar
 }
 
 /**
- * Removes a conversation that nobody owns, and fences whoever believes to. Its commits follow bit by bit: a long log must not
- * hold up those who append meanwhile.
+ * Removes a conversation that no live owner holds, and fences stale owners. Its commits are removed later in small parts, so that
+ * appends do not wait for a long log.
  */
 export function deleteConversation(connection: Connection, owners: Owners, id: string): void {
   transact(connection, () => {
     const found = findConversation(connection, id);
     if (!found) return;
     owners.assertFree(connection, id);
+    // Clear the mark durably before the row goes, or the mark would prove a loss (docs/decisions/0032-sqlite-end-marks.md).
     connection.ends?.clear(found.key);
     const logs = spansOf(connection, found.key).map(({ log }) => log);
     connection.run('DELETE FROM spans WHERE conversation = ?', found.key);
     connection.run('DELETE FROM snapshots WHERE conversation = ?', found.key);
     connection.run('DELETE FROM conversations WHERE key = ?', found.key);
     for (const log of logs) {
-      // The log of a conversation that is still there is its own matter, although damage may have taken its span.
+      // Keep the log of an existing conversation, even if damage has taken its span.
       if (headOf(connection, log)) continue;
-      // What forks still read of it stays.
+      // Keep the commits that forks still read; only later ones are garbage.
       connection.run(
         'INSERT OR REPLACE INTO garbage ' +
           'SELECT ?, coalesce(max(end_seq), 0), coalesce(max(end_event), 0) FROM spans WHERE log = ?',

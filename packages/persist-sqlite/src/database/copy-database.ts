@@ -5,14 +5,14 @@ import { Connection } from './connection.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Writes what is committed now into another file, which is there when it is complete and durable, or not at all. Writers go on
- * meanwhile. Nobody owns anything in the copy.
+ * Writes everything committed now into another file. The file appears once it is complete and durable, or not at all. Writers go
+ * on meanwhile. The copy has no owners.
  */
 export function copyDatabase(connection: Connection, to: string): void {
   if (existsSync(to)) throw new Refusal('EXISTS', `file ${to}`);
   const unfinished = `${to}.${randomUUID()}`;
   try {
-    // for its user alone, as the database
+    // for its user alone, like the database itself
     closeSync(openSync(unfinished, 'wx', 0o600));
     connection.run('VACUUM INTO ?', unfinished);
     disown(connection, unfinished);
@@ -27,7 +27,7 @@ export function copyDatabase(connection: Connection, to: string): void {
 function disown({ driver }: Connection, file: string): void {
   const copy = new Connection(file, driver, driver.openDatabase(file, { readOnly: false }));
   try {
-    // It is another database from here on, also when it is put in the place of this one.
+    // Give the copy its own generation: it is another database, even when it replaces this one.
     copy.exec(`PRAGMA user_version = ${randomInt(1, 2 ** 31)}`);
     copy.transaction(() => {
       copy.run('UPDATE conversations SET owner_token = NULL, owner_name = NULL');

@@ -23,16 +23,16 @@ import { failureOf, Refusal } from './refusal.ts';
 import { keptOf } from './kept-settings.ts';
 import { readSnapshot, saveSnapshot } from './snapshots.ts';
 
-/** What a database thread is started with. */
+/** Settings of a database thread. */
 export interface ThreadSettings {
   readonly file: string;
   readonly driver: SqliteDriver;
   readonly busyTimeout: number;
   readonly readOnly: boolean;
-  /** Names the store as an owner. */
+  /** Token that names the store as an owner. */
   readonly token: string;
   readonly patience: number;
-  /** What journals of the store hold, for the thread that writes when one before it came to an end. */
+  /** Conversations that journals of the store hold, for a writing thread that replaces a lost one. */
   readonly held: readonly { readonly key: number; readonly epoch: number }[];
 }
 
@@ -42,7 +42,7 @@ type Handlers = {
   ) => ReturnType<DatabaseCalls[Name]>;
 };
 
-/** Does in its thread what the store calls for. */
+/** Answers the store's calls inside its thread. */
 export class DatabaseServer {
   readonly #settings: ThreadSettings;
   readonly #driver: SqliteDriverModule;
@@ -65,9 +65,9 @@ export class DatabaseServer {
     if (settings.held.length > 0) this.#startHeart();
   }
 
-  /** Stores commits that came together. */
+  /** Stores commits that arrived together. */
   append(items: readonly AppendItem[]): readonly AppendOutcome[] {
-    // An append to a file that was moved away is found out behind it, which ends its journal.
+    // Appends skip the check for a moved file; the appender checks behind the transaction and refuses with `FENCED`.
     return this.#appender.store(this.#connection ?? this.#open(), items);
   }
 
@@ -80,7 +80,7 @@ export class DatabaseServer {
     return failureOf(error, this.#driver, this.#settings.file);
   }
 
-  /** Called when nothing is waiting: what was deleted is removed, a little at a time. */
+  /** Removes a part of the deleted conversations' remains. Called when no call is waiting. */
   rest(): void {
     if (!this.#mayHaveGarbage || this.#collecting) return;
     this.#collecting = setImmediate(() => {
@@ -88,7 +88,7 @@ export class DatabaseServer {
       try {
         this.#mayHaveGarbage = this.#connection !== undefined && collectGarbage(this.#connection);
       } catch {
-        // It is found again when the database is opened the next time.
+        // The next opening of the database finds the rest.
         this.#mayHaveGarbage = false;
       }
       this.rest();
@@ -100,7 +100,7 @@ export class DatabaseServer {
       acquire: (input) => {
         if (input.create === 'never' && !this.#isThere()) throw missing(input.id);
         const head = this.#owners.acquire(this.#open(), input);
-        // Another owner may have written meanwhile.
+        // Another owner may have written since, so drop what the appender remembers.
         this.#appender.forget(input.journal, head.key);
         this.#startHeart();
         return head;
@@ -176,7 +176,7 @@ export class DatabaseServer {
       const lost = connection.isInPlace ? this.#owners.beat(connection) : this.#owners.loseAll();
       if (lost.length > 0) this.#tellLost(lost);
     } catch {
-      // The next beat gives the sign of life; no promise rests on it.
+      // The next beat renews the heartbeat; no promise rests on it.
     }
   }
 

@@ -14,22 +14,22 @@ import {
 import { crc32 } from 'node:zlib';
 import { KeptFile, type KeptLine } from './kept-file.ts';
 
-/** The marks beside a database as they were found. */
+/** Marks beside a database as they were found. */
 export interface FoundMarks {
   readonly marks: readonly EndMark[];
-  /** True if they were written beside this very file, not beside one that it is a copy of. */
+  /** True if the marks were written beside this very file, and not beside another file of which it is a copy. */
   readonly isInPlace: boolean;
-  /** The content of the file that they belong to; `undefined` when what says it is damaged. */
+  /** Generation of the file that the marks belong to; `undefined` when the header is damaged. */
   readonly generation: number | undefined;
-  /** The newest copy of the settings of each conversation, by its key. */
+  /** Newest copy of the settings of each conversation, by its key. */
   readonly kept: ReadonlyMap<number, string>;
 }
 
-/** One mark, at the place that the conversation's key has; the first one is the header. */
+/** Length of a mark in bytes. A conversation's mark stands at its key times this length; the header stands at 0. */
 const BYTES = 64;
 const MAGIC = 'conv ends 1\n';
 
-/** Writes the marks of a database. What fails is left out: a mark is a proof, and no promise rests on having it. */
+/** Writes the marks of a database. Skips failed writes, because a mark is a proof and no promise rests on it. */
 export class EndMarks {
   readonly #file: string;
   readonly #kept: KeptFile;
@@ -42,12 +42,15 @@ export class EndMarks {
     this.#header = encodeHeader(database, generation);
   }
 
-  /** Says how far a conversation is acknowledged. */
+  /** Records how far a conversation is acknowledged. */
   set(mark: EndMark): void {
     this.#write(mark.key, encodeMark(mark));
   }
 
-  /** Forgets a conversation that is about to be deleted, durably. Throws when that fails: then it must not be deleted. */
+  /**
+   * Forgets a conversation that is about to be deleted, durably. Throws when that fails; then the conversation must not be
+   * deleted.
+   */
   clear(key: number): void {
     this.#kept.forget(key);
     if (!existsSync(this.#file)) return;
@@ -70,12 +73,12 @@ export class EndMarks {
     try {
       writeSync(this.#opened(), bytes, 0, BYTES, key * BYTES);
     } catch {
-      // No space or no descriptor: the mark before stays, which says less and nothing wrong.
+      // Without space or descriptor the earlier mark stays, which proves less and nothing wrong.
     }
   }
 
   #opened(): number {
-    // Another process that closed the database last has taken the file away.
+    // Another process, which closed the database last, may have removed the file.
     if (this.#descriptor !== undefined && fstatSync(this.#descriptor).nlink === 0) this.close();
     if (this.#descriptor === undefined) {
       this.#descriptor = openSync(this.#file, 'a+', 0o600);
@@ -88,8 +91,8 @@ export class EndMarks {
 }
 
 /**
- * The marks beside a database; `undefined` when there are none. A mark that is damaged is left out, and the copy of the settings says
- * how far the log went at least.
+ * Reads the marks beside a database; returns `undefined` when there are none. Leaves out a damaged mark, and uses the copy of the
+ * settings instead, which records a lower bound (docs/decisions/0065-copies-of-settings-prove-an-end.md).
  */
 export function readMarks(database: string): FoundMarks | undefined {
   const bytes = readIfThere(marksFile(database)) ?? Buffer.alloc(0);
@@ -104,7 +107,8 @@ export function readMarks(database: string): FoundMarks | undefined {
   for (const [key, { mark }] of lines) if (!isKnown.has(key) && !isCleared(bytes, key)) marks.push(mark);
   const kept = new Map([...lines].map(([key, line]) => [key, line.kept]));
   const header = bytes.subarray(0, BYTES);
-  // Each mark has a check value of its own: damage in front of them takes their place away, and not them.
+  // Each mark has its own check value, so marks behind a damaged header are whole. Only the header tells which file they belong
+  // to.
   if (header.length < BYTES || !isWhole(header)) return { marks, isInPlace: false, generation: undefined, kept };
   if (header.toString('latin1', 4, 16) !== MAGIC) return undefined;
   const { ino, birthtimeNs } = statSync(database, { bigint: true });
@@ -112,24 +116,24 @@ export function readMarks(database: string): FoundMarks | undefined {
   return { marks, isInPlace, generation: header.readInt32LE(32), kept };
 }
 
-/** Forgets what another content of the file was marked with. */
+/** Removes marks that belong to another generation of the file. */
 export function dropMarks(database: string): void {
   try {
     new KeptFile(database).remove();
     truncateSync(marksFile(database), 0);
   } catch {
-    // There are none, or they may not be written: then nobody writes here.
+    // There are no marks, or no permission to write; without permission this process writes no commits either.
   }
 }
 
-/** Takes the marks away when nobody has the database open: everything acknowledged is in its main file then, and durable. */
+/** Removes the marks when no process has the database open. Every acknowledged commit is in its main file then, and durable. */
 export function removeMarks(database: string): void {
   if (statSync(`${database}-wal`, { throwIfNoEntry: false }) !== undefined) return;
   rmSync(marksFile(database), { force: true });
   new KeptFile(database).remove();
 }
 
-/** True if the place of a mark is empty: its conversation was deleted. */
+/** True if the place of a mark is empty because its conversation was deleted. */
 function isCleared(bytes: Buffer, key: number): boolean {
   const mark = bytes.subarray(key * BYTES, (key + 1) * BYTES);
   return mark.length === BYTES && mark.every((byte) => byte === 0);

@@ -6,7 +6,7 @@ import { readCommit, readCommits } from './read-commits.ts';
 import { Refusal, storeCodeOf } from './refusal.ts';
 import { spansOf, type Span } from './spans.ts';
 
-/** Which commits hold the events of a span, found by halving: where commits begin never falls. */
+/** Finds the commits that hold a range of events, by halving: the first event numbers of commits never fall. */
 export function commitsOfEvents(
   connection: Connection,
   { key, fromEvent, toEvent }: SpanInput,
@@ -15,22 +15,23 @@ export function commitsOfEvents(
   const end = headOf(connection, key)?.seq ?? 0;
   if (toEvent <= fromEvent) return { from: 0, to: 0 };
   const last = firstHolding(connection, spans, end, toEvent - 1);
-  // Where one cannot be read, all up to the next that can may hold the event: without one, all up to the end.
+  // Behind the last readable commit, any unreadable commit may hold the event: include all up to the next readable one, or up to
+  // the end.
   const readable = nearest(connection, spans, [last, end], readWhole);
   const to = !readable ? end : readable.firstEvent < toEvent ? readable.seq + 1 : Math.max(readable.seq, last + 1);
   return { from: firstHolding(connection, spans, end, fromEvent), to: Math.min(end, to) };
 }
 
-/** The first commit that ends behind an event; one that cannot be read is counted to the next that can. */
+/** Returns the first commit that ends behind an event. Counts unreadable commits as part of the next readable one. */
 function firstHolding(connection: Connection, spans: readonly Span[], end: number, event: number): number {
   const found = halve(connection, spans, end, event, readNumbers);
   const commit = found < end ? readWhole(connection, spans, found) : undefined;
-  // Numbers that damage has changed lead astray: then only commits are believed that have their checksum.
+  // Damaged numbers would mislead the search, so it then trusts only commits with a right checksum.
   const holds = commit && commit.firstEvent <= event && event < commit.endEvent;
   return holds ? found : halve(connection, spans, end, event, readWhole);
 }
 
-/** Reads the numbers of one commit; `undefined` when it cannot be read. */
+/** Reads the numbers of one commit; returns `undefined` when it cannot be read. */
 type ReadOne = (connection: Connection, spans: readonly Span[], seq: number) => Numbers | undefined;
 
 interface Numbers {
@@ -50,7 +51,7 @@ function halve(connection: Connection, spans: readonly Span[], end: number, even
   return low;
 }
 
-/** The first readable commit from `from` on. */
+/** Returns the first readable commit from `from` on. */
 function nearest(
   connection: Connection,
   spans: readonly Span[],
@@ -88,8 +89,8 @@ function numbers(seq: number, firstEvent: number, events: number): Numbers {
 }
 
 /**
- * The number of the first event with an id. What the index says is looked at in the log: throws `CORRUPT` when it is not so, and the
- * log itself is searched then.
+ * Returns the number of the first event with an id. Compares the index with the log, and throws `CORRUPT` when they disagree; the
+ * caller then searches the log itself.
  */
 export function locateEvent(connection: Connection, { key, eventId, end }: LocateInput): number | undefined {
   const spans = spansOf(connection, key);
@@ -100,7 +101,7 @@ export function locateEvent(connection: Connection, { key, eventId, end }: Locat
     if (!isThere(connection, { key, eventId, event })) throw misled(connection, eventId);
     return event;
   }
-  // Nothing is unknown to an index that is damaged.
+  // A damaged index does not prove that an id is unknown.
   if (!isIndexed(connection, key, spans)) throw misled(connection, eventId);
   return undefined;
 }
@@ -111,7 +112,7 @@ function isThere(
 ): boolean {
   const { from } = commitsOfEvents(connection, { key, fromEvent: event, toEvent: event + 1 });
   const { rows } = readCommits(connection, { key, from, to: from + 1 });
-  // Damage that took the commit has not made the index wrong.
+  // A lost commit does not prove the index wrong.
   return rows.every((commit) => idsOf(commit)[event - commit.firstEvent] === eventId);
 }
 

@@ -6,13 +6,13 @@ import { Refusal } from './refusal.ts';
 
 const BY_KEY = 'SELECT id, key, epoch, next_seq, next_event FROM conversations WHERE key = ?';
 
-/** Either index of ids; a damaged one must not make a conversation unknown, or one be taken for another. */
+/** Both indexes of ids. A damaged index must not hide a conversation, nor return another one. */
 const INDEXES = [
   'SELECT key FROM conversations WHERE id = ?',
   'SELECT key FROM conversations INDEXED BY conversations_by_id WHERE id = ?',
 ] as const;
 
-/** The conversation with an id. */
+/** Returns the conversation with an id; `undefined` if there is none. Throws `CORRUPT` if it was acknowledged and is lost. */
 export function findConversation(connection: Connection, id: string): Head | undefined {
   const row = rowOf(connection, id);
   const lost = row ? undefined : connection.lostEnds.get(id);
@@ -24,7 +24,7 @@ export function findConversation(connection: Connection, id: string): Head | und
   return toHead(connection, row);
 }
 
-/** The conversation with a key; keys are never used again, so that one made anew under the same id has another. */
+/** Returns the conversation with a key. Keys are never used again, so a conversation made anew under an id has another key. */
 export function headOf(connection: Connection, key: number): Head | undefined {
   return toHead(connection, connection.get(BY_KEY, key));
 }
@@ -48,7 +48,7 @@ interface End {
   readonly epoch: number;
 }
 
-/** The head in a row. Where the row says that a log ends before its last commit does, the row is damaged and the log tells. */
+/** Returns the head in a row. If the last commit ends behind the end in the row, the row is damaged and the log tells. */
 function toHead(connection: Connection, row: SqliteRow | undefined): Head | undefined {
   if (!row) return undefined;
   const key = Number(row['key']);
@@ -58,12 +58,12 @@ function toHead(connection: Connection, row: SqliteRow | undefined): Head | unde
   if (last) ends.unshift(last);
   const lost = connection.lostEnds.get(String(row['id']));
   if (lost) ends.push(lost);
-  // The first of the furthest: what the last commit says of itself counts before what is said of it.
+  // Among equal ends the first wins: the last commit's own numbers count before other records of it.
   const end = ends.reduce((furthest, one) => (one.seq > furthest.seq ? one : furthest));
   return { key, epoch: Math.max(...ends.map((one) => one.epoch)), seq: end.seq, event: end.event };
 }
 
-/** Where the own log of a conversation ends by its last commit. Where that does not agree with the row, the last that has its checksum. */
+/** Returns the end of the own log by its last commit. If that disagrees with the row, uses the last commit with a right checksum. */
 function lastEnd(connection: Connection, key: number, said: End): End | undefined {
   const columns = 'position & 4294967295 AS seq, epoch, first_event, events';
   const where = 'FROM commits WHERE position >= ? << 32 AND position < (? + 1) << 32 ORDER BY position DESC';
@@ -75,7 +75,7 @@ function lastEnd(connection: Connection, key: number, said: End): End | undefine
   return undefined;
 }
 
-/** A number as it was written; 0 for what damage has made of another kind. */
+/** Returns a stored number; 0 for a value that damage has made no natural number. */
 function count(value: SqliteValue | undefined): number {
   const number = Number(value);
   return Number.isSafeInteger(number) && number >= 0 ? number : 0;

@@ -4,26 +4,26 @@ import { headOf } from './heads.ts';
 import { readCommits } from './read-commits.ts';
 import type { Span } from './spans.ts';
 
-/** An event that the index does not find where it is. */
+/** Event that the index of ids does not find at its number. */
 export interface Unindexed {
   readonly log: number;
   readonly id: string;
   readonly event: number;
 }
 
-/** Events of commits of one log that the index of ids does not find. */
+/** Yields the events of a commit that the index of ids does not find. */
 export function* unindexed(connection: Connection, log: number, commit: CommitRow): Generator<Unindexed> {
   for (const [at, id] of idsOf(commit).entries()) {
     const row = connection.get('SELECT event FROM event_ids WHERE log = ? AND id = ?', log, id);
     const event = commit.firstEvent + at;
-    // The first event with an id is the one that is found.
+    // If events share an id, the index keeps the first.
     if (!row || Number(row['event']) > event) yield { log, id, event };
   }
 }
 
 /**
- * True if the index finds every event of a conversation. What was looked at once is not looked at again by this connection, so that
- * asking for unknown ids costs no more than the commits that are new.
+ * True if the index finds every event of a conversation. A connection checks each commit once, so that asking for unknown ids
+ * costs no more than the new commits.
  */
 export function isIndexed(connection: Connection, key: number, spans: readonly Span[]): boolean {
   const end = headOf(connection, key)?.seq ?? 0;
@@ -39,7 +39,7 @@ export function isIndexed(connection: Connection, key: number, spans: readonly S
   return true;
 }
 
-/** The ids of the events of a commit, in order. */
+/** Returns the ids of the events of a commit, in order. */
 export function idsOf({ body }: CommitRow): readonly string[] {
   return (JSON.parse(body) as { readonly events: readonly { readonly id: string }[] }).events.map(({ id }) => id);
 }

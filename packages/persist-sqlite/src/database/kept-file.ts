@@ -12,15 +12,16 @@ import { crc32 } from 'node:zlib';
 import type { EndMark } from './end-mark.ts';
 import { isKept } from './kept-text.ts';
 
-/** A copy of the settings of a conversation, and how far its log was acknowledged when they were set. */
+/** Copy of the settings of a conversation, and the acknowledged end of its log when they were set. */
 export interface KeptLine {
   readonly mark: EndMark;
   readonly kept: string;
 }
 
 /**
- * Copies of settings beside a database, in `-kept`: a line for each change, with a check value. The log of SQLite takes the commit and
- * the copy in its row together. A line also proves that the commit was there, when the mark of the conversation is damaged.
+ * Keeps copies of settings beside a database, in `-kept`: a line for each change, with a check value. SQLite may drop a damaged
+ * log with both the commit and the copy in its row. A line also proves that its commit existed when the mark of the conversation
+ * is damaged (docs/decisions/0065-copies-of-settings-prove-an-end.md).
  */
 export class KeptFile {
   readonly #file: string;
@@ -29,12 +30,12 @@ export class KeptFile {
     this.#file = `${database}-kept`;
   }
 
-  /** Adds a copy. What fails is left out: the copy before stays. */
+  /** Adds a copy. Skips a failed write; the earlier copy stays. */
   add({ mark: { key, id, epoch, event }, kept }: KeptLine): void {
     try {
       appendFileSync(this.#file, lineOf(`${key} ${id} ${epoch} ${event} ${kept}`), { mode: 0o600 });
     } catch {
-      // No space or no descriptor: what stands there says less and nothing wrong.
+      // Without space or descriptor the earlier lines stay, which prove less and nothing wrong.
     }
   }
 
@@ -50,7 +51,7 @@ export class KeptFile {
     }
   }
 
-  /** The last whole line of each conversation, by its key. */
+  /** Returns the last whole line of each conversation, by its key. */
   read(): ReadonlyMap<number, KeptLine> {
     const lines = new Map<number, KeptLine>();
     for (const line of this.#text().split('\n')) {

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import { storeCodeOf } from './refusal.ts';
 
-/** The copies of the settings of a conversation: in its row, and beside the database when that was opened. */
+/** Returns the copies of the settings of a conversation: in its row, and beside the database when that was opened. */
 export function keptOf(connection: Connection, key: number): readonly string[] {
   const beside = connection.kept.get(key);
   return [...inRow(connection, key), ...(beside === undefined ? [] : [beside])];

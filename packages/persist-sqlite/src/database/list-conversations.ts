@@ -5,7 +5,7 @@ import { storeCodeOf } from './refusal.ts';
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
-/** The rows of a page of a list, found by an index; none is read that is not in it. */
+/** Returns the rows of a page of a list. Finds them by an index, and reads no row outside the page. */
 export function listConversations(connection: Connection, query: ListInput): readonly SummaryRow[] {
   const { sortBy, order, after, limit } = query;
   const column = columns[sortBy];
@@ -22,12 +22,12 @@ export function listConversations(connection: Connection, query: ListInput): rea
   } catch (error) {
     if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
   }
-  // One row lies on a damaged page: the index has all of them, and each is looked for by itself.
+  // A row lies on a damaged page. The index still has all rows, so read each by itself.
   const keys = `SELECT key, id, ${column} AS at FROM conversations ${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
   return Array.from(connection.iterate(keys, ...values, limit)).map((row) => readAlone(connection, row));
 }
 
-/** A row by itself; what the index says of it when it cannot be read. */
+/** Reads one row by itself. If it cannot be read, returns the columns that the index has, and the reason. */
 function readAlone(connection: Connection, { key, id, at }: SqliteRow): SummaryRow {
   let reason = 'its row is not there';
   try {
@@ -64,7 +64,7 @@ function toSummaryRow(row: SqliteRow): SummaryRow {
   };
 }
 
-/** How many conversations all pages hold; counted in an index. */
+/** Returns the number of conversations on all pages, counted in an index. */
 export function countConversations(connection: Connection, filter: ListFilter): number {
   const { where, values } = conditionsOf(filter);
   return Number(connection.get(`SELECT count(*) AS count FROM conversations ${where}`, ...values)?.['count'] ?? 0);

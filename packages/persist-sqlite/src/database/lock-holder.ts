@@ -1,11 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** The byte of the `-shm` file that is locked while a connection writes. See https://www.sqlite.org/walformat.html, 2.3. */
+/**
+ * Offset of the byte in the `-shm` file that is locked while a connection writes. See https://www.sqlite.org/walformat.html, 2.3.
+ */
 const WRITE_LOCK = 120;
 
 /**
- * Says which process holds the lock for writing, and whether it is stopped, for an error message. An empty text where that is not
- * told, as on systems without `/proc` and for processes of another container.
+ * Describes the process that holds the write lock, and whether it is stopped, for an error message. Returns an empty text if the
+ * system does not tell, as without `/proc` and for processes of another container.
  */
 export function lockHolder(database: string): string {
   try {
@@ -27,7 +29,7 @@ export function lockHolder(database: string): string {
   }
 }
 
-/** The process in a line of `/proc/locks` such as `1: POSIX  ADVISORY  WRITE 4711 fe:01:131 120 120`. */
+/** Returns the process in a line of `/proc/locks` such as `1: POSIX  ADVISORY  WRITE 4711 fe:01:131 120 120`. */
 function holderIn(inode: number): (line: string) => number | undefined {
   return (line) => {
     const found = /POSIX\s+ADVISORY\s+WRITE\s+(\d+)\s+\S+:(\d+)\s+(\d+)\s+(\d+|EOF)/.exec(line);

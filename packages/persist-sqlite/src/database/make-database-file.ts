@@ -3,13 +3,13 @@ import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, statSy
 import { dirname } from 'node:path';
 import { Refusal } from './refusal.ts';
 
-/** For its user alone: conversations hold what was said in confidence. What is there keeps its mode. */
+/** Modes of new files and folders: for their user alone, because conversations are confidential. Existing files keep their mode. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Throws `UNAVAILABLE` for what is no file: SQLite would wait for ever for the other end of a FIFO. Returns false when nothing is
- * there.
+ * Throws `UNAVAILABLE` if the path is not a file: SQLite would wait forever for the other end of a FIFO. Returns false when
+ * nothing is there.
  */
 export function assertDatabaseFile(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -19,19 +19,20 @@ export function assertDatabaseFile(file: string): boolean {
 }
 
 /**
- * Makes the file of a database, empty, and the folders above it, each name durable; the files that SQLite puts beside it get its
+ * Makes the empty file of a database, and the folders above it, each name durable. SQLite gives the files beside it the same
  * mode.
  */
 export function makeDatabaseFile(file: string): void {
   if (assertDatabaseFile(file)) return;
   makeFolder(dirname(file));
-  // Never opened under its own name: closing it would drop the locks that another connection of this process has by then.
+  // Never open the file under its own name: closing it would drop the locks that another connection of this process may hold by
+  // then.
   const temporary = `${file}.${randomUUID()}.tmp`;
   closeSync(openSync(temporary, 'wx', FILE_MODE));
   try {
     linkSync(temporary, file);
   } catch (error) {
-    // somebody else was faster, or the file system has no second names: then SQLite makes the file
+    // another process was faster, or the file system has no second names: then SQLite makes the file
     if (!['EEXIST', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(codeOf(error))) throw error;
   } finally {
     unlinkSync(temporary);
@@ -46,12 +47,12 @@ function makeFolder(folder: string): void {
   syncFolder(dirname(folder));
 }
 
-/** Not `recursive`: Node.js tries without end where a folder takes none, as `/proc` does. */
+/** Makes one folder. Avoids `recursive`, because Node.js then retries forever in a folder that takes none, such as `/proc`. */
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder, FOLDER_MODE);
   } catch (error) {
-    // somebody else was faster
+    // another process was faster
     if (!existsSync(folder)) throw error;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The schema, one step per version; a step that was released is never changed.
+ * Steps to the schema, one per version. A released step never changes.
  *
- * A commit's position is the number of its log in the upper and its own number in the lower 32 bits, so that a log lies
- * together and is found by one tree. A conversation is a chain of spans of logs: a fork begins with spans of its source's logs
- * and goes on in one of its own. Logs have the key of the conversation they were made for; keys are never used again.
+ * A commit's position has the number of its log in the upper and its own number in the lower 32 bits, so that a log lies together
+ * and one tree finds it. A conversation is a chain of spans of logs: a fork begins with spans of its source's logs and goes on in
+ * its own log. A log has the key of the conversation that it was made for; keys are never used again.
  */
 export const migrations: readonly string[] = [
   `CREATE TABLE conversations (
@@ -70,9 +70,9 @@ export const migrations: readonly string[] = [
      from_seq INTEGER NOT NULL,
      from_event INTEGER NOT NULL
    ) STRICT;`,
-  // A second index of the ids: damage to one of them must not make a conversation unknown.
+  // A second index of the ids, because damage to one index must not hide a conversation.
   'CREATE INDEX conversations_by_id ON conversations (id)',
   `CREATE INDEX conversations_by_parent ON conversations (parent_id) WHERE parent_id IS NOT NULL;`,
-  // A copy of the settings: a commit that is lost must not make them weaker.
+  // A copy of the settings, because a lost commit must not make them weaker.
   'ALTER TABLE conversations ADD COLUMN kept TEXT',
 ];

@@ -2,7 +2,7 @@ import type { SummaryColumns } from '../calls.ts';
 import type { Connection } from './connection.ts';
 import { insertSpan, OPEN_END } from './spans.ts';
 
-/** Where a new conversation begins. Default: at 0, under the next key that was never used. */
+/** Start of a new conversation. Default: commit 0 and event 0, under the next unused key. */
 export interface NewStart {
   readonly seq?: number;
   readonly event?: number;
@@ -10,7 +10,7 @@ export interface NewStart {
   readonly key?: number;
 }
 
-/** Puts an empty conversation into the database and returns its key. Its log may begin behind those of a source. */
+/** Inserts an empty conversation and returns its key. Its log may begin behind the logs of a source. */
 export function insertConversation(
   connection: Connection,
   id: string,
@@ -40,7 +40,7 @@ export function insertConversation(
   return key;
 }
 
-/** The time of a change, UTC. */
+/** Returns the time of a change, in UTC. */
 export function now(): string {
   return new Date().toISOString();
 }

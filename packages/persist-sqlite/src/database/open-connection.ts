@@ -6,15 +6,18 @@ import { isBusy, Refusal } from './refusal.ts';
 import { migrate, versionOf } from './schema.ts';
 import { generationOf, lookBeside, settleEnds } from './settle-ends.ts';
 
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface ConnectionOptions {
   readonly file: string;
-  /** Milliseconds to wait for another connection's lock. */
+  /** Milliseconds to wait for the lock of another connection. */
   readonly busyTimeout: number;
   readonly readOnly: boolean;
 }
 
-/** Opens a database for writing, making it when it is missing, or for reading alone. Brings its schema to the newest version. */
+/**
+ * Opens a database for writing, and makes it when it is missing, or opens it for reading alone. Brings its schema to the newest
+ * version. Compares it with the marks beside it, read before SQLite opens the file (docs/decisions/0032-sqlite-end-marks.md).
+ */
 export function openConnection(driver: SqliteDriverModule, options: ConnectionOptions): Connection {
   const { file, busyTimeout, readOnly } = options;
   const beside = existsSync(file) ? lookBeside(file) : undefined;
@@ -27,11 +30,11 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
       settleEnds(connection, beside, true);
       return connection;
     }
-    // Refused before it is changed to another journal mode.
+    // Refuse a foreign or newer database before changing its journal mode.
     versionOf(connection);
     useWal(connection, busyTimeout);
     connection.exec('PRAGMA synchronous = FULL');
-    // Only on macOS, where a flush does not reach the medium otherwise.
+    // Matters only on macOS, where a plain flush does not reach the medium.
     connection.exec('PRAGMA fullfsync = ON');
     connection.exec('PRAGMA checkpoint_fullfsync = ON');
     connection.exec('PRAGMA journal_size_limit = 67108864');
@@ -45,7 +48,10 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
   }
 }
 
-/** Two who make the database at once find each other's lock, which SQLite does not wait for here. */
+/**
+ * Switches to the write-ahead log. Two processes that make the database at once find each other's lock, and SQLite does not wait
+ * for it here.
+ */
 function useWal(connection: Connection, busyTimeout: number): void {
   const sleep = new Int32Array(new SharedArrayBuffer(4));
   const until = performance.now() + busyTimeout;

@@ -8,8 +8,8 @@ import { Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
 
 /**
- * The conversations that one store owns. All of them hang on one sign of life, a row that is renewed while any is held. No
- * promise rests on it or on a clock: it decides who may try to take over, the epoch decides who may write.
+ * Conversations that one store owns. They share one heartbeat: a row that is renewed while the store holds any. No promise rests
+ * on it or on a clock. The heartbeat decides who may try to take over; the epoch decides who may write.
  */
 export class Owners {
   readonly #token: string;
@@ -17,10 +17,10 @@ export class Owners {
   readonly #identity: ProcessIdentity = ownIdentity();
   /** Epoch of each conversation that a journal of this store holds. */
   readonly #held = new Map<number, number>();
-  /** Whether this thread has given a sign of life. */
+  /** True if this thread has written a heartbeat. */
   #signed: boolean;
 
-  /** `held`: what journals of this store hold since before this thread. */
+  /** `held` names the conversations that journals of this store hold since before this thread. */
   constructor(token: string, patience: number, held: readonly { readonly key: number; readonly epoch: number }[]) {
     this.#token = token;
     this.#patience = patience;
@@ -32,7 +32,10 @@ export class Owners {
     return this.#held.size > 0;
   }
 
-  /** Makes this store the owner of a conversation, which fences every older one. */
+  /**
+   * Makes this store the owner of a conversation. Raising the epoch fences every older owner, because each append checks its
+   * epoch in its own transaction.
+   */
   acquire(connection: Connection, { id, create, owner, summary }: AcquireInput): Head {
     const head = transact(connection, () => {
       const found = findConversation(connection, id);
@@ -62,7 +65,7 @@ export class Owners {
     });
   }
 
-  /** Refuses `OWNED` while another owner of the conversation lives, or a journal of this store holds it. */
+  /** Throws `OWNED` while another owner of the conversation lives, or a journal of this store holds it. */
   assertFree(connection: Connection, id: string): void {
     const row = connection.get(
       'SELECT key, epoch, owner_name, owners.* FROM conversations JOIN owners ON token = owner_token WHERE id = ?',
@@ -77,27 +80,27 @@ export class Owners {
     });
   }
 
-  /** Renews the sign of life. Returns what other owners have taken over. */
+  /** Renews the heartbeat. Returns the keys of conversations that other owners have taken over. */
   beat(connection: Connection): readonly number[] {
     connection.transaction(() => this.#renew(connection));
     const sql = 'SELECT key, epoch FROM conversations WHERE owner_token = ?';
     const rows = Array.from(connection.iterate(sql, this.#token));
     const epochs = new Map(rows.map((row) => [Number(row['key']), Number(row['epoch'])]));
-    // Those that could not be given up when their journals were closed.
+    // Release conversations whose release failed when their journals were closed.
     for (const [key, epoch] of epochs) if (!this.#held.has(key)) this.release(connection, { key, epoch });
     const lost = [...this.#held].filter(([key, epoch]) => epochs.get(key) !== epoch).map(([key]) => key);
     for (const key of lost) this.#held.delete(key);
     return lost;
   }
 
-  /** Forgets all that was held, because the database is not there any more. */
+  /** Forgets all held conversations because the database is gone. Returns their keys. */
   loseAll(): readonly number[] {
     const lost = [...this.#held.keys()];
     this.#held.clear();
     return lost;
   }
 
-  /** Takes the sign of life away, if this thread has ever given one. */
+  /** Removes the heartbeat, if this thread has ever written one. */
   leave(connection: Connection): void {
     if (!this.#signed) return;
     connection.transaction(() => {
@@ -106,19 +109,22 @@ export class Owners {
     });
   }
 
-  /** Writes a page, as a transaction that fails must be written over. */
+  /** Writes a page, which overwrites the remains of a failed transaction in the write-ahead log. */
   touch(connection: Connection): void {
     connection.transaction(() => this.#renew(connection));
   }
 
-  /** Until when the owner in a row lasts, in epoch milliseconds; `null`: as long as it lives; `undefined`: it does not. */
+  /**
+   * Returns the end of an ownership in epoch milliseconds. `null`: a journal of this store holds it; `undefined`: the owner is
+   * gone.
+   */
   #ownedUntil(row: SqliteRow): number | null | undefined {
     if (row['token'] === this.#token) return this.#held.has(Number(row['key'])) ? null : undefined;
     const process = processIn(row);
-    // One that damage has made unknown counts for as long as its last sign of life does.
+    // An owner whose process is unreadable through damage counts as living while its heartbeat is fresh.
     if (process && lifeOf(process, this.#identity) === 'dead') return undefined;
     const patience = Number(row['patience']);
-    // Clocks of the same boot are the same; others can only be asked for the time of day.
+    // Processes of the same boot share a monotonic clock; with others only the time of day can be compared.
     const sameClock = process?.boot === this.#identity.boot;
     const age = sameClock ? sinceBoot() - Number(row['renewed_since_boot']) : Date.now() - Number(row['renewed_at']);
     if (age < 0 || age > patience) return undefined;
@@ -138,7 +144,7 @@ export class Owners {
     );
   }
 
-  /** Signs of owners that have nothing any more and are dead, so that killed processes do not pile up. */
+  /** Removes heartbeats of dead owners that own nothing, so that killed processes do not pile up. */
   #forgetUnused(connection: Connection): void {
     const sql =
       'SELECT token, process FROM owners WHERE token <> ? ' +
@@ -151,7 +157,7 @@ export class Owners {
   }
 }
 
-/** The process that a sign of life names; `undefined` when damage has made it unreadable. */
+/** Returns the process that a heartbeat names; `undefined` when damage has made it unreadable. */
 function processIn(row: SqliteRow): ProcessIdentity | undefined {
   try {
     return JSON.parse(String(row['process'])) as ProcessIdentity;
@@ -160,7 +166,7 @@ function processIn(row: SqliteRow): ProcessIdentity | undefined {
   }
 }
 
-/** Milliseconds of a clock that all processes of one boot share and that no user sets. */
+/** Returns milliseconds of a clock that all processes of one boot share and that users cannot set. */
 function sinceBoot(): number {
   return Math.floor(Number(process.hrtime.bigint() / 1_000_000n));
 }

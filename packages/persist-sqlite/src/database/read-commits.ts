@@ -5,11 +5,11 @@ import { headOf } from './heads.ts';
 import { Refusal, storeCodeOf } from './refusal.ts';
 import { spansOf, type Span } from './spans.ts';
 
-/** A message to another thread holds at most this many commits, and ends behind the one that reaches this many characters. */
+/** Limits the commits in a message to another thread. It also ends behind the commit that reaches the limit of characters. */
 const PART_COMMITS = 512;
 const PART_CHARACTERS = 1024 * 1024;
 
-/** The first commits of a range, and what of them is damaged. */
+/** Reads the first commits of a range, and names the damaged ones. */
 export function readCommits(connection: Connection, { key, from, to }: CommitsInput): CommitsPart {
   const part = new Part(connection.file, from);
   for (const span of spansOf(connection, key)) {
@@ -17,7 +17,7 @@ export function readCommits(connection: Connection, { key, from, to }: CommitsIn
     while (part.next < end && !part.isFull) readSome(connection, span, part, end);
   }
   const stuck = part.next === from && from < to;
-  // Of a conversation that was deleted while it is read nothing is damaged.
+  // A conversation that was deleted during the read has no damage.
   if ((stuck || part.damage.length > 0) && !headOf(connection, key)) throw new Refusal('NOT_FOUND', 'it was deleted');
   if (stuck)
     throw new Refusal(
@@ -27,7 +27,7 @@ export function readCommits(connection: Connection, { key, from, to }: CommitsIn
   return { rows: part.rows, damage: part.damage, next: part.next };
 }
 
-/** What was read so far. */
+/** Part of a range as read so far. */
 class Part {
   readonly rows: CommitRow[] = [];
   readonly damage: { from: number; to: number; reason: string }[] = [];
@@ -55,7 +55,7 @@ class Part {
     this.#characters += found.body.length;
   }
 
-  /** Commits before this one are not there. */
+  /** Notes that the commits before this number are missing. */
   missUntil(seq: number): void {
     if (this.next >= seq) return;
     const [from, to] = [this.next, seq - 1];
@@ -71,7 +71,7 @@ function readSome(connection: Connection, span: Span, part: Part, end: number): 
     part.add(found);
     if (part.isFull) return;
   }
-  // Where many are missing, as when a number is damaged, they are passed by at once.
+  // Skip a long gap at once, for example after a damaged number.
   if (part.next < stop) part.missUntil(nextStored(connection, span, part.next, end, stop));
 }
 
@@ -91,8 +91,8 @@ function nextStored(connection: Connection, { log }: Span, from: number, end: nu
 }
 
 /**
- * Rows of a span that SQLite can read, in order. A damaged tree ends too early, misses some, shows them in other places, or leads back
- * to where it was, for ever. So from the first that is not the next one on, each commit is looked for by itself.
+ * Yields the rows of a span that SQLite can read, in order. A damaged tree may end early, miss rows, show them in other places,
+ * or loop forever. So from the first row with an unexpected number on, each commit is read by itself.
  */
 function* readRows(connection: Connection, span: Span, from: number, to: number): Generator<FoundCommit> {
   let next = from;
@@ -119,7 +119,7 @@ function* readEach(connection: Connection, span: Span, from: number, to: number)
   }
 }
 
-/** One commit that has its checksum; `undefined` when it is damaged or missing. */
+/** Returns one commit with a right checksum; `undefined` when it is damaged or missing. */
 export function readCommit(connection: Connection, span: Span, seq: number): CommitRow | undefined {
   const found = readAlone(connection, span, seq);
   return found && !('reason' in found) ? found : undefined;

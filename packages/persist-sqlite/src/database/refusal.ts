@@ -6,8 +6,8 @@ import type { Failure } from '../failure.ts';
 import { lockHolder } from './lock-holder.ts';
 
 /**
- * Thrown in the database's threads for what a caller can act on. Not a `StoreError`, which would load all of core into every
- * thread; it becomes one where the caller is.
+ * Error of a database thread that a caller can act on. Not a `StoreError`, which would load all of core into every thread; the
+ * store turns it into one.
  */
 export class Refusal extends Error {
   readonly code: StoreErrorCode;
@@ -21,7 +21,7 @@ export class Refusal extends Error {
   }
 }
 
-/** SQLite's primary result codes that say more than that something failed. */
+/** Codes for SQLite's primary result codes that tell more than a failure. */
 const codes: ReadonlyMap<number, StoreErrorCode> = new Map([
   [3, 'DENIED'],
   [8, 'DENIED'],
@@ -35,10 +35,10 @@ const codes: ReadonlyMap<number, StoreErrorCode> = new Map([
 const BUSY = 5;
 const CANTOPEN = 14;
 const IOERR_CORRUPTFS = 10 | (33 << 8);
-/** A stored row has a value of a type that its column does not take. */
+/** A stored row has a value of a type that its column refuses. */
 const CONSTRAINT_DATATYPE = 19 | (12 << 8);
 
-/** What an error of SQLite means to a caller; `undefined` for an error that does not come from SQLite. */
+/** Returns the error code for an error of SQLite; `undefined` for an error that does not come from SQLite. */
 export function storeCodeOf(
   error: unknown,
   driver: Pick<SqliteDriverModule, 'resultCode'>,
@@ -51,12 +51,15 @@ export function storeCodeOf(
   return codes.get(code & 0xff) ?? 'UNAVAILABLE';
 }
 
-/** Whether another connection holds the lock that was waited for. */
+/** True if another connection holds the lock that was waited for. */
 export function isBusy(error: unknown, driver: Pick<SqliteDriverModule, 'resultCode'>): boolean {
   return ((driver.resultCode(error) ?? 0) & 0xff) === BUSY;
 }
 
-/** What is told of an error thrown in a thread. Errors that are neither refusals nor SQLite's are faults of this package. */
+/**
+ * Describes an error thrown in a thread for the caller's thread. Errors that come neither from a refusal nor from SQLite are
+ * faults of this package, except those of `fs`.
+ */
 export function failureOf(error: unknown, driver: Pick<SqliteDriverModule, 'resultCode'>, file: string): Failure {
   if (error instanceof Refusal) {
     const { code, message, owner, cause } = error;
@@ -72,21 +75,21 @@ export function failureOf(error: unknown, driver: Pick<SqliteDriverModule, 'resu
   };
 }
 
-/** What an error of Node's `fs` means to a caller: the file and its folder are made before SQLite sees them. */
+/** Returns the error code for an error of Node's `fs`: this package makes the file and its folder before SQLite opens them. */
 function codeOfFileError(error: unknown): StoreErrorCode | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'DENIED';
   return code === 'ENOSPC' || code === 'EDQUOT' ? 'FULL' : undefined;
 }
 
-/** An error as one that any thread can be sent. */
+/** Copies an error into a plain one, which can be sent to any thread. */
 function plain(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
   const { message, name, stack } = error;
   return Object.assign(new Error(message), { name, stack });
 }
 
-/** SQLite does not say why it could not open a file; its folder does. */
+/** True if permissions forbid the file. SQLite does not tell why it could not open it; its folder does. */
 function isForbidden(file: string): boolean {
   try {
     accessSync(dirname(file), constants.R_OK | constants.W_OK);

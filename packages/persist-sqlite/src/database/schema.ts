@@ -3,13 +3,13 @@ import { migrations } from './migrations.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Brings a database to the newest schema, all steps or none. Refuses `UNSUPPORTED` one of a newer version and one that is
- * another program's.
+ * Brings a database to the newest schema, all steps or none. Throws `UNSUPPORTED` for a database of a newer version, and for that
+ * of another program.
  */
 export function migrate(connection: Connection, steps: readonly string[] = migrations): void {
   if (versionOf(connection, steps.length) === steps.length) return;
   connection.transaction(() => {
-    // another process may have done it meanwhile
+    // another process may have migrated it meanwhile
     const version = versionOf(connection, steps.length);
     if (version === 0) {
       connection.exec(
@@ -21,14 +21,14 @@ export function migrate(connection: Connection, steps: readonly string[] = migra
       connection.exec(step);
       connection.run('INSERT INTO conv_schema VALUES (?, ?)', at + 1, new Date().toISOString());
     }
-    // Programs of an older version that are running are fenced off: they would write what the new schema has changed.
+    // Fence running programs of an older version: they would write what the new schema has changed.
     if (version > 0 && version < steps.length)
       connection.run('UPDATE conversations SET epoch = epoch + 1, owner_token = NULL');
   });
 }
 
 /**
- * Runs `action` in a transaction on the schema that this version knows: a newer version may have brought it forward since the
+ * Runs `action` in a transaction on the schema that this version knows, because a newer version may have migrated it since the
  * database was opened. See {@link Connection.transaction}.
  */
 export function transact<Value>(connection: Connection, action: () => Value): Value {
@@ -38,7 +38,10 @@ export function transact<Value>(connection: Connection, action: () => Value): Va
   });
 }
 
-/** The version of a database's schema, 0 for an empty one. Refuses what this package cannot read. */
+/**
+ * Returns the version of a database's schema, 0 for an empty one. Throws `UNSUPPORTED` or `CORRUPT` for a schema that this
+ * package cannot read.
+ */
 export function versionOf(connection: Connection, known: number = migrations.length): number {
   const tables = connection.get("SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table'")?.['count'];
   if (tables === 0) return 0;
@@ -47,7 +50,7 @@ export function versionOf(connection: Connection, known: number = migrations.len
     throw new Refusal('UNSUPPORTED', `database ${connection.file} holds the tables of another program`);
   }
   const version = Number(connection.get('SELECT max(version) AS version FROM conv_schema')?.['version'] ?? 0);
-  // The first version comes in one transaction with the table.
+  // The first version is written in one transaction with the table.
   if (!(version >= 1)) throw new Refusal('CORRUPT', `database ${connection.file}: the version of its schema is lost`);
   if (version > known) {
     throw new Refusal(

@@ -5,23 +5,23 @@ import type { Failure } from '../failure.ts';
 import { DatabaseServer, type ThreadSettings } from './database-server.ts';
 import { Refusal } from './refusal.ts';
 
-/** A message to a database thread. */
+/** Message to a database thread. */
 export interface CallMessage<Name extends keyof DatabaseCalls = keyof DatabaseCalls> {
   readonly call: number;
   readonly name: Name;
   readonly input: Parameters<DatabaseCalls[Name]>[0];
 }
 
-/** A message from a database thread: the answer to a call, or conversations that were found to be lost. */
+/** Message from a database thread: the answer to a call, or the keys of conversations that were found to be lost. */
 export type ThreadMessage =
   | { readonly call: number; readonly value: unknown }
   | { readonly call: number; readonly failure: Failure }
   | { readonly lost: readonly number[] };
 
-/** One transaction takes no more commits than make up so many characters, but always one. */
+/** Limits the characters of the commits in one transaction; one commit always fits. */
 const GROUP_CHARACTERS = 4 * 1024 * 1024;
 
-/** Answers calls in the order in which they come. Appends that are waiting together share a transaction. */
+/** Answers calls in the order of their arrival. Waiting appends share a transaction. */
 export async function serveDatabase(port: MessagePort, settings: ThreadSettings): Promise<void> {
   const driver = await load(settings.driver);
   const tell = (message: ThreadMessage): void => port.postMessage(message);
@@ -49,7 +49,7 @@ function isAppend(message: CallMessage | undefined): message is CallMessage<'app
   return message?.name === 'append';
 }
 
-/** The appends that follow each other from a message on and fit into one transaction. */
+/** Returns the consecutive appends from a message on that fit into one transaction. */
 function appendsAt(messages: readonly CallMessage[], from: number): readonly CallMessage<'append'>[] {
   const group: CallMessage<'append'>[] = [];
   let characters = 0;
@@ -87,7 +87,7 @@ function answer({ call, name, input }: CallMessage, server: DatabaseServer, tell
   }
 }
 
-/** The module of a driver; one that cannot be loaded is told to whoever calls. */
+/** Loads the module of a driver. If that fails, every opening throws `UNSUPPORTED`. */
 async function load({ name, module }: SqliteDriver): Promise<SqliteDriverModule> {
   try {
     return (await import(module)) as SqliteDriverModule;

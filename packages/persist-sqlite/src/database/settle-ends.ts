@@ -6,30 +6,31 @@ import { insertConversation } from './new-conversation.ts';
 import { transact } from './schema.ts';
 import { isWalDamaged } from './wal-damage.ts';
 
-/** What was beside a database before SQLite opened it and forgot what did not check. */
+/** Marks beside a database, read before SQLite opened it and dropped unchecked frames. */
 export interface Beside extends FoundMarks {
-  /** True if the marks hold although they were written beside another file: the copy is damaged, not short. */
+  /** True if the marks count although they were written beside another file, because the copy is damaged and not short. */
   readonly isDamaged: boolean;
 }
 
-/** Looks beside a database, before it is opened. */
+/** Reads the marks beside a database. Call it before the database is opened. */
 export function lookBeside(database: string): Beside | undefined {
   const found = readMarks(database);
   if (!found) return undefined;
-  // Where damage has taken the place that they were written in, marks hold: to ask too often is safer than to forget.
+  // A damaged header hides which file the marks belong to; count them then, because a false alarm is safer than a silent loss.
   const isDamaged = found.generation === undefined || (!found.isInPlace && isWalDamaged(database));
   return { ...found, isDamaged };
 }
 
 /**
- * Compares what was acknowledged with what the database has. What it has lost becomes a part of it as damage: the log ends where it
- * ended, and the commits that are not there are named by everybody who reads. Resolves what was found lost when nothing may be written.
+ * Compares the acknowledged ends with the database. Lost commits become part of the database as damage: the log ends at its
+ * acknowledged end, and every reader names the missing commits. On a read-only connection only records the lost ends. See
+ * docs/decisions/0032-sqlite-end-marks.md.
  */
 export function settleEnds(connection: Connection, beside: Beside | undefined, readOnly: boolean): void {
   if (!beside) return;
   const isSame = beside.generation === undefined || beside.generation === generationOf(connection);
   const holds = isSame && (beside.isInPlace || beside.isDamaged);
-  // A copy that ends early, or another database under this name.
+  // This file is a copy that ends early, or another database under this name, so the marks do not apply.
   if (!holds) return readOnly ? undefined : dropMarks(connection.file);
   const lost = lostEnds(connection, beside.marks);
   for (const [key, kept] of beside.kept) connection.kept.set(key, kept);
@@ -42,7 +43,10 @@ export function settleEnds(connection: Connection, beside: Beside | undefined, r
     });
 }
 
-/** Which content of the file it is: a backup that is put in the place of its source must not be compared with the source's marks. */
+/**
+ * Returns the generation of the file. It tells a backup in the place of its source from the source, whose marks must not be
+ * compared with it.
+ */
 export function generationOf(connection: Connection): number {
   return Number(connection.get('PRAGMA user_version')?.['user_version'] ?? 0);
 }
@@ -50,14 +54,14 @@ export function generationOf(connection: Connection): number {
 function lostEnds(connection: Connection, marks: readonly EndMark[]): readonly EndMark[] {
   return marks.filter((mark) => {
     const head = findConversation(connection, mark.id);
-    // one of another key was made anew after the marked one was deleted
+    // a conversation with another key was made anew after the marked one was deleted
     return !head || (head.key === mark.key && head.seq < mark.seq);
   });
 }
 
 /**
- * The marks that are there after the database was looked at. Who deletes a conversation takes its mark away before its row: so one that
- * another process deleted since the marks were read is not taken for lost.
+ * Returns the lost marks that still exist. A deletion takes the mark away before the row, so a conversation that another process
+ * has deleted since the marks were read does not count as lost.
  */
 function stillMarked(connection: Connection, lost: readonly EndMark[]): readonly EndMark[] {
   const marked = new Set(readMarks(connection.file)?.marks.map(({ key }) => key));

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { SnapshotInput, SnapshotRow } from '../calls.ts';
 import type { Connection } from './connection.ts';
 
-/** Keeps a snapshot, unless its writer is fenced off or it is ahead of the log. */
+/** Stores a snapshot, unless its writer is fenced or it is ahead of the log. */
 export function saveSnapshot(connection: Connection, { key, epoch, seq, version, data }: SnapshotInput): void {
   connection.transaction(() => {
     connection.run(
@@ -18,7 +18,7 @@ export function saveSnapshot(connection: Connection, { key, epoch, seq, version,
   });
 }
 
-/** The snapshot of a conversation, unless it is damaged or ahead of the log. */
+/** Returns the snapshot of a conversation, unless it is damaged or ahead of the log. */
 export function readSnapshot(connection: Connection, key: number, end: number): SnapshotRow | undefined {
   const row = connection.get(
     'SELECT seq, version, crc, data FROM snapshots WHERE conversation = ? AND seq <= ?',
@@ -30,7 +30,7 @@ export function readSnapshot(connection: Connection, key: number, end: number): 
   return { seq: Number(row['seq']), version: Number(row['version']), data };
 }
 
-/** False if there is a snapshot that does not have its checksum. */
+/** False if there is a snapshot with a wrong checksum. */
 export function isSnapshotWhole(connection: Connection, key: number): boolean {
   const row = connection.get('SELECT seq, crc, data FROM snapshots WHERE conversation = ?', key);
   return !row || crcOf(Number(row['seq']), String(row['data'])) === row['crc'];

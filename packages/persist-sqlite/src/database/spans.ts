@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Connection } from './connection.ts';
 import { Refusal } from './refusal.ts';
 
-/** A part of the log of a conversation. */
+/** Part of the log of a conversation. */
 export interface Span {
   readonly log: number;
   readonly firstSeq: number;
@@ -10,19 +10,19 @@ export interface Span {
   readonly endEvent: number;
 }
 
-/** Ends the span that a conversation writes itself: that ends where the conversation does. */
+/** End of the span that a conversation writes itself; the real end is that of the conversation. */
 export const OPEN_END: number = 2 ** 32 - 1;
 
-/** Makes a part of a log a part of a conversation. */
+/** Adds a part of a log to a conversation. */
 export function insertSpan(connection: Connection, key: number, span: Span): void {
   const { firstSeq, endSeq, endEvent, log } = span;
   connection.run('INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?)', key, firstSeq, endSeq, endEvent, log, crcOf(key, span));
 }
 
-/** The parts that the log of a conversation consists of, in order. Throws `CORRUPT` when one of them is damaged. */
+/** Returns the parts of a conversation's log, in order. Throws `CORRUPT` when a row is damaged. */
 export function spansOf(connection: Connection, key: number): readonly Span[] {
   const { whole, damaged } = wholeSpansOf(connection, key);
-  // Otherwise damage might show commits of another conversation.
+  // A damaged row could show commits of another conversation.
   if (damaged.length > 0)
     throw new Refusal(
       'CORRUPT',
@@ -31,7 +31,7 @@ export function spansOf(connection: Connection, key: number): readonly Span[] {
   return whole;
 }
 
-/** The parts whose rows are whole, in order, and the first commits that the damaged rows name. */
+/** Returns the parts with undamaged rows, in order, and the first commits that the damaged rows name. */
 export function wholeSpansOf(
   connection: Connection,
   key: number,

@@ -4,9 +4,9 @@ const HEADER = 32;
 const FRAME_HEADER = 24;
 
 /**
- * True if the write-ahead log beside a database is damaged where something follows: the log does not check from some frame on, and a
- * later frame of the same generation ends a transaction. A log that merely ends early, as one that was copied while it was written,
- * is not damaged. See https://www.sqlite.org/fileformat2.html, 4.
+ * True if the write-ahead log beside a database is damaged with more behind the damage: from some frame on it does not check, and
+ * a later frame of the same generation ends a transaction. A log that merely ends early, like a copy made during a write, is not
+ * damaged. See https://www.sqlite.org/fileformat2.html, 4.
  */
 export function isWalDamaged(database: string): boolean {
   const wal = readIfThere(`${database}-wal`);
@@ -24,7 +24,7 @@ export function isWalDamaged(database: string): boolean {
   return false;
 }
 
-/** True if the frame continues the log; adds it to the sum then. */
+/** True if the frame continues the log; then adds it to the sum. */
 function isFrame(wal: Buffer, at: number, size: number, sum: Checksum): boolean {
   if (!hasSalt(wal, at) || wal.readUInt32BE(at) === 0) return false;
   sum.add(wal.subarray(at, at + 8));
@@ -32,12 +32,12 @@ function isFrame(wal: Buffer, at: number, size: number, sum: Checksum): boolean 
   return sum.equals(wal, at + 16);
 }
 
-/** True if the frame was written since the log was begun anew for the last time. */
+/** True if the frame was written since the log was last begun anew. */
 function hasSalt(wal: Buffer, at: number): boolean {
   return wal.compare(wal, 16, 24, at + 8, at + 16) === 0;
 }
 
-/** The running sum of a write-ahead log. */
+/** Running sum of a write-ahead log. */
 class Checksum {
   readonly #isBigEndian: boolean;
   #first = 0;

@@ -19,7 +19,7 @@ const Database = createRequire(import.meta.url)('better-sqlite3') as new (
   options: { readonly readonly: boolean; readonly fileMustExist: boolean },
 ) => BetterDatabase;
 
-/** See `SqliteDriverModule`. */
+/** Opens the database with `better-sqlite3`; see `SqliteDriverModule`. */
 export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteDatabase {
   const database = new Database(file, { readonly: readOnly, fileMustExist: readOnly });
   return {
@@ -36,7 +36,7 @@ export function openDatabase(file: string, { readOnly }: { readonly readOnly: bo
   };
 }
 
-/** The library names result codes; these are the numbers behind the names, the extended ones cut to what they extend. */
+/** Numbers of the result codes that the library names. Extended codes are cut to their primary code. */
 const codes: Readonly<Record<string, number>> = {
   SQLITE_PERM: 3,
   SQLITE_BUSY: 5,
@@ -53,7 +53,7 @@ const codes: Readonly<Record<string, number>> = {
   SQLITE_NOTADB: 26,
 };
 
-/** See `SqliteDriverModule`. */
+/** Returns the result code of an error of `better-sqlite3`; see `SqliteDriverModule`. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   if (!error.code.startsWith('SQLITE_')) return undefined;

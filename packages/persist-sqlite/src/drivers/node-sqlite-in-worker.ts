@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqliteRow, SqliteStatement } from '../driver.ts';
 
 const { DatabaseSync } = await importQuietly();
 
-/** See `SqliteDriverModule`. */
+/** Opens the database with `node:sqlite`; see `SqliteDriverModule`. */
 export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteDatabase {
   const database = new DatabaseSync(file, { readOnly });
   return {
@@ -20,15 +20,15 @@ export function openDatabase(file: string, { readOnly }: { readonly readOnly: bo
   };
 }
 
-/** See `SqliteDriverModule`. */
+/** Returns the result code of an error of `node:sqlite`; see `SqliteDriverModule`. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined;
   return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 1;
 }
 
 /**
- * Older versions of Node warn that the module is experimental, once in every thread that loads it. That is no news to who uses
- * a program. This runs in a thread of its own, whose `process` object is not the program's.
+ * Imports `node:sqlite` without its warning. Older versions of Node warn in every thread that the module is experimental, which
+ * is no news to the user of a program. This runs in a thread of its own, whose `process` object is not the program's.
  */
 async function importQuietly(): Promise<typeof sqlite> {
   const emitWarning = process.emitWarning.bind(process);
