@@ -15,5 +15,6 @@ export { playProgram, type Played } from './play-program.ts';
 export { Random } from './random.ts';
 export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
+export { readTransitionTable, type TransitionCell } from './transition-table.ts';
 export { wholeNumber } from './whole-number.ts';
 export { WrappingStore, type JournalChanges } from './wrapping-store.ts';

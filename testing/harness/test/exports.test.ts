@@ -19,6 +19,7 @@ test('the package exports these values', () => {
       "messageText",
       "playProgram",
       "readLog",
+      "readTransitionTable",
       "wholeNumber",
     ]
   `);

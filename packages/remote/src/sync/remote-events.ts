@@ -4,7 +4,7 @@ import type { Commit, EventIndex } from '@conv/core/store';
 
 import type { EventReader } from '../sources/event-reader.ts';
 
-/** The events of a conversation on a server: the newest from memory, all others by the page when asked for. */
+/** The events of a conversation on a server. The newest are in memory, all others are read by the page on request (P12). */
 export class RemoteEvents implements EventsList {
   readonly #reader: EventReader;
   readonly #head: () => string | null;
@@ -20,12 +20,12 @@ export class RemoteEvents implements EventsList {
     return this.#log.length;
   }
 
-  /** Takes in events that are new. */
+  /** Takes in new events. */
   admit(commit: Commit): void {
     this.#log.admit(commit);
   }
 
-  /** Forgets what was read: the server shows it differently now. */
+  /** Forgets the events that were read, because the server masks them differently now. */
   forget(): void {
     this.#log = new EventLog(this.#reader, this.#log.length, this.#head);
   }
@@ -34,7 +34,7 @@ export class RemoteEvents implements EventsList {
     return this.#log.at(index);
   }
 
-  /** The event with this id; a server finds it without its number. */
+  /** Returns the event with this id. A server finds it without its number. */
   get(id: string): Promise<Event | undefined> {
     return this.#reader.get(id);
   }
@@ -59,12 +59,12 @@ export class RemoteEvents implements EventsList {
     return this.#log.leaves();
   }
 
-  /** The messages of user and agent on a branch. */
+  /** Returns the messages of user and agent on a branch. */
   messages(leaf: string | null): Promise<readonly MessageEvent[]> {
     return this.#log.messages(leaf);
   }
 
-  /** All events in log order, as they are read. */
+  /** Iterates over all events in log order, and reads page by page. */
   [Symbol.asyncIterator](): AsyncIterator<Event> {
     return this.#log[Symbol.asyncIterator]();
   }

@@ -21,7 +21,10 @@ import { Backoff, wait, type BackoffOptions } from '../transport/backoff.ts';
 /** Milliseconds. A timer for longer ends at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** What is known of a conversation on a server, and who follows it. */
+/**
+ * The state of a conversation on a server, as far as it is known here, and its subscribers. The follower alone writes it, one step
+ * after another. Subscribers read the events behind it at their own pace (P11).
+ */
 export class RemoteState extends StateView {
   readonly events: RemoteEvents;
   readonly #holder: { projection: Projection };
@@ -40,21 +43,22 @@ export class RemoteState extends StateView {
     this.#patience = patience;
   }
 
-  /** What is known now, to fold on from. */
+  /** The known state, to fold on from. */
   get projection(): Projection {
     return this.#holder.projection;
   }
 
-  /** Takes in a newer state and the events that are new in it; subscribers are told afterwards. */
+  /** Takes in a newer state and the events that are new in it, then wakes the subscribers. Ignores the state that is known already. */
   admit({ projection, commit }: Step): void {
     if (projection === this.#holder.projection) return;
     this.#holder.projection = projection;
+    // a step may begin with events that are known already, because sockets and REST bring the same event
     const known = this.events.length;
     if (commit && commit.firstEvent + commit.events.length > known) this.events.admit(behind(commit, known));
     for (const cursor of this.#cursors) cursor.wake(this.fields);
   }
 
-  /** Takes in a state that was read anew, and forgets the events that were read before. */
+  /** Takes in a state that was read again, and forgets the events that were read before. */
   replace(projection: Projection): void {
     this.events.forget();
     this.admit({ projection });
@@ -80,12 +84,12 @@ export class RemoteState extends StateView {
     for (const cursor of this.#cursors) cursor.token(delta);
   }
 
-  /** Says that an answer came to nothing of which pieces were handed on. */
+  /** Tells the subscribers that the answer of earlier pieces came to nothing. */
   publishAborted(eventId: string, reason: AnswerEnd): void {
     for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
   }
 
-  /** Resolves when every subscriber was given what is known now, or after `grace` milliseconds. */
+  /** Resolves when every subscriber has received all known events, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { length } = this.events;
     let timer: NodeJS.Timeout | undefined;
@@ -94,7 +98,7 @@ export class RemoteState extends StateView {
     clearTimeout(timer);
   }
 
-  /** Tells every subscriber why nothing more comes, and ends its subscription. */
+  /** Ends every subscription with this error. */
   fail(error: unknown): void {
     for (const cursor of this.#cursors) cursor.fail(error);
   }
@@ -115,8 +119,8 @@ export class RemoteState extends StateView {
   }
 
   /**
-   * A subscriber misses nothing because a server could not be reached for a while. When an event cannot be read any more, what comes
-   * behind it is not delivered either.
+   * Reads until it succeeds, so that a subscriber misses nothing when the server is away for a while. Invariant: nothing behind an
+   * event is delivered before the event, so `undefined` comes only when the subscription has ended.
    */
   async #persistently(read: () => Promise<Event | undefined>, cursor: Cursor): Promise<Event | undefined> {
     const { backoff, closed } = this.#patience;
@@ -125,8 +129,10 @@ export class RemoteState extends StateView {
       try {
         return await read();
       } catch (error) {
+        // with a different log the next events do not follow the delivered events: every subscription ends, not this one alone
         if (isConversationError(error, 'LOG_CHANGED')) this.fail(error);
         else await wait(delays.next(), closed).catch(() => {});
+        // looked at after each await: the conversation or the subscription may have ended meanwhile
         if (closed.aborted) cursor.unsubscribe();
         if (cursor.ended.aborted) return undefined;
       }
@@ -134,7 +140,7 @@ export class RemoteState extends StateView {
   }
 }
 
-/** The part of a commit that is new. */
+/** Returns the part of a commit that is new. */
 function behind(commit: Commit, known: number): Commit {
   const skipped = Math.max(0, known - commit.firstEvent);
   if (skipped === 0) return commit;

@@ -1,17 +1,17 @@
 import type { AnswerDelta, AnswerEnd } from '@conv/core';
 import { isStoredEvent, readEvent, type Event, type JsonObject } from '@conv/core/events';
 
-/** What a frame of either socket tells. */
+/** The meaning of a frame of either socket. */
 export type News =
   /** A stored event with its number. */
   | { readonly kind: 'event'; readonly index: number; readonly event: Event }
-  /** A stored event, or one that will be stored in a moment: to be read by REST. */
+  /** An event that is stored now or in a moment, to be read by REST. */
   | { readonly kind: 'announced'; readonly id: string }
-  /** The whole state as it was when this was sent. */
+  /** The whole state at the time of the frame. */
   | { readonly kind: 'published'; readonly state: JsonObject; readonly at: string }
-  /** One field of the state changed, and no log holds it. */
+  /** A change of a field that no log holds. */
   | { readonly kind: 'updated'; readonly update: Event }
-  /** Something changed. */
+  /** An unknown change. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'token'; readonly delta: AnswerDelta }
   | { readonly kind: 'aborted'; readonly eventId: string; readonly reason: AnswerEnd }
@@ -20,7 +20,7 @@ export type News =
 const NOTHING: News = { kind: 'nothing' };
 const CHANGED: News = { kind: 'changed' };
 
-/** Reads a frame of the session socket. What is not known says nothing. */
+/** Reads a frame of the session socket. An unknown frame says nothing, so that newer servers can send more. */
 export function readSessionFrame(frame: unknown): News {
   if (!isObject(frame)) return NOTHING;
   const { type, seq, event } = frame;
@@ -38,7 +38,7 @@ export function readSessionFrame(frame: unknown): News {
   return type === 'delta' ? tokenOf(frame) : NOTHING;
 }
 
-/** Reads a frame of the events socket. What is not known says nothing. */
+/** Reads a frame of the events socket. An unknown frame says nothing, so that newer servers can send more. */
 export function readEventsFrame(frame: unknown): News {
   const published = publishedBy(frame);
   if (published) return published;
@@ -80,7 +80,7 @@ function eventOf(value: unknown): Event | undefined {
   try {
     return readEvent(value);
   } catch {
-    // a frame is a hint: what it stood for is read by REST
+    // a frame is a hint: REST reads the event that it stood for, and its failure is reported there
     return undefined;
   }
 }

@@ -97,7 +97,7 @@ for (const [kind, capabilities] of KINDS) {
       expect([...lost].map((path) => path.split('/').at(-1))).toEqual(['events', 'run', 'pause']);
     });
 
-    test('a message of somebody else is not taken for a run whose start was lost', async () => {
+    test('a run whose start was lost is started although another user sent a message meanwhile', async () => {
       await using bench = await Bench.start({ capabilities });
       const conversation = await bench.open();
       await conversation.sendMessage('Go');
@@ -114,7 +114,7 @@ for (const [kind, capabilities] of KINDS) {
       expect(bench.server.conversation.runs).toBe(1);
     });
 
-    test('a conversation whose making was answered by nobody is made once', async () => {
+    test('a conversation is made once although the answer to its creation was lost', async () => {
       let lost = 0;
       await using bench = await Bench.start({
         capabilities,

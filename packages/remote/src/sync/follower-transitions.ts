@@ -1,0 +1,142 @@
+import { logChanged } from '../sources/log-changed.ts';
+import type {
+  FollowerEffect,
+  FollowerEvent,
+  FollowerLimits,
+  FollowerMove,
+  FollowerState,
+  WorkingState,
+} from './follower-state.ts';
+
+type StateKind = FollowerState['kind'];
+type EventKind = FollowerEvent['kind'];
+type StateOf<Kind extends StateKind> = Extract<FollowerState, { readonly kind: Kind }>;
+type EventOf<Kind extends EventKind> = Extract<FollowerEvent, { readonly kind: Kind }>;
+type Rule<State, Input> = (state: State, event: Input, limits: FollowerLimits) => FollowerMove;
+type Row<State> = { readonly [Kind in EventKind]: Rule<State, EventOf<Kind>> };
+
+/** Returns the state that follows an event, and the effects to perform. Throws for a pair that the table calls illegal. */
+export function transition(state: FollowerState, event: FollowerEvent, limits: FollowerLimits): FollowerMove {
+  const rule = RULES[state.kind][event.kind] as Rule<FollowerState, FollowerEvent>;
+  return rule(state, event, limits);
+}
+
+const LOOK: readonly FollowerEffect[] = [{ kind: 'look' }];
+const RELEASE: FollowerEffect = { kind: 'release' };
+
+const ignore = (state: FollowerState): FollowerMove => ({ state, effects: [] });
+
+const illegal = (state: FollowerState, event: FollowerEvent): never => {
+  throw new Error(`a follower that is ${state.kind} cannot handle ${event.kind}`);
+};
+
+const look = (state: FollowerState): FollowerMove => ({ state, effects: LOOK });
+
+const close = (): FollowerMove => ({ state: { kind: 'closed' }, effects: [RELEASE] });
+
+const change = (_: FollowerState, { error }: EventOf<'changed'>): FollowerMove => ({
+  state: { kind: 'changed', error },
+  effects: [RELEASE, { kind: 'tell', error }],
+});
+
+/** Another kind of state with the same data. */
+const as = ({ shorterSince, refused }: WorkingState, kind: WorkingState['kind']): WorkingState => ({
+  kind,
+  shorterSince,
+  refused,
+});
+
+/** All that the server has was taken in, so it does not show less any more. */
+const pulled =
+  (kind: WorkingState['kind']): Rule<WorkingState, EventOf<'pulled'>> =>
+  ({ refused }) => ({ state: { kind, shorterSince: undefined, refused }, effects: [] });
+
+/** A log that is shorter than before for longer than `patience` is a different log: a server that restarts shows its end later. */
+const shorter =
+  (kind: WorkingState['kind']): Rule<WorkingState, EventOf<'shorter'>> =>
+  (state, { at }, { conversationId, patience }) => {
+    const shorterSince = state.shorterSince ?? at;
+    if (at - shorterSince < patience) return { state: { ...as(state, kind), shorterSince }, effects: [] };
+    const error = logChanged(conversationId, 'the server has less of it than it had');
+    return change(state, { kind: 'changed', error });
+  };
+
+/** Rules that are the same in all states in which the follower works. */
+const WORKING = {
+  start: illegal,
+  lost: (state: WorkingState, { blind }: EventOf<'lost'>) => ({
+    state: as(state, 'unsure'),
+    effects: blind ? LOOK : [],
+  }),
+  refused: (state: WorkingState, { error }: EventOf<'refused'>) => ({
+    state: { ...state, refused: error },
+    effects: [],
+  }),
+  news: look,
+  missed: (state: WorkingState, { delay }: EventOf<'missed'>) => ({
+    state,
+    effects: [{ kind: 'lookLater' as const, delay }],
+  }),
+  changed: change,
+  repeated: ignore,
+  doubted: ignore,
+  close,
+};
+
+/** Rules of a state in which nothing happens any more. A pull cannot begin: the work line turns it away. */
+const FINAL: Row<FollowerState> = {
+  start: ignore,
+  lost: ignore,
+  refused: ignore,
+  news: ignore,
+  missed: ignore,
+  pull: illegal,
+  pulled: ignore,
+  failed: ignore,
+  shorter: ignore,
+  changed: ignore,
+  repeated: ignore,
+  doubted: ignore,
+  close: ignore,
+};
+
+const RULES: { readonly [Kind in StateKind]: Row<StateOf<Kind>> } = {
+  idle: {
+    start: () => ({
+      state: { kind: 'following', shorterSince: undefined, refused: undefined },
+      effects: [{ kind: 'connect' }],
+    }),
+    lost: illegal,
+    refused: illegal,
+    news: illegal,
+    missed: illegal,
+    pull: illegal,
+    pulled: illegal,
+    failed: illegal,
+    shorter: illegal,
+    changed: illegal,
+    repeated: illegal,
+    doubted: illegal,
+    close,
+  },
+  following: { ...WORKING, pull: ignore, pulled: pulled('following'), failed: ignore, shorter: shorter('following') },
+  unsure: {
+    ...WORKING,
+    pull: (state) => ({ state: as(state, 'comparing'), effects: [] }),
+    // this pull began before the connection was lost: it compared nothing that came after
+    pulled: pulled('unsure'),
+    failed: ignore,
+    shorter: shorter('unsure'),
+    repeated: (state) => ({ state, effects: [{ kind: 'doubt' }] }),
+    doubted: look,
+  },
+  comparing: {
+    ...WORKING,
+    pull: illegal,
+    pulled: pulled('following'),
+    failed: (state) => ({ state: as(state, 'unsure'), effects: [] }),
+    shorter: shorter('unsure'),
+  },
+  changed: FINAL,
+  closed: FINAL,
+};

@@ -1,0 +1,38 @@
+/**
+ * The queue of a follower: all changes of what is known pass through it, one at a time, in the order in which they came. Callers that
+ * ask for the same look at the server share it while it waits.
+ */
+export class WorkLine {
+  readonly #assertOpen: () => void;
+  #end: Promise<unknown> = Promise.resolve();
+  #waiting: { readonly whole: boolean; readonly done: Promise<void> } | undefined;
+
+  /** `assertOpen` throws when no work may begin any more. */
+  constructor(assertOpen: () => void) {
+    this.#assertOpen = assertOpen;
+  }
+
+  /** Runs the work behind all earlier work. Rejects as the work does, or as `assertOpen` throws when its turn comes. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#end.then(() => {
+      // checked when the turn comes, not when asked: an earlier piece of work may have found that the log changed
+      this.#assertOpen();
+      return work();
+    });
+    // a failure is its caller's; the line goes on
+    this.#end = result.catch(() => undefined);
+    return result;
+  }
+
+  /** As {@link WorkLine.run}, or the same promise as an earlier call that asked for at least as much and has not begun. */
+  share(whole: boolean, work: (whole: boolean) => Promise<void>): Promise<void> {
+    if (this.#waiting && (this.#waiting.whole || !whole)) return this.#waiting.done;
+    const done = this.run(() => {
+      // what comes from here on may come too late for this look: the next caller gets its own
+      if (this.#waiting?.done === done) this.#waiting = undefined;
+      return work(whole);
+    });
+    this.#waiting = { whole, done };
+    return done;
+  }
+}
