@@ -7,22 +7,25 @@ export type HookWork =
   | { readonly kind: 'function'; readonly run: HookFunction }
   /** A policy that the agent's model reads. */
   | { readonly kind: 'prompt'; readonly policy: string; readonly usageId: string }
-  /** A kind that is kept and cannot run. */
+  /** A kind of hook that is kept in the configuration and cannot run. */
   | { readonly kind: 'unsupported'; readonly type: string };
 
-/** One hook of a configuration, ready to run. */
+/** A hook of a configuration, ready to run. */
 export interface Hook {
   /** The label of the hook in events: its command, or its type and name. */
   readonly label: string;
   readonly work: HookWork;
-  /** Seconds. */
+  /** The time limit in seconds. */
   readonly timeout: number;
   readonly background: boolean;
-  /** `undefined`: a hook before a tool call that broke down denies, every other failure allows. */
+  /**
+   * The policy for failures. `undefined`: a hook before a tool call that failed denies the call, every other failure
+   * allows it.
+   */
   readonly onError: FailurePolicy | undefined;
 }
 
-/** Hooks behind one matcher. */
+/** The hooks of one matcher. */
 export interface HookGroup {
   readonly matches: ToolMatcher;
   readonly hooks: readonly Hook[];

@@ -14,7 +14,7 @@ async function outputOf(command: string, options = {}): Promise<string> {
   return stored((await putToWork(hooks).run(prompt)).events[0]).stdout ?? '';
 }
 
-test('variables of the server do not reach a command, but those that it needs and those that are named', async () => {
+test('a command gets only the variables of the server that it needs or that are named', async () => {
   vi.stubEnv('SERVER_API_KEY', 'sk-1234567890');
   vi.stubEnv('NODE_OPTIONS', '--no-warnings');
   vi.stubEnv('WANTED', 'this one');

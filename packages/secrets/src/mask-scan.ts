@@ -15,13 +15,13 @@ const CARRIAGE_RETURN = 13;
 const units = new Uint16Array(16_384);
 
 /**
- * One text on its way through an automaton. Line breaks are left out of what the automaton sees, so that a value is found however
- * it is wrapped; a break between two units that are masked goes with them.
+ * A text on its way through an automaton. The automaton does not see line breaks, so that a value is found however it
+ * is wrapped; a break between two masked units is masked with them.
  */
 export class MaskScan {
   readonly automaton: PatternAutomaton;
   readonly #walk: Walk;
-  /** The text whose fate is open. */
+  /** The text that may still become part of a match. */
   #held = '';
   /** The position of the first unit in `#held`. */
   #origin = 0;
@@ -31,7 +31,10 @@ export class MaskScan {
   #shownBefore = 0;
   /** For each line break in `#held` the position of the unit that follows it. */
   #breaks: number[] = [];
-  /** The end of what was written, behind the beginning of a value: the next piece says if that was cut there. */
+  /**
+   * A possible cut mark at the end of the text, behind the beginning of a value: the next piece says if the value was
+   * cut there.
+   */
   #mark = '';
 
   constructor(automaton: PatternAutomaton) {
@@ -40,8 +43,8 @@ export class MaskScan {
   }
 
   /**
-   * The same text, from where it stands, through another automaton. `before` is the text in front of that, which is shown already: of a
-   * value that begins there the rest is masked.
+   * Continues the text from its present place with another automaton. `before` is the text in front of that place,
+   * which is shown already: if a value begins there, the rest of it is masked.
    */
   continueWith(automaton: PatternAutomaton, before: string): MaskScan {
     const next = MaskScan.behind(automaton, before);
@@ -51,7 +54,7 @@ export class MaskScan {
     return next;
   }
 
-  /** A scan of what follows `before`, which is shown already. */
+  /** Starts a scan of the text behind `before`, which is shown already. */
   static behind(automaton: PatternAutomaton, before: string): MaskScan {
     const scan = new MaskScan(automaton);
     scan.#see(before);
@@ -64,7 +67,7 @@ export class MaskScan {
     return this.#held.length - this.#shown() + this.#mark.length;
   }
 
-  /** Takes text and puts what is certain by now into `out`. */
+  /** Takes a piece of text, and appends to `out` all text that no later piece can change. */
   write(piece: string, out: string[]): void {
     const text = this.#mark + piece;
     this.#mark = '';
@@ -81,7 +84,7 @@ export class MaskScan {
     this.#settle(this.#walk.at - this.automaton.pending(this.#walk), out);
   }
 
-  /** Nothing that comes later belongs to what came so far. */
+  /** Ends all possible matches: no later text can belong to a value in the text so far. */
   border(out: string[]): void {
     this.#see(this.#mark);
     this.#mark = '';
@@ -89,7 +92,7 @@ export class MaskScan {
     this.#walk.nodes.fill(0);
   }
 
-  /** The end of the text, which may have cut off a value. */
+  /** Ends the text. Its end may have cut off a value, whose beginning is then masked. */
   end(out: string[]): void {
     this.#see(this.#mark);
     this.#mark = '';
@@ -104,7 +107,7 @@ export class MaskScan {
     if (cut > 0) addSpan(spans, at - cut, at);
   }
 
-  /** Units of the beginning of a value that the text so far ends with. */
+  /** Returns the length of the beginning of a value at the end of the text so far, in units. */
   #cutLength(): number {
     const { at } = this.#walk;
     return this.automaton.cutOff(this.#walk, (length) => withoutBreaks(this.#held.slice(this.#offsetOf(at - length))));
@@ -132,7 +135,7 @@ export class MaskScan {
     return count;
   }
 
-  /** Every match that is still to come starts at `safe` or later. */
+  /** Appends the text up to `safe` to `out`. Every later match starts at `safe` or behind it. */
   #settle(safe: number, out: string[]): void {
     const { spans } = this.#walk;
     const held = this.#held;

@@ -101,7 +101,7 @@ test('P9: the order in which values become known makes no difference', () => {
   );
 });
 
-test('P9: values that become known one by one, between texts, are masked as those that were known at once', () => {
+test('P9: values that become known one by one, between texts, are masked like values known at once', () => {
   fc.assert(
     fc.property(knownAndText, fc.nat(), ([known, whole], place) => {
       const masker = new ValueMasker();

@@ -26,7 +26,7 @@ test('P9: values that overlap are masked together, so that neither shows its res
   expect(masker.mask('-abcdefgh1234567812345678zyxwvuts-')).toBe(`-${MASK}${MASK}-`);
 });
 
-test('P9: a value is found where a longer one that contains it has begun and does not go on', () => {
+test('P9: a value is found inside of a longer value that begins and does not go on', () => {
   const masker = createMasker(['a long value with a middle and an end', 'value with']);
   expect(masker.mask('a long value without')).toBe(`a long ${MASK}out`);
 });

@@ -47,7 +47,7 @@ describe('lookups', () => {
     expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'the looked up value' });
   });
 
-  test('P9: the value is asked for with the headers when it is named, and masked before anybody has it', async () => {
+  test('P9: the value is asked for with the headers when it is named, and masked before it is handed out', async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {
       seen.push([request.method, request.url, request.headers['x-api-key']]);
@@ -63,7 +63,7 @@ describe('lookups', () => {
     expect(seen).toEqual([['GET', '/secrets/one', 'key of the store']]);
   });
 
-  test('a relative URL is relative to what the vault was told, and missing without that', async () => {
+  test('a relative URL is relative to the base URL of the vault, and missing without one', async () => {
     const url = await serve((request, response) => response.end(`value at ${request.url}`));
     const vault = lookup('/api/settings/secrets/A', {}, { baseUrl: `${url}/ignored` });
     expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({
@@ -128,7 +128,7 @@ describe('lookups', () => {
     expect(reason).not.toContain('private');
   });
 
-  test('a password in a URL that was stored elsewhere is told nobody', async () => {
+  test('a password in a URL that was stored elsewhere does not show in the error', async () => {
     const source = { kind: 'lookup', url: 'http://user:private-word@127.0.0.1:1/', headers: {} } as const;
     const failure: unknown = await lookUp(source, { fetch, baseUrl: undefined }, never).catch(
       (error: unknown) => error,
@@ -137,7 +137,7 @@ describe('lookups', () => {
     expect(inspect(failure, { depth: 9 })).not.toContain('private');
   });
 
-  test('a server that never answers, and one that never ends its answer, have so much time', async () => {
+  test('a server that never answers, or never ends its answer, fails after the time limit', async () => {
     const silent = await serve(() => undefined);
     const endless = await serve((_, response) => response.write('the beginning'));
     for (const url of [silent, endless]) {
@@ -147,7 +147,7 @@ describe('lookups', () => {
     }
   });
 
-  test('P7: who gives up is released, whatever the server does', async () => {
+  test('P7: a caller that aborts is released, whatever the server does', async () => {
     const asked = Promise.withResolvers<void>();
     const url = await serve(() => asked.resolve());
     const controller = new AbortController();
@@ -273,7 +273,7 @@ describe('functions', () => {
     expect(aborted).toBe(false);
   });
 
-  test('P7: a source for which nobody waits any more is told to stop, and its answer is masked if it comes', async () => {
+  test('P7: a source without waiting callers is told to stop, and its answer is masked if it comes', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const signals: AbortSignal[] = [];
     const vault = createSecretVault({ cipher: fernetCipher('key') });
@@ -313,7 +313,7 @@ describe('functions', () => {
     expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'the second answer' });
   });
 
-  test('a secret that is replaced while its source is asked has its new value, one that is removed has none', async () => {
+  test('a secret replaced while its source is asked has its new value, a removed secret has none', async () => {
     const first = Promise.withResolvers<string>();
     const vault = createSecretVault();
     vault.update({ A: () => first.promise, B: () => first.promise });

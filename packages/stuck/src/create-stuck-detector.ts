@@ -8,28 +8,30 @@ import { checkOptions, invalid, type StuckDetectorOptions } from './stuck-option
 import type { PatternMatch, StuckPattern } from './stuck-pattern.ts';
 import { rememberStep, type Warning, warningOf, wentOn } from './warning.ts';
 
-/** The state of a detector on a branch. Bounded, whatever the branch. */
+/** The state of a detector on a branch. Its size is bounded, whatever the branch holds. */
 interface State {
   /** Grows with each event that counts. */
   readonly place: number;
   readonly open: readonly OpenCall[];
-  /** One for each pattern. */
+  /** The state of each pattern. */
   readonly patterns: readonly unknown[];
   readonly warnings: readonly (Warning | undefined)[];
-  /** The model was told and has not answered yet. */
+  /** True if the model was warned and has not answered yet. */
   readonly told: boolean;
 }
 
-/** Enough for anyone to see; a finding stays a small value. */
+/** The most event ids in a finding. They show the loop to a person, and keep the finding small. */
 const MAX_EVENT_IDS = 50;
 
 /**
- * Makes a detector of loops. It is a value without state of its own: one serves any number of conversations.
+ * Makes a detector of loops. It is a value without state of its own: the same detector serves any number of
+ * conversations.
  *
- * Each pattern is first a `warn` and, after the warning, once more round is a `stop`; see {@link StuckDetectorOptions}
- * for when a warning is forgotten. A stop goes before a warning. Of several warnings the first pattern's is reported.
+ * A match of a pattern first gives a `warn`. If the pattern goes on after the warning, the next round gives a `stop`;
+ * see {@link StuckDetectorOptions} for the end of a warning. A stop goes before a warning. Of several warnings the
+ * warning of the first pattern is reported.
  *
- * @throws StuckError `INVALID_OPTION`, naming what is wrong.
+ * @throws StuckError `INVALID_OPTION`, which names the wrong option.
  *
  * @example
  * ```ts

@@ -52,7 +52,7 @@ test('an error without an action id finds its call by the id of the tool call', 
   expect(history.finding?.eventIds.length).toBe(12);
 });
 
-test('a result of a call that nobody made is nothing', () => {
+test('a result without a call does not count', () => {
   const history = begin();
   history.call('ls');
   times(10, (index) => history.add(agentError({ tool_name: 'terminal', tool_call_id: `gone-${index % 2}` }, 'no')));

@@ -7,7 +7,7 @@ test('the order of keys does not matter, at any depth; that of items does', () =
   expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
 });
 
-test('a field that is null is one that is absent', () => {
+test('a field that is null counts as absent', () => {
   expect(canonicalJson({ a: 1, b: null, c: undefined })).toBe(canonicalJson({ a: 1 }));
 });
 

@@ -14,7 +14,7 @@ type Happening =
 
 const results: readonly Result[] = ['ok', 'pid 12', failure('no'), errorAround('no'), rejected()];
 
-/** One thing that happens, from a small set, so that loops come about. */
+/** Generates the events of a turn from a small set, so that loops come about. */
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 6,
@@ -152,7 +152,7 @@ describe('findings', () => {
     );
   });
 
-  test('repeats, alternations and cycles are those that looking at the whole history shows', () => {
+  test('repeats, alternations and cycles are the same as a look at the whole history shows', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2), { maxLength: 48 }), fc.nat(11), fc.nat(4), (random, length, rounds) => {
         const names = [...random, ...Array.from({ length: rounds }, () => random.slice(0, length + 1)).flat()];

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createStuckDetector, DEFAULT_THRESHOLDS } from '../src/index.ts';
 import { errorAround, History, times } from './history.ts';
 
-/** One more time round of each pattern, and how many it takes. */
+/** For each pattern, the number of rounds that it takes, and a function that adds a round. */
 const patterns: Readonly<
   Record<
     string,

@@ -33,7 +33,7 @@ test('P4: the list is there again when the conversation is opened anew', async (
   expect(JSON.parse(readFileSync(join(session.sideDirectory, '..', 'TASKS.json'), 'utf8'))).toEqual(tasks);
 });
 
-test('P6: in a conversation the list is the one that its events have', async () => {
+test('P6: in a conversation the list comes from its events', async () => {
   const first = await openTool(taskTracker());
   await first.call({ command: 'plan', task_list: tasks });
   const [other] = tasks;

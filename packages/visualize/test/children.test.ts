@@ -80,7 +80,7 @@ test('lines of a sub-agent are as much shorter as its name is long', async () =>
   expect(Math.max(...sink.text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40);
 });
 
-test('where only one conversation is asked for, sub-agents are not shown; and after the end nobody is', () => {
+test('sub-agents are not shown in the modes json and quiet, nor after the end', () => {
   for (const mode of ['json', 'quiet'] as const)
     expect(new TerminalVisualizer({ stream: new Sink(), mode }).forChild(about)).toBeUndefined();
   const closed = new TerminalVisualizer({ stream: new Sink() });

@@ -177,7 +177,7 @@ test('a slow stream is waited for and gets no frames meanwhile', async () => {
   visualizer.close();
 });
 
-test('a stream that is destroyed while slow leaves nobody waiting', async () => {
+test('a stream that is destroyed while slow leaves no writer waiting', async () => {
   const stream = new PassThrough({ highWaterMark: 10 });
   const { visualizer } = visualizerOn(stream);
   const delivered = visualizer.onEvent(new Log().agent('x'.repeat(100)).events[0]!);

@@ -71,7 +71,7 @@ async function revived(
   return agent;
 }
 
-test('a stored agent is built again, and what nobody here understands is given back unchanged', async () => {
+test('a stored agent is built again, and its unknown members are given back unchanged', async () => {
   const agent = await revived();
   expect(agent.toolNames).toEqual(['terminal', 'finish', 'think']);
   expect(agent.describe({ secrets: 'encrypted', cipher })).toEqual(stored);
@@ -294,7 +294,7 @@ test('a limit without an end is left out of the description, which is JSON', () 
   expect(description['llm']).not.toHaveProperty('timeout');
 });
 
-test('a tool that nobody here knows can be left out: the agent is made without it, and its description keeps it', async () => {
+test('an agent with an unknown tool can be built without the tool, and its description keeps it', async () => {
   const { mcp_config: _, ...alone } = stored;
   const description = {
     ...alone,
@@ -308,7 +308,7 @@ test('a tool that nobody here knows can be left out: the agent is made without i
   expect(agent?.describe({ secrets: 'redacted' })['tools']).toEqual(description.tools);
 });
 
-test('a secret that was encrypted with another key is told of by its name, and the agent is made without it', async () => {
+test('a secret encrypted with another key is reported by its name, and the agent is built without it', async () => {
   const unread: string[] = [];
   const factory = createAgentFactory({ unreadable: (secret) => unread.push(secret) });
   const llm = { model: 'openai/test-model', base_url: 'http://127.0.0.1:1/v1', api_key: 'sk-0123456789' };

@@ -92,7 +92,7 @@ describe('a session that goes on as an agent with another model', () => {
     expect(bench.ofKind('MessageEvent').at(-1)?.llm_message.content).toMatchObject([{ text: 'From the second.' }]);
   });
 
-  test('P13: does not go on as an agent of somebody else', async () => {
+  test('P13: does not go on as an agent of another package', async () => {
     await using at = await stage([], []);
     expect(() => at.bench.session.switchTo?.({ ...another(scriptedModel([])) })).toThrow(TypeError);
   });

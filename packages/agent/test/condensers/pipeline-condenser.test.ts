@@ -32,7 +32,7 @@ function witness(name: string, condenses: boolean, handlesRequests: boolean, see
   };
 }
 
-test('the first member that condenses ends it, and requests reach those that take them', async () => {
+test('the first member that condenses ends the pipeline, and requests reach the members that take them', async () => {
   const seen: string[] = [];
   const pipeline = pipelineCondenser([
     noCondenser(),

@@ -194,7 +194,7 @@ describe('what', () => {
     ]);
   });
 
-  test('a message that nobody answered yet stays, unless it is long itself', () => {
+  test('a message without an answer yet stays, unless it is long itself', () => {
     const short = working(4).say('the newest wish');
     expect(after(short, plan(short, { requested: true, reset: true }) as CondensationPlan).at(-1)).toMatchObject({
       llm_message: { content: [{ text: 'the newest wish' }] },
@@ -271,7 +271,7 @@ test('P5: whatever happened, a condensation leaves whole batches with one result
   );
 });
 
-/** What providers demand of a history: whole batches, one result for each call, the system prompt first. */
+/** Checks the demands of providers on a history: whole batches, one result for each call, the system prompt first. */
 function check(view: readonly Event[], all: readonly Event[]): void {
   const calls = view.filter((event) => isEvent(event, 'ActionEvent'));
   const results = view.filter(isObservationLike).map((event) => event.tool_call_id);

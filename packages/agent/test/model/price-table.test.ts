@@ -74,14 +74,14 @@ function recordOf(id: string, options: ModelOptions = {}): ReturnType<typeof cal
   return callRecord(openaiCompatible(id, { baseUrl: 'http://127.0.0.1:1/v1', ...options }), facts);
 }
 
-test('a price that is given wins, also one of nothing; a model that nobody knows costs 0', async () => {
+test('a given price wins, also a price of 0; an unknown model costs 0', async () => {
   expect((await recordOf('gpt-4o')).cost).toBeCloseTo(0.25);
   expect((await recordOf('gpt-4o', { price: { input: 1, output: 1 } })).cost).toBeCloseTo(0.1);
   expect((await recordOf('gpt-4o', { price: { input: 0, output: 0 } })).cost).toBe(0);
   expect((await recordOf('my-own-model')).cost).toBe(0);
 });
 
-test('a context window that is given wins; else it is the public one, or not known', async () => {
+test('a given context window wins; otherwise it is the public one, or unknown', async () => {
   const at = (id: string, contextWindow?: number): Promise<number | undefined> =>
     contextWindowOf({ name: `openai/${id}`, ...(contextWindow === undefined ? {} : { contextWindow }) });
   expect(await Promise.all([at('gpt-4o'), at('gpt-4o', 1000), at('my-own-model')])).toEqual([128_000, 1000, undefined]);

@@ -7,7 +7,7 @@ import { look } from '../support/tools.ts';
 
 const reached = { score: 0.9, complete: true };
 
-/** What the judge answers with a model that says this. */
+/** Asks the judge about an objective. */
 async function judged(
   stage: Scene,
   objective = 'Ship it.',
@@ -17,7 +17,7 @@ async function judged(
   return session.judge(objective, events, new AbortController().signal);
 }
 
-/** A stage on which somebody said something. */
+/** Creates a scene with a message of the user. */
 async function talked(answers: Parameters<typeof scene>[0], options?: SceneOptions): Promise<Scene> {
   const stage = await scene(answers, options);
   stage.bench.say('Write the file.');
@@ -25,7 +25,7 @@ async function talked(answers: Parameters<typeof scene>[0], options?: SceneOptio
 }
 
 describe('the judge', () => {
-  test('reads what happened in words, without tools or streaming, and is counted under a name of its own', async () => {
+  test('reads the history as text, without tools or streaming, and is counted under a name of its own', async () => {
     await using stage = await talked(
       [call('look', { what: 'the file' }), say(JSON.stringify({ ...reached, missing: '' }))],
       { agent: { tools: [look] } },

@@ -180,7 +180,7 @@ describe('stored analyzers', () => {
     expect(analyzer && (await rate(analyzer, 'frobnicate it'))).toMatchObject({ risk });
   });
 
-  test('patterns of others, written for Python, are looked for too; one that cannot be read counts as found', async () => {
+  test('patterns written for Python are looked for too; an unreadable pattern counts as found', async () => {
     const revived = (pattern: string) =>
       reviveSecurityAnalyzer({ kind: 'PatternSecurityAnalyzer', medium_patterns: [[pattern, 'Deploys.', 'x']] });
     const rated = async (pattern: string, command: string) => {

@@ -121,19 +121,19 @@ describe('own patterns', () => {
     });
   });
 
-  test('one that is no regular expression is refused by name', () => {
+  test('an own pattern that is no regular expression is refused by name', () => {
     const make = (): unknown => patternSecurityAnalyzer({ medium: [{ pattern: '(', reason: 'x', id: 'own.broken' }] });
     expect(make).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining('own.broken') }),
     );
   });
 
-  test('one that would never end counts as found after its time', async () => {
+  test('an own pattern that would never end counts as found after its time', async () => {
     const own = patternSecurityAnalyzer({ high: [{ pattern: '(a+)+$', reason: 'Endless.', id: 'own.endless' }] });
     expect(await rate(own, `${'a'.repeat(5_000)}!`)).toEqual({ risk: 'HIGH', reasons: ['Endless.'] });
   });
 
-  test('many that would never end take no longer than a few', async () => {
+  test('many own patterns that would never end take no longer than a few', async () => {
     const endless = Array.from({ length: 100 }, (_, index) => ({
       pattern: '(a+)+$',
       reason: `Endless ${index}.`,

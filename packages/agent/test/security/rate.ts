@@ -18,7 +18,7 @@ export function actionWith(
   }) as EventDraftOfKind<'ActionEvent'>;
 }
 
-/** What the analyzer says of a command. */
+/** Resolves the analyzer's assessment of a command. */
 export async function rate(analyzer: SecurityAnalyzer, command: string): Promise<RiskAssessment> {
   return await analyzer.assess(actionWith({ command }), { signal });
 }

@@ -114,7 +114,7 @@ describe('a project', () => {
     expect(skills.filter(({ trigger, listed }) => !trigger && !listed)).toHaveLength(3);
   });
 
-  test('one that says nothing has no skills', async () => {
+  test('a project without instructions has no skills', async () => {
     await using folder = await folderOf({ 'AGENTS.md': ' \n', 'notes/a.md': 'A.' });
     expect(await loadProjectSkills(folder.path)).toEqual([]);
     expect(await loadProjectSkills(join(folder.path, 'absent'))).toEqual([]);

@@ -108,7 +108,7 @@ describe('rules for files', () => {
     expect([called(session, ['/work/a.ts']), called(session, ['/work/a.test.ts'])]).toEqual([['r'], []]);
   });
 
-  test('several come in their order, each once, and those that the conversation has had do not come again', async () => {
+  test('several rules come in their order, each once, and activated rules do not come again', async () => {
     const session = await sessionIn('/work', [rule('one', '*.ts'), rule('two', 'src/'), rule('three', '*.md')]);
     const paths = ['/work/src/a.ts', '/work/src/b.ts'];
     expect(called(session, paths)).toEqual(['one', 'two']);

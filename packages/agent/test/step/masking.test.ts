@@ -40,7 +40,7 @@ const called = {
   timestamp: '2026-01-01T00:00:00.000000',
 } as ActionEvent;
 
-describe('P9: what is cut is masked before, because half a value is recognised by nobody', () => {
+describe('P9: a text is masked before it is cut, because half a value would not be recognised', () => {
   test('a result that is too long for an event, in the event and in the file beside the log', async () => {
     const long = full(3_000_000);
     const tool = toolThat(async () => ({ content: [{ type: 'text', text: long }] }));

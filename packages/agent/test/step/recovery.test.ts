@@ -305,7 +305,7 @@ describe('a request that the model of the condenser fails', () => {
     expect(bench.ofKind('Condensation')).toMatchObject([{ summary: 'notes' }]);
   });
 
-  test('ends one step and not every later one, when nobody else can either', async () => {
+  test("ends one step and not every later one, if the agent's model fails too", async () => {
     await using stage = await scene([...looks(4), REFUSED, say('done')], { agent: { tools: [look], condenser } });
     const { bench } = stage;
     await looked(stage, 4);

@@ -27,7 +27,7 @@ const reviewer: AgentDefinition = {
   hooks: { stop: [] },
 };
 
-/** What an agent with these sub-agents makes of the turns of its model. */
+/** Plays the turns of a model of an agent with these sub-agents. */
 async function play(
   turns: readonly Turn[],
   children: ScriptedChildren | undefined,
@@ -199,19 +199,19 @@ describe('a sub-agent', () => {
     return agent;
   }
 
-  test('has the tools and the model of the one that calls it, and calls no others itself', async () => {
+  test('has the tools and the model of its caller, and calls no sub-agents itself', async () => {
     const agent = await built({});
     expect(agent.toolNames).toEqual(['add', 'look', 'terminal', 'file_editor', 'finish', 'think']);
     expect(agent.describe()).toMatchObject({ llm: { model: 'openai/scripted-model' } });
   });
 
-  test('has the tools that it names, also those of the registry; it calls others when it is told so', async () => {
+  test('has the tools that it names, also from the registry, and calls sub-agents if it names their tool', async () => {
     const registry = { hammer: () => ({ ...add, name: 'hammer' }) };
     const agent = await built({ tools: ['hammer', 'look', 'task'] }, { tools: registry });
     expect(agent.toolNames).toEqual(['hammer', 'look', 'task', 'finish', 'think']);
   });
 
-  test('is told what its caller is told, and then what it is', async () => {
+  test('has the prompt of its caller, and then its own', async () => {
     const agent = await built({ systemPrompt: 'You carve.' });
     await using bench = await startBench(agent);
     const [prompt] = bench.ofKind('SystemPromptEvent');
@@ -277,7 +277,7 @@ describe('a sub-agent', () => {
 describe('the delegate tool', () => {
   const two = { tasks: [{ prompt: 'one' }, { prompt: 'two', subagent_type: 'reviewer', description: 'Two' }] };
 
-  test('has several sub-agents work at the same time; one that fails is nothing to the others', async () => {
+  test('lets several sub-agents work at the same time; a failure of one does not affect the others', async () => {
     const both = Promise.withResolvers<void>();
     let begun = 0;
     const children = new ScriptedChildren(async ({ prompt }) => {

@@ -92,7 +92,7 @@ export class Bench implements AsyncDisposable {
     };
   }
 
-  /** What the model sees: the events with condensations applied. */
+  /** Returns the events that the model sees, with condensations applied. */
   condensableView(): CondensableView {
     const fold = new ViewFold();
     for (const event of this.events) fold.apply(event);

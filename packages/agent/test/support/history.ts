@@ -14,13 +14,13 @@ import {
 
 const clock = createClock();
 
-/** What one response of a model called. */
+/** The calls of one response of a model. */
 export interface Called {
   readonly calls?: number;
   readonly thinking?: boolean;
   /** Characters of each result. */
   readonly result?: number;
-  /** So many of its calls get a result. Default all. */
+  /** The number of its calls that get a result. Default all. */
   readonly answered?: number;
 }
 

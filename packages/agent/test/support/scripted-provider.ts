@@ -5,14 +5,14 @@ export interface ScriptedProvider extends ToolProvider {
   /** Gives all conversations this list and says so. */
   readonly exchange: (tools: readonly Tool[]) => void;
   readonly log: readonly string[];
-  /** What it was told in the last conversation. */
+  /** The taken names that it was given in the last conversation. */
   readonly taken: ReadonlySet<string> | undefined;
 }
 
-/** What it has, and what goes wrong. */
+/** The tools of a scripted provider, and its failures. */
 export interface ScriptedProviderOptions extends Partial<Pick<ToolProvider, 'name' | 'description' | 'secretValues'>> {
   readonly tools?: readonly Tool[];
-  /** Before the tools are there. */
+  /** Called before the tools are provided. */
   readonly before?: (signal: AbortSignal) => Promise<void>;
 }
 

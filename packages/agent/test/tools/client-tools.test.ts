@@ -67,7 +67,7 @@ describe('tools of the conversation itself', () => {
     expect(server.requests[1]?.messages.at(-1)?.text).toContain('Tool call dispatched to client.');
   });
 
-  test('that are answered by somebody else are left behind when their time is up', async () => {
+  test('that a client answers are left behind when their time is up', async () => {
     const ownTools = [clientTool(ask, () => new Promise(() => {}))];
     await using stage = await scene([call('ask', { question: 'why?' })], { session: { ownTools } });
     const { bench } = stage;
@@ -95,7 +95,7 @@ describe('tools of the conversation itself', () => {
   });
 });
 
-/** What a request says of tools. */
+/** The tools in a request. */
 interface Offered {
   readonly tools: readonly { readonly function: { readonly parameters: { readonly properties: object } } }[];
 }

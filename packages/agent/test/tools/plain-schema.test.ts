@@ -26,7 +26,7 @@ test('references are put in place, "or null" is left out, kind is no parameter',
   });
 });
 
-test('a schema inside itself ends as any object, one that is not there too', () => {
+test('a schema inside itself ends as any object, and so does a missing schema', () => {
   interface Node {
     readonly child?: Node | undefined;
   }
@@ -39,7 +39,7 @@ test('a schema inside itself ends as any object, one that is not there too', () 
   });
 });
 
-test('a schema whose parts hold others twice, over and over, stays small: what has no room is any object', () => {
+test('a schema whose parts hold others twice, over and over, stays small: the rest is any object', () => {
   const next = (level: number): JsonObject => ({ $ref: `#/$defs/${level + 1}` });
   const levels = Array.from({ length: 60 }, (_, level): [string, JsonObject] => [
     `${level}`,

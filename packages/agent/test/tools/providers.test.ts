@@ -88,7 +88,7 @@ test('a step ends with the tools that it began with', async () => {
   expect(stage.bench.ofKind('ActionEvent')).toMatchObject([{ tool_name: 'search', action: { data: { what: 'x' } } }]);
 });
 
-test('a provider is told the names that other tools have, and those that mean something to conversations', async () => {
+test('a provider is told the names of other tools, and the names that conversations reserve', async () => {
   const provider = scriptedProvider({ tools: named('search') });
   const agent = createAgent({ model, tools: [add, look, provider], includeDefaultTools: [] });
   const { ownTools } = { ownTools: named('ask') };
@@ -110,7 +110,7 @@ test('a tool of a provider that has the name of another is left out with a warni
   expect(finish?.action).toEqual({ kind: 'FinishAction', message: 'Done.' });
 });
 
-test('P10: a tool of a provider is never taken for one that needs no approval, also where the agent has none of those', async () => {
+test('P10: a provider cannot replace tools that need no approval, even if the agent has none of them', async () => {
   const provider = scriptedProvider({ tools: named('think', 'finish', 'search') });
   await using bench = await startBench(createAgent({ model, tools: [provider], includeDefaultTools: [] }));
   expect(bench.session.tools.map(({ name }) => name)).toEqual(['search']);
@@ -127,7 +127,7 @@ test('a later list that doubles a name is taken without the tool that has it', a
   expect(bench.session.tools.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
 });
 
-test('a list that changes while other tools are made is the one that is offered', async () => {
+test('a list that changes while other tools are made is offered as it is then', async () => {
   const provider = scriptedProvider({ tools: named('early') });
   const slow: ToolFactory = {
     name: 'slow',
@@ -304,7 +304,7 @@ test('a credential that was stored with another key is given as lost, never as i
   expect(agent?.describe({ secrets: 'plain' })['mcp_config']).toEqual(mcp_config);
 });
 
-test('P13: a stored agent whose MCP servers nobody here provides is refused by their names, and not for disabled ones', async () => {
+test('P13: a stored agent with enabled MCP servers but no provider is refused by their names', async () => {
   const mcp_config = { search: { command: 'x', env: { K: VALUE } }, off: { command: 'y', enabled: false } };
   const reviving = createAgentFactory().revive({ ...described, mcp_config });
   await expect(reviving).rejects.toThrow(/^\[UNKNOWN_TOOL\].*MCP servers search;/);
@@ -319,7 +319,7 @@ test('P13: a stored agent whose MCP servers nobody here provides is refused by t
   await expect(refuses.revive({ ...described, mcp_config })).rejects.toThrow(/^\[INVALID_DESCRIPTION\].*bad shape/);
 });
 
-test('a description says by a pattern which tools are offered, built-in ones aside', async () => {
+test('the pattern of a description decides which tools are offered, built-in tools aside', async () => {
   const provider = scriptedProvider({ tools: named('search', 'look_up', 'research') });
   const agent = createAgent({
     model,
@@ -333,7 +333,7 @@ test('a description says by a pattern which tools are offered, built-in ones asi
   expect(bench.session.tools.map(({ name }) => name)).toEqual(['look', 'finish', 'think', 'searches']);
 });
 
-test('P13: what is no pattern is refused by name; one that never ends lets no tool through', async () => {
+test('P13: an invalid pattern is refused by name; a pattern that never ends lets no tool through', async () => {
   const options = { model, tools: [{ ...add, name: `${'a'.repeat(40)}!` }] };
   const make = (pattern: JsonObject[string]) => () =>
     createAgent({ ...options, description: { filter_tools_regex: pattern } });

@@ -40,7 +40,7 @@ const protocols = [
   { api: 'messages', modelAt: (url: string): Model => anthropic('claude-opus-4-1', { apiKey: KEY, baseUrl: url }) },
 ] as const;
 
-/** What `responseOf` is given: the events of a bench stand in one line. */
+/** Makes the argument of `responseOf`; the events of a bench are a single branch. */
 function held(events: readonly Event[]): Parameters<typeof responseOf>[0] {
   return { events: { branch: async () => events } as unknown as Parameters<typeof responseOf>[0]['events'] };
 }
@@ -231,7 +231,7 @@ test.each<[string, unknown, RegExp]>([
   expect(make).toThrow(reason);
 });
 
-test('P13: a schema of answers without the finish tool is refused, and a stored one that is none', async () => {
+test('P13: a response schema without the finish tool is refused, and an invalid stored schema too', async () => {
   expect(() =>
     createAgent({ model: scriptedModel([]), responseSchema: City, includeDefaultTools: ['ThinkTool'] }),
   ).toThrow(/INVALID_OPTION.*FinishTool/);

@@ -103,7 +103,7 @@ describe('P9: encrypted credentials in arguments and addresses', () => {
   };
   const far = { url: `https://ann:pw%20pw@x.example/mcp?api_key=${VALUE}` };
 
-  /** What the servers are made with when the stored description is built again. */
+  /** Returns the configuration from which the servers are made when the stored description is built again. */
   async function revived(stored: JsonObject, by: Cipher): Promise<unknown> {
     let given: unknown;
     const mcp = (config: object): ToolProvider => {

@@ -46,7 +46,7 @@ async function switched(bench: Bench, name: string): Promise<Event | undefined> 
   return result;
 }
 
-test('the tool names the profiles of now and hands over to the one that is named', async () => {
+test('the tool lists the present profiles and hands over to the named profile', async () => {
   const profiles = await profilesOf('fast', 'deep');
   const set: unknown[] = [];
   const bench = await benchOf(profiles, { setModel: async (model) => void set.push(model) });

@@ -1,8 +1,8 @@
-/** One edit that can be taken back. */
+/** An edit that can be taken back. */
 export interface Edit {
-  /** The content before; `undefined` when the edit created the file. */
+  /** The content before the edit; `undefined` if the edit created the file. */
   readonly before: Buffer | undefined;
-  /** Hash of the content after it. */
+  /** The hash of the content after the edit. */
   readonly after: string;
 }
 

@@ -19,7 +19,7 @@ import { count, numbered, viewImage, viewText } from './view-file.ts';
 import { viewFolder } from './view-folder.ts';
 import { ChangedMeanwhile, createFile, replaceFile } from './write-file.ts';
 
-/** JSON bytes of each of `old_content` and `new_content`; longer ones are left out. */
+/** The most JSON bytes of each of `old_content` and `new_content`; longer texts are left out. */
 const MOST_CONTENT_BYTES = 300_000;
 
 interface Answer {
@@ -29,7 +29,7 @@ interface Answer {
   readonly after?: string | undefined;
 }
 
-/** What the agent of one conversation has seen of files and done to them. */
+/** The files that the agent of one conversation has seen, and its edits of them. */
 export class EditSession {
   readonly #session: ToolSession;
   readonly #maxFileSize: number;
@@ -45,7 +45,7 @@ export class EditSession {
 
   async execute(input: FileEditorInput, { signal, secrets }: ToolContext): Promise<ToolResult> {
     const { command } = input;
-    // the empty path means no file
+    // an empty path must not become the working folder
     const path = input.path === '' ? '' : resolve(this.#session.workingDirectory, input.path);
     this.#masker = secrets?.masker ?? this.#masker;
     try {
@@ -189,7 +189,7 @@ export class EditSession {
     return (this.#masker?.version ?? 0) > 0;
   }
 
-  /** A text of a file as it leaves the tool. What is shown of it is cut afterwards. */
+  /** Masks the text of a file before it leaves the tool. Cut the result, not the text before it is masked. */
   #shown<Text extends string | undefined>(content: Text): Text | string {
     return content === undefined || !this.#masker || !this.#hasSecrets ? content : maskLines(this.#masker, content);
   }
@@ -222,7 +222,9 @@ export class EditSession {
   }
 }
 
-/** Refuses what names no file. A shell's `~` is no folder of the workspace, and no home is opened unasked. */
+/**
+ * Refuses a path that names no file. A shell's `~` is no folder of the workspace, and no home folder is opened unasked.
+ */
 function checkPath(path: string): void {
   if (path === '') throw new Refusal('The path is empty.');
   if (path.includes('\0')) throw new Refusal('The path holds a NUL character.');

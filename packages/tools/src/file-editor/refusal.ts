@@ -1,6 +1,6 @@
 import { hasCode } from './write-file.ts';
 
-/** Thrown inside the file editor when a call cannot be done; the message is for the model, and nothing was changed. */
+/** Thrown inside the file editor when a call cannot be done. The message is for the model, and nothing was changed. */
 export class Refusal extends Error {}
 
 const SAID: readonly (readonly [readonly string[], string])[] = [
@@ -17,7 +17,9 @@ const SAID: readonly (readonly [readonly string[], string])[] = [
   [['EMFILE', 'ENFILE'], 'cannot be opened: too many files are open'],
 ];
 
-/** What the file system refused, in words for the model; `undefined` for errors that are not about the file. */
+/**
+ * Describes an error of the file system in words for the model; `undefined` for errors that do not concern the file.
+ */
 export function describeSystemError(path: string, error: unknown): string | undefined {
   for (const [codes, said] of SAID) if (hasCode(error, ...codes)) return `${path} ${said}.`;
   return undefined;

@@ -1,7 +1,7 @@
-/** How the bytes of a text file are read and written back. */
+/** The encoding in which a text file is read and written back. */
 export type TextEncodingName = 'utf-8' | 'utf-8 with byte order mark' | 'utf-16le' | 'utf-16be' | 'latin1';
 
-/** A file's text, and what is needed to write it back byte for byte. */
+/** A file's text, with the encoding that is needed to write it back byte for byte. */
 export interface DecodedText {
   readonly text: string;
   readonly encoding: TextEncodingName;
@@ -12,7 +12,10 @@ const UTF16LE_MARK = Buffer.from([0xff, 0xfe]);
 const UTF16BE_MARK = Buffer.from([0xfe, 0xff]);
 const SAMPLE = 65_536;
 
-/** The text of a file's bytes; `undefined` for bytes that are no text. What is not UTF-8 or marked as UTF-16 is Latin-1. */
+/**
+ * Decodes a file's bytes; `undefined` for bytes that are no text. Text that is neither UTF-8 nor marked as UTF-16 is
+ * read as Latin-1.
+ */
 export function decodeText(bytes: Buffer): DecodedText | undefined {
   if (startsWith(bytes, UTF8_MARK)) {
     const text = decodeUtf8(bytes.subarray(3));
@@ -28,7 +31,7 @@ export function decodeText(bytes: Buffer): DecodedText | undefined {
   return looksLikeText(bytes) ? { text: bytes.toString('latin1'), encoding: 'latin1' } : undefined;
 }
 
-/** The bytes of a text in a file's encoding; `undefined` when the encoding has no bytes for a character. */
+/** Encodes a text in a file's encoding; `undefined` if the encoding lacks one of its characters. */
 export function encodeText({ text, encoding }: DecodedText): Buffer | undefined {
   switch (encoding) {
     case 'utf-8':

@@ -4,10 +4,13 @@ import { Refusal } from './refusal.ts';
 import { linesOf, numberLines } from './snippet.ts';
 import type { DecodedText } from './text-file.ts';
 
-/** An event stays below 1 MiB, and base64 takes a third more. */
+/** The largest image that is shown: an event stays below 1 MiB, and base64 takes a third more. */
 const MOST_IMAGE_BYTES = 720_000;
 
-/** A text with its line numbers, whole or a range of lines; `shown` is what the model sees of it, line for line. */
+/**
+ * Returns a text with its line numbers, whole or a range of lines. `shown` is the masked text that the model sees, line
+ * for line.
+ */
 export function viewText(
   path: string,
   { text: content, encoding }: DecodedText,
@@ -38,7 +41,7 @@ function checkRange(path: string, range: readonly number[], lines: number): read
   return [first, last === -1 ? lines : Math.min(last, lines)];
 }
 
-/** An image as the model sees it. Throws {@link Refusal} for one that no event could hold. */
+/** Returns an image as the model sees it. Throws {@link Refusal} for an image that is too large for an event. */
 export function viewImage(path: string, type: string, bytes: Buffer): readonly ToolContent[] {
   if (bytes.length > MOST_IMAGE_BYTES)
     throw new Refusal(
@@ -51,13 +54,13 @@ export function viewImage(path: string, type: string, bytes: Buffer): readonly T
   ];
 }
 
-/** The start of a text with its line numbers. */
+/** Returns the start of a text with its line numbers. */
 export function numbered(content: string): string {
   const lines = linesOf(content);
   return lines.length === 0 ? '(empty)' : numberLines(lines, 1, Math.min(lines.length, 60)).text;
 }
 
-/** A number of things, in words. */
+/** Returns a number with its noun. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -3,7 +3,10 @@ import { constants } from 'node:fs';
 import { link, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What a file was when it was read, to notice that it is another one by the time it is written. */
+/**
+ * The version of a file when it was read. A different version when it is written shows that the file was changed
+ * meanwhile.
+ */
 export interface FileVersion {
   readonly inode: bigint;
   readonly size: bigint;
@@ -13,15 +16,15 @@ export interface FileVersion {
 /** Thrown when the file changed between reading and writing. Nothing was written. */
 export class ChangedMeanwhile extends Error {}
 
-/** What the file is now. */
+/** Resolves the present version of a file. */
 export async function versionOf(path: string): Promise<FileVersion> {
   const { ino, size, mtimeNs } = await stat(path, { bigint: true });
   return { inode: ino, size, modified: mtimeNs };
 }
 
 /**
- * Replaces a file's content; the file keeps its name, mode and owner, and a reader sees the old content or the new, never
- * a part. Hard links, and folders in which nothing can be created, make it write in place instead.
+ * Replaces a file's content. The file keeps its name, mode and owner, and a reader sees the old content or the new,
+ * never a part. A file with hard links, or in a folder where nothing can be created, is written in place instead.
  */
 export async function replaceFile(path: string, bytes: Buffer, expected: FileVersion): Promise<void> {
   const { mode, uid, gid, nlink } = await stat(path);
@@ -32,7 +35,10 @@ export async function replaceFile(path: string, bytes: Buffer, expected: FileVer
   await writeInPlace(path, bytes, expected);
 }
 
-/** Makes a folder and those above it. Rejects with ENOTDIR when a file is in the way, also one of the folder's own name. */
+/**
+ * Makes a folder and the folders above it. Rejects with ENOTDIR if a file is in the way, also a file with the folder's
+ * own name.
+ */
 async function makeFolder(folder: string, tries = 2): Promise<void> {
   try {
     await mkdir(folder);
@@ -42,13 +48,13 @@ async function makeFolder(folder: string, tries = 2): Promise<void> {
       throw Object.assign(new Error(`${folder} is no folder`, { cause }), { code: 'ENOTDIR' });
     }
     if (!hasCode(cause, 'ENOENT') || tries === 1 || dirname(folder) === folder) throw cause;
-    // one by one: Node.js tries without end where a folder takes none, as `/proc` does
+    // one folder at a time: in a folder that takes no new folders, such as `/proc`, Node.js tries without end
     await makeFolder(dirname(folder));
     await makeFolder(folder, tries - 1);
   }
 }
 
-/** Writes a new file and the folders that it lies in. Rejects with EEXIST when something of that name is there. */
+/** Writes a new file and the folders that it lies in. Rejects with EEXIST if the name is taken. */
 export async function createFile(path: string, bytes: Buffer): Promise<void> {
   const folder = dirname(path);
   await makeFolder(folder);

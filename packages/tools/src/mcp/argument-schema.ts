@@ -9,18 +9,18 @@ import { hasReference } from './secret-references.ts';
 /** Checks the arguments of one tool against the schema that its server gave. */
 export interface ArgumentSchema {
   /**
-   * The arguments without nulls in the places of optional parameters that have no null. Throws {@link ToolError}
-   * `INVALID_INPUT`. A text that names a secret is taken for what the schema wants of its characters.
+   * Returns the arguments without nulls in the places of optional parameters that do not allow null. Throws {@link
+   * ToolError} `INVALID_INPUT`. A text that names a secret passes every check of its characters.
    */
   parse(input: unknown): Json;
-  /** The same of arguments in which references have become values. */
+  /** Checks arguments in which values have replaced the references. Throws {@link ToolError} `INVALID_INPUT`. */
   check(input: JsonObject): void;
 }
 
 const OPTIONS: Options = {
   strict: false,
   allErrors: true,
-  // what a schema says it is, it need not be for us: the server decides, and its schema is no code of ours
+  // the server decides about the dialect, and its schema is not code of ours, so it need not be valid for us
   validateSchema: false,
   meta: false,
   addUsedSchema: false,
@@ -29,17 +29,20 @@ const OPTIONS: Options = {
   logger: false,
 };
 
-/** Keywords under which names stand, of properties or definitions, and what they name are schemas. */
+/** Keywords whose values map names, of properties or definitions, to schemas. */
 const NAMED = new Set(['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 /** Keywords whose values are no schemas. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples']);
-/** What these refuse depends on patterns of names. */
+/** Keywords whose effect depends on patterns of names. */
 const BY_PATTERN = new Set(['patternProperties', 'additionalProperties', 'unevaluatedProperties']);
 
 const OF_CHARACTERS = new Set(['minLength', 'maxLength', 'enum', 'const']);
 const MOST_ROUNDS = 5;
 
-/** Throws when the schema cannot be used: a reference in it leads nowhere, or a keyword has a wrong value. */
+/**
+ * Makes the checks of a schema. Throws if the schema cannot be used: a reference in it leads nowhere, or a keyword has
+ * a wrong value.
+ */
 export function argumentSchema(tool: string, schema: JsonObject): ArgumentSchema {
   const { $schema, ...rest } = schema;
   const validate = compile(rest, $schema);
@@ -61,11 +64,11 @@ export function argumentSchema(tool: string, schema: JsonObject): ArgumentSchema
 function compile(schema: JsonObject, dialect: unknown): ValidateFunction {
   const name = typeof dialect === 'string' ? dialect : '';
   const Engine = /draft-0[67]/.test(name) ? Ajv : /2019-09/.test(name) ? Ajv2019 : Ajv2020;
-  // the server's to check: patterns are written for other engines, and one that takes for ever would stop this process
+  // the server checks patterns: they are written for other engines, and a pattern without end would stop this process
   return new Engine(OPTIONS).removeKeyword('pattern').compile(withoutNamePatterns(schema) as JsonObject);
 }
 
-/** The schema without what it says of names that match a pattern, at any depth. */
+/** Returns the schema without its rules for names that match a pattern, at any depth. */
 function withoutNamePatterns(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutNamePatterns);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -85,7 +88,7 @@ function eachWithoutNamePatterns(schemas: Json): Json {
   return Object.fromEntries(entries.map(([name, schema]) => [name, withoutNamePatterns(schema)]));
 }
 
-// models write null for what they leave out
+// models write null for parameters that they leave out
 function errorsWithoutNulls(validate: ValidateFunction, input: unknown): readonly ErrorObject[] {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (validate(input)) return [];

@@ -1,28 +1,28 @@
 import { fetchWithinOrigin } from '@conv/core';
 
-/** The header that says which call a request is for; taken off before the request is sent. */
+/** The header with the number of the call that a request is for. It is removed before the request is sent. */
 const CALL = 'x-conv-call';
-/** What is read of a stream reaches the call a little later. */
+/** Milliseconds until the last message of a stream has surely reached its call. */
 const SETTLING = 250;
-/** How long a stream that the server lets us resume may be away. */
+/** The longest break of a stream that the server lets us resume, in milliseconds. */
 const RESUMING = 10_000;
 
 interface OpenCall {
   readonly onLost: () => void;
-  /** The last event id of its stream, with which the client resumes it. */
+  /** The last event id of the call's stream, with which the client resumes the stream. */
   token?: string;
   timer?: NodeJS.Timeout;
 }
 
 /**
- * Notices when the stream that should bring a call's result over HTTP ends without it: the client would wait for the rest of
- * the call's time.
+ * Detects that the HTTP stream for a call's result ended without the result. Without this, the client would wait for
+ * the rest of the call's time.
  */
 export class CallStreams {
   readonly #calls: Map<string, OpenCall> = new Map();
   #next = 0;
 
-  /** A call that begins; `onLost` is called at most once, when no result can come any more. */
+  /** Begins a call; `onLost` is called at most once, when no result can come any more. */
   begin(onLost: () => void): { readonly options: CallStreamOptions; readonly end: () => void } {
     const id = String(this.#next++);
     const call: OpenCall = { onLost };
@@ -64,7 +64,7 @@ export class CallStreams {
   }
 }
 
-/** What a call gives to the client beside its own options. */
+/** Options that a call passes to the client beside its own options. */
 export interface CallStreamOptions {
   readonly headers: Record<string, string>;
   readonly onresumptiontoken: (token: string) => void;

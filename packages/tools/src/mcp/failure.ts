@@ -4,19 +4,19 @@ import { McpError } from './mcp-error.ts';
 import { NotOpened } from './open-server.ts';
 import { ServerFault } from './server-fault.ts';
 
-/** What a failed request means for the connection and for the call. Reasons may hold text of the server. */
+/** The meaning of a failed request for the connection and for the call. Reasons may hold text of the server. */
 export type Failure =
-  /** It took too long; the server was told to stop. */
+  /** The request took too long; the server was told to stop. */
   | { readonly kind: 'timeout' }
   | {
       /**
-       * `refused`: the server did not take the request, so nothing was done, and another connection may help. `lost`: the
-       * connection broke while the request was under way; what was done is not known. `answered`: the server answered that it
-       * will not, or with something that is no answer.
+       * `refused`: the server did not take the request, so nothing was done, and another connection may help. `lost`:
+       * the connection broke during the request, and its effect is unknown. `answered`: the server declined the
+       * request, or its answer is invalid.
        */
       readonly kind: 'refused' | 'lost' | 'answered';
       readonly reason: string;
-      /** The last that a process said. */
+      /** The last output of the server's process. */
       readonly said?: string;
     };
 
@@ -37,7 +37,7 @@ const NOT_STARTED: Readonly<Record<string, string>> = {
   E2BIG: 'its arguments and variables are too long',
 };
 
-/** Sorts an error of the client and of those around it. */
+/** Classifies an error of the client or of its transports. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ServerFault) return { kind: error.kind, reason: error.message };
   if (error instanceof McpError) return { kind: 'refused', reason: error.message };
@@ -74,7 +74,7 @@ function fromStatus(status: number): Failure {
   const answer = `it answered HTTP ${status}`;
   if (status === 401 || status === 403)
     return { kind: 'answered', reason: `${answer}; check its auth, its headers and the secrets in them` };
-  // a session that the server has forgotten; it may have been started anew
+  // the server has forgotten the session; it may have been restarted
   if (status === 404 || status === 400)
     return { kind: 'refused', reason: `${answer}; check the path of its url and its transport` };
   if (status === 405) return { kind: 'answered', reason: `${answer}; check the path of its url and its transport` };

@@ -13,7 +13,7 @@ export interface ListedTool {
   readonly annotations?: ListedAnnotations | undefined;
 }
 
-/** What a server says of what its tool does; a hint, which it may get wrong. */
+/** Hints of a server about its tool; they may be wrong. */
 export interface ListedAnnotations {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface ListedAnnotations {
   readonly openWorldHint?: boolean | undefined;
 }
 
-/** What a server has: the tools that can be read, and what is said about those that cannot. */
+/** The list of a server: the tools that can be read, and the faults of the other entries. */
 export interface ToolList {
   readonly tools: readonly ListedTool[];
   readonly faults: readonly string[];
@@ -46,10 +46,10 @@ const toolSchema = z.object({
   annotations: annotationsSchema.optional(),
 });
 
-// each tool is read for itself: one that is described badly does not take the others with it
+// each tool is parsed by itself, so that a wrong description does not cost the other tools
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-/** Asks for all pages of the list. Rejects with the client's errors; a list without end is one. */
+/** Asks for all pages of the list. Rejects with the client's errors, and for a list of more than 64 pages. */
 export async function listTools(client: Client, options: { signal: AbortSignal; timeout: number }): Promise<ToolList> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], faults: [] };
   const listed: unknown[] = [];
@@ -80,7 +80,9 @@ function whereWrong({ issues }: z.ZodError): string {
   return [...new Set(issues.map(({ path }) => path.join('.') || 'as a whole'))].join(', ');
 }
 
-/** The tool with words for people and models that `hide` has gone over; what programs read stays as it is. */
+/**
+ * Returns the tool with `hide` applied to its texts for people and models; members that programs read stay as they are.
+ */
 export function withoutValues(tool: ListedTool, hide: (text: string) => string): ListedTool {
   const { title, description, annotations } = tool;
   return {

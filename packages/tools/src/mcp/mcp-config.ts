@@ -2,36 +2,39 @@ import { z } from 'zod';
 
 import { McpError } from './mcp-error.ts';
 
-/** Values by name. One that is `null` or ten asterisks was not stored: it is left out, and a process warning names it. */
+/**
+ * Values by name. A value that is `null` or ten asterisks was not stored: it is left out, and a process warning names
+ * it.
+ */
 export type McpValues = Readonly<Record<string, string | null>>;
 
-/** How a server is told who asks. Values may name secrets as `${NAME}`. */
+/** The authentication at a server. Values may name secrets as `${NAME}`. */
 export type McpAuth =
   | { readonly strategy: 'none' }
-  /** Without `header_name` the value is a bearer token. */
+  /** Sends the value in `header_name`; without `header_name` as a bearer token. */
   | { readonly strategy: 'api_key'; readonly value?: string | null; readonly header_name?: string | null }
   | { readonly strategy: 'bearer'; readonly value?: string | null }
   | { readonly strategy: 'basic'; readonly username: string; readonly password?: string | null }
   | { readonly strategy: 'header'; readonly headers?: McpValues }
-  /** Read and described, and refused with `UNSUPPORTED` when it is to be used. */
+  /** Is read and described, but a server that uses it is refused with `UNSUPPORTED`. */
   | { readonly strategy: 'oauth2'; readonly [member: string]: unknown };
 
-/** One MCP server, in the wire's shape: a process with `command`, or an address with `url`. */
+/** An MCP server in the wire's shape: a process with `command`, or an address with `url`. */
 export interface McpServerConfig {
   readonly command?: string | null;
   readonly args?: readonly string[] | null;
-  /** Variables beside the few that every server process gets. */
+  /** Variables of the process beside the few that every server process gets. */
   readonly env?: McpValues | null;
-  /** Default: the conversation's working folder, from which a relative path starts too. */
+  /** The folder of the process. Default: the conversation's working folder, from which a relative path starts too. */
   readonly cwd?: string | null;
   readonly url?: string | null;
-  /** Default: `stdio` with a command, `sse` for an address whose path ends in `/sse`, else `http`. */
+  /** The transport. Default: `stdio` with a command, `sse` for an address whose path ends in `/sse`, else `http`. */
   readonly transport?: 'stdio' | 'http' | 'streamable-http' | 'sse' | null;
   readonly headers?: McpValues | null;
   readonly auth?: McpAuth | null;
-  /** Default `true`. */
+  /** False if the server is configured but not used. Default `true`. */
   readonly enabled?: boolean;
-  /** What other programs' configurations say instead of `enabled: false`. */
+  /** The form of `enabled: false` in configurations of other programs. */
   readonly disabled?: boolean | null;
   /** Seconds that a call may take. Default: the option `callTimeout`. */
   readonly timeout?: number | null;
@@ -97,7 +100,7 @@ export function parseMcpConfig(config: McpConfig): McpConfig {
   throw new McpError('INVALID_CONFIG', servers, `MCP configuration: ${issues.map(describe).join('; ')}`);
 }
 
-// zod's messages for these say what is expected and, of what was given, no more than names of members
+// zod's messages for these say what is expected; of the given value they hold at most names of members
 function describe({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0
     ? `${message}; servers stand by their names, such as { files: { command, args } }`

@@ -1,27 +1,27 @@
 const brand: symbol = Symbol.for('conv.mcp.error');
 
 /**
- * What can go wrong with MCP servers before there is a call.
+ * Reasons why MCP servers cannot be used, before there is a call.
  *
  * | code | when |
  * | --- | --- |
- * | `INVALID_CONFIG` | the configuration has not the wire's shape; thrown by `mcpServers` |
+ * | `INVALID_CONFIG` | the configuration does not have the wire's shape; thrown by `mcpServers` |
  * | `ALL_DISABLED` | servers are configured and none of them is enabled |
  * | `UNSUPPORTED` | a server wants OAuth, or to be a process on Windows |
  * | `CONNECT_FAILED` | a server cannot be started or reached, refuses, or has no usable list of tools; trying again may help |
  * | `TIMEOUT` | the only failure is that servers did not answer in time; trying again may help |
  *
- * Whenever one is thrown, no server is connected and no process of one is left.
+ * After each of these errors no server is connected, and no process of a server is left.
  */
 export type McpErrorCode = 'INVALID_CONFIG' | 'ALL_DISABLED' | 'UNSUPPORTED' | 'CONNECT_FAILED' | 'TIMEOUT';
 
 /**
- * Why MCP servers cannot be used. Names servers and says what may help, and holds no command, address, header, variable or
- * secret; there is no `cause`, because the errors of clients hold requests with their headers.
+ * Thrown when MCP servers cannot be used. The message names servers and a remedy, and holds no command, address, header,
+ * variable or secret. There is no `cause`, because the errors of clients hold requests with their headers.
  */
 export class McpError extends Error {
   readonly code: McpErrorCode;
-  /** The servers that it is about, by their names in the configuration. */
+  /** The names of the failed servers in the configuration. */
   readonly servers: readonly string[];
 
   constructor(code: McpErrorCode, servers: readonly string[], message: string) {

@@ -15,37 +15,37 @@ import type { AddressSettings, ProcessSettings, ServerSettings } from './server-
 import { untilAborted } from './until-aborted.ts';
 
 const CLIENT = { name: 'conv', version: '1' };
-/** How long a server may take to hear that its session is over. */
+/** Milliseconds in which a server may acknowledge the end of its session. */
 const PARTING = 1000;
 
-/** A server that answers. */
+/** A server that answers requests. */
 export interface OpenServer {
   readonly client: Client;
-  /** Why it does not answer any more; `undefined` while it does. */
+  /** Returns the reason why the server does not answer any more; `undefined` while it does. */
   readonly lost: () => string | undefined;
-  /** The last that its process said. */
+  /** Returns the last output of the server's process. */
   readonly lastWords?: () => string;
-  /** Notices results that do not come; HTTP alone needs it. */
+  /** Detects calls whose results cannot come any more; only HTTP needs it. */
   readonly streams?: CallStreams;
   /** Ends the session or the process. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What opening takes. */
+/** Options of opening a server. */
 export interface OpenOptions {
   /** Aborts the opening: a process is killed at once. */
   readonly signal: AbortSignal;
   /** Milliseconds for one request of the opening. */
   readonly timeout: number;
-  /** The server says that its tools have changed. */
+  /** Called when the server says that its tools have changed. */
   readonly onToolsChanged: () => void;
-  /** Masks what a process writes to its standard error. */
+  /** Masks the standard error of a process. */
   readonly mask?: () => MaskStream;
 }
 
-/** A server that could not be opened; the error of the client is its cause and is not shown. */
+/** Thrown when a server cannot be opened. The client's error is its cause and is not shown. */
 export class NotOpened extends Error {
-  /** How its process ended, and the last that it said. */
+  /** The end of the server's process, in words; `undefined` if it did not end. */
   readonly end: string | undefined;
   readonly lastWords: string;
 
@@ -56,7 +56,10 @@ export class NotOpened extends Error {
   }
 }
 
-/** Starts or reaches a server and greets it. Rejects with {@link NotOpened}; nothing of it is left then. */
+/**
+ * Starts or reaches a server and initializes the session. Rejects with {@link NotOpened}; then no process and no
+ * connection is left.
+ */
 export function openServer(settings: ServerSettings, options: OpenOptions): Promise<OpenServer> {
   return settings.transport === 'stdio' ? openProcess(settings, options) : openAddress(settings, options);
 }
@@ -65,7 +68,8 @@ async function openProcess(settings: ProcessSettings, options: OpenOptions): Pro
   try {
     return await greetProcess(settings, options, 'legacy');
   } catch (error) {
-    // nearly all know the older greeting, and some end at the newer one, so that one is for those that refuse the older
+    // nearly all servers know the older handshake, and some end at the newer, so the newer is for servers that refuse
+    // the older
     if (!(error instanceof NotOpened && error.cause instanceof ProtocolError)) throw error;
     return greetProcess(settings, options, 'auto');
   }
@@ -116,7 +120,7 @@ async function openAddress(settings: AddressSettings, options: OpenOptions): Pro
     options.signal.removeEventListener('abort', abort);
   }
   client.onclose = () => (end ??= 'the connection was closed');
-  // without it the server's news of its tools would stay away; a new connection asks for them again
+  // without the subscription the server cannot report changes of its tools; a new connection asks for them again
   void client.autoOpenedSubscription?.closed.then((why) => {
     if (why !== 'local') end ??= 'the server ended its subscription';
   });
@@ -148,7 +152,7 @@ function newClient({ onToolsChanged, timeout }: OpenOptions, mode: 'legacy' | 'a
     versionNegotiation: { mode, probe: { timeoutMs: timeout } },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
   });
-  // what fails by itself is told by the request that it fails, or tried again by the client
+  // an error of a request rejects that request, and the client retries the others
   client.onerror = () => undefined;
   return client;
 }

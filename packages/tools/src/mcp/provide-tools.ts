@@ -10,18 +10,21 @@ import { withoutLostValues } from './stored-values.ts';
 import { ToolLists } from './tool-lists.ts';
 import { ToolRefresh, WARNING } from './tool-refresh.ts';
 
-/** What connecting takes; times in milliseconds. */
+/** Options of connecting; times in milliseconds. */
 export interface ProvideOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   readonly connectTimeout: number;
   readonly callTimeout: number;
-  /** Names that other tools have. */
+  /** Names of other tools. */
   readonly taken: ReadonlySet<string>;
   readonly changed: () => void;
   readonly signal: AbortSignal;
 }
 
-/** Connects all servers at once and keeps their tools as they change. Rejects when one of them cannot be used; none is left then. */
+/**
+ * Connects all servers at once and keeps their tools up to date. Rejects if one of them cannot be used; then none is
+ * left connected.
+ */
 export async function provideTools(session: ToolSession, options: ProvideOptions): Promise<ProvidedTools> {
   const { connectTimeout, signal } = options;
   const refreshes = new Map<ServerConnection, ToolRefresh>();
@@ -44,7 +47,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
     await listAll(servers, lists, signal);
   } catch (error) {
     const closing = close();
-    // who interrupts does not wait
+    // an interrupt does not wait for servers to end
     if (!signal.aborted) await closing;
     throw error;
   }

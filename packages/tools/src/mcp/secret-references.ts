@@ -1,19 +1,22 @@
 const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
-/** What references in a value stand for. */
+/** The values of references in a text. */
 export interface ReferenceValues {
   readonly values: Readonly<Record<string, string>>;
-  /** `${NAME:-text}` stands for the text when NAME has no value. Default: it stays as it is, for a shell to read. */
+  /**
+   * True if `${NAME:-text}` stands for the text when NAME has no value. Default: it stays as it is, for a shell to
+   * read.
+   */
   readonly defaults?: boolean;
 }
 
-/** A name that stands in a text as `$NAME`, `${NAME}` or `${NAME:-…}`. */
+/** A name in a text, as `$NAME`, `${NAME}` or `${NAME:-…}`. */
 export interface SecretReference {
   readonly name: string;
   readonly hasDefault: boolean;
 }
 
-/** The references in the texts of `value`. */
+/** Returns the references in the texts of `value`. */
 export function referencesIn(value: unknown): readonly SecretReference[] {
   const found: SecretReference[] = [];
   mapTexts(value, (text) => {
@@ -24,12 +27,15 @@ export function referencesIn(value: unknown): readonly SecretReference[] {
   return found;
 }
 
-/** True if `text` has a reference in it. */
+/** True if `text` contains a reference. */
 export function hasReference(text: string): boolean {
   return text.search(REFERENCE) >= 0;
 }
 
-/** The same value with values in the place of references. What is no secret stays as it is, and values are not read again. */
+/**
+ * Returns `value` with its references replaced. References to unknown names stay as they are, and references inside of
+ * values are not expanded.
+ */
 export function expandReferences<Value>(value: Value, { values, defaults = false }: ReferenceValues): Value {
   return mapTexts(value, (text) =>
     text.replaceAll(REFERENCE, (reference, braced?: string, fallback?: string, bare?: string) => {

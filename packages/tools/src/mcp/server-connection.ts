@@ -12,32 +12,35 @@ import { settingsFor } from './server-settings.ts';
 import { untilAborted } from './until-aborted.ts';
 
 const LONGEST_REASON = 1000;
-/** A part of a value that is shorter than this says nothing. */
+/** The shortest part of a value that is hidden; shorter parts reveal nothing. */
 const SHORTEST_PART = 8;
 
-/** One server of one conversation. */
+/** Options of the connection to one server in one conversation. */
 export interface ConnectionOptions {
   readonly name: string;
   readonly config: McpServerConfig;
   readonly session: ToolSession;
-  /** Milliseconds for connecting with all that belongs to it. */
+  /** Milliseconds for connecting, the list of tools included. */
   readonly connectTimeout: number;
   /** Milliseconds for one call. */
   readonly callTimeout: number;
-  /** The tools may have changed: the server said so, or was connected again. */
+  /** Called when the tools may have changed: the server said so, or was connected again. */
   readonly onToolsChanged: () => void;
 }
 
-/** How a call ended: with what the server answered, or without an answer and why, which can be shown. */
+/** The outcome of a call: the server's answer, or the reason why there is none, which can be shown. */
 export type CallOutcome = { readonly kind: 'result'; readonly result: CallToolResult } | Failure;
 
 interface Attempt {
   readonly outcome: CallOutcome;
-  /** A new connection would bring nothing else. */
+  /** True if another connection would not change the outcome. */
   readonly isFinal: boolean;
 }
 
-/** Connected when it is asked for, and again by the next call after the connection was lost. */
+/**
+ * The connection of a conversation to a server. It connects on demand, and again at the next call after the connection
+ * was lost.
+ */
 export class ServerConnection {
   readonly options: ConnectionOptions;
   readonly #link: ServerLink;
@@ -48,7 +51,10 @@ export class ServerConnection {
     this.#link = new ServerLink((limit) => this.#open(limit), options.connectTimeout);
   }
 
-  /** Connects and lists the tools. Rejects with what went wrong, for {@link ServerConnection.explain}, and with the signal's reason. */
+  /**
+   * Connects and lists the tools. Rejects with the error, for {@link ServerConnection.explain}, or with the signal's
+   * reason.
+   */
   async list(signal: AbortSignal): Promise<ToolList> {
     const { connectTimeout } = this.options;
     const deadline = AbortSignal.timeout(connectTimeout);
@@ -62,15 +68,15 @@ export class ServerConnection {
   }
 
   /**
-   * Calls a tool. Where the server is gone, or does not take the call, it is connected again and the call made once more; a
-   * call that may have begun is not. Rejects with the signal's reason alone.
+   * Calls a tool. If the server is gone, or does not take the call, it connects again and makes the call once more; a
+   * call that may have begun is not repeated. Rejects only with the signal's reason.
    */
   async call(tool: ListedTool, input: Record<string, unknown>, signal: AbortSignal): Promise<CallOutcome> {
     const first = await this.#attempt(tool, input, signal);
     return first.isFinal ? first.outcome : (await this.#attempt(tool, input, signal)).outcome;
   }
 
-  /** What went wrong, in words without values of the configuration or of secrets. */
+  /** Describes an error without values of the configuration or of secrets. */
   explain(error: unknown, server?: OpenServer): Failure {
     const failure = failureOf(error);
     if (failure.kind === 'timeout') return failure;
@@ -80,10 +86,10 @@ export class ServerConnection {
     return { kind: failure.kind, reason: this.hide(words).slice(0, 2 * LONGEST_REASON) };
   }
 
-  /** The text without values of the configuration and of secrets. */
+  /** Returns the text without values of the configuration and of secrets. */
   hide(text: string): string {
     const mask = (shown: string): string => this.options.session.secrets?.masker.mask(shown) ?? shown;
-    // also the lines of a value, which programs print one by one, and what is left of it where a secret in it was hidden
+    // also each line of a value, because programs print lines one by one, and the value with the secrets in it hidden
     const parts = this.#secrets.flatMap((value) => [value, mask(value), ...value.split(/\r?\n/)]);
     const hidden = [...new Set(parts)]
       .filter((part) => part.length >= SHORTEST_PART)
@@ -92,7 +98,7 @@ export class ServerConnection {
     return mask(hidden);
   }
 
-  /** Ends the connection, also one that is being made. Resolves when nothing of it is left; never rejects. */
+  /** Ends the connection, also if it is still being made. Resolves when nothing of it is left; never rejects. */
   close(): Promise<void> {
     return this.#link.close();
   }
@@ -109,7 +115,7 @@ export class ServerConnection {
     } catch (error) {
       signal.throwIfAborted();
       const outcome = this.explain(error, lease?.server);
-      // a session outlives a connection that broke, but not a server that does not know it
+      // after a broken connection the session still exists, but not after the server refused it
       spent = outcome.kind === 'refused';
       return { outcome, isFinal: !spent || !lease || lease.isNew };
     } finally {
@@ -117,7 +123,7 @@ export class ServerConnection {
     }
   }
 
-  // one that comes after the abort is let go again
+  // a lease that comes after the abort is released again
   async #leaseUntil(signal: AbortSignal): Promise<Lease> {
     const leasing = this.#link.lease();
     try {
@@ -157,7 +163,7 @@ export class ServerConnection {
           signal,
           timeout,
           maxTotalTimeout: timeout,
-          // without an output schema: what does not fit it is for the model to read all the same
+          // without an output schema, because the model can read a result that does not fit it all the same
           toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' } },
           ...stream?.options,
         },

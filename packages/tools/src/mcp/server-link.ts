@@ -4,9 +4,9 @@ import { NotAnswered, ServerFault } from './server-fault.ts';
 /** A server to use until it is released. */
 export interface Lease {
   readonly server: OpenServer;
-  /** Whether it was not there before it was asked for. */
+  /** True if the connection was made for this lease. */
   readonly isNew: boolean;
-  /** Call once. With `spent` nobody gets this connection again. */
+  /** Ends the lease; call it once. With `spent` this connection is not leased again. */
   readonly release: (options?: { readonly spent: boolean }) => void;
 }
 
@@ -16,22 +16,25 @@ interface Held {
   isSpent: boolean;
 }
 
-/** The connection to a server: made when it is asked for, and closed when it is spent and the last who uses it lets it go. */
+/** The connection to a server: made on demand, and closed when it is spent and its last lease is released. */
 export class ServerLink {
   readonly #open: (limit: AbortSignal) => Promise<OpenServer>;
   readonly #timeout: number;
   readonly #closing: AbortController = new AbortController();
-  /** What has to end before nothing is left. */
+  /** The tasks that `close` waits for. */
   readonly #tasks: Set<Promise<unknown>> = new Set();
   #held: Promise<Held> | undefined;
 
-  /** `timeout`: milliseconds that `open` has. It leaves nothing behind when it rejects. */
+  /** Takes `open` and its time limit `timeout` in milliseconds. `open` must leave nothing behind when it rejects. */
   constructor(open: (limit: AbortSignal) => Promise<OpenServer>, timeout: number) {
     this.#open = open;
     this.#timeout = timeout;
   }
 
-  /** Rejects as `open` does, with {@link NotAnswered}, and with a {@link ServerFault} after {@link ServerLink.close}. */
+  /**
+   * Resolves a lease. Rejects as `open` does, with {@link NotAnswered}, and with a {@link ServerFault} after {@link
+   * ServerLink.close}.
+   */
   async lease(): Promise<Lease> {
     const current = await this.#usable();
     const held = current ?? (await (this.#held ?? this.#reopen()));
@@ -47,7 +50,7 @@ export class ServerLink {
     };
   }
 
-  /** Ends the connection at once, also one that is being made. Resolves when nothing is left; never rejects. */
+  /** Ends the connection at once, also if it is still being made. Resolves when nothing is left; never rejects. */
   async close(): Promise<void> {
     this.#closing.abort(new ServerFault('refused', 'it was closed with the conversation'));
     const held = await this.#held?.catch(() => undefined);
@@ -60,7 +63,7 @@ export class ServerLink {
       const opening = this.#held;
       const held = await opening?.catch(() => undefined);
       if (held && !held.isSpent && held.server.lost() === undefined) return held;
-      // somebody else has opened it anew meanwhile
+      // another caller has opened the connection anew meanwhile
       if (opening !== this.#held) continue;
       this.#held = undefined;
       if (held) {

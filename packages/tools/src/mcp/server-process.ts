@@ -14,20 +14,21 @@ import { LineSplitter } from './line-splitter.ts';
 import { ServerFault } from './server-fault.ts';
 import type { ProcessSettings } from './server-settings.ts';
 
-/** One message above this many bytes ends the server. */
+/** The most bytes of a message; a larger message ends the server. */
 const LARGEST_MESSAGE = 64 * 1024 * 1024;
 const KEPT_STDERR = 4096;
-/** How long a server may take to end by itself, and then again after it was asked to. */
+/** Milliseconds in which a server may end by itself, and then again after SIGTERM. */
 const PATIENCE = 1000;
 
-// what programs need to find themselves, each other and their language; none of it is a key
+// variables with which programs find themselves, each other and their language; none of them is a key
 const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
 
 const running = new Set<ServerProcess>();
 
 /**
- * A server that is a process of ours, spoken to on its standard input and output. It has a session and a process group of its
- * own, which ends with it: at {@link ServerProcess.close}, when the process itself ends, and when ours does, however it does.
+ * A server in a process that this process starts, with messages on its standard input and output. It has its own
+ * session and process group. The group ends at {@link ServerProcess.close}, when the server's process ends, and when
+ * this process ends, in whatever way.
  */
 export class ServerProcess implements Transport {
   onclose?: () => void;
@@ -44,13 +45,13 @@ export class ServerProcess implements Transport {
   #end: string | undefined;
   #finished = false;
 
-  /** With a mask its standard error is masked before any of it is dropped. */
+  /** Prepares the process. With a mask its standard error is masked before any part of it is dropped. */
   constructor(settings: ProcessSettings, mask?: MaskStream) {
     this.#settings = settings;
     this.#mask = mask;
   }
 
-  /** The last lines that it wrote to its standard error. What the configuration says of it may stand in them. */
+  /** The last lines of its standard error. They may contain values of the configuration. */
   get lastWords(): string {
     return this.#stderr;
   }
@@ -75,7 +76,7 @@ export class ServerProcess implements Transport {
       child.once('spawn', () => {
         running.add(this);
         if (running.size === 1) process.once('exit', killAll);
-        // an empty folder name: there is nothing else to remove
+        // an empty folder name, because there is no folder to remove
         this.#watchdog = new Watchdog(child.pid ?? 0, '');
         resolve();
       });
@@ -91,7 +92,9 @@ export class ServerProcess implements Transport {
     });
   }
 
-  /** Lets it end, asks it to, kills it: a second for each. Resolves when its process group is gone. */
+  /**
+   * Closes its input, sends SIGTERM after a second, and SIGKILL after another. Resolves when its process group is gone.
+   */
   async close(): Promise<void> {
     const child = this.#child;
     if (!child?.pid || this.#end !== undefined) return this.#ended;
@@ -103,7 +106,7 @@ export class ServerProcess implements Transport {
     await this.#ended;
   }
 
-  /** Kills it with all that it started, at once. */
+  /** Kills the process and all processes that it started, at once. */
   kill(): void {
     this.#signal('SIGKILL');
   }
@@ -120,9 +123,9 @@ export class ServerProcess implements Transport {
       this.#finish(resolve);
     });
     child.once('exit', (code, signal) => {
-      // from now on it takes no call, though what it said before may still come
+      // the process takes no more calls, though its earlier output may still arrive
       this.#end ??= signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`;
-      // what it started holds its pipes open, and ends with it
+      // processes that it started hold its pipes open, and end with it
       this.#signal('SIGKILL');
       const left = setTimeout(() => this.#finish(resolve), PATIENCE);
       child.once('close', () => {
@@ -134,7 +137,7 @@ export class ServerProcess implements Transport {
 
   #hear(text: string): void {
     const heard = this.#stderr + (this.#mask?.write(text) ?? text);
-    // from a whole line on: the rest of a value whose start is gone would not be recognised
+    // start at a whole line, because the rest of a value without its start would not be recognised
     this.#stderr =
       heard.length <= KEPT_STDERR
         ? heard
@@ -165,7 +168,7 @@ export class ServerProcess implements Transport {
       try {
         message = deserializeMessage(line);
       } catch {
-        // servers print other things there too
+        // servers print other text there too
         continue;
       }
       this.onmessage?.(message);
@@ -183,7 +186,7 @@ export class ServerProcess implements Transport {
 
   #signal(signal: NodeJS.Signals): void {
     const pid = this.#child?.pid;
-    // afterwards the number may be another's
+    // after the end the system may give the number to another process
     if (pid === undefined || this.#finished) return;
     try {
       process.kill(-pid, signal);

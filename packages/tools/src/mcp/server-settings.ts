@@ -7,38 +7,38 @@ import { expandReferences, referencesIn } from './secret-references.ts';
 import { basicToken, serverSecrets } from './secret-values.ts';
 import { ServerFault } from './server-fault.ts';
 
-/** How a server is started in one conversation, with the values of secrets in it. */
+/** The command of a server in one conversation, with the values of secrets in it. */
 export interface ProcessSettings {
   readonly transport: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** What must not be shown of what is said about it. */
+  /** Values that must not appear in messages about the server. */
   readonly secrets: readonly string[];
 }
 
-/** Where a server is, with the values of secrets in it. */
+/** The address of a server, with the values of secrets in it. */
 export interface AddressSettings {
   readonly transport: 'http' | 'sse';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** What must not be shown of what is said about it. */
+  /** Values that must not appear in messages about the server. */
   readonly secrets: readonly string[];
 }
 
 export type ServerSettings = ProcessSettings | AddressSettings;
 
 /**
- * Puts the values of the session's secrets where the configuration names them. Rejects with {@link ServerFault} when one
- * has no value or an address is none, and with `signal.reason`.
+ * Puts the values of the session's secrets where the configuration names them. Rejects with {@link ServerFault} if a
+ * secret has no value or the address is invalid, and with `signal.reason`.
  */
 export async function settingsFor(
   config: McpServerConfig,
   session: ToolSession,
   signal: AbortSignal,
 ): Promise<ServerSettings> {
-  // words for people have no secrets to name
+  // texts for people do not refer to secrets
   const used = { ...config, description: null, icon: null };
   const values = await secretsIn(used, session, signal);
   const server = expandReferences(used, { values, defaults: true });
@@ -95,7 +95,7 @@ function addressSettings(server: McpServerConfig, { transport }: McpServerConfig
 function headersOf({ headers, auth }: McpServerConfig): Readonly<Record<string, string>> {
   const all: Record<string, string> = {};
   for (const [name, value] of [...Object.entries(present(headers)), ...authHeaders(auth)]) {
-    // the message of the platform's own error holds the value
+    // no error of the platform here, because its message holds the value
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || /[^\t -~\u0080-\u00ff]/.test(value))
       throw new ServerFault('refused', 'a header has a name or a value that HTTP does not allow');
     // names in one case, so that auth replaces a header and is not added to it

@@ -20,7 +20,7 @@ export class ToolLists {
   #known: ReadonlyMap<ServerConnection, readonly KnownTool[]> = new Map();
   #tools: readonly Tool[] = [];
 
-  /** @param taken names that other tools have */
+  /** @param taken - Names of other tools. */
   constructor(servers: readonly ServerConnection[], taken: ReadonlySet<string>) {
     this.#servers = servers;
     this.#taken = taken;
@@ -31,8 +31,8 @@ export class ToolLists {
   }
 
   /**
-   * Takes the lists of servers in the place of those that they had. A tool that stays as it was stays the same object, and one whose
-   * name another tool has gets a name of its own. Returns what was left out, and whether anything changed.
+   * Replaces the lists of these servers. A tool that did not change stays the same object, and a tool whose name is
+   * taken gets another name. Returns the faults of tools that were left out, and `changed`: true if the tools changed.
    */
   take(lists: ReadonlyMap<ServerConnection, ToolList>): {
     readonly changed: boolean;
@@ -62,7 +62,7 @@ export class ToolLists {
     onFault: (fault: string) => void,
   ): readonly KnownTool[] {
     const before = new Map(this.#known.get(server)?.map((known) => [known.listed.name, known]));
-    // what a tool is called already no other one of the list gets
+    // the name of a known tool is not given to another tool of the list
     const kept = new Set(tools.flatMap(({ name }) => before.get(name)?.tool.name ?? []));
     return tools.flatMap((listed) => {
       const known = before.get(listed.name);

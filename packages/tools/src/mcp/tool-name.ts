@@ -4,9 +4,9 @@ const LONGEST = 64;
 const DIGEST = 8;
 
 /**
- * What the model calls a tool by: the name that the server gave, behind the server's own name and `_` when there are several
- * servers. A name that models cannot say gets `_` for each character that is not allowed, and for what makes it unlike others
- * the first 8 hex digits of the SHA-256 of the whole name.
+ * Returns the name by which the model calls a tool: the server's name for it, with the server's own name and `_` in
+ * front if there are several servers. In a name that models cannot use, each character that is not allowed becomes `_`,
+ * and the first 8 hex digits of the SHA-256 of the whole name follow, which make it unique.
  */
 export function toolName(name: string, server?: string): string {
   const whole = server === undefined ? name : `${server}_${name}`;
@@ -16,8 +16,8 @@ export function toolName(name: string, server?: string): string {
 }
 
 /**
- * A name for a tool whose usual one is another's: the first of these that is free. What the model calls it by with the name of its
- * server, and that with the first 8 hex digits of the SHA-256 of both names, which no other tool has.
+ * Lists names for a tool whose usual name is taken; the first free one is used. They are its name with its server's
+ * name in front, and the same with the first 8 hex digits of the SHA-256 of both names, which no other tool has.
  */
 export function otherNames(name: string, server: string): readonly string[] {
   return [toolName(name, server), marked(withAllowed(`${server}_${name}`), JSON.stringify([server, name]))];

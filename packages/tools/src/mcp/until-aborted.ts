@@ -1,4 +1,4 @@
-/** What `promise` brings, unless the signal is aborted first: then its reason, at once. */
+/** Settles as `promise` does, unless the signal is aborted first: then it rejects with the signal's reason at once. */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason as Error);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
-/** One entry of a task list. */
+/** An entry of a task list. */
 export interface Task {
   readonly title: string;
   readonly notes: string;
@@ -19,7 +19,10 @@ const tasksSchema: z.ZodType<Task[]> = z.array(
   }),
 );
 
-/** The list in a file; empty when there is none or it cannot be understood: the file is a copy of what events say. */
+/**
+ * Loads the list in a file. Resolves an empty list if there is no file or it cannot be parsed, because the file is only
+ * a copy of the events.
+ */
 export async function loadTasks(path: string): Promise<readonly Task[]> {
   try {
     return tasksSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -28,7 +31,7 @@ export async function loadTasks(path: string): Promise<readonly Task[]> {
   }
 }
 
-/** Writes the list; a reader sees the old one or the new one, never a part. */
+/** Writes the list; a reader sees the old list or the new one, never a part. */
 export async function saveTasks(path: string, tasks: readonly Task[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}.tmp`;

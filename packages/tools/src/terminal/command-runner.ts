@@ -15,13 +15,16 @@ import {
 } from './processes.ts';
 import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
 
-/** Background output that is kept between two commands. */
+/** Characters of background output that are kept between two commands. */
 const IDLE_LIMIT = 2000;
 /** Milliseconds that a command has to end by itself after the interrupt. */
 const INTERRUPT_GRACE = 30;
-/** Milliseconds that the shell has to come back after what the command started was killed. */
+/** Milliseconds in which the shell must come back after the processes of the command were killed. */
 const LAST_GRACE = 50;
-/** Milliseconds for a shell whose end would take the work of earlier calls with it: on a busy machine it may not have had the processor yet. */
+/**
+ * Milliseconds for a shell whose end would also end the work of earlier calls: on a busy machine it may not have run
+ * yet.
+ */
 const GRACE_WITH_WORK = 1000;
 const START_ACKNOWLEDGED = 10_000;
 // setTimeout takes no more than 31 bits
@@ -29,29 +32,29 @@ const LONGEST_TIMER = 0x7fff_ffff;
 
 /** Limits of the wait for a command, in milliseconds. */
 export interface WaitLimits {
-  /** From now, whatever it prints. */
+  /** The limit from now on, regardless of output. */
   readonly total: number;
-  /** Since its last output. */
+  /** The limit since the last output. */
   readonly quiet: number;
-  /** Since its last output, once there was some during this wait. */
+  /** The limit since the last output, once there was some during this wait. */
   readonly quietAfterOutput?: number;
 }
 
 /** The reason why a wait is over. */
 export type WaitOutcome = 'ended' | 'exited' | 'quiet' | 'timeout' | 'aborted';
 
-/** What a runner is made with. */
+/** Options of a runner. */
 export interface CommandRunnerOptions extends Omit<ShellOptions, 'mask'> {
   readonly outputLimit: number;
   readonly sideDirectory?: string | undefined;
-  /** Asked for each piece of output; `undefined` when there are no secrets. */
+  /** Returns the masker, called for each piece of output; `undefined` if there are no secrets. */
   readonly masker: () => Masker | undefined;
 }
 
-/** What tells a command's processes from those that commands before it left behind. */
+/** The marks by which a command's processes differ from processes that earlier commands left behind. */
 interface CommandStart {
   readonly clock: number;
-  /** Those that were there, when they may seem to be of this command. */
+  /** Processes from before the command, if their start is too near to tell them apart by the clock. */
   readonly older: readonly ProcessEntry[];
 }
 
@@ -61,7 +64,7 @@ type ShellState =
   | { readonly name: 'ended' }
   | { readonly name: 'exited'; readonly exitCode: number };
 
-/** One shell, the command that runs in it and what it has printed since the last look. */
+/** A shell, the command that runs in it, and its output since it was last collected. */
 export class CommandRunner {
   readonly #options: CommandRunnerOptions;
   readonly #screen: MaskedScreen;
@@ -69,7 +72,7 @@ export class CommandRunner {
   #collector: OutputCollector | undefined;
   #state: ShellState = { name: 'idle' };
   #idleOutput = '';
-  /** The number of the last command, and whether the shell has taken it. */
+  /** The number of the last command; `#begun` is true once the shell has taken it. */
   #sequence = 0;
   #begun = false;
   #refused: readonly string[] = [];
@@ -103,7 +106,7 @@ export class CommandRunner {
     return this.#state.name === 'exited' ? this.#state.exitCode : undefined;
   }
 
-  /** What the shell said after its last command. */
+  /** The shell's report on its last command. */
   get report(): CommandReport | undefined {
     return this.#report;
   }
@@ -114,14 +117,14 @@ export class CommandRunner {
   }
 
   /**
-   * Starts a command with variables that it alone gets. Resolves with false when the shell did not take it; then it did not
-   * run.
+   * Starts a command with variables that only it gets. Resolves false if the shell did not take the command; then it
+   * did not run.
    */
   async run(command: string, environment: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean> {
     this.#begun = false;
     this.#refused = [];
     const since = this.#commandStart();
-    // without its files the shell cannot be told anything
+    // without its files the shell cannot be given a command
     const sequence = await this.#shell.run(command, environment).catch(() => undefined);
     if (sequence === undefined || this.#state.name === 'exited') return false;
     this.#sequence = sequence;
@@ -150,7 +153,9 @@ export class CommandRunner {
     return outcome ?? 'ended';
   }
 
-  /** What has been printed since the last call; a running command goes on printing for the next. */
+  /**
+   * Resolves the output since the last call; a running command goes on, and its further output is for the next call.
+   */
   async collect(): Promise<CollectedOutput> {
     this.#screen.flush();
     const collector = this.#collector;
@@ -160,7 +165,7 @@ export class CommandRunner {
     return (await collector?.finish()) ?? { text: '' };
   }
 
-  /** What background programs have printed while no command ran; forgets it. */
+  /** Returns the output of background programs while no command ran, and forgets it. */
   takeIdleOutput(): string {
     const output = this.#idleOutput;
     this.#idleOutput = '';
@@ -168,8 +173,8 @@ export class CommandRunner {
   }
 
   /**
-   * Ends the running command within 100 ms: an interrupt, then a kill of everything that it started, then of the shell.
-   * Resolves with whether the shell lives on.
+   * Ends the running command within 100 ms: an interrupt, then a kill of all processes that it started, then of the
+   * shell. Resolves true if the shell lives on. A shell with work of earlier calls gets up to a second more.
    */
   async interrupt(): Promise<boolean> {
     if (this.#state.name === 'running') await this.#stop(this.#state.since);
@@ -182,7 +187,9 @@ export class CommandRunner {
     return this.#state.name === 'idle';
   }
 
-  /** Kills the shell and all that it runs; with `grace`, in milliseconds, after a hangup that programs may react to. */
+  /**
+   * Kills the shell and all its processes; with `grace`, in milliseconds, after a hangup that programs may react to.
+   */
   async close(grace = 0): Promise<void> {
     if (grace > 0) await this.#shell.hangUp(grace);
     if (this.#state.name !== 'exited') this.#state = { name: 'exited', exitCode: -1 };
@@ -258,7 +265,10 @@ export class CommandRunner {
     return Math.min(Math.max(this.#lastOutput, from) + quiet, from + limits.total);
   }
 
-  /** Resolves when the condition holds, the time is up or the signal is aborted; a change of state looks again. */
+  /**
+   * Resolves when the condition holds, the time is up or the signal is aborted. Each change of state checks the
+   * condition again.
+   */
   async #until(condition: () => boolean, milliseconds: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.min(Math.max(milliseconds, 0), LONGEST_TIMER));
@@ -277,12 +287,12 @@ export class CommandRunner {
   async #stop(since: CommandStart): Promise<void> {
     this.#shell.resume();
     const all = listProcesses();
-    // seen before the interrupt: a child in a session of its own is nobody's child once its parent is dead
+    // listed before the interrupt: a child in a session of its own has no parent to find it by once its parent is dead
     const before = startedSince(since, this.#shell.pid, belongingTo(this.#shell.pid, all));
     this.#interruptForeground(all);
     await this.#until(() => !this.running, INTERRUPT_GRACE);
     this.#killStartedSince(since, before);
-    // A shell that was busy itself may not have had the processor yet.
+    // A shell that was busy itself may not have run yet.
     await this.#until(() => !this.running, LAST_GRACE);
     if (this.running && this.#hasEarlierWork(since)) await this.#until(() => !this.running, GRACE_WITH_WORK);
     if (!this.running) return;
@@ -297,14 +307,14 @@ export class CommandRunner {
 
   #interruptForeground(all: readonly ProcessEntry[]): void {
     const foreground = all.find(({ pid }) => pid === this.#shell.pid)?.foreground;
-    // To the group directly, as a program may have switched off the terminal's interrupt key; to the shell as well, which
-    // would start the next program of a loop when this one was about to end anyway.
+    // To the group directly, as a program may have switched off the terminal's interrupt key; to the shell as well,
+    // which would start the next program of a loop if this program was about to end anyway.
     if (foreground !== undefined && foreground > 1) signalAll([-foreground, this.#shell.pid], 'SIGINT');
     else this.#shell.write('\x03');
   }
 
   #killStartedSince(since: CommandStart, before: readonly ProcessEntry[]): void {
-    // more than once: what is being killed may be starting others
+    // more than once, because a process that is being killed may start others
     for (let pass = 0; pass < 3; pass++) {
       const all = listProcesses();
       const young = startedSince(since, this.#shell.pid, belongingTo(this.#shell.pid, all));

@@ -1,18 +1,18 @@
 import { SECRET_MASK, type ToolSecrets } from '@conv/core';
 
-/** What a command gets of the secrets that it names, and what the model is told about the others. */
+/** The secrets that a command gets because it names them, and notes for the model about the others. */
 export interface CommandSecrets {
   readonly environment: Readonly<Record<string, string>>;
   readonly notes: readonly string[];
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-// what stands between two commands works with these
+// the code between two commands uses these variables
 const OF_THE_SHELL = /^(?:__conv_.*|_|IFS|TMOUT|PWD|PROMPT_COMMAND|PS[0-4]|BASH.*|SHELLOPTS)$/;
 // Linux gives `NAME=value` and the NUL after it no more; https://man7.org/linux/man-pages/man2/execve.2.html
 const LONGEST_VARIABLE = 131_072;
 
-/** The values for a command. Rejects with the signal's reason when aborted. */
+/** Resolves the values for a command. Rejects with the signal's reason when aborted. */
 export async function secretsFor(
   command: string,
   secrets: ToolSecrets | undefined,
@@ -34,7 +34,7 @@ export async function secretsFor(
   return { environment, notes };
 }
 
-/** What is said about variables that the shell did not let be set. */
+/** Returns the note about a variable that the shell did not allow to be set. */
 export function noteOfRefused(name: string): string {
   return noteOf(name, 'the shell has a readonly variable of this name');
 }

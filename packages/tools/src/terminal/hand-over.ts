@@ -11,17 +11,18 @@ export async function makePipe(path: string): Promise<void> {
 }
 
 /**
- * Values on their way into a shell through a named pipe: they are in the memory of this process, of the kernel and of the
- * shell, never on a disk. Nothing waits for the shell: one that never reads costs a buffer until {@link HandOver.close}.
+ * Hands values to a shell through a named pipe: they are in the memory of this process, of the kernel and of the shell,
+ * never on a disk. It does not wait for the shell: a shell that never reads costs a buffer until {@link
+ * HandOver.close}.
  */
 export class HandOver {
   readonly #reader: number;
   readonly #socket: Socket;
   #closed = false;
 
-  /** Throws what the system says when there is no pipe at `path`. */
+  /** Writes the values into the pipe. Throws the system's error if there is no pipe at `path`. */
   constructor(path: string, environment: Readonly<Record<string, string>>) {
-    // With an end for reading open the one for writing opens at once, and what is written stays until the shell comes.
+    // With an end open for reading, the end for writing opens at once, and the values stay until the shell reads them.
     this.#reader = openPipe(path, constants.O_RDONLY);
     try {
       // as a socket, because files are written by threads, which a full pipe would block
@@ -35,7 +36,7 @@ export class HandOver {
     this.#socket.write([...lines, END_OF_VALUES, ''].join('\n'), 'latin1');
   }
 
-  /** Forgets what the shell has not taken. */
+  /** Forgets the values that the shell has not read. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -51,7 +52,7 @@ function openPipe(path: string, mode: number): number {
   throw new Error(`${path} is no pipe`);
 }
 
-/** The value as one line of ASCII that `printf %b` turns back, whatever the shell's locale. */
+/** Returns the value as one line of ASCII that `printf %b` turns back, in every locale of the shell. */
 function escapeBytes(value: string): string {
   const bytes = Buffer.from(value).toString('latin1');
   return bytes.replace(/[^ -[\]-~]/g, (byte) => String.raw`\0` + byte.charCodeAt(0).toString(8).padStart(3, '0'));

@@ -9,7 +9,7 @@ const NAMED: Readonly<Record<string, string>> = {
   LEFT: '\x1b[D',
 };
 
-/** What is written to the terminal for this input: a key by its name (`C-c`, `ESC`, `UP`), other text as a line. */
+/** Returns the characters for the terminal: a key by its name (`C-c`, `ESC`, `UP`), other text as a line. */
 export function toKeystrokes(input: string): string {
   const name = input.trim();
   const control = /^C-([a-zA-Z\\\]^_])$/.exec(name)?.[1];

@@ -1,4 +1,4 @@
-/** What the shell says when a command has ended. */
+/** The shell's report at the end of a command. */
 export interface CommandReport {
   readonly sequence: number;
   readonly exitCode: number;
@@ -8,13 +8,13 @@ export interface CommandReport {
   readonly workingDirectory: string;
 }
 
-/** Who is told what the scanner finds, in the order of the stream. */
+/** Receives the findings of the scanner in the order of the stream. */
 export interface MarkerListener {
   text(text: string): void;
-  /** `refused`: the variables that were to be set and are readonly. */
+  /** Called when a command starts; `refused` names the variables that were to be set and are readonly. */
   started(sequence: number, refused: readonly string[]): void;
   ended(report: CommandReport): void;
-  /** The shell shows its prompt: a command broke out of the loop that reads commands. */
+  /** Called when the shell shows its prompt, because a command broke out of the loop that reads commands. */
   prompted(): void;
 }
 
@@ -22,8 +22,9 @@ const MARK = '\x1e';
 const LONGEST_MARKER = 32_768;
 
 /**
- * Tells a shell's output from the marks that its driver writes around commands. A mark carries a random number that no
- * variable of the shell holds, so a program that prints the shell's variables, functions or environment cannot imitate it.
+ * Separates a shell's output from the marks that its driver writes around commands. A mark carries a random number that
+ * no variable of the shell holds, so a program that prints the shell's variables, functions or environment cannot
+ * imitate it.
  */
 export class MarkerScanner {
   readonly #bracket: string;
@@ -59,7 +60,10 @@ export class MarkerScanner {
     if (text) this.#listener.text(text);
   }
 
-  /** Reports the mark at the start of `input`; returns its length, 0 when it is none, `undefined` when its end is missing. */
+  /**
+   * Reports the mark at the start of `input`. Returns its length; 0 if it is no mark, `undefined` if its end is
+   * missing.
+   */
   #marker(input: string): number | undefined {
     if (input.startsWith(this.#prompt)) {
       this.#listener.prompted();
@@ -78,7 +82,7 @@ export class MarkerScanner {
     const [sequence = '', exitCode = '', backgroundPid = '', pythonPath = '', ...directory] = body
       .slice(1)
       .split('\x1f');
-    // the mark of a start has the refused names in the place of the exit code
+    // in the mark of a start, the refused names take the place of the exit code
     if (body.startsWith('S')) this.#listener.started(Number(sequence), exitCode.split(' ').filter(Boolean));
     else
       this.#listener.ended({

@@ -3,9 +3,9 @@ import type { Masker, MaskStream } from '@conv/core';
 import { ScreenText } from './screen-text.ts';
 
 /**
- * What a reader would see of a terminal, without the values of secrets. They are looked for twice: in what programs write,
- * because a value may hold control characters or be half overwritten afterwards, and in what remains of it on the screen,
- * because colours may stand inside a value.
+ * Produces the text that a reader would see of a terminal, without the values of secrets. It looks for values twice: in
+ * the output of programs, because a value may hold control characters or be half overwritten afterwards; and in the
+ * text on the screen, because colours may stand inside a value.
  */
 export class MaskedScreen {
   readonly #written: Masking;
@@ -25,12 +25,12 @@ export class MaskedScreen {
     if (text) this.#screen.write(text);
   }
 
-  /** Hands on the unfinished line, without an end of it that may become a value; that follows with what comes next. */
+  /** Passes on the unfinished line, except an end that may become a value; that end follows with later output. */
   flush(): void {
     this.#screen.flush();
   }
 
-  /** Hands on everything. What follows belongs to something else. */
+  /** Passes on all text. Later output belongs to another command. */
   end(): void {
     const text = this.#written.end();
     if (text) this.#screen.write(text);
@@ -43,7 +43,9 @@ export class MaskedScreen {
   }
 }
 
-/** One mask stream after the other. A stream masks also what becomes known while it goes on. */
+/**
+ * Masks a sequence of texts, each with a stream of its own. A stream also masks values that become known while it runs.
+ */
 class Masking {
   readonly #masker: () => Masker | undefined;
   #stream: MaskStream | undefined;

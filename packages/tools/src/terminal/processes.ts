@@ -16,18 +16,18 @@ export interface ProcessEntry {
 
 const TICKS_PER_SECOND = 100;
 
-/** All processes that are alive, zombies left out. */
+/** Lists all processes that are alive, without zombies. */
 export function listProcesses(): readonly ProcessEntry[] {
   return process.platform === 'linux' ? listFromProc() : listFromPs();
 }
 
-/** Now, on the clock of {@link ProcessEntry.started}. */
+/** Returns the present time on the clock of {@link ProcessEntry.started}. */
 export function startClock(): number {
   if (process.platform !== 'linux') return Math.floor(Date.now() / 1000);
   return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * TICKS_PER_SECOND);
 }
 
-/** The processes of a shell's session and their children, without the shell itself. */
+/** Returns the processes of a shell's session and their children, without the shell itself. */
 export function belongingTo(shell: number, all: readonly ProcessEntry[]): readonly ProcessEntry[] {
   const leader = all.find(({ pid }) => pid === shell);
   const session = process.platform === 'linux' ? shell : leader?.session;
@@ -39,12 +39,15 @@ export function belongingTo(shell: number, all: readonly ProcessEntry[]): readon
   return all.filter(({ pid }) => pid !== shell && found.has(pid));
 }
 
-/** How far {@link ProcessEntry.started} may be ahead of {@link startClock}, which the system rounds each in its own way. */
+/**
+ * The most by which {@link ProcessEntry.started} may be ahead of {@link startClock}: the system rounds each in its own
+ * way.
+ */
 export const CLOCK_SKEW: number = process.platform === 'linux' ? 5 : 2;
 
 /**
- * Those that were started since `clock`, without those that were there before, which the clock alone cannot tell from them when they had
- * just been started; a process of an older job belongs to that job, however young it is.
+ * Returns the processes that were started since `clock`. Leaves out `older`, because the clock alone cannot tell apart
+ * processes that had just been started. A process of an older job belongs to that job, however young it is.
  */
 export function startedSince(
   { clock, older }: { readonly clock: number; readonly older: readonly ProcessEntry[] },
@@ -60,19 +63,19 @@ export function startedSince(
   });
 }
 
-/** Those that are still among `all`; a later process with the same id is another one. */
+/** Returns the entries that are still among `all`; a later process with the same id is a different process. */
 export function stillAlive(entries: readonly ProcessEntry[], all: readonly ProcessEntry[]): readonly ProcessEntry[] {
   const now = new Map(all.map(({ pid, started }) => [pid, started]));
   return entries.filter(({ pid, started }) => now.get(pid) === started);
 }
 
-/** Sends a signal to each, whether or not it still lives. */
+/** Sends a signal to each process, whether or not it still lives. */
 export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // it is gone, or it is not ours to stop
+      // the process is gone, or this user may not stop it
     }
   }
 }

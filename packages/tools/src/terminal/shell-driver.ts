@@ -1,4 +1,4 @@
-/** The files through which a shell and this process talk, all in one private folder. */
+/** The files through which a shell and this process communicate, all in one private folder. */
 export const shellFiles = {
   startup: 'startup',
   driver: 'driver',
@@ -12,20 +12,20 @@ export const shellFiles = {
   given: 'given',
 } as const;
 
-/** The line that tells the shell to run what the command file holds; with `values`, to take them from the pipe before. */
+/** Returns the line that tells the shell to run the command file; with `values`, to read them from the pipe first. */
 export function runLine(folder: string, values: 'values' | 'no values'): string {
   return `${values === 'values' ? 'take' : 'run'}:${folder}`;
 }
 
-/** What the prompt says when the shell asks the terminal instead of our driver. */
+/** Returns the prompt's text, which shows that the shell asks the terminal for commands instead of our driver. */
 export function promptMark(folder: string): string {
   return `prompt:${folder}`;
 }
 
-/** What ends the values in the pipe; no name of a variable looks like it. */
+/** The line behind the values in the pipe; no name of a variable looks like it. */
 export const END_OF_VALUES = '.';
 
-/** What bash reads first. */
+/** Returns the first file that bash reads. */
 export function startupScript(folder: string): string {
   const processId = quote(`${folder}/${shellFiles.processId}`);
   const given = quote(`${folder}/${shellFiles.given}`);
@@ -33,17 +33,17 @@ export function startupScript(folder: string): string {
 }
 
 /**
- * The loop that takes commands. It stands in PROMPT_COMMAND, outside of any function or file: commands run as if typed,
- * `declare` is global, errors name no file of ours, and whatever throws bash back to its prompt (an interrupt, an unset
- * variable) enters the loop again. It is exported and the driver knows its process, so that it survives `exec bash` and
- * does nothing in nested shells.
+ * Returns the loop that takes commands. It stands in PROMPT_COMMAND, outside of any function or file: commands run as
+ * if typed, `declare` is global, errors name no file of ours, and the loop begins again when bash falls back to its
+ * prompt (after an interrupt, or for an unset variable). It is exported and the driver knows its process, so that it
+ * survives `exec bash` and does nothing in nested shells.
  */
 function promptCommand(folder: string): string {
   const driver = quote(`${folder}/${shellFiles.driver}`);
   const command = quote(`${folder}/${shellFiles.command}`);
   return [
     `. ${driver} 2>/dev/null`,
-    // what a secret stood in for is declared again out here, because declare is local in a function
+    // variables that a secret replaced are declared again out here, because declare is local in a function
     'while { __conv_forget && builtin eval "${__conv_saved:-}"; __conv_next; } 2>/dev/null',
     `do eval " $(<${command})"`,
     '{ __conv_status=$?; } 2>/dev/null',
@@ -53,10 +53,11 @@ function promptCommand(folder: string): string {
 }
 
 /**
- * What stands between two commands: takes back the secrets of the last one, puts shell and terminal in order, reports how the
- * last command ended, waits for the line that starts the next one and drops all others, which were input for a program that
- * did not read them. Everything goes through /dev/tty, because commands may redirect the shell's own streams. Runs in bash
- * 3.2 (macOS). Its variables have a prefix, as a secret may have any other name.
+ * Returns the code between two commands. It takes back the secrets of the last command, puts shell and terminal in
+ * order, and reports how the last command ended. Then it waits for the line that starts the next command and drops all
+ * other lines, which were input for a program that did not read them. All input and output goes through /dev/tty,
+ * because commands may redirect the shell's own streams. Runs in bash 3.2 (macOS). Its variables have a prefix, as a
+ * secret may have any other name.
  */
 export function driverScript(folder: string): string {
   return `__conv_status=\${__conv_after:-$?}
@@ -71,9 +72,10 @@ ${forgetFunction(folder)}${renewFunction(folder)}${takeFunction(folder)}${nextFu
 }
 
 /**
- * Unsets what the last command was given. True when there was something; then `__conv_saved` is to be run. Interrupted at any
- * point it can be done again. What a command has made readonly, or has handed to a bash that took this one's place by `exec`,
- * cannot be taken back from a process, so the shell is renewed.
+ * Returns the function that unsets the variables of the last command. It succeeds if there were any; then
+ * `__conv_saved` is to be run. After an interrupt at any point it can run again. A variable that a command has made
+ * readonly, or has handed to a bash that took this one's place by `exec`, cannot be taken back from a process, so the
+ * shell is renewed.
  */
 function forgetFunction(folder: string): string {
   const given = quote(`${folder}/${shellFiles.given}`);
@@ -96,7 +98,10 @@ function forgetFunction(folder: string): string {
 `;
 }
 
-/** Replaces the shell by a new one in the same process, which keeps its environment and its children and nothing else. */
+/**
+ * Returns the function that replaces the shell by a new one in the same process. The process keeps only its environment
+ * and its children.
+ */
 function renewFunction(folder: string): string {
   return `  __conv_renew() {
     if [[ $__conv_renewed != exec ]]; then
@@ -112,8 +117,9 @@ function renewFunction(folder: string): string {
 }
 
 /**
- * Takes names and values from its input, all or none, and remembers what they stand in for. A readonly variable is left alone
- * and named in `__conv_refused`. Values arrive with their special bytes as octal escapes.
+ * Returns the function that reads names and values from its input, all or none, and remembers the variables that they
+ * replace. A readonly variable is left alone and named in `__conv_refused`. Values arrive with their special bytes as
+ * octal escapes.
  */
 function takeFunction(folder: string): string {
   return `  __conv_take() {
@@ -192,7 +198,7 @@ function nextFunction(folder: string): string {
 `;
 }
 
-/** The text as one word of a shell command. */
+/** Returns the text as one word of a shell command. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,19 +1,21 @@
-// set by those who start us, and wrong or dangerous for a shell of its own
+// set for the shell or program that started this process, and wrong or dangerous for another shell
 const NEVER_PASSED =
   /^(?:BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4]|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|TMUX.*|STY|WINDOW.*|TERMCAP|COLUMNS|LINES|OLDPWD|TMOUT|__conv_.*)$/;
 
-// a word between underscores, at the end, or before a number: TOKEN is one of GITHUB_TOKEN and none of TOKENIZERS_PARALLELISM
+// a word between underscores, at the end, or before a number: TOKEN is a word of GITHUB_TOKEN but not of
+// TOKENIZERS_PARALLELISM
 const CREDENTIAL_WORD =
   /(?:^|_)(?:[A-Z]*(?:API|ACCESS|SECRET|PRIVATE|SIGNING|MASTER|AUTH)?KEYS?|[A-Z]*TOKENS?|[A-Z]*SECRETS?|[A-Z]*PASSWORDS?|PASSWD|PASS|PWD|[A-Z]*PASSPHRASE|[A-Z]*CREDENTIALS?|CREDS|PAT|AUTH|AUTHORIZATION|COOKIES?|DSN|JWT|CONNECTION_STRING)(?:_|$)/i;
 const CREDENTIAL_FAMILY = /^AWS_/i;
-// the shell's folder and where agents wait: they hold no key, and programs miss them
+// the shell's folder and the socket of the SSH agent: they hold no key, and programs need them
 const HARMLESS = /^(?:PWD|SSH_AUTH_SOCK)$/;
 const PROXY = /^[a-z]+_proxy$/i;
 const CREDENTIAL_VALUE = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*:[^/@\s]+@|-----BEGIN [A-Z ]*PRIVATE KEY-----/i;
 
 /**
- * The environment of a shell: what is passed on from ours, and what keeps programs from asking for a screen or a person.
- * Without names everything is passed on but what looks like a credential of this process.
+ * Returns the environment of a shell: variables of this process, and variables that keep programs from asking for a
+ * screen or a person. Without names, all variables are passed on, except variables that look like credentials of this
+ * process.
  */
 export function shellEnvironment(names?: readonly string[]): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};

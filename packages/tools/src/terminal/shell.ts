@@ -21,23 +21,23 @@ const HANGUP_POLL = 10;
 const STARTUP_TEXT_KEPT = 65_536;
 const STARTUP_TEXT_QUOTED = 500;
 
-/** How a shell is started. */
+/** Options of starting a shell. */
 export interface ShellOptions {
   /** The folder to start in. */
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Path of bash; default the first in PATH. */
+  /** Path of bash. Default: the first in PATH. */
   readonly shell?: string | undefined;
-  /** Takes values of secrets out of what an error quotes. */
+  /** Takes values of secrets out of the text that an error quotes. */
   readonly mask: (text: string) => string;
 }
 
-/** Who is told what the shell does. */
+/** Receives the output of the shell, the starts and ends of commands, and the end of the shell. */
 export type ShellListener = Omit<MarkerListener, 'prompted'> & {
   exited(status: { readonly exitCode: number; readonly signal?: number | undefined }): void;
 };
 
-/** One bash in a pseudo-terminal, which reports when commands start and end. */
+/** A bash in a pseudo-terminal, which reports when commands start and end. */
 export class Shell {
   readonly pid: number;
   readonly #pty: IPty;
@@ -55,7 +55,7 @@ export class Shell {
     this.#watchdog = new Watchdog(pty.pid, folder);
   }
 
-  /** Resolves when the shell is ready for a command. Rejects `UNSUPPORTED` where there is no bash or pseudo-terminal. */
+  /** Resolves when the shell is ready for a command. Rejects `UNSUPPORTED` if there is no bash or pseudo-terminal. */
   static async start(options: ShellOptions, listener: ShellListener): Promise<Shell> {
     const { spawn } = await loadPty();
     const bash = options.shell ?? (await findBash(options.environment['PATH'] ?? ''));
@@ -80,8 +80,8 @@ export class Shell {
   }
 
   /**
-   * Starts a command with variables of its own in its environment, which the shell forgets when it ends; the listener hears
-   * when it starts and ends. Resolves with the command's number.
+   * Starts a command with variables of its own in its environment, which the shell forgets when the command ends. The
+   * listener is called when it starts and ends. Resolves the command's number.
    */
   async run(command: string, environment: Readonly<Record<string, string>>): Promise<number> {
     const sequence = ++this.#sequence;
@@ -89,7 +89,7 @@ export class Shell {
     await writeFile(join(this.#folder, shellFiles.sequence), `${sequence}\n`);
     const hasValues = Object.keys(environment).length > 0;
     if (hasValues) await this.#offer(environment);
-    // the first line break ends what a program may have left half typed
+    // the first line break ends a line that a program may have left half typed
     this.write(`\n${runLine(this.#folder, hasValues ? 'values' : 'no values')}\n`);
     return sequence;
   }
@@ -107,17 +107,17 @@ export class Shell {
     this.#pty.resume();
   }
 
-  /** Tells everything in the session that the terminal goes away. Resolves when all are gone or the time is up. */
+  /** Tells all processes in the session that the terminal goes away. Resolves when all are gone or the time is up. */
   async hangUp(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
     const members = (): number[] => belongingTo(this.pid, listProcesses()).map(({ pid }) => pid);
     signalAll(members(), 'SIGHUP');
-    // a stopped program hears nothing until it goes on
+    // a stopped program gets no signal until it continues
     signalAll(members(), 'SIGCONT');
     while (members().length > 0 && performance.now() < until) await delay(HANGUP_POLL);
   }
 
-  /** Kills the shell and everything in its session. */
+  /** Kills the shell and all processes in its session. */
   kill(): void {
     this.#handOver?.close();
     for (let pass = 0; pass < 3; pass++) {
@@ -130,7 +130,7 @@ export class Shell {
 
   /** Removes the shell's files. Call it after {@link Shell.kill}. */
   async release(): Promise<void> {
-    // what cannot be removed is a few small files in the system's temporary folder
+    // files that cannot be removed are small and lie in the system's temporary folder
     await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
   }
 

@@ -5,24 +5,24 @@ import { text, type ToolResult } from '@conv/core/tool';
 import type { CollectedOutput } from './output-collector.ts';
 import type { CommandReport } from './marker-scanner.ts';
 
-/** What is known about the shell when a result is made. */
+/** The facts about the shell in a result. */
 export interface ShellFacts {
   readonly command: string;
   readonly workingDirectory: string;
   readonly report?: CommandReport | undefined;
   /** Text before the output, such as a note that the shell is new. */
   readonly prefix?: string;
-  /** Text after the output: what the model can do now. */
+  /** Text after the output, with the next steps that the model can take. */
   readonly suffix?: string;
   readonly sideDirectory?: string | undefined;
 }
 
-/** What the model can do about a command that still runs. */
+/** The next steps that the model can take while a command still runs. */
 export const ADVICE: string =
   'Call again with is_input true: an empty command waits for more output, text is typed into the program, ' +
   'C-c interrupts it (also C-d, C-z). Or call with reset true to end the shell and start a new one.';
 
-/** The result of a call: the command's output, and -1 for a command that still runs. */
+/** Makes the result of a call: the command's output and exit code, which is -1 for a command that still runs. */
 export function toResult(
   facts: ShellFacts,
   output: CollectedOutput,
@@ -52,7 +52,7 @@ export function toResult(
   };
 }
 
-/** The result of a call that could not do what it was asked to. */
+/** Makes the result of a call that was refused or failed. */
 export function toRefusal(facts: ShellFacts, message: string): ToolResult {
   return toResult(facts, { text: message }, { exitCode: -1, isError: true });
 }

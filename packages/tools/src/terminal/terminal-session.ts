@@ -10,12 +10,14 @@ import { shellEnvironment } from './shell-environment.ts';
 import type { TerminalInput } from './terminal-input.ts';
 import { ADVICE, toRefusal, toResult, type ShellFacts } from './terminal-result.ts';
 
-/** The event keeps no more than the model reads, and the model adds a few lines of its own. */
+/**
+ * The most characters of output. An event keeps no more than the model reads, and a few lines are added to the output.
+ */
 const OUTPUT_LIMIT = 27_000;
 const QUIET_AFTER_INPUT = 2000;
 const HANGUP_GRACE = 200;
 
-/** What a session may be told. */
+/** Options of a session. */
 export interface TerminalSessionOptions {
   readonly shell?: string;
   readonly noOutputTimeout?: number;
@@ -23,7 +25,7 @@ export interface TerminalSessionOptions {
   readonly environment?: readonly string[];
 }
 
-/** The shell of one conversation: starts it when it is first needed, and again when it has ended. */
+/** The shell of one conversation. It starts when it is first needed, and again after it has ended. */
 export class TerminalSession {
   readonly #session: ToolSession;
   readonly #options: TerminalSessionOptions;
@@ -89,7 +91,7 @@ export class TerminalSession {
     let runner = await this.#ready(signal);
     let taken = await runner.run(input.command, environment, signal);
     if (!taken && runner.exited !== undefined) {
-      // it was killed from outside before it took the command, which may therefore run in a new shell
+      // the shell was killed from outside before it took the command, which may therefore run in a new shell
       runner = await this.#ready(signal);
       taken = await runner.run(input.command, environment, signal);
     }
@@ -126,7 +128,7 @@ export class TerminalSession {
     const outcome = await runner.wait(limits, signal);
     this.#throwIfClosed();
     if (outcome === 'aborted') {
-      // nobody waits for the files of the dead shell to be removed
+      // an interrupt does not wait until the files of the dead shell are removed
       if (!(await runner.interrupt()))
         this.#cleanup = this.#discard('An interrupted command did not stop, so the shell was ended.');
       throw signal.reason;
@@ -173,7 +175,7 @@ export class TerminalSession {
     await runner?.close();
   }
 
-  /** The shell, started if there is none; rejects with the signal's reason without waiting for it. */
+  /** Resolves the shell, started if there is none; rejects with the signal's reason without waiting for the start. */
   async #ready(signal: AbortSignal): Promise<CommandRunner> {
     this.#throwIfClosed();
     if (this.#runner?.exited !== undefined) await this.#discard('The shell had ended; this is a new one.');

@@ -10,12 +10,13 @@ export interface TerminalOptions {
   readonly shell?: string;
   /** Seconds without new output after which a call returns while its command runs on. Default 30. */
   readonly noOutputTimeout?: number;
-  /** Seconds after which a call returns whatever the command prints, also when the model asks for more. Default 3600. */
+  /** Seconds after which a call returns regardless of output, also if the model asks for more. Default 3600. */
   readonly maxTimeout?: number;
   /**
-   * Names of this process's environment variables that the shell gets, and no others. Default: all but those that look like
-   * credentials: by a word in the name such as KEY, TOKEN, SECRET, PASSWORD or AUTH, by `AWS_`, or by a value that is a private
-   * key or a URL with a password, proxies excepted.
+   * Names of the environment variables of this process that the shell gets, and no others. Default: all, except
+   * variables that look like credentials. A variable looks like a credential by a word in its name such as KEY, TOKEN,
+   * SECRET, PASSWORD or AUTH, by `AWS_`, or by a value that is a private key or a URL with a password, proxies
+   * excepted.
    */
   readonly environment?: readonly string[];
 }
@@ -28,16 +29,17 @@ const NAMES: OptionNames<TerminalOptions> = {
 };
 
 /**
- * A bash in a pseudo-terminal for each conversation, with the wire kinds TerminalTool, TerminalAction and
- * TerminalObservation. The shell starts at the first call and is killed with all it runs when the tool is closed or this
- * process ends. Linux and macOS; elsewhere `create` throws `ToolError` `UNSUPPORTED`.
+ * Creates a tool with a bash in a pseudo-terminal for each conversation, with the wire kinds TerminalTool,
+ * TerminalAction and TerminalObservation. The shell starts at the first call and is killed with all its processes when
+ * the tool is closed or this process ends. Linux and macOS; elsewhere `create` throws `ToolError` `UNSUPPORTED`.
  *
- * A command that was interrupted through the call's signal is dead within 100 ms, with everything that it started.
- * A command that is still running when its call returns has exit code -1 and goes on; a new command is refused as an
- * error until it has ended. Text above 27,000 characters goes to a file in `sideDirectory`, start and end stay.
+ * A command that was interrupted through the call's signal is dead within 100 ms, with all processes that it started. A
+ * command that still runs when its call returns has exit code -1 and goes on. Until it has ended, a new command is
+ * refused as an error. Text above 27,000 characters goes to a file in `sideDirectory`, start and end stay.
  *
- * A command gets the secrets that it names as environment variables, on no disk and for itself alone: when it has ended the
- * shell has what it had before. Typed input gets none. Output is masked before it is cut or stored (P9).
+ * A command gets the secrets that it names as environment variables, on no disk and only for itself: after its end the
+ * shell has the variables that it had before. Typed input gets no secrets. Output is masked before it is cut or stored
+ * (P9).
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   checkOptionNames('terminal', options, NAMES);

@@ -238,7 +238,7 @@ describe('undo_edit', () => {
     expect(readFileSync(at('a.txt'))).toEqual(bytes);
   });
 
-  test('is refused when somebody else has changed the file since', async () => {
+  test('is refused if another program has changed the file since', async () => {
     const { replace, undo, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one');
     await replace('a.txt', 'one', 'two');
@@ -254,7 +254,7 @@ describe('undo_edit', () => {
   });
 });
 
-describe('a file that somebody else changed', () => {
+describe('a file that another program changed', () => {
   test('is not edited until it is viewed again', async () => {
     const { replace, view, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one\n');

@@ -108,7 +108,7 @@ describe('arguments', () => {
     expect(String(error)).not.toContain('tok-value-1');
   });
 
-  test('lose nulls of parameters that may be left out, at every depth, and keep those that may be null', async () => {
+  test('lose nulls of optional parameters at every depth, and keep nulls of nullable parameters', async () => {
     const input = { text: 'x', times: null, tone: null, maybe: null, to: { name: 'y', port: null } };
     const parsed = { text: 'x', maybe: null, to: { name: 'y' } };
     expect(await parse(input)).toEqual(parsed);
@@ -127,7 +127,7 @@ describe('arguments', () => {
     await expect(parse({ text: 'x', labels: [] })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('that are not there are none', async () => {
+  test('that are missing count as an empty object', async () => {
     const { tool } = await open();
     expect(tool('receive').parse(undefined)).toEqual({});
   });
@@ -247,7 +247,7 @@ describe('a result', () => {
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
   });
 
-  test('that is a failure is one that the model reads', async () => {
+  test('that is a failure reaches the model', async () => {
     const { call } = await open();
     const result = await call('give', { what: 'failure' });
     expect(result).toMatchObject({ isError: true });
@@ -290,7 +290,7 @@ describe('time', () => {
     expect(textOf(await call('say', { text: 'still here' }))).toBe('still here');
   });
 
-  test('that is over before a call begins is told to nobody', async () => {
+  test('that is over before a call begins rejects the call with its reason', async () => {
     const { call } = await openServers({ s: scripted() });
     const reason = new Error('stop');
     await expect(call('say', { text: 'hi' }, AbortSignal.abort(reason))).rejects.toBe(reason);

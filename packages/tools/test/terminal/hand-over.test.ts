@@ -82,7 +82,7 @@ function holds(path: string, text: string): boolean {
   }
 }
 
-/** Whether somebody has the pipe at this path open: without a reader it cannot be opened for writing. */
+/** True if a process has the pipe at this path open: without a reader it cannot be opened for writing. */
 function isOffered(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));

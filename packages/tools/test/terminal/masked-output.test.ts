@@ -13,7 +13,7 @@ import { metadataOf, openTerminal } from './open-terminal.ts';
 const VALUE = 'tok-1f9c7be2a4d84c6e';
 const MASK = '<secret-hidden>';
 
-/** Whether 8 characters of the value stand anywhere. */
+/** True if the text contains 8 characters of the value in a row. */
 function showsPart(text: string, value = VALUE): boolean {
   return Array.from({ length: value.length - 7 }, (_, at) => value.slice(at, at + 8)).some((part) =>
     text.includes(part),

@@ -28,7 +28,7 @@ test('what was there before a command is not its own, though the clock says that
   expect(pids(startedSince({ clock: 100, older }, SHELL, entries))).toEqual([14]);
 });
 
-test('a later process with the id of one that was there before is the own of the command', () => {
+test('a later process with the id of an older process belongs to the command', () => {
   const older = [process(11, 99)];
   expect(pids(startedSince({ clock: 100, older }, SHELL, [process(11, 104)]))).toEqual([11]);
 });

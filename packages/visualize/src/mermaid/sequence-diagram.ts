@@ -8,13 +8,13 @@ import { mermaidText } from './mermaid-text.ts';
 
 /** Options of {@link sequenceDiagram}. */
 export interface SequenceDiagramOptions {
-  /** Steps before the middle is folded. Default: 60. */
+  /** The number of steps above which the middle is folded. Default: 60. */
   readonly limit?: number;
-  /** Milliseconds from which on the time that a call took is noted. Default: 100. */
+  /** The shortest duration of a call that is noted, in milliseconds. Default: 100. */
   readonly noteFrom?: number;
 }
 
-/** One event of the diagram: its lines, and the tool that they name. */
+/** An event of the diagram: its lines, and the tool that they name. */
 interface Step {
   readonly lines: readonly string[];
   readonly tool?: string;
@@ -26,8 +26,9 @@ const NAMES: OptionNames<SequenceDiagramOptions> = {
 };
 
 /**
- * A run as a Mermaid sequence diagram of user, agent and tools: messages, calls with their results, how long calls took.
- * Give it the events of one branch, in order; the same events give the same text. System prompts and state updates are left out.
+ * Returns a run as a Mermaid sequence diagram of user, agent and tools: messages, calls with their results, and
+ * durations of calls. Give it the events of one branch, in order; the same events give the same text. System prompts
+ * and state updates are left out.
  */
 export function sequenceDiagram(events: Iterable<Event>, options: SequenceDiagramOptions = {}): string {
   checkOptionNames('sequenceDiagram', options, NAMES);

@@ -4,7 +4,7 @@ import { type Line, type Span, span } from '../text/span.ts';
 
 /** An event as it is shown, before its lines are broken. */
 export interface Block {
-  /** One column wide. */
+  /** The symbol of the block, one column wide. */
   readonly glyph: Span;
   /** Source, action, duration, cost: shown one after the other. */
   readonly parts: readonly Line[];
@@ -15,7 +15,7 @@ export interface Block {
 
 /** A line of a block's body. */
 export interface Row {
-  /** In front of each of its rows. */
+  /** The mark in front of each of its rows. */
   readonly gutter: Span | undefined;
   readonly line: Line;
 }
@@ -25,22 +25,22 @@ const separator = span(' · ', 'dim');
 const quote = span('│ ', 'dim');
 const mumble = span('┊ ', 'dim');
 
-/** Rows of what was said or asked for. */
+/** Returns rows of messages and requests. */
 export function said(lines: readonly Line[]): Row[] {
   return lines.map((line) => ({ gutter: undefined, line }));
 }
 
-/** Rows of what a tool or a file contains. */
+/** Returns rows of the content of a tool's result or a file. */
 export function quoted(lines: readonly Line[]): Row[] {
   return lines.map((line) => ({ gutter: quote, line }));
 }
 
-/** Rows of what the agent thought on the way. */
+/** Returns rows of the agent's thoughts. */
 export function aside(lines: readonly Line[]): Row[] {
   return lines.map((line) => ({ gutter: mumble, line }));
 }
 
-/** The lines of a block, each of at most `width` columns. */
+/** Returns the lines of a block, each of at most `width` columns. */
 export function layOut(block: Block, width: number): Line[] {
   const outer = block.shape === 'attached' ? INDENT : 0;
   const head = block.parts.flatMap((part, index) => (index === 0 ? part : [separator, ...part]));

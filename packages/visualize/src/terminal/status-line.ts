@@ -8,7 +8,7 @@ const FRAME_MILLISECONDS = 120;
 // A terminal that gets narrower breaks a longer line, each kind with its cursor in another row: what is erased then is a
 // guess. At this width it takes a terminal of less than 80 columns to break it.
 const WIDEST = 79;
-// The cursor waits at the start of the line, so that what another writer prints begins there and not behind it.
+// The cursor waits at the start of the line, so that the output of another writer begins there and not behind the line.
 const ERASE_LINE = '\r\u001b[K';
 const ERASE_BELOW = '\r\u001b[J';
 
@@ -18,7 +18,7 @@ export interface StatusText {
   readonly tail: string;
 }
 
-/** The last line of a terminal while a run goes on. Never holds a process alive. */
+/** The last line of a terminal while a run goes on. Never keeps a process alive. */
 export class StatusLine {
   readonly #stream: OutputStream;
   readonly #color: boolean;
@@ -41,7 +41,7 @@ export class StatusLine {
     this.#tick();
   }
 
-  /** Stops and takes the line away. */
+  /** Stops the updates and removes the line. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -67,7 +67,7 @@ export class StatusLine {
   }
 
   #tick(): void {
-    // A slow stream gets no frames on top of what it has to catch up with.
+    // A slow stream gets no frames on top of its backlog.
     if (!this.#stream.writable || this.#stream.writableNeedDrain) return;
     this.#frame = (this.#frame + 1) % FRAMES.length;
     this.#stream.write(this.takeAway() + this.putBack());
@@ -79,7 +79,7 @@ export class StatusLine {
 
   #render(): Line {
     const { facts, tail } = this.#text();
-    // One column less: in the last one some terminals break the line.
+    // Leave out the last column, because some terminals break the line there.
     const width = Math.min(WIDEST, Math.max(1, this.#columns - 1));
     const head: Line = [span(`${FRAMES[this.#frame] ?? ''} `, 'cyan'), span(facts.join(' · '), 'dim')];
     const used = lineWidth(head);

@@ -5,7 +5,7 @@ import { call, drop, nonsense, say } from '@conv/testing-model-server';
 import { scene } from '../../support/bench.ts';
 import { look } from '../../support/tools.ts';
 
-/** What a consumer shows at the end that drops what it showed of an earlier attempt. */
+/** Returns the text of the last attempt, as a consumer shows it that drops the pieces of earlier attempts. */
 function shown(tokens: readonly TokenDelta[]): string {
   const last = Math.max(...tokens.map(({ attempt }) => attempt));
   return tokens

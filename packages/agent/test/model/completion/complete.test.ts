@@ -147,7 +147,7 @@ describe('what a provider answers', () => {
     expect(requests).toBe(5);
   });
 
-  test('P13: a model that nobody serves is UNAVAILABLE and names the model', async () => {
+  test('P13: a call to an address without a server is UNAVAILABLE and names the model', async () => {
     const vacant = createServer().listen(0, '127.0.0.1');
     await once(vacant, 'listening');
     const { port } = vacant.address() as { port: number };

@@ -20,7 +20,7 @@ import { add, look } from '../../support/tools.ts';
 const KEY = 'sk-test-0123456789';
 const looking = (what: string): ScriptedCall => ({ name: 'look', arguments: { what } });
 
-/** What went out of the model's own, block by block and item by item. */
+/** Lists the parts of a request, block by block and item by item. */
 type Outline = (request: ModelRequest) => readonly string[];
 
 const outlineOfMessages: Outline = ({ body }) =>
@@ -190,7 +190,7 @@ test('redacted thinking goes back to Anthropic', async () => {
   expect(server.violations).toEqual([]);
 });
 
-/** What the server takes for content that it encrypted itself. */
+/** Returns content that the server accepts as encrypted by itself. */
 function sealed(text: string): string {
   const encoded = Buffer.from(text).toString('base64url');
   return `${encoded}.${createHash('sha256').update(encoded).digest('base64url')}`;

@@ -125,7 +125,7 @@ test('ids and names that a provider refuses are replaced, alike in call and resu
   expect(toPrompt(messages, target('chat'))[0]?.content).toMatchObject([{ toolCallId: 'functions.look:0' }]);
 });
 
-test('a signature of Gemini travels in the id of the stored call and back, to nobody else', () => {
+test('a signature of Gemini travels in the id of the stored call and back, to no other provider', () => {
   const made = answerMessage(
     [
       {

@@ -76,7 +76,7 @@ test('a saved model is the same again, its key encrypted, in a file for its owne
   expect(loaded.secrets()).toEqual({ api_key: KEY });
 });
 
-test('a profile of OpenHands is loaded, and what nobody here understands is saved again', async () => {
+test('a profile of OpenHands is loaded, and its unknown members are saved again', async () => {
   const { folder, profiles, put } = await place();
   const theirs = {
     model: 'anthropic/claude-opus-4-1',
@@ -95,7 +95,7 @@ test('a profile of OpenHands is loaded, and what nobody here understands is save
   expect(copy).toEqual({ ...theirs, usage_id: 'profile:theirs' });
 });
 
-test('names are listed in order; what is no profile is passed over; a folder that is not there holds none', async () => {
+test('names are listed in order; other files are ignored; a missing folder holds no profiles', async () => {
   const { folder, profiles, put } = await place();
   expect(await profiles.list()).toEqual([]);
   for (const name of ['b', 'a.1', '.hidden']) await put(name, {});
@@ -159,7 +159,7 @@ test('without a cipher keys are stored redacted', async () => {
   expect(JSON.parse(await readFile(join(folder, 'fast.json'), 'utf8'))).toMatchObject({ api_key: '**********' });
 });
 
-test('fallbacks that a profile names are loaded, not theirs in turn; one that is not there is left out with a warning', async () => {
+test("a profile's fallbacks are loaded, not theirs in turn; a missing fallback is left out with a warning", async () => {
   const { profiles, put } = await place();
   const named = (model: string, ...names: string[]): object => ({
     model,

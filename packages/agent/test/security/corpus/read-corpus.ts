@@ -23,7 +23,7 @@ export const circumstances: AssessOptions = {
   },
 };
 
-/** The commands of a part of the corpus. `/home/dev` stands for the home folder of whoever runs the tests. */
+/** Reads the commands of a part of the corpus. `/home/dev` stands for the home folder of the user who runs the tests. */
 export function readCorpus(name: 'held-out' | 'tuned' | 'unseen' | 'unseen-again'): readonly Labelled[] {
   const lines = readFileSync(join(import.meta.dirname, `${name}.tsv`), 'utf8').split('\n');
   return lines

@@ -21,7 +21,7 @@ export function isAlive(pid: number): boolean {
     return false;
   }
   if (process.platform !== 'linux') return true;
-  // a zombie that nobody has waited for yet is dead
+  // a zombie, for which its parent has not waited yet, is dead
   return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 

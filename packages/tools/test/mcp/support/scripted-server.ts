@@ -24,7 +24,7 @@ const TOOLS: readonly Tool[] = [
         either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
         to: { type: 'object', properties: { name: { type: 'string' }, port: { type: 'integer' } }, required: ['name'] },
         code: { type: 'string', minLength: 8, maxLength: 8 },
-        // takes longer than anybody waits
+        // takes longer than any test waits
         slug: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' },
         labels: { type: 'object', patternProperties: { '^(a+)+$': { type: 'string' } }, additionalProperties: false },
       },
@@ -46,7 +46,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-/** What a scripted server keeps. */
+/** The state of a scripted server. */
 export interface Script {
   tools: Tool[];
   pageSize: number;

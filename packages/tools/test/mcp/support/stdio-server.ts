@@ -4,8 +4,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 
 import { newScript, scriptedServer, tool } from './scripted-server.ts';
 
-// What it does beside serving: `silent` answers nothing, `dies` ends at once, `modern` refuses the older greeting,
-// `endless` has pages without end, `stubborn` lives on without input and when it is asked to end.
+// The behaviour of the server: `silent` answers nothing, `dies` ends at once, `modern` refuses the older handshake,
+// `endless` has pages without end, `stubborn` lives on without input and after SIGTERM.
 const [behaviour = 'plain', file] = process.argv.slice(2);
 const script = newScript();
 if (file) writeFileSync(file, `${process.pid}\n`, { flag: 'a' });
