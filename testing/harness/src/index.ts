@@ -1,6 +1,6 @@
 /**
  * Shared parts of the harnesses that kill processes and break networks: seeded numbers, recording subscribers, comparisons with a log,
- * and how the cost of work grows.
+ * how the cost of work grows, and what work leaves behind.
  *
  * @packageDocumentation
  */
@@ -10,6 +10,7 @@ export { costGrowth } from './cost-growth.ts';
 export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
 export { FaultyStore } from './faulty-store.ts';
 export { KillableStore } from './killable-store.ts';
+export { leaks, type LeaksOptions, type ResourceCounts } from './leaks.ts';
 export { readLog, type ImagedCommit, type LogImage } from './log-image.ts';
 export { playProgram, type Played } from './play-program.ts';
 export { Random } from './random.ts';

@@ -16,6 +16,7 @@ test('the package exports these values', () => {
       "checkRecorder",
       "costGrowth",
       "isStoreKind",
+      "leaks",
       "messageText",
       "playProgram",
       "readLog",

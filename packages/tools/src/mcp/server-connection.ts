@@ -2,6 +2,7 @@ import { SECRET_MASK } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
+import { Deadline } from './deadline.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { listTools, type ListedTool, type ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
@@ -57,13 +58,15 @@ export class ServerConnection {
    */
   async list(signal: AbortSignal): Promise<ToolList> {
     const { connectTimeout } = this.options;
-    const deadline = AbortSignal.timeout(connectTimeout);
-    const limit = AbortSignal.any([signal, deadline]);
+    const deadline = new Deadline(connectTimeout);
+    const limit = AbortSignal.any([signal, deadline.signal]);
     try {
       return await untilAborted(this.#listWith(limit), limit);
     } catch (error) {
       signal.throwIfAborted();
-      throw deadline.aborted ? new NotAnswered(connectTimeout) : error;
+      throw deadline.isOver ? new NotAnswered(connectTimeout) : error;
+    } finally {
+      deadline.lift();
     }
   }
 

@@ -1,3 +1,4 @@
+import { Deadline } from './deadline.ts';
 import type { OpenServer } from './open-server.ts';
 import { NotAnswered, ServerFault } from './server-fault.ts';
 
@@ -86,8 +87,8 @@ export class ServerLink {
   }
 
   async #openInTime(): Promise<Held> {
-    const deadline = AbortSignal.timeout(this.#timeout);
-    const limit = AbortSignal.any([deadline, this.#closing.signal]);
+    const deadline = new Deadline(this.#timeout);
+    const limit = AbortSignal.any([deadline.signal, this.#closing.signal]);
     try {
       limit.throwIfAborted();
       const server = await this.#open(limit);
@@ -96,7 +97,9 @@ export class ServerLink {
       return { server, users: 0, isSpent: false };
     } catch (error) {
       this.#closing.signal.throwIfAborted();
-      throw deadline.aborted ? new NotAnswered(this.#timeout) : error;
+      throw deadline.isOver ? new NotAnswered(this.#timeout) : error;
+    } finally {
+      deadline.lift();
     }
   }
 

@@ -1,0 +1,99 @@
+import { createHook } from 'node:async_hooks';
+import { getEventListeners } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+
+/** Counts by kind of resource. */
+export type ResourceCounts = Readonly<Record<string, number>>;
+
+/** Options of {@link leaks}. */
+export interface LeaksOptions {
+  /** Rounds before the first count, which open what is kept on purpose, such as connections and caches. Default 2. */
+  readonly warmUp?: number;
+  /** Rounds between the two counts. Default 4. */
+  readonly rounds?: number;
+  /** Looks at the counts, 10 ms apart, until work behind an answer must have ended. Default 300. */
+  readonly looks?: number;
+}
+
+/**
+ * Does the same work again and again, and resolves with the kinds of which every round has left one or more in this process:
+ * descriptors, timers (also timers that do not keep it running), child processes and their children, listeners on the process and on
+ * the signal of the work, and every handle that keeps it running. Resolves with nothing where all is given back. What grows by less is
+ * not of the work: a pool that fills, a timer of the test runner.
+ */
+export async function leaks(
+  work: (signal: AbortSignal) => Promise<unknown>,
+  { warmUp = 2, rounds = 4, looks = 300 }: LeaksOptions = {},
+): Promise<ResourceCounts> {
+  const { signal } = new AbortController();
+  const timers = new Set<number>();
+  const hook = createHook({
+    init: (id, type) => void (type === 'Timeout' && timers.add(id)),
+    destroy: (id) => void timers.delete(id),
+  }).enable();
+  const held = (): ResourceCounts => ({ ...heldNow(), timer: timers.size, ...listeners(signal) });
+  try {
+    for (let round = 0; round < warmUp; round++) await work(signal);
+    const before = held();
+    for (let round = 0; round < rounds; round++) await work(signal);
+    let more = grown(before, held(), rounds);
+    for (let look = 0; look < looks && Object.keys(more).length > 0; look++) {
+      // the timer of this look is gone a turn after it has fired
+      await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 10));
+      more = grown(before, held(), rounds);
+    }
+    return more;
+  } finally {
+    hook.disable();
+  }
+}
+
+function grown(before: ResourceCounts, now: ResourceCounts, least: number): ResourceCounts {
+  const more = Object.entries(now).map(([kind, count]) => [kind, count - (before[kind] ?? 0)] as const);
+  return Object.fromEntries(more.filter(([, count]) => count >= least));
+}
+
+function heldNow(): ResourceCounts {
+  const counts: Record<string, number> = {};
+  // timers are counted by the hook, with those that do not keep the process running
+  const active = process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout');
+  const folder = ['/proc/self/fd', '/dev/fd'].find((path) => existsSync(path));
+  const descriptors = folder ? readdirSync(folder).map(() => 'descriptor') : [];
+  const children = descendants(process.pid).map(() => 'child process');
+  for (const kind of [...active, ...descriptors, ...children]) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+function listeners(signal: AbortSignal): ResourceCounts {
+  const ofProcess = process.eventNames().map((name) => [`listener on ${String(name)}`, process.listenerCount(name)]);
+  return { ...Object.fromEntries(ofProcess), 'listener on the signal': getEventListeners(signal, 'abort').length };
+}
+
+/** The processes below one, as far as the system says. */
+function descendants(pid: number): readonly number[] {
+  const parents = new Map(processes());
+  const below = (parent: number): readonly number[] =>
+    [...parents].flatMap(([child, its]) => (its === parent ? [child, ...below(child)] : []));
+  return below(pid);
+}
+
+/** Each process with its parent; none on systems without `/proc`. */
+function processes(): readonly (readonly [number, number])[] {
+  if (!existsSync('/proc/self/stat')) return [];
+  return readdirSync('/proc').flatMap((name) => {
+    const parent = /^\d+$/.test(name) ? parentOf(name) : undefined;
+    return parent === undefined ? [] : [[Number(name), parent] as const];
+  });
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    // the name in parentheses may hold anything; state and parent follow it
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    // it ended meanwhile
+    return undefined;
+  }
+}

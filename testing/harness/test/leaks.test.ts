@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { leaks } from '../src/index.ts';
+
+const ROUNDS = { warmUp: 1, rounds: 3, looks: 5 };
+
+test('work that gives everything back leaks nothing', async () => {
+  const work = async (signal: AbortSignal): Promise<void> => {
+    const listener = (): void => {};
+    signal.addEventListener('abort', listener);
+    process.on('SIGUSR2', listener);
+    const timer = setTimeout(listener, 60_000);
+    const child = spawn('sleep', ['60']);
+    child.kill();
+    await new Promise((resolve) => child.once('close', resolve));
+    clearTimeout(timer);
+    process.off('SIGUSR2', listener);
+    signal.removeEventListener('abort', listener);
+    closeSync(openSync('/dev/null', 'r'));
+  };
+  expect(await leaks(work, { ...ROUNDS, looks: 300 })).toEqual({});
+});
+
+const gone: Readonly<Record<string, (signal: AbortSignal) => void>> = {
+  descriptor: () => {
+    const descriptor = openSync('/dev/null', 'r');
+    onTestFinished(() => closeSync(descriptor));
+  },
+  timer: () => {
+    const timer = setTimeout(() => {}, 60_000).unref();
+    onTestFinished(() => clearTimeout(timer));
+  },
+  'child process': () => {
+    const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill());
+  },
+  'listener on the signal': (signal) => signal.addEventListener('abort', () => {}),
+  'listener on SIGUSR2': () => {
+    const listener = (): void => {};
+    process.on('SIGUSR2', listener);
+    onTestFinished(() => void process.off('SIGUSR2', listener));
+  },
+};
+
+test.each(Object.entries(gone))('work that keeps a %s leaks one of them a round', async (kind, keep) => {
+  expect(await leaks(async (signal) => keep(signal), ROUNDS)).toMatchObject({ [kind]: 3 });
+});
+
+test('work that keeps a server listening leaks its handle', async () => {
+  const work = async (): Promise<void> => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+  };
+  expect(await leaks(work, ROUNDS)).toMatchObject({ TCPServerWrap: 3 });
+});
