@@ -1,11 +1,11 @@
 import type { Database } from './database.ts';
 
-/** A server sends at most one message in this many milliseconds: each costs all servers a turn of one lock. */
+/** Least milliseconds between two messages of a store: each message costs all servers a turn of one lock. */
 const INTERVAL = 5;
-/** The database takes 8000 bytes. */
+/** Length at which a message is full; PostgreSQL takes less than 8000 bytes. */
 const LONGEST = 7500;
 
-/** Tells other processes which logs have grown: the keys of all that did since the last message. */
+/** Tells other processes which logs have grown. A message names the keys of all logs that grew since the last message. */
 export class Announcer {
   readonly #database: Database;
   readonly #channel: string;
@@ -29,12 +29,12 @@ export class Announcer {
     else this.#timer = setTimeout(() => this.#due(), wait);
   }
 
-  /** Sends a message without keys: whoever hears it knows that messages come through. */
+  /** Sends a message without keys, which proves to its receivers that messages come through. */
   async probe(): Promise<void> {
     await this.#notify('');
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining keys. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#sending;
@@ -58,13 +58,13 @@ export class Announcer {
 
   async #notify(text: string): Promise<void> {
     try {
-      // Nothing is lost with a message, so that nobody waits for it to be on disk.
+      // Do not wait for the disk, because no promise rests on a message.
       await this.#database.attempt("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
         this.#channel,
         `${this.#sender} ${text}`,
       ]);
     } catch {
-      // Whoever watches looks for changes from time to time too.
+      // Ignore the failure: watchers also look for changes at intervals.
     }
   }
 }

@@ -1,24 +1,24 @@
 import type { Database } from './database.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
 
-/** So many statements that append are under way at a time: the other connections of the pool are left to readers. */
+/** Limits the appending statements under way, so that readers have the other connections of the pool. */
 const LANES = 4;
 const BATCH_CALLS = 32;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** The values of one call of `append`, in its order. */
+/** Values of one call of the SQL function `append`, in its order. */
 export type AppendCall = readonly [key: number, ...values: unknown[]];
 
 interface Waiting {
   readonly call: AppendCall;
-  /** A copy of the settings, to be stored with it. */
+  /** Copy of the settings, stored in the same transaction. */
   readonly kept: string | undefined;
   readonly bytes: number;
   readonly resolve: (stored: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Appends to the conversations of a store. Those that have to wait for a lane go together, in one statement. */
+/** Appends to the conversations of a store. Appends that wait for a lane go together in one statement. */
 export class AppendLanes {
   readonly #database: Database;
   #waiting: Waiting[] = [];
@@ -28,7 +28,7 @@ export class AppendLanes {
     this.#database = database;
   }
 
-  /** Resolves with whether it was stored. Rejects with a {@link DatabaseFailure}. */
+  /** Resolves with true if the group was stored, and false if the log is elsewhere. Rejects with a {@link DatabaseFailure}. */
   append(call: AppendCall, kept: string | undefined, bytes: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ call, kept, bytes, resolve, reject });
@@ -51,7 +51,7 @@ export class AppendLanes {
       bytes += waiting.bytes;
       return at > 0 && (at === BATCH_CALLS || bytes > BATCH_BYTES);
     });
-    // Two stores that lock the same rows do so in the same order.
+    // Sort by key, so that two stores lock the same rows in the same order and never deadlock.
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end).sort((a, b) => a.call[0] - b.call[0]);
   }
 
@@ -66,7 +66,7 @@ export class AppendLanes {
     }
   }
 
-  /** What is refused for good may be the fault of one: each is tried by itself. */
+  /** Handles a failed batch. One append may have caused a lasting refusal of all, so each is then tried by itself. */
   async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
     const refused = error instanceof DatabaseFailure && !error.unknown && !error.passing;
     if (refused && batch.length > 1) for (const waiting of batch) await this.#send([waiting]);
@@ -74,7 +74,7 @@ export class AppendLanes {
   }
 }
 
-/** One call, whose values come to those before. */
+/** Returns the text of one call, and adds its values to `values`. */
 function callText(call: AppendCall, kept: string | undefined, values: unknown[]): string {
   const append = `@.append(${call.map((value) => `$${values.push(value)}`).join(', ')})`;
   if (kept === undefined) return append;

@@ -5,20 +5,20 @@ import { Announcer } from './announcer.ts';
 import type { Database } from './database.ts';
 import { Listener } from './listener.ts';
 
-/** Looks for changes that were not heard of, while messages come through. */
+/** Milliseconds between looks for missed changes while messages come through. */
 const NET_INTERVAL = 2000;
 
-/** How changes are heard of. */
+/** Options of a {@link ChangeFeed}. */
 export interface FeedOptions {
-  /** Where to listen; `undefined`: nowhere. */
+  /** Connection for listening; `undefined` to listen nowhere. */
   readonly listen: ClientConfig | undefined;
   /** Milliseconds between looks while no messages come through. */
   readonly pollInterval: number;
 }
 
 /**
- * Tells watchers that a log has grown: at once when it was in this store, by a message of another process, and by looking at the
- * database for what no message told.
+ * Tells watchers that a log has grown. Appends of this store ring at once, and messages of other processes ring on arrival. A
+ * look at the database at intervals finds changes without a message.
  */
 export class ChangeFeed {
   readonly #database: Database;
@@ -27,14 +27,14 @@ export class ChangeFeed {
   readonly #sender: string = randomUUID().slice(0, 8);
   readonly #announcer: Announcer;
   readonly #watchers = new Subscribers<number>();
-  /** Where the logs ended when they were last looked at. */
+  /** Ends of the logs at the last look. */
   #ends: ReadonlyMap<number, number> = new Map();
   #listener: Listener | undefined;
-  /** A message has come through: a pooler lets one listen and then passes nothing on. */
+  /** True once a message has come through: a pooler may accept `LISTEN` and then pass nothing on. */
   #hears = false;
   #timer: NodeJS.Timeout | undefined;
   #looking = false;
-  /** Somebody could not read, and has to look again. */
+  /** True if a watcher could not read, so all must be rung when the database answers again. */
   #reported = false;
 
   constructor(database: Database, options: FeedOptions) {
@@ -44,7 +44,7 @@ export class ChangeFeed {
     this.#announcer = new Announcer(database, this.#channel, this.#sender);
   }
 
-  /** Whether changes of other processes are heard of, and not only looked for. */
+  /** True if messages of other processes come through. */
   get hears(): boolean {
     return this.#hears;
   }
@@ -59,13 +59,13 @@ export class ChangeFeed {
     };
   }
 
-  /** Tells everybody that a conversation has grown. */
+  /** Tells the watchers of this store, and all other processes, that a conversation has grown. */
   announce(key: number): void {
     this.#watchers.tell(key);
     this.#announcer.announce(key);
   }
 
-  /** A watcher could not read: it is rung when the database is there again. */
+  /** Notes that a watcher could not read, and rings it when the database answers again. */
   report(): void {
     this.#reported = true;
     this.#schedule(this.#options.pollInterval);
@@ -100,7 +100,7 @@ export class ChangeFeed {
 
   #heard(text: string): void {
     const [sender, ...keys] = text.trim().split(' ');
-    // What was sent before the first message that is heard was not heard: the next look finds it.
+    // Messages before this one may be lost. The next look finds their changes, because it compares the ends in the database.
     this.#hears = true;
     if (sender !== this.#sender) for (const key of keys) this.#watchers.tell(Number(key));
   }
@@ -124,7 +124,7 @@ export class ChangeFeed {
       this.#reported = false;
       for (const key of this.#watchers.keys()) if (before.get(key) !== this.#ends.get(key)) this.#watchers.tell(key);
     } catch {
-      // Watchers are told when it is there again.
+      // Ring all watchers after the next look that succeeds.
       this.#reported = true;
     } finally {
       this.#looking = false;

@@ -10,8 +10,8 @@ import { settleStrays } from './strays.ts';
 import { unindexed } from './unindexed.ts';
 
 /**
- * Looks at the row of a conversation, before anything is read by it. With `repair` it is written anew from what the log says.
- * Resolves `undefined` when there is no such conversation.
+ * Checks the row of a conversation before anything is read through it. `repair` rewrites the row from the log. Resolves
+ * `undefined` when there is no such conversation.
  */
 export async function checkRows(
   database: Database,
@@ -33,7 +33,10 @@ export async function checkRows(
   return findings;
 }
 
-/** Reads every record of a conversation and compares what is made from the log with the log. `reader` owns it when it is repaired. */
+/**
+ * Reads every record of a conversation, and compares the index, the snapshot and the summary with the log. `repair` needs a
+ * `reader` that owns the conversation.
+ */
 export async function checkConversation(
   database: Database,
   reader: PostgresReader,
@@ -47,13 +50,13 @@ export async function checkConversation(
     indexed.push(...(await checkIds(database, reader, commit, repair)));
   });
   const findings = [...rows, ...log.findings, ...indexed, ...(await checkSnapshot(database, reader.key, repair))];
-  // What damage took may have changed it: then the row is believed.
+  // A lost commit may have changed the summary, so a damaged log proves nothing against the row.
   const isComparable = reader.end.seq > 0 && log.findings.length === 0;
   if (isComparable) findings.push(...(await checkSummary(database, reader, toColumns(projection.fields), repair)));
   return { ...log, findings };
 }
 
-/** Looks at what all conversations share: whether each is listed, and whether what is listed is there. */
+/** Checks the parts that all conversations share: that each conversation is listed, and that each listed one has its row. */
 export async function checkShared(database: Database): Promise<readonly Finding[]> {
   const rows = await database.run(
     `SELECT coalesce(h.id, c.id)::text AS id, h.key IS NULL AS lost FROM @.heads h
@@ -85,7 +88,7 @@ async function checkIds(
 
 async function checkSnapshot(database: Database, key: number, repair: boolean): Promise<readonly Finding[]> {
   const [row] = await database.run('SELECT seq, version, data, crc FROM @.snapshots WHERE key = $1', [key]);
-  // One of an older version of the schema has no check value; it is not read any more and made anew.
+  // A snapshot of an older schema version has no check value; readers ignore it, and it is made anew.
   if (!row || row['crc'] === null || snapshotCrc(row) === row['crc']) return [];
   if (repair) await database.run('DELETE FROM @.snapshots WHERE key = $1', [key]);
   return [finding('snapshot', 'the snapshot does not have its checksum; the state is folded from the log', repair)];
@@ -102,7 +105,7 @@ async function checkSummary(
      LEFT JOIN @.heads h ON h.key = k.key LEFT JOIN @.summaries c ON c.key = k.key`,
     [key],
   );
-  // It was written meanwhile, or deleted.
+  // The conversation was written meanwhile, or deleted.
   if (!row || row['next_seq'] === null || Number(row['next_seq']) > end.seq) return [];
   const isListed = row['id'] !== null;
   if (row['id'] === id && isDeepStrictEqual(columnsOf(row), expected)) return [];

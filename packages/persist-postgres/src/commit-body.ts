@@ -3,12 +3,12 @@ import type { Commit, NewCommit } from '@conv/core/store';
 import { bodyJson, readCommitBody, toCommitBody } from '@conv/store-kit';
 import type { Row } from './postgres-pool.ts';
 
-/** Returns a commit as it is kept: JSON without the numbers that it gets when it is stored. */
+/** Returns a commit as it is stored: JSON without the numbers that the store assigns. */
 export function toBody(commit: NewCommit): Buffer {
   return Buffer.from(bodyJson(toCommitBody(commit)));
 }
 
-/** Where a commit is kept and which numbers it has. */
+/** Place of a commit: its log and its numbers. */
 export interface CommitPlace {
   readonly log: number;
   readonly seq: number;
@@ -17,17 +17,17 @@ export interface CommitPlace {
   readonly events: number;
 }
 
-/** What protects a commit, its place and its numbers, as the database's signed integer. */
+/** Returns the checksum of a commit, over its text, its place and its numbers, as the database's signed integer. */
 export function commitCrc(body: string | Buffer, { log, seq, epoch, firstEvent, events }: CommitPlace): number {
   return crc32(body, crc32([log, seq, epoch, firstEvent, events].join(' '))) | 0;
 }
 
-/** What protects a text without numbers: a snapshot, and commits that were stored before the schema had version 3. */
+/** Returns the checksum of a text alone: of snapshots, and of commits that were stored before version 3 of the schema. */
 export function textCrc(text: string): number {
   return crc32(text) | 0;
 }
 
-/** Returns the commit of a log in a row. Throws when the row is not what was stored. */
+/** Returns the commit in a row of a log. Throws when the row is not as it was stored. */
 export function toCommit(row: Row, log: number): Commit {
   const body = String(row['o_body']);
   const place = placeOf(row, log);
@@ -36,7 +36,7 @@ export function toCommit(row: Row, log: number): Commit {
   return readCommitBody(body, place);
 }
 
-/** The numbers of a row. */
+/** Returns the place in a row. */
 export function placeOf(row: Row, log: number): CommitPlace {
   return {
     log,

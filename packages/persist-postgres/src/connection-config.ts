@@ -1,12 +1,12 @@
 import type { ClientConfig } from 'pg';
 import type { PostgresStoreOptions } from './store-options.ts';
 
-/** How the store's own connections are made. */
+/** Returns the configuration of the store's own connections. */
 export function connectionOf({ connectionString, ssl }: PostgresStoreOptions): ClientConfig {
   return { ...(connectionString === undefined ? {} : { connectionString }), ...(ssl === undefined ? {} : { ssl }) };
 }
 
-/** How the connection that listens is made; `undefined` when there is none. */
+/** Returns the configuration of the listening connection; `undefined` when the store does not listen. */
 export function listenTo(options: PostgresStoreOptions): ClientConfig | undefined {
   const { listen, pool } = options;
   if (listen === false) return undefined;

@@ -7,10 +7,10 @@ import { isCurrent, migrate, type SchemaPlan } from './schema/migrate.ts';
 const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 1000;
 
-/** What a {@link Database} is given. */
+/** Options of a {@link Database}. */
 export interface DatabaseOptions extends SchemaPlan {
   readonly pool: PostgresPool;
-  /** Whether a schema that is missing or older is brought to this version. */
+  /** True if a missing or older schema is brought to this version. */
   readonly migrate: boolean;
   /** Milliseconds that a lost statement is tried again. */
   readonly patience: number;
@@ -18,10 +18,13 @@ export interface DatabaseOptions extends SchemaPlan {
   readonly answerTimeout: number;
 }
 
-/** The database: every statement is a transaction of its own and asks nothing of the session it runs in. */
+/**
+ * Runs statements. Each is a transaction of its own and needs nothing of its session, so a pooler in transaction mode may stand
+ * between.
+ */
 export class Database {
   readonly schema: string;
-  /** Up to which commit of a log every event was found by its id. */
+  /** For each log, the number of the commit up to which the index finds every event. */
   readonly indexedUpTo: Map<number, number> = new Map();
   readonly #options: DatabaseOptions;
   #ready: Promise<void> | undefined;
@@ -37,14 +40,15 @@ export class Database {
   }
 
   /**
-   * Runs a statement in which `@.` stands for the schema. Rejects with a {@link DatabaseFailure}.
+   * Runs a statement in which `@.` stands for the schema. Rejects with a {@link DatabaseFailure}, whose `unknown` tells whether
+   * the statement may have been carried out.
    */
   async attempt(text: string, values: unknown[]): Promise<readonly Row[]> {
     await this.#prepare();
     return this.#withConnection((query) => query(this.#inSchema(text), values));
   }
 
-  /** Runs a statement that may be carried out twice: once more when its answer was lost. Rejects with a store error. */
+  /** Runs a statement that may be carried out twice, and repeats it once when its answer was lost. Rejects with a store error. */
   async run(text: string, values: unknown[]): Promise<readonly Row[]> {
     try {
       return await this.twice(() => this.attempt(text, values));
@@ -62,8 +66,8 @@ export class Database {
   }
 
   /**
-   * Does it once more when the answer was lost, as it is on each connection that was open when a server went away. Rejects with a
-   * {@link DatabaseFailure}, which knows of both.
+   * Runs an action, and repeats it once when its answer was lost, as on every connection that was open when a server went away.
+   * The {@link DatabaseFailure} of the repetition is always `unknown`, because the first attempt may have been carried out.
    */
   async twice<Value>(action: () => Promise<Value>): Promise<Value> {
     try {
@@ -78,7 +82,7 @@ export class Database {
     }
   }
 
-  /** Does it again and again, with growing pauses, until it succeeds, fails for good, or `patience` is over. */
+  /** Repeats an action, with growing pauses, until it succeeds, fails for good, or `patience` is over. */
   async persist<Value>(action: () => Promise<Value>): Promise<Value> {
     const end = performance.now() + this.patience;
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
@@ -100,7 +104,7 @@ export class Database {
     if (this.#ready) return this.#ready;
     const ready = this.#migrate();
     this.#ready = ready;
-    // What was wrong may be put right.
+    // Try again with the next statement, because the cause may be mended.
     ready.catch(() => {
       this.#ready = undefined;
     });
@@ -135,7 +139,7 @@ export class Database {
     const onBroken = (): void => {
       broken = true;
     };
-    // While it is in use nobody else listens, and an error that nobody listens to ends the process.
+    // The pool does not listen to a connection in use, and an `error` event without a listener ends the process.
     connection.on('error', onBroken);
     try {
       return await action(async (text, values) => {
@@ -159,7 +163,7 @@ export class Database {
     try {
       return await this.#options.pool.connect();
     } catch (error) {
-      // Nothing was sent.
+      // Without a connection nothing was sent, so the outcome is known.
       throw new DatabaseFailure(fromPostgresError(error, this.#subject), false);
     }
   }

@@ -4,29 +4,30 @@ import type { Database } from './database.ts';
 import type { Span } from './log-parts.ts';
 import type { Row } from './postgres-pool.ts';
 
-/** Rows that are read at a time to find the newest that is whole. */
+/** Rows that are read at a time to find the newest undamaged commit. */
 const ROWS = 16;
 
-/** No number of a conversation that was not damaged comes near to this one. */
+/** Bound above all numbers of real conversations; larger numbers are damage. */
 const IMPLAUSIBLE = 2 ** 48;
 
-/** Where a conversation is and how far its log was acknowledged. */
+/** Head of a conversation: its key, and the acknowledged end of its log. */
 export interface FoundHead {
   readonly key: number;
   readonly epoch: number;
   readonly ownFrom: number;
   readonly end: JournalEnd;
-  /** Its row as it was found; `null`: it is not there any more. */
+  /** Row as it was found; `null` if it is missing. */
   readonly row: string | null;
-  /** Why the row does not say what is true; `undefined` when it does. */
+  /** Description of the damage of the row; `undefined` when the row is right. */
   readonly problem: string | undefined;
-  /** Commits are in the log that the end comes before: they were never acknowledged there. */
+  /** True if the log has rows behind the end; these were never acknowledged at their place. */
   readonly hasStrays: boolean;
 }
 
 /**
- * The conversation with an id; `undefined` when there is none. Its row counts while its seal is whole. Otherwise the newest whole
- * commit of the log tells where it ends, and the row that lists it where it is.
+ * Finds the head of a conversation; resolves `undefined` when there is none. The row counts while its seal is whole. Otherwise
+ * the newest whole commit of the log tells the end, and the row in `summaries` tells the key
+ * (docs/decisions/0050-postgres-seals.md).
  */
 export async function findHead(database: Database, id: string): Promise<FoundHead | undefined> {
   const [row] = await database.run('SELECT * FROM @.find($1)', [id]);
@@ -34,7 +35,7 @@ export async function findHead(database: Database, id: string): Promise<FoundHea
   const sealed = row['o_sealed'] === true;
   const said = saidBy(row);
   if (sealed && isEndOf(row, said)) return { ...said, problem: undefined, hasStrays: false };
-  // Nothing but a damaged row knows of this id: it may have been another one.
+  // Only a damaged row has this id, and the damage may have changed the id itself.
   if (!sealed && row['o_listed'] === null)
     throw new StoreError(
       'CORRUPT',
@@ -58,7 +59,7 @@ export async function findHead(database: Database, id: string): Promise<FoundHea
   };
 }
 
-/** The head of a conversation that is to be written: what its row does not say right is put right. Rejects `CORRUPT` when that is gone. */
+/** Finds the head of a conversation that is to be written, and rewrites a damaged row. Rejects `CORRUPT` when the row is lost. */
 export async function mendedHead(database: Database, id: string): Promise<FoundHead | undefined> {
   const head = await findHead(database, id);
   if (!head) return undefined;
@@ -67,7 +68,7 @@ export async function mendedHead(database: Database, id: string): Promise<FoundH
   return head;
 }
 
-/** Writes the row of a conversation anew when it is damaged. Resolves `true` if it did. */
+/** Rewrites the row of a conversation when it is damaged. Resolves `true` if it did. */
 export async function mend(database: Database, id: string, head: FoundHead): Promise<boolean> {
   if (head.problem === undefined) return false;
   const { key, epoch, ownFrom, end, row } = head;
@@ -83,13 +84,16 @@ export async function mend(database: Database, id: string, head: FoundHead): Pro
   return done?.['done'] === true;
 }
 
-/** Says that the row of a conversation is lost whose log is there. */
+/** Makes the `CORRUPT` error for a conversation whose row is lost and whose log is there. */
 export function lostRow(id: string, { schema }: Database): StoreError {
   const message = `conversation ${id}: its row in ${schema}.heads is lost or damaged, and its log is there: check it with repair`;
   return new StoreError('CORRUPT', message);
 }
 
-/** The spans of a conversation's log whose rows are whole. They never change, and only a fork has more than one. */
+/**
+ * Resolves with the spans of a conversation's log that have undamaged rows. Spans never change, and only a fork has more than
+ * one.
+ */
 export async function spansOf(
   database: Database,
   { key, ownFrom }: Pick<FoundHead, 'key' | 'ownFrom'>,
@@ -120,7 +124,7 @@ function saidBy(row: Row): Omit<FoundHead, 'problem' | 'hasStrays'> {
   };
 }
 
-/** True if the newest row of the log is the last one that the conversation's row knows of, or a later one is missing. */
+/** True if the newest row of the log is the last that the conversation's row records, or a later row is missing. */
 function isEndOf(row: Row, { end, ownFrom }: Pick<FoundHead, 'end' | 'ownFrom'>): boolean {
   if (row['o_last_seq'] === null) return end.seq >= ownFrom;
   const seq = Number(row['o_last_seq']) + 1;
@@ -128,13 +132,13 @@ function isEndOf(row: Row, { end, ownFrom }: Pick<FoundHead, 'end' | 'ownFrom'>)
 }
 
 interface WholeCommit {
-  /** The numbers behind it. */
+  /** Numbers behind the commit. */
   readonly seq: number;
   readonly event: number;
   readonly epoch: number;
 }
 
-/** The end of the newest commit of a log that is as it was stored, and the number of the newest row. */
+/** Resolves with the end of the newest undamaged commit of a log, and the number of the newest row. */
 async function lastWhole(
   database: Database,
   log: number,
@@ -166,7 +170,7 @@ function isWhole(row: Row, log: number): boolean {
   }
 }
 
-/** Where a log begins that has no whole commit of its own. */
+/** Resolves with the end of the inherited spans, where the log begins if it has no whole commit of its own. */
 async function startOf(database: Database, key: number): Promise<readonly [number, number]> {
   const [row] = await database.run(
     'SELECT coalesce(max(end_seq), 0) AS seq, coalesce(max(end_event), 0) AS event FROM @.inherited i WHERE key = $1 AND seal = @.seal_of_span(i)',

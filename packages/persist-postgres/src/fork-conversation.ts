@@ -13,7 +13,7 @@ import { toColumns } from './summary.ts';
 
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** A fork of all that a reader of the source sees: it reads the commits of its source where they are. */
+/** Makes a fork of all commits that a reader of the source sees. The fork reads the commits of its source in place. */
 export async function forkWhole(
   database: Database,
   source: PostgresReader,
@@ -27,7 +27,7 @@ export async function forkWhole(
   const restated = forkPatch(fields, patch);
   const columns = toColumns(applyPatch(fields, restated));
   await settled(database, newId, birth, async (query) => {
-    // The source can be written meanwhile, but not be deleted.
+    // The lock lets others append to the source, but not delete it.
     const [head] = await query('SELECT epoch FROM @.heads WHERE key = $1 FOR KEY SHARE', [source.key]);
     if (!head) throw await missing(database, query, source);
     const epoch = Number(head['epoch']);
@@ -39,7 +39,7 @@ export async function forkWhole(
   });
 }
 
-/** Says why a source has no row under its key: it was deleted, or damage has taken the row or given it another key. */
+/** Returns the reason why a source has no row under its key: it was deleted, or damage has taken the row or its key. */
 async function missing(database: Database, query: Query, { id, key }: PostgresReader): Promise<StoreError> {
   const text =
     'SELECT EXISTS (SELECT FROM @.summaries WHERE key = $1) OR EXISTS (SELECT FROM @.heads WHERE id = $2) AS listed';
@@ -47,7 +47,7 @@ async function missing(database: Database, query: Query, { id, key }: PostgresRe
   return row?.['listed'] === true ? lostRow(id, database) : new StoreError('NOT_FOUND', `conversation ${id}`);
 }
 
-/** A fork of the path to one event: a log of its own. */
+/** Makes a fork of the path to one event, with a log of its own. */
 export async function forkLineage(
   database: Database,
   source: JournalReader,
@@ -65,7 +65,10 @@ export async function forkLineage(
   });
 }
 
-/** Makes a conversation in one transaction; when the answer to that is lost, looks whether it was made. */
+/**
+ * Makes a conversation in one transaction. If its answer is lost, looks for the conversation by its `birth`, which no other call
+ * has. Rejects `OUTCOME_UNKNOWN` when that fails too.
+ */
 async function settled(
   database: Database,
   newId: string,
@@ -93,7 +96,7 @@ async function conceive(query: Query, id: string, birth: string, columns: readon
   return Number(row['key']);
 }
 
-/** Stores commits that follow one another in the log of a conversation that nobody else sees yet. */
+/** Stores consecutive commits in the log of a conversation that no other transaction sees yet. */
 async function insert(query: Query, key: number, commits: readonly Commit[]): Promise<void> {
   const [first, last] = [commits[0] as Commit, commits.at(-1) as Commit];
   const bodies = commits.map(toBody);
@@ -120,7 +123,7 @@ function crcOf({ seq, epoch, firstEvent, events }: Commit, body: Buffer, log: nu
   return commitCrc(body, { log, seq, epoch, firstEvent, events: events.length });
 }
 
-/** Commits of one epoch each, and not too many bytes. */
+/** Splits commits into batches of one epoch and a limited number of bytes. */
 function* batches(commits: readonly Commit[]): Generator<readonly Commit[]> {
   let batch: Commit[] = [];
   let bytes = 0;

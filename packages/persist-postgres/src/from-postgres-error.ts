@@ -1,6 +1,9 @@
 import { isStoreError, StoreError, type StoreErrorCode } from '@conv/core/store';
 
-/** By SQLSTATE; the longest beginning that is listed decides. See https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+/**
+ * Error codes by SQLSTATE, or by its class of two characters; the full state decides first. See
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ */
 const codes: Readonly<Record<string, StoreErrorCode>> = {
   '0A': 'UNSUPPORTED',
   '25006': 'DENIED',
@@ -16,7 +19,7 @@ const codes: Readonly<Record<string, StoreErrorCode>> = {
   XX002: 'CORRUPT',
 };
 
-/** Classes of errors, and errors, after which a transaction is known to have been rolled back. */
+/** Error classes and errors after which the transaction was rolled back for certain. */
 const rolledBack: readonly string[] = [
   '0A',
   '21',
@@ -36,10 +39,10 @@ const rolledBack: readonly string[] = [
   'XX002',
 ];
 
-/** A statement that failed, and whether it may have been carried out all the same. */
+/** Failure of a statement, which tells whether the statement may have been carried out. */
 export class DatabaseFailure extends Error {
   readonly error: StoreError;
-  /** Its answer is missing, or does not say that nothing was changed. */
+  /** True if the answer is missing, or does not prove that nothing was changed. */
   readonly unknown: boolean;
 
   constructor(error: StoreError, unknown: boolean) {
@@ -49,13 +52,13 @@ export class DatabaseFailure extends Error {
     this.unknown = unknown;
   }
 
-  /** Trying again may help. */
+  /** True if another attempt may succeed. */
   get passing(): boolean {
     return this.error.code === 'UNAVAILABLE';
   }
 }
 
-/** What `pg` threw, as the failure of a statement that had been sent. */
+/** Turns an error of `pg` into the failure of a statement that was sent. */
 export function toFailure(error: unknown, subject: string): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error;
   if (isStoreError(error)) return new DatabaseFailure(error, false);
@@ -64,7 +67,7 @@ export function toFailure(error: unknown, subject: string): DatabaseFailure {
   return new DatabaseFailure(fromPostgresError(error, subject), unknown);
 }
 
-/** What `pg` threw, in the terms of the contract. */
+/** Turns an error of `pg` into a store error. Store errors pass through. */
 export function fromPostgresError(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
   const message = `${subject}: ${error instanceof Error ? error.message || error.name : String(error)}`;
@@ -74,7 +77,7 @@ export function fromPostgresError(error: unknown, subject: string): StoreError {
 function codeOf(error: unknown): StoreErrorCode {
   const state = sqlState(error);
   if (state !== undefined) return codes[state] ?? codes[state.slice(0, 2)] ?? 'UNAVAILABLE';
-  // A server that asks for a password when there is none, or that cannot prove to know it, is told from by the text alone.
+  // Only the text tells that the server wants a password that is missing, or cannot prove that it knows the password.
   if (error instanceof Error && error.message.startsWith('SASL')) return 'DENIED';
   return 'UNAVAILABLE';
 }

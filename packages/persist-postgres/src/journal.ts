@@ -16,16 +16,16 @@ import type { Database } from './database.ts';
 import { LogWriter, type PendingAppend } from './log-writer.ts';
 import { PostgresReader, snapshotCrc, type Head } from './reader.ts';
 
-/** How much one call of the database stores at most: commits, and bytes of JSON. */
+/** Limits one call of the database, in commits and in bytes of JSON. */
 const GROUP = { commits: 512, size: 4 * 1024 * 1024 };
 
-/** A conversation that was acquired. */
+/** Conversation that was acquired. */
 export interface Holding extends Head {
   readonly epoch: number;
   readonly turn: number;
 }
 
-/** What a journal works with. */
+/** Parts of a journal. */
 export interface JournalParts {
   readonly database: Database;
   readonly feed: ChangeFeed;
@@ -34,7 +34,10 @@ export interface JournalParts {
   readonly release: () => Promise<void>;
 }
 
-/** Writes one conversation: one call of the database at a time, with all commits that have come during the one before. */
+/**
+ * Writes one conversation, with one call of the database at a time. A call stores all commits that arrived during the call
+ * before. Each call checks the epoch in its own transaction, so a journal that was taken over from stores nothing.
+ */
 export class PostgresJournal extends PostgresReader implements Journal {
   readonly epoch: number;
   readonly #writer: LogWriter;
@@ -89,7 +92,7 @@ export class PostgresJournal extends PostgresReader implements Journal {
     return this.#closing;
   }
 
-  /** Ends its writing: another owner has the conversation. */
+  /** Ends the writing because another owner has the conversation. */
   lose(reason: StoreError): void {
     if (!this.lost.aborted) this.#lost.abort(reason);
   }
@@ -101,6 +104,7 @@ export class PostgresJournal extends PostgresReader implements Journal {
 
   async #store(group: readonly PendingAppend[]): Promise<void> {
     try {
+      // Invariant: one group at a time. Once this resolves, the group is durable; readers see it only then.
       await this.#writer.store(group);
     } catch (error) {
       if (isStoreError(error, 'FENCED')) this.lose(error);
@@ -108,7 +112,7 @@ export class PostgresJournal extends PostgresReader implements Journal {
     }
     this.moveEnd(this.#writer.end);
     const commits = group.map(({ commit }) => commit);
-    // An end that was in doubt before is known only now: the group stands in front of it.
+    // The writer may have settled a doubtful end first, so count back from its end to number the group.
     const events = commits.reduce((sum, commit) => sum + commit.events.length, 0);
     const first = { seq: this.end.seq - group.length, epoch: this.epoch, firstEvent: this.end.event - events };
     const numbers = consecutiveNumbers(commits, first);

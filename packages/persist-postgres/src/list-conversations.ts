@@ -13,7 +13,7 @@ import { indexable, SUMMARY_COLUMNS, toSummary } from './summary.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The page of conversations that a query asks for, found by index. */
+/** Resolves with the page of conversations that a query asks for, found by an index. */
 export async function listConversations(database: Database, query: ListQuery): Promise<ListPage> {
   checkListQuery(query);
   const { limit = 20, page, sortBy = 'updatedAt', order = 'descending' } = query;
@@ -40,7 +40,7 @@ export async function listConversations(database: Database, query: ListQuery): P
   };
 }
 
-/** How many conversations all pages hold. */
+/** Resolves with the number of conversations on all pages. */
 async function countConversations(database: Database, query: ListQuery): Promise<number> {
   const values: unknown[] = [];
   const conditions = filterOf(query, values);
@@ -49,7 +49,7 @@ async function countConversations(database: Database, query: ListQuery): Promise
   return Number(row?.['count'] ?? 0);
 }
 
-/** The conditions for what a list holds; what they compare with is added to `values`. */
+/** Returns the conditions of a list's filter, and adds their operands to `values`. */
 function filterOf({ status, parentIds }: ListQuery, values: unknown[]): string[] {
   const conditions: string[] = [];
   if (status !== undefined) conditions.push(`c.status = $${values.push(indexable(status))}`);

@@ -3,17 +3,17 @@ import { Client, type ClientConfig } from 'pg';
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
 
-/** What a {@link Listener} tells. */
+/** Callbacks of a {@link Listener}. */
 export interface Listening {
-  /** A message came. */
+  /** Receives a message. */
   readonly heard: (text: string) => void;
-  /** It listens now; what was sent before is not heard. */
+  /** Called when the listener begins to listen. Messages sent before are lost. */
   readonly began: () => void;
-  /** It does not listen any more, and tries to again. */
+  /** Called when the connection broke. The listener makes a new one. */
   readonly ended: () => void;
 }
 
-/** A connection of its own that hears the messages of a channel, made again when it breaks. */
+/** Receives the messages of a channel on a connection of its own, and makes a new connection when it breaks. */
 export class Listener {
   readonly #config: ClientConfig;
   readonly #channel: string;

@@ -4,7 +4,7 @@ import { toIdKey } from './id-key.ts';
 import type { LogParts, Span } from './log-parts.ts';
 import { unindexed } from './unindexed.ts';
 
-/** What {@link locateEvent} looks in. */
+/** Context of {@link locateEvent}. */
 export interface LocateContext {
   readonly database: Database;
   readonly spans: readonly Span[];
@@ -12,7 +12,10 @@ export interface LocateContext {
   readonly reader: Pick<JournalReader, 'commits' | 'end'>;
 }
 
-/** The number of the first event with an id. An index that damage has hit is not believed: the log itself is searched then. */
+/**
+ * Resolves with the number of the first event with an id, or `undefined`. Compares the index with the log, and searches the log
+ * itself when the index is damaged.
+ */
 export async function locateEvent(context: LocateContext, eventId: string): Promise<number | undefined> {
   const event = await indexed(context, eventId);
   const isTrue = event === undefined ? await isIndexed(context) : await isAt(context, eventId, event);
@@ -29,7 +32,7 @@ async function indexed({ database, spans, reader }: LocateContext, eventId: stri
   return event === null || event === undefined ? undefined : Number(event);
 }
 
-/** True unless another event is there: damage that took the commit has not made the index wrong. */
+/** True unless the log has another event at this number. A lost commit does not prove the index wrong. */
 async function isAt({ reader }: LocateContext, eventId: string, event: number): Promise<boolean> {
   if (event < 0) return false;
   const [fromEvent, toEvent] = [toEventIndex(event), toEventIndex(event + 1)];
@@ -38,7 +41,7 @@ async function isAt({ reader }: LocateContext, eventId: string, event: number): 
   return true;
 }
 
-/** True if the index finds every event. What was looked at once is not looked at again by this store. */
+/** True if the index finds every event. A store checks each commit once. */
 async function isIndexed({ database, spans, parts, reader }: LocateContext): Promise<boolean> {
   const { indexedUpTo } = database;
   for (const { log, firstSeq, endSeq } of spans) {

@@ -4,11 +4,11 @@ import { toCommit } from './commit-body.ts';
 import type { Database } from './database.ts';
 import type { Row } from './postgres-pool.ts';
 
-/** A part ends behind this many commits, or behind the one that reaches this many bytes. */
+/** Limits the commits of a part. It also ends behind the commit that reaches the limit of bytes. */
 const PART_COMMITS = 512;
 const PART_BYTES = 1024 * 1024;
 
-/** Commits that are in one log; ends are exclusive. */
+/** Range of commits in one log; ends are exclusive. */
 export interface Span {
   readonly log: number;
   readonly firstSeq: number;
@@ -16,14 +16,14 @@ export interface Span {
   readonly endEvent: number;
 }
 
-/** The next commits of a range. */
+/** Part of a range: its next commits. */
 export interface Part {
   readonly commits: readonly Commit[];
-  /** The commit to go on with. */
+  /** Number of the commit to go on with. */
   readonly next: number;
 }
 
-/** Reads the commits of a conversation piece by piece, around what is damaged. */
+/** Reads the commits of a conversation in parts, and names the damaged ones. */
 export class LogParts {
   readonly #database: Database;
   readonly #spans: readonly Span[];
@@ -34,12 +34,12 @@ export class LogParts {
     this.#spans = spans;
   }
 
-  /** What could not be read so far. */
+  /** Damage that was found so far. */
   get damage(): readonly Damage[] {
     return this.#damage;
   }
 
-  /** The first commits from `from` on, before `to`. */
+  /** Reads the first commits from `from` on, before `to`. */
   async read(from: number, to: number): Promise<Part> {
     const span = this.#spans.find(({ endSeq }) => from < endSeq) as Span;
     if (from < span.firstSeq) return this.#unknown(from, Math.min(to, span.firstSeq));
@@ -52,7 +52,7 @@ export class LogParts {
           : await this.#nextStored(span.log, limit, Math.min(to, span.endSeq));
         return { commits: this.#sound(rows, span.log, from, next), next };
       } catch (error) {
-        // What the database cannot read is come near to by halves.
+        // PostgreSQL rejects the whole statement for one unreadable row, so halve the part until that row is alone.
         if (!isStoreError(error, 'CORRUPT')) throw error;
         if (limit - from > 1) continue;
         this.#lose(from, from, error.message);
@@ -61,7 +61,7 @@ export class LogParts {
     }
   }
 
-  /** The first commits that end behind each of two events, as the numbers in the rows say. */
+  /** Returns, for each of two events, the number of the first commit that ends behind it. Trusts the numbers in the rows. */
   async seqsOf(events: readonly [number, number], endSeq: number): Promise<readonly [number, number]> {
     const places = events.flatMap((event) => {
       const span = this.#spans.find(({ endEvent }) => event < endEvent) as Span;
@@ -73,12 +73,12 @@ export class LogParts {
   }
 
   /**
-   * Where commits that hold the events of a span may be, by commits that are as they were stored: numbers that damage has changed lead
-   * nobody astray here. Ends are exclusive.
+   * Finds the commits that may hold a range of events, by undamaged commits alone: changed numbers of damaged ones do not mislead
+   * it. Ends are exclusive.
    */
   async wholeRange(fromEvent: number, toEvent: number, endSeq: number): Promise<readonly [number, number]> {
     const [from, last] = [await this.#halve(fromEvent, endSeq), await this.#halve(toEvent - 1, endSeq)];
-    // Where a commit cannot be read, the next one that can may hold the event.
+    // Behind an unreadable commit the next readable commit may hold the event.
     const next = await this.#nextWhole(last, endSeq);
     return [from, next && next.firstEvent < toEvent ? next.seq + 1 : Math.min(endSeq, last + 1)];
   }
@@ -103,13 +103,13 @@ export class LogParts {
     return undefined;
   }
 
-  /** Commits of which is not known in which log they are. */
+  /** Names commits as lost because the row with their log is damaged. */
   #unknown(from: number, to: number): Part {
     this.#lose(from, to - 1, 'the row that says in which log these commits are is damaged');
     return { commits: [], next: to };
   }
 
-  /** The first commit that is there from `from` on: where many are missing, they are passed by at once. */
+  /** Returns the number of the first stored commit from `from` on, so that a long gap is skipped at once. */
   async #nextStored(log: number, from: number, to: number): Promise<number> {
     if (from >= to) return to;
     const text = 'SELECT min(seq) AS seq FROM @.commits WHERE log = $1 AND seq >= $2 AND seq < $3';
@@ -127,7 +127,7 @@ export class LogParts {
     ]);
   }
 
-  /** The commits of rows that are as they were stored; everything else from `from` to before `next` is damage. */
+  /** Returns the undamaged commits of rows. Everything else from `from` to before `next` is damage. */
   #sound(rows: readonly Row[], log: number, from: number, next: number): Commit[] {
     const commits: Commit[] = [];
     let expected = from;

@@ -8,21 +8,21 @@ import { DatabaseFailure, toFailure } from './from-postgres-error.ts';
 import { toIdKey } from './id-key.ts';
 import { isListedAs, toColumns } from './summary.ts';
 
-/** The time of the last change that lists show is at most this many milliseconds behind while a conversation is written. */
+/** Milliseconds by which the time of change in lists may be behind while a conversation is written. */
 const TOUCH_INTERVAL = 1000;
 
-/** A commit on its way to the database. */
+/** Commit on its way to the database. */
 export interface PendingAppend extends WaitingAppend {
   readonly commit: NewCommit;
   readonly body: Buffer;
-  /** The state with the commit applied. */
+  /** State with the commit applied. */
   readonly after: StateFields;
   readonly resolve: (commit: Commit) => void;
 }
 
-/** Where a writer begins. */
+/** Start of a writer: the acquired conversation and the end of its log. */
 export interface WriterStart {
-  /** A dashed UUID. */
+  /** Id of the conversation, a dashed UUID. */
   readonly id: string;
   readonly key: number;
   readonly epoch: number;
@@ -30,18 +30,21 @@ export interface WriterStart {
   readonly end: JournalEnd;
 }
 
-/** Stores groups of commits, one after the other, and finds out what became of those whose answer was lost. */
+/**
+ * Stores groups of commits, one after the other. Settles groups whose answer was lost: `turn` goes up, so that a late statement
+ * of an earlier turn stores nothing.
+ */
 export class LogWriter {
   readonly #database: Database;
   readonly #lanes: AppendLanes;
   readonly #start: WriterStart;
   #turn: number;
   #end: JournalEnd;
-  /** A group may still come to be stored. */
+  /** True if a lost statement may still store its group. */
   #unsettled = false;
-  /** The state that the conversation is listed with. */
+  /** State in the conversation's summary. */
   #listed: StateFields | undefined;
-  /** The settings that a copy is kept of. */
+  /** Settings in the stored copy. */
   #kept: string | undefined;
   #touched = -Infinity;
 
@@ -53,21 +56,25 @@ export class LogWriter {
     this.#end = start.end;
   }
 
-  /** Where the log ends, of what this writer knows to be durable. */
+  /** End of the log that this writer knows to be durable. */
   get end(): JournalEnd {
     return this.#end;
   }
 
-  /** Resolves when the group is durable. Rejects with a store error: nothing of it is stored, unless `OUTCOME_UNKNOWN`. */
+  /**
+   * Resolves when the group is durable. Rejects with a store error; nothing of the group is stored then, unless the code is
+   * `OUTCOME_UNKNOWN`.
+   */
   async store(group: readonly PendingAppend[]): Promise<void> {
     const subject = `conversation ${this.#start.id}`;
     try {
       if (this.#unsettled) await this.#database.persist(() => this.#settle());
     } catch (error) {
-      // That is about the group before; this one was not sent.
+      // The failure is about the group before; this group was not sent.
       throw toFailure(error, subject).error;
     }
     try {
+      // Invariant: each attempt first settles a lost one, so the group is stored at most once.
       await this.#database.persist(() => this.#attempt(group));
     } catch (error) {
       const failure = toFailure(error, subject);
@@ -103,6 +110,8 @@ export class LogWriter {
     const bodies = group.map(({ body }) => body);
     const settings = settingsText(last.after);
     const kept = settings === this.#kept ? undefined : keptText(this.#end.seq + group.length, settings);
+    // The SQL function stores only if epoch, turn and end are those of this writer; that check is the fence. The copy of the
+    // settings goes into the same transaction (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
     const stored = await this.#lanes.append(
       [
         key,
@@ -139,13 +148,16 @@ export class LogWriter {
     });
   }
 
-  /** The database did not store a group because the log is not where this writer left it. */
+  /** Handles a group that was refused because the log is not where this writer left it. */
   async #displaced(group: readonly PendingAppend[]): Promise<void> {
     if (await this.#settle(group)) return;
     throw this.#fenced('is not where it was left: another owner or a restored backup changed it');
   }
 
-  /** Finds out whether a group was stored, and that it will not be later. Rejects `FENCED` when it was not and cannot be. */
+  /**
+   * Resolves with true if a group was stored; otherwise makes sure that it never will be. Rejects `FENCED` when the conversation
+   * has another owner, was deleted, or was replaced by a backup.
+   */
   async #settle(group: readonly PendingAppend[] = []): Promise<boolean> {
     const { key, epoch } = this.#start;
     const [row] = await this.#database.attempt('SELECT * FROM @.settle($1, $2, $3)', [key, epoch, this.#end.seq]);

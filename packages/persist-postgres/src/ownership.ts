@@ -7,10 +7,10 @@ import type { Row } from './postgres-pool.ts';
 import { describeProcess, hasEnded } from './process-identity.ts';
 import { indexable, toColumns } from './summary.ts';
 
-/** A statement that was given up may be carried out later than this by no network and no server. */
+/** Milliseconds after which a lost statement can no longer be carried out, whatever network or server delayed it. */
 const VOID_FOR = 10 * 60_000;
 
-/** A conversation that is held, by what the heartbeat has to know of it. */
+/** Conversation that this store holds, as far as the heartbeat needs it. */
 export interface Held {
   readonly id: string;
   readonly key: number;
@@ -19,8 +19,8 @@ export interface Held {
 }
 
 /**
- * What a store owns. One lease, renewed by one statement, serves all its conversations; the database's clock alone decides
- * whether it is over.
+ * Conversations that a store owns. One lease, renewed by one statement, serves all of them. Only the clock of the database
+ * decides when it ends. The lease decides who may try to take over; the epoch in each append decides who writes.
  */
 export class Ownership {
   readonly #database: Database;
@@ -28,7 +28,7 @@ export class Ownership {
   readonly #token: string = randomUUID();
   readonly #process: string = describeProcess();
   readonly #held = new Set<Held>();
-  /** Claims that nobody uses, though the database may hold them for ours, and since when. */
+  /** Claims without a journal that the database may still hold for this store, and since when. */
   readonly #void = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
@@ -39,14 +39,14 @@ export class Ownership {
     this.#lease = lease;
   }
 
-  /** Claims a conversation. Resolves with its row and the claim. */
+  /** Claims a conversation. Resolves with its row and the claim. Rejects as `ConversationStore.open` does. */
   async acquire(id: string, { create = 'ifMissing', owner }: OpenOptions): Promise<{ row: Row; claim: string }> {
     const claim = randomUUID();
     this.#known = true;
     const call = async (freed: readonly string[]): Promise<Row> => this.#acquire(id, create, claim, owner, freed);
     try {
       let row = await call([]);
-      // An owner on this machine that has ended does not come back, however long its lease is.
+      // A process on this machine that has ended never comes back, so its lease need not end first.
       if (row['o_outcome'] === 'OWNED' && hasEnded(String(row['o_process'])))
         row = await call([String(row['o_claim'])]);
       refuse(id, row);
@@ -57,13 +57,13 @@ export class Ownership {
     }
   }
 
-  /** From now on the lease covers it and it is told when it is lost. */
+  /** Covers a conversation with the lease, and tells it when it is lost. */
   hold(held: Held): void {
     this.#held.add(held);
     this.#keepBeating();
   }
 
-  /** It is not to be told any more. */
+  /** Stops telling a conversation about its loss. */
   letGo(held: Held): void {
     this.#held.delete(held);
     this.#restIfIdle();
@@ -74,12 +74,15 @@ export class Ownership {
     try {
       await this.#database.run('SELECT @.release($1, $2)', [key, claim]);
     } catch {
-      // Nothing is written under the claim any more; nobody has to wait for its lease to end.
+      // No append uses the claim any more. The heartbeat frees it, so that others need not wait for the lease to end.
       this.#avoid(claim);
     }
   }
 
-  /** Removes a conversation that nobody writes. Resolves with the key it had, if it was there. */
+  /**
+   * Removes a conversation without a live owner. Resolves with its key, or `undefined` if it was missing. Rejects `OWNED` while
+   * an owner lives.
+   */
   async remove(id: string): Promise<number | undefined> {
     const call = (freed: readonly string[]): Promise<readonly Row[]> =>
       this.#database.run('SELECT * FROM @.remove($1, $2)', [id, [...this.#void.keys(), ...freed]]);
@@ -89,7 +92,7 @@ export class Ownership {
     return row && Number(row['o_key']);
   }
 
-  /** Gives up all that is left. */
+  /** Gives up all remaining claims. */
   async close(): Promise<void> {
     this.#rest();
     await this.#beating;
@@ -111,14 +114,14 @@ export class Ownership {
       [...this.#void.keys(), ...freed],
       toColumns(initialFields),
     ];
-    // With the same claim a second call finds what the first one did.
+    // A repeated call with the same claim finds the result of the first one.
     const [row] = await this.#database.twice(() =>
       this.#database.attempt('SELECT * FROM @.acquire($1, $2, $3, $4, $5, $6, $7, $8, $9)', values),
     );
     return row as Row;
   }
 
-  /** Has the heartbeat free what the database may hold under a claim. */
+  /** Makes the heartbeat free a claim that the database may still hold. */
   #avoid(claim: string): void {
     this.#void.set(claim, performance.now());
     this.#keepBeating();
@@ -131,7 +134,7 @@ export class Ownership {
   #keepBeating(): void {
     if (this.#timer) return;
     this.#timer = setInterval(() => this.#beat(), this.#lease / 3);
-    // Nothing is lost when a program ends that has nothing else to do.
+    // Let the program end when it has nothing else to do; that loses nothing.
     this.#timer.unref();
   }
 
@@ -167,7 +170,7 @@ export class Ownership {
         one.lose(new StoreError('FENCED', `conversation ${one.id} was taken over by another owner, or deleted`));
       }
     } catch (error) {
-      // Others may take over meanwhile; whoever appends finds out.
+      // Other stores may take over meanwhile; the next append then rejects `FENCED`.
       if (!(error instanceof DatabaseFailure)) throw error;
     }
   }

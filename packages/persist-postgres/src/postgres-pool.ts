@@ -1,35 +1,35 @@
-/** A statement and its values. */
+/** Statement and its values. */
 export interface PostgresQuery {
   readonly text: string;
   readonly values: unknown[];
 }
 
-/** A connection of a {@link PostgresPool}. */
+/** Connection of a {@link PostgresPool}. */
 export interface PostgresConnection {
   /** Runs one statement; rejects as `pg` does. */
   query(query: PostgresQuery): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
-  /** Hears of a connection that breaks while nothing runs on it. */
+  /** Calls back when the connection breaks while nothing runs on it. */
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Hears no more. */
+  /** Ends the calls of a listener. */
   off(event: 'error', listener: (error: Error) => void): unknown;
-  /** Gives it back; with `true` it is closed. */
+  /** Gives the connection back to the pool; with `true` closes it. */
   release(destroy?: boolean): void;
 }
 
-/** What is used of a `Pool` of the package `pg`. */
+/** Members of a `Pool` of the package `pg` that the store uses. */
 export interface PostgresPool {
-  /** A connection to work with, given back by `release`. */
+  /** Resolves with a connection, which `release` gives back. */
   connect(): Promise<PostgresConnection>;
-  /** Hears of a connection that breaks while nothing runs on it. */
+  /** Calls back when an idle connection breaks. */
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Hears no more. */
+  /** Ends the calls of a listener. */
   off(event: 'error', listener: (error: Error) => void): unknown;
   /** Closes every connection. */
   end(): Promise<void>;
 }
 
-/** A row. Which of these types a column has is up to the pool's type parsers. */
+/** Row. The pool's type parsers decide which of these types a column has. */
 export type Row = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>;
 
-/** Runs one statement on something. */
+/** Runs one statement. */
 export type Query = (text: string, values: unknown[]) => Promise<readonly Row[]>;

@@ -31,7 +31,7 @@ import { PostgresReader, toEnd } from './reader.ts';
 import { settleStrays } from './strays.ts';
 import { assertOptions, type PostgresStoreOptions } from './store-options.ts';
 
-/** Conversations in a PostgreSQL database, shared by any number of servers. */
+/** Stores conversations in a PostgreSQL database that any number of servers share. */
 export class PostgresStore implements ConversationStore {
   readonly features: StoreFeatures = {
     durability: 'power',
@@ -46,7 +46,7 @@ export class PostgresStore implements ConversationStore {
   readonly #lanes: AppendLanes;
   readonly #ownership: Ownership;
   readonly #open = new Set<JournalReader>();
-  /** What runs and has to end before the connections do. */
+  /** Operations under way, which must end before the connections do. */
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -129,7 +129,7 @@ export class PostgresStore implements ConversationStore {
     });
   }
 
-  /** Closes every journal and reader, gives up what is owned, and ends the pool if it is the store's own. Idempotent. */
+  /** Closes every journal and reader, gives up all ownership, and ends the pool if it is the store's own. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -144,6 +144,7 @@ export class PostgresStore implements ConversationStore {
       if (head?.hasStrays) await settleStrays(this.#database, key, end.seq);
       return spansOf(this.#database, { key, ownFrom: Number(row['o_own_from']) });
     };
+    // The claim is held from here on; give it back if the journal cannot be made.
     const spans = await prepare().catch(async (error: unknown) => {
       await this.#ownership.release(key, claim);
       throw error;
@@ -203,5 +204,5 @@ export class PostgresStore implements ConversationStore {
   }
 }
 
-/** A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process. */
+/** Ignores a broken idle connection, which the pool replaces. Without a listener the event would end the process. */
 function ignoreIdle(): void {}

@@ -6,11 +6,14 @@ export function describeProcess(): string {
   return isUnique(own) ? JSON.stringify(own) : '';
 }
 
-/** True if the process that a text describes is known to have ended. Nothing is known of other machines and containers. */
+/**
+ * True if the process that a text describes has ended for certain. False for processes of other machines and containers, whose
+ * state is unknown.
+ */
 export function hasEnded(text: string): boolean {
   const other = parseIdentity(text);
   const own = ownIdentity();
-  // Another boot may be another machine, which reaches the database too: its processes may live.
+  // Another boot may be another machine with the same database, whose processes may live.
   return other !== undefined && isUnique(own) && other.boot === own.boot && lifeOf(other, own) === 'dead';
 }
 

@@ -20,23 +20,23 @@ import { locateEvent } from './locate-event.ts';
 import type { Row } from './postgres-pool.ts';
 import { LogParts, type Span } from './log-parts.ts';
 
-/** Where a conversation is and where its log ends. */
+/** Place of a conversation, and the end of its log. */
 export interface Head {
-  /** A dashed UUID. */
+  /** Id of the conversation, a dashed UUID. */
   readonly id: string;
   readonly key: number;
-  /** What the log consists of; the last span goes on. */
+  /** Spans of the log; the last one has no end. */
   readonly spans: readonly Span[];
   readonly end: JournalEnd;
 }
 
 /** Reads one conversation. */
 export class PostgresReader extends WatchableReader {
-  /** One made anew under the same id has another key. */
+  /** Key of the conversation. A conversation made anew under the same id has another key. */
   readonly key: number;
   protected readonly database: Database;
   protected readonly feed: ChangeFeed;
-  /** The parts of its log. */
+  /** Spans of its log. */
   readonly spans: readonly Span[];
   readonly #parts: LogParts;
   #end: JournalEnd;
@@ -66,7 +66,7 @@ export class PostgresReader extends WatchableReader {
       [this.key],
     );
     if (!row) throw new StoreError('NOT_FOUND', `conversation ${this.id} was deleted`);
-    // Where the row is damaged the log tells.
+    // If the row is damaged, the log tells the end.
     const end =
       row['sealed'] === true
         ? toEnd(row['next_seq'], row['next_event'])
@@ -100,7 +100,7 @@ export class PostgresReader extends WatchableReader {
       'SELECT seq, version, data, crc FROM @.snapshots WHERE key = $1 AND seq <= $2',
       [this.key, this.end.seq],
     );
-    // A snapshot is a cache: without it, and where it is not as it was stored, the log is folded.
+    // A snapshot is a cache. Without it, or if it is damaged, the state is folded from the log.
     if (!row || snapshotCrc(row) !== row['crc']) return undefined;
     try {
       const data = JSON.parse(String(row['data'])) as Snapshot['data'];
@@ -117,7 +117,7 @@ export class PostgresReader extends WatchableReader {
 
   watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
     const { feed, key } = this;
-    // After a report the feed rings when the database answers again.
+    // Once a watch has reported a failure, the feed wakes it when the database answers again.
     return this.watchWith(
       { follow: (ring) => feed.follow(key, ring), onUnavailable: () => feed.report() },
       from,
@@ -129,23 +129,26 @@ export class PostgresReader extends WatchableReader {
     this.#end = end;
   }
 
-  /** The commits from one number to before another. */
+  /** Yields the commits from one number to before another. */
   async *#numbered(from: number, to: number): AsyncGenerator<Commit, void, undefined> {
     let next = from;
-    // The part after the one that is handed out is fetched meanwhile.
+    // Fetch the next part while the caller works on this one.
     let coming = next < to ? this.#parts.read(next, to) : undefined;
     while (coming) {
       const part = await coming;
       this.assertOpen();
       next = part.next;
       coming = next < to ? this.#parts.read(next, to) : undefined;
-      // A reader that leaves early does not ask for it any more.
+      // A caller that leaves early never awaits this part; its rejection must not end the process.
       coming?.catch(() => {});
       yield* part.commits;
     }
   }
 
-  /** The commits that hold events of a span. Found by the numbers in the rows, and once more by whole commits where those mislead. */
+  /**
+   * Yields the commits that hold a range of events. Finds them by the numbers in the rows, and by undamaged commits where those
+   * numbers mislead.
+   */
   async *#withEvents({ fromEvent, toEvent }: EventSpan, endSeq: number): AsyncGenerator<Commit, void, undefined> {
     const [from, last] = await this.#parts.seqsOf([fromEvent, toEvent - 1], endSeq);
     let [next, seen]: [number | undefined, number] = [undefined, 0];
@@ -167,12 +170,12 @@ interface EventSpan {
   readonly toEvent: number;
 }
 
-/** The check value of a snapshot, over its numbers and its text. */
+/** Returns the check value of a snapshot, over its numbers and its text. */
 export function snapshotCrc(row: Row): number {
   return textCrc([row['seq'], row['version'], row['data']].join(' '));
 }
 
-/** Two columns as the end of a log. */
+/** Converts two columns to the end of a log. */
 export function toEnd(seq: unknown, event: unknown): JournalEnd {
   return { seq: toCommitSeq(Number(seq)), event: toEventIndex(Number(event)) };
 }

@@ -2,23 +2,21 @@ import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import type { ConnectionOptions } from 'node:tls';
 import type { PostgresPool } from './postgres-pool.ts';
 
-/** How a store works, wherever its database is. */
+/** Settings of a store that do not depend on the place of its database. */
 export interface PostgresStoreSettings {
-  /**
-   * The schema that holds the tables: lower-case letters, digits and `_`, at most 48. Made when it is missing. Default `conv`.
-   */
+  /** Schema that holds the tables: lower-case letters, digits and `_`, at most 48. Made when it is missing. Default `conv`. */
   readonly schema?: string;
-  /** Whether a missing or older schema is brought to this version on first use. Default `true`. */
+  /** True if a missing or older schema is brought to this version on first use. Default `true`. */
   readonly migrate?: boolean;
   /**
-   * Where to listen for changes, on a connection of its own: a connection string, or `false` for nowhere. Default: where the
-   * store's other connections go. A transaction-mode pooler passes nothing on, so that behind one this is its database's own
-   * address; without it changes are looked for.
+   * Connection string for listening to changes, on a connection of its own, or `false` to listen nowhere. Default: the place of
+   * the store's other connections. Behind a pooler in transaction mode, which passes no messages on, give the database's own
+   * address; without it the store looks for changes at intervals.
    */
   readonly listen?: string | false;
-  /** Milliseconds between looks for changes while something is watched and no messages come through. Default 250. */
+  /** Milliseconds between looks for changes while a conversation is watched and no messages come through. Default 250. */
   readonly pollInterval?: number;
-  /** Milliseconds after which a conversation may be taken over from an owner without a sign of life. At least 100. Default 15,000. */
+  /** Milliseconds without a heartbeat after which others may take over from an owner. At least 100. Default 15,000. */
   readonly lease?: number;
   /** Milliseconds that an append is tried again while the database is away, before it rejects. Default 10,000. */
   readonly patience?: number;
@@ -26,20 +24,23 @@ export interface PostgresStoreSettings {
   readonly answerTimeout?: number;
 }
 
-/** Where the database is: a pool that the caller ends, or a connection string for one of the store's own. */
+/**
+ * Options of a `PostgresStore`: settings, and either a pool that the caller ends or a connection string for a pool of the store's
+ * own.
+ */
 export type PostgresStoreOptions = PostgresStoreSettings &
   (
     | {
-        /** A `Pool` of the package `pg`, with whatever it connects by. The store does not end it. */
+        /** Pool of the package `pg`, with its own way to connect. The store does not end it. */
         readonly pool: PostgresPool;
         readonly connectionString?: undefined;
         readonly ssl?: undefined;
       }
     | {
         readonly pool?: undefined;
-        /** As in `postgres://user:password@host:5432/database?sslmode=verify-full`. */
+        /** Connection string, such as `postgres://user:password@host:5432/database?sslmode=verify-full`. */
         readonly connectionString: string;
-        /** Options of TLS, handed to `pg`. Default: what the connection string says. */
+        /** Options of TLS for `pg`. Default: those of the connection string. */
         readonly ssl?: boolean | ConnectionOptions;
       }
   );
@@ -59,7 +60,7 @@ const NAMES: OptionNames<PostgresStoreOptions> = {
 
 const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/;
 
-/** Throws `TypeError` for what cannot be meant. */
+/** Throws `TypeError` for impossible options. */
 export function assertOptions(options: PostgresStoreOptions): void {
   checkOptionNames('new PostgresStore', options, NAMES);
   const { pool, connectionString, schema = 'conv', lease, patience, answerTimeout, pollInterval } = options;

@@ -3,8 +3,9 @@ import type { Database } from './database.ts';
 import type { Row } from './postgres-pool.ts';
 
 /**
- * Puts rows of a log that lie behind its end where they belong, as their check values tell, and removes those that belong nowhere:
- * nothing behind the end was ever acknowledged there, and the next commits need their places. Resolves the commits that were put back.
+ * Moves rows behind the end of a log back to the place that their check values tell, and removes the others. No row behind the
+ * end was acknowledged at its place, and the next commits need these places. Resolves with the numbers of the commits that were
+ * put back.
  */
 export async function settleStrays(database: Database, log: number, end: number): Promise<readonly number[]> {
   const rows = await database.run(
@@ -24,7 +25,7 @@ export async function settleStrays(database: Database, log: number, end: number)
   return restored;
 }
 
-/** The numbers of commits that a log lacks. */
+/** Resolves with the numbers of up to 100 commits that a log lacks. */
 async function missing(database: Database, log: number, end: number): Promise<readonly number[]> {
   const rows = await database.run(
     `SELECT n AS seq FROM @.heads h, generate_series(h.own_from, $2 - 1) n

@@ -2,22 +2,22 @@ import type { StateFields } from '@conv/core';
 import type { ConversationSummary } from '@conv/core/store';
 import type { Row } from './postgres-pool.ts';
 
-/** Title, status, time of creation, tags, parent, source of a fork: what lists show, as columns. */
+/** Columns that lists show: title, status, time of creation, tags, parent, source of a fork. */
 export type SummaryColumns = readonly [string, string, string, string, string | null, string | null];
 
-/** Longer values than these say nothing to anybody, and indexes do not take them. */
+/** Limits the characters of an indexed value: indexes refuse long ones, which tell users nothing more. */
 const LONGEST = 200;
 
 const listed = ['title', 'executionStatus', 'createdAt', 'tags', 'parentId', 'forkedFrom'] as const;
 
 type SummaryFields = Pick<StateFields, (typeof listed)[number]>;
 
-/** Whether lists show the same of two states; values are never changed in place. */
+/** True if lists show the same for two states. Compares by identity, because values are never changed in place. */
 export function isListedAs(one: SummaryFields, other: SummaryFields): boolean {
   return listed.every((field) => one[field] === other[field]);
 }
 
-/** What lists show of a state. Free text is kept as JSON, because the database takes no NUL. */
+/** Returns the columns of a state for lists. Free text is stored as JSON, because the database takes no NUL. */
 export function toColumns({
   title,
   executionStatus,
@@ -41,7 +41,7 @@ export const SUMMARY_COLUMNS: string =
   'c.id::text AS id, c.title, c.status, c.created_at, c.tags, c.parent_id, c.forked_from, ' +
   `to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS updated_at`;
 
-/** A row of the summaries, as columns. */
+/** Returns the columns in a row of `summaries`. */
 export function columnsOf(row: Row): SummaryColumns {
   return [
     String(row['title']),
@@ -53,7 +53,7 @@ export function columnsOf(row: Row): SummaryColumns {
   ];
 }
 
-/** A row of the summaries, as lists show it; one that damage has hit is listed with the reason. */
+/** Converts a row of `summaries` for lists. A damaged row is listed with the reason. */
 export function toSummary(row: Row): ConversationSummary {
   const [title, status, createdAt, tags, parentId, forkedFrom] = columnsOf(row);
   const rest = { id: String(row['id']), status, createdAt, updatedAt: String(row['updated_at']), parentId };
@@ -71,7 +71,7 @@ export function toSummary(row: Row): ConversationSummary {
   }
 }
 
-/** A short text without NUL. */
+/** Returns the start of a text, without NUL. */
 export function indexable(text: string): string {
   return text.replaceAll('\0', '').slice(0, LONGEST);
 }

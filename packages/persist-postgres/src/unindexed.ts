@@ -2,13 +2,13 @@ import type { Commit } from '@conv/core/store';
 import type { Database } from './database.ts';
 import { toIdKey } from './id-key.ts';
 
-/** An event that the index does not find where it is. */
+/** Event that the index of ids does not find at its number. */
 export interface Unindexed {
   readonly id: string;
   readonly event: number;
 }
 
-/** Events of commits of one log that the index of ids does not find. */
+/** Resolves with the events of commits of one log that the index of ids does not find. */
 export async function unindexed(database: Database, log: number, commits: readonly Commit[]): Promise<Unindexed[]> {
   const events = commits.flatMap(({ events: stored, firstEvent }) =>
     stored.map(({ id }, at) => ({ id, event: firstEvent + at })),
@@ -19,6 +19,6 @@ export async function unindexed(database: Database, log: number, commits: readon
     [log, events.map(({ id }) => toIdKey(id))],
   );
   const known = new Map(rows.map((row) => [String(row['id']).replaceAll('-', ''), Number(row['event'])]));
-  // The first event with an id is the one that is found.
+  // If events share an id, the index keeps the first.
   return events.filter(({ id, event }) => !((known.get(toIdKey(id).replaceAll('-', '')) ?? Infinity) <= event));
 }

@@ -3,7 +3,10 @@ import { describe, inject, test } from 'vitest';
 import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
 import { administer, borrowSchema, giveBack } from './fresh-schema.ts';
 
-/** A store in a schema that nobody else uses meanwhile. An owner that stalls is one whose lease is over. */
+/**
+ * Makes a store in a schema of its own for the time of the test. `takeOver` ends the leases of all owners, so that the owner
+ * counts as stalled.
+ */
 async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
   const schema = borrowSchema();
   const stores: PostgresStore[] = [];

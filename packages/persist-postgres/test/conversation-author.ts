@@ -13,7 +13,7 @@ function message(text: string, parent: string | null): Event {
   return parent === null ? event : Object.freeze({ ...event, parent_id: parent });
 }
 
-/** Writes one conversation and keeps what was acknowledged. */
+/** Writes one conversation and keeps the acknowledged commits. */
 export class Author {
   readonly id: string;
   readonly acknowledged: Commit[] = [];
@@ -36,7 +36,7 @@ export class Author {
     return this.#append(journal, { id: randomUUID(), events: [], patch: { set: this.fields } });
   }
 
-  /** A message that follows the last one that was said. */
+  /** Makes a message that follows the last one. */
   draft(text: string): Event {
     return message(text, this.fields.leafEventId);
   }
@@ -63,7 +63,7 @@ export class Author {
   }
 }
 
-/** The ids of the commits that can be read, in order. */
+/** Resolves with the ids of the readable commits, in order. */
 export async function commitIds(reader: { commits(): AsyncIterable<Commit> } | undefined): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of reader?.commits() ?? []) ids.push(id);

@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 
 /**
- * Where a connection is cut that carries a statement: `before` the server gets it, `after` the server has answered and before the
- * answer is passed on; `late`: the client is cut off first, and the server gets the statement when `deliver` is called.
+ * Moment of the cut of a connection with a statement. `before`: before the server gets it. `after`: when the server has answered,
+ * before the answer is passed on. `late`: the client is cut off first, and the server gets the statement when `deliver` is
+ * called.
  */
 export type Cut = 'before' | 'after' | 'late';
 
-/** A cut that is to come. */
+/** Cut that is planned. */
 export interface PlannedCut {
   readonly done: Promise<void>;
-  /** Resolves when the server has answered what it got late. */
+  /** Delivers the late statement; resolves when the server has answered it. */
   deliver(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ interface Plan {
   held?: { readonly server: Socket; readonly bytes: Buffer };
 }
 
-/** Stands between a client and a server and cuts connections at the statements it was told of. */
+/** Stands between a client and a server, and cuts connections at planned statements. */
 export class CuttingProxy {
   readonly #target: number;
   readonly #server: Server;

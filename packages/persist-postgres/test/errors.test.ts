@@ -29,13 +29,13 @@ describe('what cannot be reached or used', () => {
     await expect(store.open(randomUUID(), { owner: 'a' })).rejects.toMatchObject({ code, cause: expect.any(Error) });
   });
 
-  test('a port that nobody listens on is UNAVAILABLE', async () => {
+  test('a port without a listener is UNAVAILABLE', async () => {
     const port = await freePort();
     const { store } = openStore({ url: changed((url) => (url.port = String(port))) });
     await expect(store.list()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('a role that may only read is DENIED to write, and reads', async () => {
+  test('a role without the right to write reads, and its writes reject DENIED', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     await author.say(journal, 'there');
@@ -56,7 +56,7 @@ describe('what cannot be reached or used', () => {
     await expect(reads.fork(author.id, randomUUID(), { patch: {} })).rejects.toMatchObject({ code: 'DENIED' });
   });
 
-  test('a session that may only read is DENIED to write, and reads', async () => {
+  test('a read-only session reads, and its writes reject DENIED', async () => {
     const { store, schema } = openStore();
     const { author } = await Author.open(store);
     const pool = new Pool({
@@ -71,7 +71,7 @@ describe('what cannot be reached or used', () => {
   });
 });
 
-test('FULL: what finds no space is not stored, and the journal goes on when there is space', async () => {
+test('an append without space rejects FULL, is not stored, and the journal goes on when there is space', async () => {
   const { store, schema } = openStore();
   const { author, journal } = await Author.open(store);
   await administer(`
@@ -87,8 +87,8 @@ test('FULL: what finds no space is not stored, and the journal goes on when ther
   expect(await commitIds(journal)).toEqual(author.ids);
 });
 
-describe('P4: what somebody did to the tables', () => {
-  test('a changed commit is damage; all others read back', async () => {
+describe('P4: changes of the tables by other programs', () => {
+  test('a changed commit is named as damage, and all others read back', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     for (let at = 0; at < 5; at++) await author.say(journal, `message ${at}`);
@@ -101,7 +101,7 @@ describe('P4: what somebody did to the tables', () => {
     ]);
   });
 
-  test('a damaged summary is listed as unreadable, a damaged snapshot is none, and everything reads back', async () => {
+  test('a damaged summary is listed as unreadable, a damaged snapshot is ignored, and all commits read back', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     await author.say(journal, 'message');
@@ -114,7 +114,7 @@ describe('P4: what somebody did to the tables', () => {
     expect(await commitIds(journal)).toEqual(author.ids);
   });
 
-  test('removed commits are damage, also at the end; events around them are found', async () => {
+  test('removed commits are named as damage, also at the end, and events around them are found', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     for (let at = 0; at < 7; at++) await author.say(journal, `message ${at}`);
@@ -128,11 +128,11 @@ describe('P4: what somebody did to the tables', () => {
     expect(found.map(({ seq }) => seq)).toEqual([4]);
   });
 
-  test('a page that the server cannot read costs what is on it', async () => {
+  test('a page that the server cannot read loses the commits on it', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     for (let at = 0; at < 6; at++) await author.say(journal, `message ${at}`);
-    // as the server reports a damaged page, for one row
+    // like the server's report of a damaged page, for one row
     await administer(`
       CREATE FUNCTION "${schema}".page(seq bigint, body text) RETURNS text LANGUAGE plpgsql AS $$
       BEGIN
@@ -147,7 +147,7 @@ describe('P4: what somebody did to the tables', () => {
   });
 });
 
-describe('what was never meant', () => {
+describe('impossible values', () => {
   test.each([
     [{}, /pool or connectionString/],
     [{ connectionString: 'postgres://x', schema: 'a"b' }, /schema/],
@@ -157,13 +157,13 @@ describe('what was never meant', () => {
     [{ connectionString: 'postgres://x', patience: Number.NaN }, /patience/],
     [{ connectionString: 'postgres://x', answerTimeout: 0 }, /answerTimeout/],
     [{ connectionString: 'postgres://x', pollInterval: -1 }, /pollInterval/],
-  ])('options %j are a TypeError', (options, text) => {
+  ])('the constructor refuses the options %j with a TypeError', (options, text) => {
     const make = (): unknown => new PostgresStore(options as ConstructorParameters<typeof PostgresStore>[0]);
     expect(make).toThrow(TypeError);
     expect(make).toThrow(text);
   });
 
-  test('texts that the database does not take are listed without what it does not take', async () => {
+  test('texts with characters that the database refuses are listed without these characters', async () => {
     const { store } = openStore({ schema: freshSchema() });
     const { author, journal } = await Author.open(store, 'an \0owner');
     const strange = { title: 'a\0b', tags: { '\0': '\u{d800}' }, createdAt: `2026\0${'x'.repeat(9000)}` };

@@ -21,7 +21,7 @@ async function counted(schema: string): Promise<number[]> {
 }
 
 describe('a fork', () => {
-  test('of 10,000 events stores one commit, and reads back all', async () => {
+  test('a fork of 10,000 events stores one commit, and reads back all', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     for (let at = 0; at < 20; at++)
@@ -34,7 +34,7 @@ describe('a fork', () => {
     expect(reader?.end).toEqual({ seq: 10_002, event: 10_000 });
   });
 
-  test('keeps what it reads of a deleted source, and the last one takes it along', async () => {
+  test('a fork keeps the commits of its deleted source, and deleting the last fork removes them', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     for (let at = 0; at < 4; at++) await author.say(journal, `m${at}`);
@@ -61,7 +61,7 @@ describe('a fork', () => {
     expect(await counted(schema)).toEqual([0, 0, 0, 0]);
   });
 
-  test('and its source may be deleted at the same time, and nothing is left or lost', async () => {
+  test('deleting a fork and its source at the same time leaves no rows and loses no commits', async () => {
     const { store, schema } = openStore();
     const lengths: number[] = [];
     for (let round = 0; round < 6; round++) {
@@ -80,7 +80,7 @@ describe('a fork', () => {
     expect(await counted(schema)).toEqual([0, 0, 0, 0]);
   });
 
-  test('has the snapshot of its source, and folds to the same state with it', async () => {
+  test('a fork has the snapshot of its source, and folds to the same state with it', async () => {
     const { store } = openStore();
     const { author, journal } = await Author.open(store);
     await author.change(journal, { set: { title: 'the source' } });
@@ -90,7 +90,7 @@ describe('a fork', () => {
     expect(reader && (await foldJournal(reader)).fields.title).toBe('the source');
   });
 
-  test('P7: holds nobody up who appends to its source', async () => {
+  test('P7: a fork holds up no append to its source', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     await administer(`

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 
-/** The name of a schema that nobody else uses. */
+/** Returns a new name of a schema. */
 export function freshSchema(): string {
   return `test_${randomUUID().replaceAll('-', '')}`;
 }
 
-/** Runs statements on the server of the run, as an administrator. */
+/** Runs statements on the server of the test run, as an administrator. */
 export async function administer<Row>(
   text: string,
   values: unknown[] = [],
@@ -25,12 +25,12 @@ export async function administer<Row>(
 const TABLES = ['commits', 'event_ids', 'heads', 'inherited', 'owners', 'removed_logs', 'snapshots', 'summaries'];
 const free: string[] = [];
 
-/** A schema with nothing in it for one store after the other: to make one takes longer than most of what is tried in it. */
+/** Lends an empty schema to one store after the other, because making one takes longer than most tests in it. */
 export function borrowSchema(): string {
   return free.pop() ?? freshSchema();
 }
 
-/** Empties a borrowed schema. */
+/** Empties a borrowed schema, for the next borrower. */
 export async function giveBack(schema: string, url?: string): Promise<void> {
   const [there] = await administer<{ name: string | null }>(
     `SELECT to_regclass('"${schema}".heads')::text AS name`,

@@ -3,7 +3,7 @@ import { PostgresServer } from '@conv/testing-postgres-server';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server of the whole run; each test has a schema of its own. */
+    /** URL of the server of the whole test run; each test has its own schema. */
     readonly postgresUrl: string;
   }
 }

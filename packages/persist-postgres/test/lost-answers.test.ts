@@ -7,7 +7,7 @@ import { CuttingProxy, type Cut } from './cutting-proxy.ts';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 
-/** A store whose connections can be cut, and another one beside it whose are not. */
+/** Makes a store whose connections can be cut, and another store beside it with direct connections. */
 async function behindProxy(settings: { readonly patience?: number; readonly answerTimeout?: number } = {}): Promise<{
   proxy: CuttingProxy;
   store: PostgresStore;
@@ -27,7 +27,7 @@ async function behindProxy(settings: { readonly patience?: number; readonly answ
 }
 
 describe('a connection that is cut', () => {
-  test.each<Cut>(['before', 'after'])('P1: %s the commit of an append: it is stored once', async (cut) => {
+  test.each<Cut>(['before', 'after'])('P1: an append that is cut off %s its commit is stored once', async (cut) => {
     const { proxy, store, other } = await behindProxy();
     const { author, journal } = await Author.open(store);
     for (let round = 0; round < 5; round++) {
@@ -42,10 +42,10 @@ describe('a connection that is cut', () => {
     );
   });
 
-  test('P1: an append that comes to the server when it has been refused is not stored', async () => {
+  test('P1: an append that reaches the server after its refusal is not stored', async () => {
     const { proxy, store, other, schema } = await behindProxy();
     const { author, journal } = await Author.open(store);
-    // the disk is full for the second attempt, which comes after the first one was settled
+    // the disk is full for the second attempt, which follows once the first one is settled
     await administer(`
       CREATE FUNCTION "${schema}".full() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -65,7 +65,7 @@ describe('a connection that is cut', () => {
     expect(await commitIds(await other.read(author.id))).toEqual(author.ids);
   });
 
-  test('P1: an answer that cannot be settled rejects OUTCOME_UNKNOWN, and the journal finds out later', async () => {
+  test('P1: an append that cannot be settled rejects OUTCOME_UNKNOWN, and the journal settles it later', async () => {
     const { proxy, store, other } = await behindProxy({ patience: 0 });
     const { author, journal } = await Author.open(store);
     proxy.cut('after', '.append(');
@@ -90,7 +90,7 @@ describe('a connection that is cut', () => {
     await other.open(id, { create: 'never', owner: 'other' });
   });
 
-  test('an acquisition that nobody learned of does not keep the store from its conversation', async () => {
+  test('an acquisition whose answer was lost does not keep the store from its conversation', async () => {
     const { proxy, store } = await behindProxy();
     const id = randomUUID();
     await store.list();
@@ -100,7 +100,7 @@ describe('a connection that is cut', () => {
     await store.open(id, { create: 'never', owner: 'again' });
   });
 
-  test('a release that was lost does not keep the store from its conversation', async () => {
+  test('a lost release does not keep the store from its conversation', async () => {
     const { proxy, store } = await behindProxy();
     const { author, journal } = await Author.open(store);
     proxy.cut('before', '.release(');
@@ -110,7 +110,7 @@ describe('a connection that is cut', () => {
     expect(await commitIds(again)).toEqual(author.ids);
   });
 
-  test.each(['before', 'after'] as const)('%s the commit of a fork: it is made once', async (cut) => {
+  test.each(['before', 'after'] as const)('a fork that is cut off %s its commit is made once', async (cut) => {
     const { proxy, store, other } = await behindProxy();
     const { author, journal } = await Author.open(store);
     await author.say(journal, 'forked');
@@ -124,7 +124,7 @@ describe('a connection that is cut', () => {
     await expect(store.fork(author.id, author.id, { patch: {} })).rejects.toMatchObject({ code: 'EXISTS' });
   });
 
-  test.each(['before', 'after'] as const)('%s the commit of a deletion: it is gone', async (cut) => {
+  test.each(['before', 'after'] as const)('a deletion that is cut off %s its commit is carried out', async (cut) => {
     const { proxy, store, other } = await behindProxy();
     const { author, journal } = await Author.open(store);
     await journal.close();
@@ -134,7 +134,7 @@ describe('a connection that is cut', () => {
     expect(await other.read(author.id)).toBeUndefined();
   });
 
-  test('P7: while it is read: the reading goes on', async () => {
+  test('P7: a read that is cut off goes on', async () => {
     const { proxy, store } = await behindProxy();
     const { author, journal } = await Author.open(store);
     for (let at = 0; at < 5; at++) await author.say(journal, `m${at}`);
@@ -146,7 +146,7 @@ describe('a connection that is cut', () => {
   });
 });
 
-test('a statement that is not answered in time is settled when the server comes to an end with it', async () => {
+test('a statement without an answer in time is settled when the server has finished it', async () => {
   const { store, other, schema } = await behindProxy({ answerTimeout: 300 });
   const { author, journal } = await Author.open(store);
   const administrator = new Client({ connectionString: inject('postgresUrl') });

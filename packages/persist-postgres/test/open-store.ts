@@ -2,7 +2,7 @@ import { inject, onTestFinished } from 'vitest';
 import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
 import { freshSchema } from './fresh-schema.ts';
 
-/** A store on the server of the run, or another one; closed when the test is over. */
+/** Opens a store on the server of the test run, or on another server; closes it when the test ends. */
 export function openStore({
   url = inject('postgresUrl'),
   schema = freshSchema(),

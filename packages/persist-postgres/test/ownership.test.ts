@@ -6,7 +6,7 @@ import { openStore } from './open-store.ts';
 
 const elsewhere = JSON.stringify({ pid: 1, startedAt: '1', boot: 'another machine', namespace: 'pid:[1]' });
 
-/** As if the lease had been over for a while. */
+/** Makes all leases end, as if their time had passed. */
 function expire(schema: string): Promise<unknown> {
   return administer(`UPDATE "${schema}".owners SET lease_until = '-infinity'`);
 }
@@ -17,7 +17,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 describe('an owner', () => {
-  test('P2: is named to others, with the time of the database until which it may be silent', async () => {
+  test('P2: an owner is named to others with the end of its lease, by the clock of the database', async () => {
     const { store, schema } = openStore({ lease: 60_000 });
     const { author } = await Author.open(store, 'server-1 http://10.0.0.1:3000');
     const { store: other } = openStore({ schema });
@@ -31,7 +31,7 @@ describe('an owner', () => {
     expect(until - now).toBeLessThanOrEqual(60_000);
   });
 
-  test('P2: that is silent for its lease may be taken over, not before, whatever the clocks of this machine say', async () => {
+  test('P2: an owner may be taken over once its lease has ended by the clock of the database alone', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     const { store: other } = openStore({ schema });
@@ -45,7 +45,7 @@ describe('an owner', () => {
     await expect(author.say(journal, 'late')).rejects.toMatchObject({ code: 'FENCED' });
   });
 
-  test('P2: that appends nothing keeps its conversations by signs of life, one for all of them', async () => {
+  test('P2: an owner that appends nothing keeps all its conversations by one heartbeat', async () => {
     const { store, schema } = openStore({ lease: 300 });
     const all = await Promise.all(Array.from({ length: 20 }, () => Author.open(store)));
     const lease = async (): Promise<number> => {
@@ -64,12 +64,12 @@ describe('an owner', () => {
     }
   });
 
-  test('P2: learns by its next sign of life that it was taken over, also when it appends nothing', async () => {
+  test('P2: an owner that appends nothing learns by its next heartbeat that it was taken over', async () => {
     const { store, schema } = openStore({ lease: 300 });
     const { author, journal } = await Author.open(store);
     const kept = await Author.open(store);
     const { store: other } = openStore({ schema });
-    // between two signs of life of the first owner
+    // the other store takes over between two heartbeats of the first owner
     await vi.waitUntil(
       async () => {
         await expire(schema);
@@ -86,7 +86,7 @@ describe('an owner', () => {
     await kept.author.say(kept.journal, 'still mine');
   });
 
-  test('P2: on another machine counts as living as long as its lease lasts, dead or not', async () => {
+  test('P2: an owner on another machine counts as living while its lease lasts, dead or not', async () => {
     const { store, schema } = openStore();
     const { author } = await Author.open(store);
     await administer(`UPDATE "${schema}".owners SET process = $1`, [elsewhere]);
@@ -95,14 +95,14 @@ describe('an owner', () => {
     await expect(other.delete(author.id)).rejects.toMatchObject({ code: 'OWNED' });
   });
 
-  test('P2: with the name of another one is another one', async () => {
+  test('P2: an owner with the name of another owner is a different owner', async () => {
     const { store, schema } = openStore();
     const { author } = await Author.open(store, 'the same name');
     const { store: other } = openStore({ schema });
     await expect(other.open(author.id, { owner: 'the same name' })).rejects.toMatchObject({ code: 'OWNED' });
   });
 
-  test('that comes back after its lease was over, and was not taken over, goes on', async () => {
+  test('an owner that comes back after its lease ended goes on unless it was taken over', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     await expire(schema);
@@ -110,7 +110,7 @@ describe('an owner', () => {
     expect(await commitIds(journal)).toEqual(author.ids);
   });
 
-  test('that closes gives up at once, and leaves nothing of itself', async () => {
+  test('an owner that closes gives up at once, and leaves no row behind', async () => {
     const { store, schema } = openStore();
     const { author } = await Author.open(store);
     await store.close();
@@ -121,7 +121,7 @@ describe('an owner', () => {
   });
 });
 
-test('P2: a backup that was restored under an owner fences it off', async () => {
+test('P2: restoring a backup under an owner fences the owner', async () => {
   const { store, schema } = openStore();
   const { author, journal } = await Author.open(store);
   await author.say(journal, 'in the backup');

@@ -71,7 +71,7 @@ describe('behind a pooler in transaction mode', () => {
   for (const { name, run } of applicableCases(storeConformance, features))
     test(name, () => run({ make, patience: 15_000 }));
 
-  test('no statement has a name, and connections go from hand to hand', () => {
+  test('no statement has a name, and clients share the connections of the server', () => {
     expect(pooler.named).toBe(0);
     expect(pooler.handovers).toBeGreaterThan(1000);
   });
@@ -89,9 +89,9 @@ describe('behind a pooler in transaction mode', () => {
     }
   }
 
-  test('P11: without messages a store looks for changes in the interval that it was given', async () => {
+  test('P11: without messages a store looks for changes at its pollInterval', async () => {
     const order: string[] = [];
-    // where messages are expected a store looks every two seconds, so that neither of the two would be first
+    // a store that gets messages looks every two seconds, and then neither of the two would be first
     await Promise.all([
       arrivals(6, { pollInterval: 20 }).then(() => order.push('often')),
       arrivals(1, { pollInterval: 4_000 }).then(() => order.push('seldom')),
@@ -99,9 +99,9 @@ describe('behind a pooler in transaction mode', () => {
     expect(order).toEqual(['often', 'seldom']);
   });
 
-  test('P11: with an address of the database messages come', async () => {
+  test('P11: a store that listens on the address of the database gets messages', async () => {
     const { store, schema } = openStore({ url: pooled() });
-    // a look does not come in the time of this test
+    // no look falls into the time of this test
     const { store: watcher } = openStore({ url: pooled(), schema, listen: server.url(), pollInterval: 3_600_000 });
     const { author, journal } = await Author.open(store);
     const reader = await watcher.read(author.id);

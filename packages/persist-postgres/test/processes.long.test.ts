@@ -8,7 +8,7 @@ import { Writer } from './writer.ts';
 
 describe('a killed owner', () => {
   test.each([1, 16])(
-    'P1 P4: what it acknowledged is there once for the next one, which need not wait for the lease, %i in flight',
+    'P1 P4: a killed owner loses and doubles no acknowledged commit; the next need not wait, %i in flight',
     async (width) => {
       const [schema, id] = [freshSchema(), randomUUID()];
       const acknowledged: string[] = [];
@@ -33,7 +33,7 @@ describe('a killed owner', () => {
 });
 
 describe('several owners', () => {
-  test('P2: a stopped owner that goes on after it was taken over is fenced off and adds nothing', async () => {
+  test('P2: a stopped owner that goes on after a takeover is fenced and adds nothing', async () => {
     const [schema, id] = [freshSchema(), randomUUID()];
     const writer = new Writer(schema, id, Infinity);
     await writer.until(({ length }) => length > 10);
@@ -61,7 +61,7 @@ describe('several owners', () => {
     await Promise.all(writers.map((writer) => writer.kill()));
   });
 
-  test('P2: owners that take it from each other all the time lose, double and misnumber nothing', async () => {
+  test('P2: owners that keep taking a conversation from each other lose, double and misnumber no commit', async () => {
     const { store, schema } = openStore();
     const id = randomUUID();
     const acknowledged: { id: string; seq: number }[] = [];
@@ -134,9 +134,9 @@ describe('a reader in another process', () => {
     30_000,
   );
 
-  test('P11: a message wakes a watcher, and looking is only the net', async () => {
+  test('P11: a message wakes a watcher without any look at the database', async () => {
     const { store, schema } = openStore();
-    // so rare that a test that waited for a look would not end
+    // so rare that the test would time out if it needed a look
     const { store: watcher } = openStore({ schema, pollInterval: 3_600_000 });
     const { author, journal } = await Author.open(store);
     const reader = await watcher.read(author.id);
@@ -148,7 +148,7 @@ describe('a reader in another process', () => {
         if (seen.length === 30) stop.abort();
       }
     })();
-    // until the watcher listens, its messages are lost: then one that is heard brings all before it
+    // messages sent before the watcher listens are lost; the first to arrive brings all earlier commits
     while (seen.length < 30) await author.say(journal, `message ${seen.length}`);
     await watching;
     expect(seen).toEqual(author.ids.slice(0, 30));

@@ -10,7 +10,7 @@ import { openStore } from './open-store.ts';
 import { PostgresServer } from '@conv/testing-postgres-server';
 
 describe('the schema', () => {
-  test('is made on first use, and only then', async () => {
+  test('the schema is made on first use, and only then', async () => {
     const { store, schema } = openStore();
     const versions = `SELECT to_regclass('"${schema}".schema_versions')::text AS there`;
     expect(await administer(versions)).toEqual([{ there: null }]);
@@ -24,14 +24,14 @@ describe('the schema', () => {
     ]);
   });
 
-  test('P4: whose version is lost is CORRUPT, and is not made anew', async () => {
+  test('P4: a schema whose version is lost is CORRUPT, and is not made anew', async () => {
     const { store, schema } = openStore();
     const { author } = await Author.open(store);
     await administer(`DELETE FROM "${schema}".schema_versions`);
     await expect(openStore({ schema }).store.read(author.id)).rejects.toMatchObject({ code: 'CORRUPT' });
   });
 
-  test('many who make it at the same time find it made once', async () => {
+  test('stores that make the schema at the same time make it once', async () => {
     const schema = freshSchema();
     const stores = Array.from({ length: 12 }, () => openStore({ schema }).store);
     const authors = await Promise.all(stores.map((store) => Author.open(store)));
@@ -45,7 +45,7 @@ describe('the schema', () => {
     expect((await stores[0]?.list())?.items).toHaveLength(authors.length);
   });
 
-  test('of a newer version is UNSUPPORTED, and the error names both', async () => {
+  test('a schema of a newer version is UNSUPPORTED, and the error names both versions', async () => {
     const { store, schema } = openStore();
     await store.list();
     await administer(`INSERT INTO "${schema}".schema_versions (version) VALUES (7)`);
@@ -57,13 +57,13 @@ describe('the schema', () => {
     expect((await older.list()).items).toEqual([]);
   });
 
-  test('that is missing is UNSUPPORTED when migrating is turned off, and nothing is made', async () => {
+  test('a missing schema is UNSUPPORTED when migrating is turned off, and is not made', async () => {
     const { store, schema } = openStore({ migrate: false });
     await expect(store.list()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     expect(await administer(`SELECT to_regnamespace('${schema}')::text AS there`)).toEqual([{ there: null }]);
   });
 
-  test('a role without the right to make it works with what was made', async () => {
+  test('a role without the right to make the schema works with an existing one', async () => {
     const { store, schema } = openStore();
     await store.list();
     const role = `writer_${randomUUID().slice(0, 8)}`;
@@ -80,7 +80,7 @@ describe('the schema', () => {
     await expect(nowhere.list()).rejects.toMatchObject({ code: 'DENIED' });
   });
 
-  test('a step that fails leaves nothing, and steps follow one another', async () => {
+  test('a failed step leaves no change, and steps run one after the other', async () => {
     const schema = freshSchema();
     const pool = new Pool({ connectionString: inject('postgresUrl'), max: 1 });
     onTestFinished(() => pool.end());
@@ -103,7 +103,7 @@ describe('the schema', () => {
     ]);
   });
 
-  test('lists are found by index, however many conversations there are', async () => {
+  test('the database answers lists by index, however many conversations there are', async () => {
     const { store, schema } = openStore();
     await store.list();
     await administer(`INSERT INTO "${schema}".summaries
@@ -129,7 +129,7 @@ describe('a server that does not keep what it acknowledges', () => {
   });
   afterAll(() => server.stop());
 
-  test('P1: is UNSUPPORTED', async () => {
+  test('P1: a server with fsync off is UNSUPPORTED', async () => {
     const { store } = openStore({ url: server.url() });
     await expect(store.list()).rejects.toMatchObject({
       code: 'UNSUPPORTED',
@@ -138,7 +138,7 @@ describe('a server that does not keep what it acknowledges', () => {
   });
 });
 
-test('P1: a session that acknowledges before it is durable is told to wait', async () => {
+test('P1: a session with synchronous_commit off waits for the disk at each append', async () => {
   const pool = new Pool({ connectionString: inject('postgresUrl'), options: '-c synchronous_commit=off' });
   onTestFinished(() => pool.end());
   const schema = freshSchema();

@@ -22,7 +22,7 @@ describe('a server that goes away', () => {
   afterAll(() => server.stop());
 
   test.each(['shutDown', 'crash'] as const)(
-    'P1: %s and start in the middle of writing: everything is stored once and nobody notices',
+    'P1: appends over a %s and a new start are stored once, without an error',
     async (end) => {
       const { store, schema } = openStore({ url: server.url() });
       const { author, journal } = await Author.open(store);
@@ -47,7 +47,7 @@ describe('a server that goes away', () => {
     60_000,
   );
 
-  test('while it is away everything rejects UNAVAILABLE, and works when it is back', async () => {
+  test('every operation rejects UNAVAILABLE while the server is away, and works when it is back', async () => {
     const { store } = openStore({ url: server.url(), patience: 0 });
     const { author, journal } = await Author.open(store);
     await server.shutDown();
@@ -75,7 +75,7 @@ describe('a server that goes away', () => {
     expect((await store.list()).items).toHaveLength(1);
   });
 
-  test('a store that is made while it is away works when it is there', async () => {
+  test('a store that is made while the server is away works when it is back', async () => {
     await server.shutDown();
     const { store } = openStore({ url: server.url(), patience: 0 });
     await expect(store.list()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -104,7 +104,7 @@ describe('a server that goes away', () => {
   test.each([
     ['listening', {}],
     ['looking for changes', { listen: false }],
-  ] as const)('P11: a watch goes on behind the gap, %s', async (_, settings) => {
+  ] as const)('P11: a watch goes on after the server was away, %s', async (_, settings) => {
     const schema = freshSchema();
     const { store } = openStore({ url: server.url(), schema });
     const { store: watcher } = openStore({ url: server.url(), schema, pollInterval: 20, patience: 0, ...settings });

@@ -12,7 +12,7 @@ import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 import { NOBODY, PostgresServer } from '@conv/testing-postgres-server';
 
-/** A certificate for this machine that vouches for itself, and its key. */
+/** Makes a self-signed certificate for this machine, and its key. */
 async function makeCertificate(folder: string): Promise<{ certificate: string; key: string }> {
   const [certificate, key] = [join(folder, 'server.crt'), join(folder, 'server.key')];
   await promisify(execFile)('openssl', [
@@ -63,17 +63,17 @@ describe('over TLS', () => {
       await author.say(journal, 'secret');
     }
     expect(seen).toEqual(author.ids.slice(0, 3));
-    // connections of `administer` that are closed already may be listed for a moment
+    // closed connections of `administer` may be listed for a moment
     await expect.poll(unencrypted, { timeout: 100_000 }).toBe(0);
   }
 
-  test('the options of TLS are handed on, also to the connection that listens', async () => {
+  test('the options of TLS apply to all connections, also to the listening one', async () => {
     const store = new PostgresStore({ connectionString: server.url(), schema: freshSchema(), ssl: { ca } });
     onTestFinished(() => store.close());
     await watchesOver(store);
   });
 
-  test('a pool brings its own', async () => {
+  test('a pool brings its own TLS', async () => {
     const pool = new Pool({ connectionString: server.url(), ssl: { ca } });
     const store = new PostgresStore({ pool, schema: freshSchema() });
     onTestFinished(async () => {
@@ -83,14 +83,14 @@ describe('over TLS', () => {
     await watchesOver(store);
   });
 
-  test('a connection string says it too', async () => {
+  test('a connection string may ask for TLS', async () => {
     const { store } = openStore({
       url: `${server.url()}?sslmode=verify-full&sslrootcert=${join(folder, 'server.crt')}`,
     });
     await watchesOver(store);
   });
 
-  test('a server that nobody vouches for is not spoken to', async () => {
+  test('a server with an untrusted certificate is refused with UNAVAILABLE', async () => {
     const store = new PostgresStore({ connectionString: server.url(), ssl: true });
     onTestFinished(() => store.close());
     await expect(store.list()).rejects.toMatchObject({

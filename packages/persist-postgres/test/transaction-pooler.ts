@@ -6,17 +6,17 @@ const READY = 'Z'.codePointAt(0);
 const NOTIFICATION = 'A'.codePointAt(0);
 const IDLE = 'I'.codePointAt(0);
 
-/** The messages of a protocol stream; what is not complete yet is kept. */
+/** Splits a protocol stream into messages, and keeps an incomplete one. */
 class Messages {
   #rest: Buffer = Buffer.alloc(0);
   #more: Buffer[] = [];
   #missing = 5;
 
-  /** Type and whole bytes of each message. */
+  /** Yields the type and all bytes of each complete message. */
   *add(bytes: Buffer): Generator<{ readonly type: number | undefined; readonly bytes: Buffer }> {
     this.#more.push(bytes);
     this.#missing -= bytes.length;
-    // a long message is put together once, when it is all there
+    // joins a long message once, when all of it has arrived
     if (this.#missing > 0) return;
     this.#rest = Buffer.concat([this.#rest, ...this.#more]);
     this.#more = [];
@@ -34,15 +34,15 @@ class Messages {
   }
 }
 
-/** A connection to the server, lent to one client after the other. */
+/** Connection to the server, lent to one client after the other. */
 interface Backend {
   readonly socket: Socket;
   client: Socket | undefined;
 }
 
 /**
- * A pooler in transaction mode as PgBouncer is one: a client has a connection of the server for the time of a transaction and then
- * another one, whoever had it before. What a session keeps is lost, and messages for listeners are nobody's.
+ * Pooler in transaction mode, like PgBouncer: a client gets a connection of the server for one transaction, and maybe another one
+ * for the next. The state of sessions is lost, and no client gets the messages for listeners.
  */
 export class TransactionPooler {
   readonly #target: number;
@@ -51,11 +51,11 @@ export class TransactionPooler {
   readonly #backends: Backend[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #clients = new Set<Socket>();
-  /** What the server says of itself when a connection is made. */
+  /** Messages in which the server describes itself when a connection is made. */
   #greeting: Buffer = Buffer.alloc(0);
-  /** Prepared statements with a name, which the next transaction would not find. */
+  /** Number of prepared statements with a name, which the next transaction would not find. */
   named = 0;
-  /** How often a connection of the server went from one client to another. */
+  /** Number of times that a connection of the server went from one client to another. */
   handovers = 0;
 
   private constructor(target: number, user: string) {
@@ -64,7 +64,7 @@ export class TransactionPooler {
     this.#server = createServer((client) => this.#serve(client));
   }
 
-  /** `user` may connect without a password. */
+  /** Starts a pooler. `user` may connect without a password. */
   static async start(target: number, user: string, size: number): Promise<TransactionPooler> {
     const pooler = new TransactionPooler(target, user);
     for (let at = 0; at < size; at++) await pooler.#connect();
@@ -148,7 +148,7 @@ export class TransactionPooler {
 
   async #borrow(client: Socket): Promise<Backend> {
     for (;;) {
-      // the one that was free for the longest time, so that clients meet different ones
+      // takes the connection that was free for the longest time, so that clients meet different ones
       const at = this.#backends.findIndex((one) => one.client === undefined);
       const [backend] = at < 0 ? [] : this.#backends.splice(at, 1);
       if (backend) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Author } from './conversation-author.ts';
 import { openStore } from './open-store.ts';
 
-test('P7: watch gives also what is appended while it hands out what was there', async () => {
+test('P7: a watch also yields commits that are appended while it yields earlier ones', async () => {
   const { author, journal } = await Author.open(openStore().store);
   const watching = new AbortController();
   const seen: string[] = [];
@@ -15,7 +15,7 @@ test('P7: watch gives also what is appended while it hands out what was there', 
   expect(seen).toEqual(author.ids);
 });
 
-test('a watch of what is deleted rejects NOT_FOUND', async () => {
+test('a watch of a conversation that is deleted rejects NOT_FOUND', async () => {
   const { store, schema } = openStore();
   const { author, journal } = await Author.open(store);
   const reader = await openStore({ schema, pollInterval: 20 }).store.read(author.id);
@@ -29,7 +29,7 @@ test('a watch of what is deleted rejects NOT_FOUND', async () => {
   await expect(watching).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('P7: many watchers of many conversations each get all of theirs', async () => {
+test('P7: many watchers of many conversations each get all commits of their conversation', async () => {
   const { store, schema } = openStore();
   const { store: watcher } = openStore({ schema });
   const all = await Promise.all(Array.from({ length: 25 }, () => Author.open(store)));

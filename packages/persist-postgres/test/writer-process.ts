@@ -4,8 +4,8 @@ import { PostgresStore } from '../src/index.ts';
 import { Author } from './conversation-author.ts';
 
 /**
- * A process that writes a conversation until it is killed, fenced off or has appended `limit` messages. Prints a line when it has
- * opened it and for each acknowledged commit; the last line says how it ended.
+ * Writes a conversation until it is killed, is fenced or has appended `limit` messages. Prints a line when it has opened the
+ * conversation and for each acknowledged commit; the last line tells how it ended.
  */
 const [connectionString = '', schema = '', id = '', limit = '0', width = '1'] = process.argv.slice(2);
 const say = (line: string): void => void writeSync(1, `${line}\n`);

@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** A process that writes a conversation; its lines as they come. */
+/** Runs a process that writes a conversation, and collects its lines. */
 export class Writer {
   readonly lines: string[] = [];
   readonly process: ChildProcess;
@@ -23,7 +23,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when the lines are as wanted. */
+  /** Resolves when the lines satisfy a condition. */
   async until(is: (lines: readonly string[]) => boolean): Promise<void> {
     while (!is(this.lines)) {
       await new Promise<void>((resolve) => {

@@ -40,8 +40,8 @@ export interface Packed {
 
 /**
  * Makes a pack of the first slots up to `to` that no pack holds, as many as fill a pack. Joins it with the last packs as long as
- * those are small, so that reading all takes one request for each 8 MiB and few for the rest. Readers see nothing of it before
- * the manifest names the pack. A former pack that is missing is left alone.
+ * these are small, so that reading all takes little more than one request for each 8 MiB. Readers see nothing of it before the
+ * manifest names the pack. A former pack that is missing is left alone.
  */
 export async function packSlots(bucket: Bucket, objects: LogObjects, manifest: Manifest, to: Place): Promise<Packed> {
   const { packs, packed } = manifest;

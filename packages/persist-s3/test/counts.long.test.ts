@@ -101,7 +101,7 @@ test('P12: the last events of a long conversation, and one in the middle, are re
   expect(gets(bucket)).toBe(2);
 });
 
-test('P12: a state from a snapshot, with a look at the newest commits in front of it, costs at most 64 GETs', async () => {
+test('P12: reading the state from a snapshot, with a check of the newest commits, costs at most 64 GETs', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (let at = 1; at < 55 + 6 * 56; at++) await writer.say(TEXT);

@@ -140,7 +140,7 @@ describe('a full disk', () => {
     return { store, author, journal, victim: victim.id };
   }
 
-  test('P1: an append to a full disk rejects FULL, is not stored, and the journal goes on when there is space', async () => {
+  test('P1: an append to a full disk rejects FULL, is not stored, and succeeds again when there is space', async () => {
     const { store, author, journal, victim } = await full();
     const { fields } = author;
     const add = (): Promise<Commit> => journal.append({ id: randomUUID(), events: [message(large, null)] }, fields);

@@ -21,7 +21,7 @@ interface Model {
   ids: (string | undefined)[];
 }
 
-test('P3 P6: after any appends, forks, openings and deletions each conversation has its own commits, in order', async () => {
+test('P3 P6: appends, forks, openings and deletions leave each conversation its own commits, in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       let store = await freshStore();

@@ -1,4 +1,4 @@
-/** The functions about whole conversations, for the schema `s`. */
+/** Returns the SQL functions for whole conversations, for the schema `s`. */
 export const createConversationFunctions = (s: string): string => `
 CREATE FUNCTION ${s}.remove(p_id uuid, p_void uuid[])
 RETURNS TABLE (o_key bigint, o_epoch bigint, o_claim uuid, o_owner text, o_process text, o_until double precision)

@@ -1,6 +1,6 @@
 /**
- * A copy of the settings of each conversation beside its log, for the schema `s`: a commit that is lost must not make them weaker. It
- * is stored in the transaction of the commit that changed them.
+ * Returns the SQL for a copy of the settings of each conversation beside its log, for the schema `s`. A lost commit must not make
+ * the settings weaker, so the copy is stored in the transaction of the commit that changed them.
  */
 export const createKept = (s: string): string => `
 ALTER TABLE ${s}.summaries ADD COLUMN kept text;

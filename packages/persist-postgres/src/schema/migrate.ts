@@ -2,17 +2,17 @@ import { StoreError } from '@conv/core/store';
 import type { Query } from '../postgres-pool.ts';
 import { migrations as released, type Migration } from './migrations.ts';
 
-/** Which schema, and by which steps it comes to be. */
+/** Schema and the steps that make it. */
 export interface SchemaPlan {
-  /** A name without quotes that needs none. */
+  /** Name without quotes, which needs none. */
   readonly schema: string;
-  /** Default: those of this version of the package. */
+  /** Steps of the schema. Default: the steps of this version of the package. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
- * Whether the schema is the one that this version of the package works with. Rejects `CORRUPT` for one whose version is lost, and
- * `UNSUPPORTED` for a newer one, for a server that acknowledges what is not durable, and for a database that does not keep every text.
+ * True if the schema has the version of this package. Rejects `CORRUPT` if its version is lost. Rejects `UNSUPPORTED` for a newer
+ * schema, for a server with `fsync = off`, which acknowledges before commits are durable, and for a database not encoded in UTF8.
  */
 export async function isCurrent(query: Query, { schema, migrations = released }: SchemaPlan): Promise<boolean> {
   const [server] = await query(
@@ -26,19 +26,19 @@ export async function isCurrent(query: Query, { schema, migrations = released }:
     throw new StoreError('UNSUPPORTED', `the database is encoded in ${String(server?.['encoding'])}, not in UTF8`);
   if (typeof server['versions'] !== 'string') return false;
   const version = await versionOf(query, schema, migrations.length);
-  // The first version comes in one transaction with the table.
+  // The first version is written in one transaction with the table.
   if (version < 1)
     throw new StoreError('CORRUPT', `schema ${schema}: its version is lost, schema_versions has no rows`);
   return version === migrations.length;
 }
 
 /**
- * Brings the schema to this version, all steps or none. `query` runs in one transaction. Of several who do it at the same time
- * one does and the others find it done.
+ * Brings the schema to this version, all steps or none. `query` runs in one transaction. An advisory lock lets one process
+ * migrate; others that wait for it find the work done.
  */
 export async function migrate(query: Query, { schema, migrations = released }: SchemaPlan): Promise<void> {
   await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`@conv/persist-postgres ${schema}`]);
-  // Making what is there needs a privilege too, even when nothing is to be made.
+  // `CREATE SCHEMA IF NOT EXISTS` needs a privilege even when the schema exists, so look first.
   const [there] = await query('SELECT to_regnamespace($1)::text AS schema', [schema]);
   if (typeof there?.['schema'] !== 'string') await query(`CREATE SCHEMA "${schema}"`, []);
   const [versions] = await query('SELECT to_regclass($1)::text AS versions', [`${schema}.schema_versions`]);

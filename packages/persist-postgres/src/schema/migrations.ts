@@ -6,10 +6,10 @@ import { createSeals } from './seals.ts';
 import { createTables } from './tables.ts';
 import { createWriteFunctions } from './write-functions.ts';
 
-/** One step to the next version of the schema with this quoted name. */
+/** Makes the SQL of one step to the next version of the schema with this quoted name. */
 export type Migration = (schema: string) => string;
 
-/** The schema, one step per version; a step that was released is never changed. */
+/** Steps to the schema, one per version. A released step never changes. */
 export const migrations: readonly Migration[] = [
   (schema) =>
     [

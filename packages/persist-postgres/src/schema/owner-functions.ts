@@ -1,4 +1,4 @@
-/** The functions that say who writes, for the schema `s`. Time is the database's everywhere. */
+/** Returns the SQL functions for ownership, for the schema `s`. Every time in them is the database's own. */
 export const createOwnerFunctions = (s: string): string => `
 CREATE FUNCTION ${s}.keep_alive(p_token uuid, p_process text, p_lease double precision) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
 /**
- * Records, for the schema `s`, the logs whose conversations were deleted while forks read them. The last fork removes such a log. A log
- * without this record belongs to a conversation that is there, though damage may have taken its row.
+ * Returns the SQL that records, for the schema `s`, the logs whose conversations were deleted while forks read them. The last
+ * fork removes such a log. A log without this record belongs to a conversation that exists, even if damage has taken its row.
  */
 export const createRemovedLogs = (s: string): string => `
 CREATE TABLE ${s}.removed_logs (log bigint PRIMARY KEY);

@@ -1,7 +1,8 @@
 /**
- * What proves, outside of the log itself, how far it was acknowledged, for the schema `s`. The row of a conversation has a seal over
- * its numbers, renewed whenever they change; a row whose seal is broken is not changed any more, so that nothing covers up for the
- * damage until its log has told what is true. Spans of forks and snapshots have theirs, too.
+ * Returns the SQL for the seals, for the schema `s`, which prove outside of the log how far it was acknowledged
+ * (docs/decisions/0050-postgres-seals.md). The row of a conversation has a seal over its numbers, renewed whenever they change. A
+ * row with a broken seal is not changed any more, so that no write hides the damage before the log has told the truth. Spans of
+ * forks and snapshots have seals too.
  */
 export const createSeals = (s: string): string => `
 ALTER TABLE ${s}.heads ADD COLUMN seal text;

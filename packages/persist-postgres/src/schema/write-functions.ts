@@ -1,6 +1,7 @@
 /**
- * The functions that write a log, for the schema `s`. A call is one statement and so one transaction: it is stored as a whole or
- * not at all, and needs nothing of the session it runs in.
+ * Returns the SQL functions that write a log, for the schema `s`. A call is one statement and so one transaction: it is stored as
+ * a whole or not at all, and needs nothing of its session. `append` checks the epoch, the turn and the end in the `UPDATE` of the
+ * conversation's row; this is the fence. `settle` raises the turn, so that an append which arrives later stores nothing.
  */
 export const createWriteFunctions = (s: string): string => `
 CREATE FUNCTION ${s}.require_durability() RETURNS void LANGUAGE plpgsql AS $$
