@@ -1,10 +1,13 @@
-/** One behaviour that every implementation of a contract has. Needs no test runner: `run` rejects when it is not so. */
+/**
+ * A behaviour of every implementation of a contract. Needs no test runner: `run` rejects if the implementation behaves
+ * otherwise.
+ */
 export interface ConformanceCase<Features, Context> {
   /** A sentence about behaviour; unique in its suite. */
   readonly name: string;
-  /** Whether it applies to an implementation with these features. Default: to all. */
+  /** Returns true if the case applies to an implementation with these features. Default: it applies to all. */
   readonly when?: (features: Features) => boolean;
-  /** Resolves when the implementation behaves so; rejects with an `AssertionError` that says what it did instead. */
+  /** Resolves if the implementation behaves so. Rejects with an `AssertionError` that says what it did instead. */
   readonly run: (context: Context) => Promise<void>;
 }
 

@@ -38,18 +38,18 @@ const thinkTool: Tool = defineTool({
   execute: () => text('Noted.'),
 });
 
-/** What a {@link ScriptedAgent} is made of. */
+/** The options of a {@link ScriptedAgent}. */
 export interface ScriptedAgentOptions {
   readonly script: ModelScript;
-  /** Beside `finish` and `think`. Shared by all conversations. */
+  /** Tools beside `finish` and `think`. All conversations share them. */
   readonly tools?: readonly Tool[];
-  /** How many calls may run at the same time. Default 1. */
+  /** The highest number of calls that run at the same time. Default 1. */
   readonly toolConcurrency?: number;
 }
 
 /**
- * An agent without a model: it answers by a script and runs real tools. For tests of whatever takes an agent; it emits the
- * events that any agent emits, in the same order.
+ * An agent without a model: it answers by a script and executes real tools. For tests of code that takes an agent; it
+ * emits the events of any agent, in the same order.
  */
 export class ScriptedAgent implements Agent {
   readonly #options: ScriptedAgentOptions;
@@ -179,7 +179,7 @@ class ScriptedSession implements AgentSession {
     );
   }
 
-  /** All actions, then what is wrong with those that cannot be executed. */
+  /** Returns all actions, then the errors of the actions that cannot be executed. */
   #callDrafts(calls: readonly ScriptedCall[], responseId: string, asksForRisk: boolean): readonly EventDraft[] {
     const actions: EventDraft[] = [];
     const errors: EventDraft[] = [];

@@ -57,7 +57,7 @@ test('a check that was broken off goes on behind the last conversation that it h
   expect(found.map(({ id }) => id)).toEqual([ids[2]]);
 });
 
-test('a check tells how many conversations are done and how far it is in the one that it reads', async () => {
+test('a check tells how many conversations are done, and how far it is in the present conversation', async () => {
   const { store, ids } = await threeConversations();
   const told: unknown[] = [];
   await checked(store, { onProgress: (progress) => told.push(progress) });
@@ -124,7 +124,7 @@ test('P4: a check by reading names a gap that the reader does not, and an event 
   ]);
 });
 
-test('a conversation that is deleted while the store is checked has no result, and one that is listed in vain has', async () => {
+test('a conversation deleted during a check has no result, and a listed conversation that is missing has', async () => {
   const { store, ids } = await threeConversations();
   const [first = '', second = '', third = ''] = ids;
   const deleting = checking(store, async (id, options) => {

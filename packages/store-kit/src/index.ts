@@ -1,5 +1,5 @@
 /**
- * What a storage adapter stands on. Each part works alone: an adapter takes the parts that fit its backend.
+ * The building blocks of a storage adapter. Each part works alone: an adapter takes the parts that fit its backend.
  *
  * @packageDocumentation
  */

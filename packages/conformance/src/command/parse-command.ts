@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What `--help` prints. */
+/** The help text of the command, printed for `--help`. */
 export const USAGE: string = `Checks that a store keeps the contract of @conv/core, without a test runner.
 
   npx @conv/conformance ./my-store.ts [--only TEXT] [--json]
@@ -18,15 +18,18 @@ The module exports one of these, by its name or as its default:
 Exits with 0 when every case holds, 1 when one does not, 2 when there was nothing to check.
 `;
 
-/** What the command line asks for. */
+/** The arguments of the command line. */
 export interface Command {
-  /** Of the module. */
+  /** The path of the module. */
   readonly file: string;
   readonly only: string;
   readonly json: boolean;
 }
 
-/** Reads the command line. Returns `help`, or throws `TypeError` for one that cannot be meant. */
+/**
+ * Reads the command line. Returns `help` for `--help`. Throws `TypeError` for an unknown option, or if the arguments do
+ * not name exactly one module.
+ */
 export function parseCommand(args: readonly string[]): Command | 'help' {
   const { values, positionals } = parseArgs({
     args: [...args],

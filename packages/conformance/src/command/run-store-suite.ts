@@ -10,22 +10,22 @@ import {
   type StoreSuiteFeatures,
 } from '../store/store-under-test.ts';
 
-/** Milliseconds after which a case that has not ended is taken to hang. */
+/** Milliseconds after which a case that has not ended counts as hanging. */
 const LONGEST = 120_000;
 
-/** What came of one case. */
+/** The result of a case. */
 export interface CaseResult {
   readonly name: string;
-  /** `undefined`: it holds. */
+  /** The error of a case that failed; `undefined` if the case holds. */
   readonly failure: unknown;
   readonly milliseconds: number;
 }
 
-/** What came of a suite. */
+/** The results of a suite. */
 export interface SuiteResult {
   readonly features: StoreSuiteFeatures;
   readonly results: readonly CaseResult[];
-  /** Names of cases that do not apply to a store with these features. */
+  /** Names of chosen cases that do not apply to a store with these features. */
   readonly leftOut: readonly string[];
 }
 
@@ -58,12 +58,12 @@ async function runCase({ name, run }: StoreConformanceCase, context: StoreSuiteC
   let stray: ((reason: unknown) => void) | undefined;
   const endless = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it has not ended after ${LONGEST / 1000} s`)), LONGEST);
-    // what the store leaves to nobody would end a program that uses it
+    // An unhandled rejection would end a program that uses the store, so it fails the case.
     stray = (reason) => reject(new Error(`a rejection that nobody handles: ${String(reason)}`, { cause: reason }));
     process.on('unhandledRejection', stray);
   });
   try {
-    // rejections count as handled by nobody once all that is due was done
+    // Node reports an unhandled rejection after the promises of a turn have settled: the case ends one turn later.
     await Promise.race([run(context).then(() => setImmediate()), endless]);
     return ended(undefined);
   } catch (error) {

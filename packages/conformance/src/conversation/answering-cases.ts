@@ -10,7 +10,7 @@ function finish(message: string): { readonly calls: readonly ScriptedCall[] } {
   return { calls: [{ name: 'finish', arguments: { message } }] };
 }
 
-/** What happens in which order when the agent works. */
+/** Cases about the order of events while the agent works. */
 export const answeringCases: readonly ConversationConformanceCase[] = [
   conversationCase('a plain answer follows the message and ends the run', async ({ make }) => {
     const { conversation } = await make({ turns: [{ text: 'Hello.' }] });

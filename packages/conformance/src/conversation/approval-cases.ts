@@ -16,7 +16,7 @@ import { waitingTool } from './waiting-tool.ts';
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 const WAIT = { name: 'wait', arguments: {} };
 
-/** Who is asked before a tool runs, and what the answer does. */
+/** Cases about approval: the calls that wait for it, and the effect of approving, of rejecting and of a message. */
 export const approvalCases: readonly ConversationConformanceCase[] = [
   conversationCase('calls that need approval are stored, nothing runs, and the run ends waiting', async (bench) => {
     const { conversation, modelRequests } = await waiting(bench);
@@ -104,7 +104,7 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
   }),
   conversationCase(
-    'P10: a message while an approved call runs rejects those that nobody approved, and the same run answers it',
+    'P10: a message during an approved call rejects the calls without approval, and the same run answers it',
     async ({ make, patiently }) => {
       const { tool, started, release, calls } = waitingTool();
       const turns = [{ calls: [WAIT, WAIT] }, { text: 'Understood.' }];
@@ -221,17 +221,17 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
   ),
 ];
 
-/** One call of this risk under a policy that asks from MEDIUM on. */
+/** Returns a script with one call of this risk, under a policy that asks from MEDIUM on. */
 function risky(risk: 'LOW' | 'MEDIUM' | 'HIGH'): ConversationScript {
   return {
     turns: [{ calls: [{ ...echo('a'), risk }] }, { text: 'Done.' }],
-    // it calls itself read-only, which does not silence the model
+    // The tool calls itself read-only. The risk that the model states counts all the same.
     tools: [echoTool],
     confirmationPolicy: { kind: 'ConfirmRisky', threshold: 'MEDIUM', confirm_unknown: true },
   };
 }
 
-/** A conversation that waits for approval of two calls. */
+/** Makes a conversation that waits for approval of two calls. */
 async function waiting({ make }: ConversationBench): Promise<ConversationUnderTest> {
   const turns = [{ calls: [echo('a'), echo('b')] }, { text: 'Done.' }];
   const under = await make({ turns, tools: [echoTool], confirmationPolicy: ALWAYS });

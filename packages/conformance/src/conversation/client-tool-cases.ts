@@ -38,7 +38,7 @@ export const clientToolCases: readonly ConversationConformanceCase[] = [
     });
     assert.deepEqual(read, ['Tool call dispatched to client.']);
   }),
-  clientToolCase('P13: arguments that do not fit are told to the model, and nobody is asked', async (bench) => {
+  clientToolCase('P13: the model is told of arguments that do not fit, and the client is not asked', async (bench) => {
     const calls = [{ name: 'ask', arguments: { reason: 'why?' } }];
     const { conversation } = await bench.make({ turns: [{ calls }, { text: 'Sorry.' }], clientTools: [ask] });
     await conversation.sendMessage('Go');
@@ -109,7 +109,7 @@ export const clientToolCases: readonly ConversationConformanceCase[] = [
     const { isError, texts } = await resultOf(conversation);
     assert.deepEqual([isError, texts], [true, ['nobody is here']]);
   }),
-  answerCase('a call has one answer, and one that does not wait has none', async (bench) => {
+  answerCase('a call takes one answer, and a call that does not wait takes none', async (bench) => {
     const { conversation } = await made(bench, [askCaller]);
     const started = whenStarted(conversation);
     const running = conversation.run();

@@ -110,7 +110,7 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'result', 'user', 'agent']);
   }),
   concurrencyCase(
-    'P5, P7: interrupt ends all calls that run, those that wait had no effect, and each has its result',
+    'P5, P7: interrupt ends all running calls, waiting calls had no effect, and each call has its result',
     async (bench) => {
       const { names, release, conversation, running } = await meeting(bench, ['a', 'b', 'c'], 2, { stubborn: true });
       await bench.patiently('the interruption', conversation.interrupt());
@@ -148,7 +148,7 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
     ({ kill, keepsRuns }) => kill && keepsRuns !== true,
   ),
   concurrencyCase(
-    'P10: of calls that wait for a person those that were approved run at the same time, the others wait on',
+    'P10: approved calls run at the same time, and the calls without approval wait on',
     async ({ make, patiently }) => {
       const { tool, names, release } = meetingTool();
       const calls = [meet('a', { other: 'c' }), meet('b'), meet('c', { other: 'a' })];
@@ -204,7 +204,7 @@ function concurrencyCase(
 type Meeting = ReturnType<typeof meetingTool> &
   Awaited<ReturnType<ConversationBench['make']>> & { readonly running: Promise<{ readonly status: string }> };
 
-/** A run in which as many of these calls have begun as may. */
+/** Starts a run of these calls. Resolves when as many calls have begun as may run at the same time. */
 async function meeting(
   { make, patiently }: ConversationBench,
   names: readonly string[],
@@ -217,14 +217,14 @@ async function meeting(
   const under = await make({ turns, tools: [met.tool], toolConcurrency });
   await under.conversation.sendMessage('Go');
   const running = under.conversation.run();
-  // what becomes of a run that is killed nobody is told
+  // The run of a killed process may reject. The case looks at the log instead.
   running.catch(() => {});
   const first = names.slice(0, toolConcurrency);
   await patiently('the calls to begin', Promise.all(first.map((name) => met.begun(name))));
   return { ...met, ...under, running };
 }
 
-/** Resolves when the call with this name has its result, which everybody can read. */
+/** Resolves when the log holds the result of the call with this name. */
 async function resultComes(conversation: Conversation, name: string): Promise<void> {
   const come = Promise.withResolvers<void>();
   const look = async (): Promise<void> => void ((await resultsOf(conversation)).includes(name) && come.resolve());
@@ -234,7 +234,7 @@ async function resultComes(conversation: Conversation, name: string): Promise<vo
   subscription.unsubscribe();
 }
 
-/** What the calls answered, in the order of the log. */
+/** Resolves with the names of the calls that have a result, in the order of the log. */
 async function resultsOf(conversation: Conversation): Promise<readonly string[]> {
   const events = await conversation.events.slice();
   return events.flatMap((event) =>
@@ -242,7 +242,7 @@ async function resultsOf(conversation: Conversation): Promise<readonly string[]>
   );
 }
 
-/** How calls failed, in the order of the log. */
+/** Resolves with the errors of the calls that failed, in the order of the log. */
 async function errorsOf(conversation: Conversation): Promise<readonly string[]> {
   const events = await conversation.events.slice();
   return events.filter((event) => isEvent(event, 'AgentErrorEvent')).map(({ error }) => error);

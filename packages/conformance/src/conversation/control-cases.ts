@@ -13,7 +13,7 @@ const RISKY = { kind: 'ConfirmRisky' } as const;
 const WAIT = { name: 'wait', arguments: {} };
 const VALUE = 'correct horse "battery" staple';
 
-/** What keeps an agent within its bounds: the policy in force, limits, secrets, loops. */
+/** Cases about supervision: the policy in force, limits, secrets, loops. */
 export const controlCases: readonly ConversationConformanceCase[] = [
   conversationCase('P10: a stricter policy takes back what a looser one let pass', async (bench) => {
     const waiting = waitingTool();

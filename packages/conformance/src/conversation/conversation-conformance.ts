@@ -19,7 +19,7 @@ import { settingCases } from './setting-cases.ts';
 import { stoppingCases } from './stopping-cases.ts';
 import { titleCases } from './title-cases.ts';
 
-/** What every `Conversation` does, wherever its agent runs. Needs no test runner; see `applicableCases`. */
+/** The cases for every `Conversation`, wherever its agent runs. They need no test runner; see `applicableCases`. */
 export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...answeringCases,
   ...messageCases,

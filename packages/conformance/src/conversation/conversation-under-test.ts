@@ -10,20 +10,20 @@ import type { ConformanceCase } from '../conformance-case.ts';
 import { DEFAULT_PATIENCE, within } from '../patience.ts';
 import type { ModelTurn } from './model-script.ts';
 
-/** What a conversation under test is made of. */
+/** The script of a conversation under test: the answers of its model, its tools and its settings. */
 export interface ConversationScript {
-  /** What the model answers, request by request. The harness makes a model server or an agent of it. */
+  /** The answers of the model, in the order of its requests. The harness makes a model server or an agent of them. */
   readonly turns: readonly ModelTurn[];
-  /** Beside `finish` and `think`, which every agent has. */
+  /** Tools beside `finish` and `think`, which every agent has. */
   readonly tools?: readonly Tool[];
   /**
-   * Given with the agent to the program that opens the conversation, which carries them out; where the agent runs elsewhere it has
-   * none of them there. Left out where {@link ConversationSuiteFeatures.ownTools} is not set.
+   * Tools that the program which opens the conversation executes itself, given with the agent. An agent that runs
+   * elsewhere does not have them there. Left out where {@link ConversationSuiteFeatures.ownTools} is not set.
    */
   readonly ownTools?: readonly Tool[];
-  /** How many calls may run at the same time. Default 1. */
+  /** The highest number of calls that run at the same time. Default 1. */
   readonly toolConcurrency?: number;
-  /** Left out where {@link ConversationSuiteFeatures.clientTools} is not set. */
+  /** Tools that a client answers. Left out where {@link ConversationSuiteFeatures.clientTools} is not set. */
   readonly clientTools?: readonly ClientToolInput[];
   readonly confirmationPolicy?: ConfirmationPolicyInput;
   readonly securityAnalyzer?: SecurityAnalyzerDescription;
@@ -39,27 +39,33 @@ export interface ConversationUnderTest {
   /** Opens another conversation of the same runtime, a fork. */
   readonly open: (id: string) => Promise<Conversation>;
   /**
-   * Ends whoever holds the conversation without a chance to write another byte, as a killed process does, and opens it
-   * again. Left out where there is no way to bring it about.
+   * Ends the owner of the conversation without a chance to write another byte, as a killed process ends, and opens the
+   * conversation again. Left out where the harness has no way to do this.
    */
   readonly kill?: (() => Promise<Conversation>) | undefined;
-  /** Makes another model for `settings.setModel`, which answers with these turns. Left out where that is not possible. */
+  /**
+   * Makes another model for `settings.setModel`, which answers with these turns. Left out where the harness cannot make
+   * one.
+   */
   readonly model?: ((turns: readonly ModelTurn[]) => unknown) | undefined;
-  /** How often the model was asked that the conversation was made with. */
+  /** Returns the number of requests to the model that the conversation was made with. */
   readonly modelRequests: () => number;
   /** Closes what is open and removes what is stored. */
   readonly dispose: () => Promise<void>;
 }
 
-/** What decides whether a case applies to a runtime. */
+/** The features that decide which cases apply to a runtime. */
 export interface ConversationSuiteFeatures extends ConversationFeatures {
   /** The harness has {@link ConversationUnderTest.kill}. */
   readonly kill: boolean;
-  /** Runs go on by themselves when the process that worked on them has ended, as on a server. Default `false`: they come to rest. */
+  /**
+   * Runs go on by themselves after their process has ended, as on a server. Default `false`: interrupted runs are
+   * settled.
+   */
   readonly keepsRuns?: boolean;
   /** The runtime has a vault for secrets. Default `false`. */
   readonly secrets?: boolean;
-  /** Analyzers that the runtime does not know are taken, and cannot be asked. Default `true`; else they are refused. */
+  /** The runtime takes analyzers that it does not know, and cannot ask them. Default `true`; else it refuses them. */
   readonly unknownAnalyzers?: boolean;
   /** The runtime looks for loops. Default `false`. */
   readonly stuckDetection?: boolean;
@@ -67,7 +73,7 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly models?: boolean;
   /** The agent has a condenser that takes requests; its summaries are texts of the script. Default `false`. */
   readonly condenser?: boolean;
-  /** The agent judges goals: what it says is JSON of the script, `{ score, complete, missing }`. Default `false`. */
+  /** The agent judges goals: its verdict is JSON of the script, `{ score, complete, missing }`. Default `false`. */
   readonly goals?: boolean;
   /** The agent makes titles, which are texts of the script. Default `false`. */
   readonly titles?: boolean;
@@ -79,7 +85,7 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly ownTools?: boolean;
 }
 
-/** What a case of the conversation suite is given. */
+/** The context of a case of the conversation suite. */
 export interface ConversationSuiteContext {
   /** Makes a conversation of its own, whose model follows the script. */
   readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
@@ -87,16 +93,16 @@ export interface ConversationSuiteContext {
   readonly patience?: number;
 }
 
-/** One behaviour that conversations have in every runtime. */
+/** A behaviour of conversations in every runtime. */
 export type ConversationConformanceCase = ConformanceCase<ConversationSuiteFeatures, ConversationSuiteContext>;
 
-/** Makes conversations for one case, and is patient. */
+/** Makes conversations for one case, and waits for promises with a time limit. */
 export interface ConversationBench {
   readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
   readonly patiently: <T>(what: string, promise: Promise<T>) => Promise<T>;
 }
 
-/** A case; what it makes is disposed of afterwards. */
+/** Makes a case that disposes of its conversations at its end. */
 export function conversationCase(
   name: string,
   run: (bench: ConversationBench) => Promise<void>,

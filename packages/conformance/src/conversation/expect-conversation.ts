@@ -21,17 +21,17 @@ const SHORT: Readonly<Record<string, string>> = {
   ConversationErrorEvent: 'failure',
 };
 
-/** What happened, in short: `system`, `user`, `action`, `result` … */
+/** Resolves with the events from number `from` on, in short: `system`, `user`, `action`, `result` … */
 export async function story(conversation: Conversation, from = 0): Promise<readonly string[]> {
   return (await conversation.events.slice(from)).map(shortKind);
 }
 
-/** One event in short; messages are called by their source. */
+/** Returns the short name of an event; the source of a message. */
 export function shortKind(event: Event): string {
   return isEvent(event, 'MessageEvent') ? event.source : (SHORT[event.kind] ?? event.kind);
 }
 
-/** The text of a message. */
+/** Returns the text of a message. */
 export function textOf(event: Event | undefined): string {
   if (!event || !isEvent(event, 'MessageEvent')) return '';
   const { content } = event.llm_message;
@@ -53,7 +53,7 @@ export async function refuses(code: ConversationErrorCode, what: string, promise
   return outcome;
 }
 
-/** What a state says, as plain JSON: to compare two of them. */
+/** Returns a state as plain JSON, so that two states can be compared. */
 export function plainState(state: ConversationView): unknown {
   const { executionStatus, confirmationPolicy, securityAnalyzer, maxIterations, leafEventId, tags, title } = state;
   const { stats, calls, queue, iteration, taskList, metrics, lastUserMessageId, agentState } = state;

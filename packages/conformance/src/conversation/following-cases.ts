@@ -9,7 +9,7 @@ import { waitingTool } from './waiting-tool.ts';
 
 const ECHO = { calls: [echo('a')] };
 
-/** How others follow a conversation and ask about it. */
+/** Cases about subscribers, side questions and closing. */
 export const followingCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'P1: a subscriber from 0 is given every event once, in order, with its number',
@@ -41,7 +41,7 @@ export const followingCases: readonly ConversationConformanceCase[] = [
     },
   ),
   conversationCase(
-    'P1: a subscriber that throws and one that is slow change nothing for the others',
+    'P1: a throwing and a slow subscriber change nothing for the other subscribers',
     async ({ make, patiently }) => {
       const { conversation } = await make({ turns: [ECHO, { text: 'Done.' }], tools: [echoTool] });
       const errors: unknown[] = [];

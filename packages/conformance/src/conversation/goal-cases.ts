@@ -10,14 +10,14 @@ const withGoals = ({ goals }: { readonly goals?: boolean }): boolean => goals ==
 
 const reached: GoalVerdict = { score: 1, complete: true };
 
-/** A judge that finds this missing. */
+/** Returns the answer of a judge that finds `what` missing. */
 function missing(what: string, more: Pick<ModelTurn, 'asked' | 'after'> = {}): ModelTurn {
   return { text: JSON.stringify({ score: 0.5, complete: false, missing: what }), ...more };
 }
 
 const convinced: ModelTurn = { text: JSON.stringify(reached) };
 
-/** What the goal says of itself, in short. */
+/** Returns the status of a goal, whether it is active, and its round. */
 function goalOf({ goal }: Conversation): unknown {
   return goal.status && [goal.status.status, goal.status.active, goal.status.iteration];
 }

@@ -20,7 +20,7 @@ const kill = (features: { readonly kill: boolean }): boolean => features.kill;
 const killedAtRest = ({ kill: kills, keepsRuns }: ConversationSuiteFeatures): boolean => kills && keepsRuns !== true;
 const killedAndKept = ({ kill: kills, keepsRuns }: ConversationSuiteFeatures): boolean => kills && keepsRuns === true;
 
-/** What was, what might have been, and what is there again after a restart. */
+/** Cases about forks, branches, replay, and what a restart or the death of an owner leaves. */
 export const historyCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'a fork holds the same events, is idle, and goes its own way',
@@ -79,7 +79,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     fork,
   ),
   conversationCase(
-    'forking to an id that is taken rejects EXISTS, to one that is no UUID INVALID_INPUT',
+    'forking to a taken id rejects EXISTS, forking to an id that is no UUID rejects INVALID_INPUT',
     async (bench) => {
       const { conversation } = await twoTurns(bench);
       await refuses('EXISTS', 'fork', conversation.history.fork({ id: conversation.id }));
@@ -225,7 +225,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
   ),
 ];
 
-/** Two messages, both answered, one with a call in between; the script has more text. */
+/** Makes a conversation with two answered messages, a call between them. The script has more text. */
 async function twoTurns({ make }: ConversationBench): Promise<ConversationUnderTest> {
   const turns = [{ text: 'One.' }, { calls: [echo('a')] }, { text: 'Two.' }, { text: 'Three.' }];
   const under = await make({ turns, tools: [echoTool] });
@@ -237,7 +237,9 @@ async function twoTurns({ make }: ConversationBench): Promise<ConversationUnderT
   return under;
 }
 
-/** A run in a call that goes on when it is aborted, with these calls behind it; the script has one more answer. */
+/**
+ * Starts a run in a call that goes on when it is aborted, with these calls behind it. The script has one more answer.
+ */
 async function atWork(
   { make, patiently }: ConversationBench,
   behind: readonly ScriptedCall[] = [],

@@ -12,7 +12,7 @@ export interface MeetingTool {
   readonly release: (...names: readonly string[]) => void;
   /** Names in the order in which their calls began. */
   readonly names: readonly string[];
-  /** How many calls ran at the same time at most. */
+  /** Returns the highest number of calls that ran at the same time. */
   readonly most: () => number;
 }
 
@@ -51,7 +51,10 @@ export function meetingTool({ stubborn = false }: { stubborn?: boolean } = {}): 
   };
 }
 
-/** A call of a {@link MeetingTool}. It ends when `other` has begun; without one when it is released. */
+/**
+ * Returns a call of a {@link MeetingTool}. It ends when the call `other` has begun; without `other`, when it is
+ * released.
+ */
 export function meet(
   name: string,
   also: { readonly other?: string; readonly needs?: readonly string[] } = {},
@@ -59,7 +62,7 @@ export function meet(
   return { name: 'meet', arguments: { name, ...also } };
 }
 
-/** The name of the call that this result is of, whatever else stands around it. */
+/** Returns the name of the call that a result is of, found in the text of the result. */
 export function nameIn(result: string): string | undefined {
   return /<met (.+?)>/.exec(result)?.[1];
 }

@@ -8,7 +8,7 @@ import { waitingTool } from './waiting-tool.ts';
 
 const TWO_MEBIBYTES = 2 * 1024 * 1024;
 
-/** What becomes of messages. */
+/** Cases about messages: when they are stored and answered, their ids, forms and limits. */
 export const messageCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'a message during a call waits until no call is open, and the model reads it before the run ends',
@@ -43,7 +43,7 @@ export const messageCases: readonly ConversationConformanceCase[] = [
       goOn.resolve();
       assert.equal((await patiently('the run to end', running)).status, 'finished');
       assert.equal(modelRequests(), 2);
-      // the answer is to what was said before it
+      // The second message comes behind the answer, because the model had not read it.
       assert.deepEqual(await story(conversation), ['system', 'user', 'agent', 'user', 'agent']);
       assert.deepEqual(conversation.state.queue, []);
     },

@@ -3,21 +3,26 @@ export interface ScriptedCall {
   readonly name: string;
   /** An object, or text as a model would write it, which need not be JSON. */
   readonly arguments: Readonly<Record<string, unknown>> | string;
-  /** What the model says of its risk, where it is asked: when an analyzer is set. Default: nothing. */
+  /** The risk that the model states. A model is asked for it when an analyzer is set. Default: none. */
   readonly risk?: 'LOW' | 'MEDIUM' | 'HIGH';
 }
 
-/** When a scripted model answers. */
+/** The timing of an answer of a scripted model. */
 interface Timing {
   /** Called when the model is asked. */
   readonly asked?: () => void;
-  /** Called with the roles of the messages that the model is sent, and the texts of the results among them, in their order. */
+  /**
+   * Called with the roles of the messages in the request, and with the texts of the results among them, in their order.
+   */
   readonly reads?: (roles: readonly string[], results: readonly string[]) => void;
   /** The answer comes when this has resolved. Default: at once. */
   readonly after?: Promise<void>;
 }
 
-/** One answer of a scripted model: text (empty: it says nothing at all), calls, or a failure that no retry helps against. */
+/**
+ * An answer of a scripted model: text, calls, or a failure that no retry mends. Empty text: the model says nothing at
+ * all.
+ */
 export type ModelTurn =
   | ({ readonly text: string } & Timing)
   | ({ readonly calls: readonly ScriptedCall[] } & Timing)
@@ -32,14 +37,14 @@ export class ModelScript {
     this.#turns = turns;
   }
 
-  /** How often the model was asked. */
+  /** The number of requests to the model so far. */
   get requests(): number {
     return this.#requests;
   }
 
   /**
-   * The next answer to messages of these roles, with these results of calls among them, when it is time for it. Rejects with `signal.reason`; where the list has come
-   * to its end the answer is an error.
+   * Resolves with the next answer when its time has come. `roles` and `results` are of the messages in the request.
+   * Rejects with `signal.reason`. Behind the end of the list the answer is an error.
    */
   async next(signal: AbortSignal, roles: readonly string[], results: readonly string[] = []): Promise<ModelTurn> {
     signal.throwIfAborted();

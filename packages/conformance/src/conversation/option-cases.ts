@@ -9,7 +9,7 @@ type Call = (conversation: Conversation, misspelt: object) => Promise<unknown>;
 
 const first = (items: AsyncIterable<unknown>): Promise<unknown> => items[Symbol.asyncIterator]().next();
 
-/** Every method that takes options: an option that is near the misspelt one, and how the method is called with it. */
+/** Every method that takes options: a misspelt option, the option that is meant, and a call with the misspelt one. */
 const calls: readonly (readonly [method: string, misspelt: string, meant: string, call: Call])[] = [
   ['sendMessage', 'sendr', 'sender', (conversation, options) => conversation.sendMessage('Hello', options)],
   ['run', 'maxIteration', 'maxIterations', (conversation, options) => conversation.run(options)],
@@ -22,7 +22,7 @@ const calls: readonly (readonly [method: string, misspelt: string, meant: string
   ['history.commits', 'form', 'from', ({ history }, options) => first(history.commits(options))],
 ];
 
-/** What becomes of options that are misspelt. */
+/** Cases about misspelt options. */
 export const optionCases: readonly ConversationConformanceCase[] = [
   ...calls.map(([method, misspelt, meant, call]) =>
     conversationCase(

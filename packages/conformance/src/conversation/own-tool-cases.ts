@@ -99,14 +99,14 @@ function forecast(city: string): ScriptedCall {
   return { name: 'weather', arguments: { city } };
 }
 
-/** The city in a result, whatever else stands around it. */
+/** Returns the city in the text of a result. */
 function reported(result: string): string | undefined {
   return /sunny in (\w+)/.exec(result)?.[1];
 }
 
 interface Weather {
   readonly tool: Tool;
-  /** What each call was given, in their order. */
+  /** The contexts of the calls, in their order. */
   readonly contexts: readonly ToolContext[];
   /** Resolves when the first call has begun. */
   readonly begun: Promise<void>;
@@ -129,7 +129,7 @@ function weather(report: (city: string, context: ToolContext) => string | Promis
   return { tool, contexts, begun: begun.promise };
 }
 
-/** A conversation whose model makes these calls and is done then, with the results that it reads. */
+/** Makes a conversation whose model makes these calls and then ends. `read`: the results that the model reads. */
 async function made(
   bench: ConversationBench,
   turn: { readonly calls: readonly ScriptedCall[] },

@@ -10,7 +10,7 @@ import {
 } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
 
-/** What is read of a conversation, and where it is found. */
+/** Cases about reading a conversation: events by id and by number, results, the final response. */
 export const readingCases: readonly ConversationConformanceCase[] = [
   conversationCase('events are found by their whole ids and by numbers, from either end', async (bench) => {
     const { events } = await twoAnswers(bench);
@@ -59,7 +59,7 @@ export const readingCases: readonly ConversationConformanceCase[] = [
   }),
 ];
 
-/** A conversation that was answered twice, the second time after three calls. */
+/** Makes a conversation that was answered twice, the second time after three calls. */
 async function twoAnswers({ make }: ConversationBench): Promise<Conversation> {
   const calls = ['alpha', 'beta', 'gamma'].map(echo);
   const { conversation } = await make({ turns: [{ text: 'One.' }, { calls }, { text: 'Two.' }], tools: [echoTool] });

@@ -119,7 +119,7 @@ function only(error: unknown): unknown {
   return error;
 }
 
-/** A conversation whose model made these calls, one after the other. */
+/** Makes a conversation whose model made these calls, one after the other. */
 async function lived(
   { make, patiently }: ConversationBench,
   calls: readonly ScriptedCall[],
@@ -134,15 +134,15 @@ async function lived(
 
 interface CountingTool {
   readonly tool: Tool;
-  /** What it was called with. */
+  /** The names that the calls were given, in their order. */
   readonly counted: readonly string[];
-  /** From now on calls with this fail. */
+  /** Makes later calls with this name fail. */
   readonly fail: (name: string) => void;
-  /** From now on calls never end; resolves when one has begun. */
+  /** Makes later calls never end. Resolves when the next call has begun. */
   readonly holdUp: () => Promise<void>;
 }
 
-/** A tool named `count` that says how often it was called. */
+/** Makes a tool named `count` that says how often it was called. */
 function countingTool(): CountingTool {
   const counted: string[] = [];
   const failing = new Set<string>();
@@ -173,7 +173,7 @@ function count(name: string): ScriptedCall {
   return { name: 'count', arguments: { name } };
 }
 
-/** What a tool said, without what the wire says around it. */
+/** Returns the text of a tool's result: the last text part, because the wire format may put others in front of it. */
 function textIn({ result }: RerunResult): string {
   if (result.kind !== 'ObservationEvent') return result.kind;
   const { content = [] } = result.observation;

@@ -15,7 +15,7 @@ const VALUE = 'correct horse "battery" staple';
 
 const withSecrets = ({ secrets }: ConversationSuiteFeatures): boolean => secrets === true;
 
-/** What a change of a setting changes, and what stays. */
+/** Cases about changes of settings: their effect, and what stays. */
 export const settingCases: readonly ConversationConformanceCase[] = [
   conversationCase('settings are kept over a restart', async ({ make }) => {
     const under = await make({ turns: [] });

@@ -8,7 +8,7 @@ import { waitingTool } from './waiting-tool.ts';
 
 const WAIT = { calls: [{ name: 'wait', arguments: {} }] };
 
-/** How a run stops before it is done. */
+/** Cases about runs that stop before the task is done. */
 export const stoppingCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'pause lets the step end and keeps the model from being asked again; a run goes on',

@@ -2,18 +2,18 @@ import { z } from 'zod';
 
 import { defineTool, type Tool } from '@conv/core/tool';
 
-/** A tool whose calls end when they are told to, and what is needed to tell them. */
+/** A tool whose calls end when the test lets them end. */
 export interface WaitingTool {
   readonly tool: Tool;
   /** Resolves when the first call has started. */
   readonly started: Promise<void>;
   /** Lets every call end, also those to come. */
   readonly release: () => void;
-  /** How many calls have started. */
+  /** Returns the number of calls that have started. */
   readonly calls: () => number;
 }
 
-/** Makes a tool named `wait`. One that is `stubborn` goes on when it is aborted. */
+/** Makes a tool named `wait`. Calls of a `stubborn` tool go on when they are aborted. */
 export function waitingTool({ stubborn = false }: { stubborn?: boolean } = {}): WaitingTool {
   const start = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import type { CallRecord, Commit, ConversationStore, Journal, NewCommit, Snapsho
 
 const clock = createClock();
 
-/** What a commit of an {@link Author} carries; `events` by themselves or as a number of messages. */
+/** The contents of a commit of an {@link Author}. `events`: the events themselves, or a number of messages. */
 export interface CommitParts {
   readonly events?: number | readonly Event[];
   readonly patch?: NonNullable<NewCommit['patch']>;
@@ -47,7 +47,7 @@ export function messageEvent(text: string, parent: string | null): Event {
 /** Writes one conversation and remembers what it wrote. */
 export class Author {
   readonly id: string;
-  /** What a reader must find: the stored commits as plain values, see {@link plainCommit}. */
+  /** The stored commits as plain values, which a reader must find; see {@link plainCommit}. */
   readonly written: unknown[] = [];
   /** All events, in order. */
   readonly events: Event[] = [];
@@ -68,12 +68,12 @@ export class Author {
     return author;
   }
 
-  /** The state after what was made so far. */
+  /** The state after everything that was made so far. */
   get fields(): StateFields {
     return this.#projection.fields;
   }
 
-  /** The part of that state that an owner keeps. */
+  /** The part of this state that an owner keeps. */
   get snapshot(): Snapshot {
     return toSnapshot(this.#projection);
   }
@@ -83,7 +83,7 @@ export class Author {
     return this.#projection.fields.leafEventId;
   }
 
-  /** Messages that follow one another behind what was made so far. */
+  /** Returns messages that follow one another behind everything that was made so far. */
   messages(count: number): readonly Event[] {
     const made: Event[] = [];
     let parent = this.head;
@@ -95,7 +95,7 @@ export class Author {
     return made;
   }
 
-  /** The next commit and the state after it, as {@link Journal.append} takes them. */
+  /** Returns the next commit and the state after it, as {@link Journal.append} takes them. */
   make({ events = 0, patch, records }: CommitParts): readonly [NewCommit, StateFields] {
     const list = typeof events === 'number' ? this.messages(events) : events;
     const commit: NewCommit = {

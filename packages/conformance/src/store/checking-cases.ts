@@ -63,7 +63,7 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual(await readStored(store, author.id), author.written);
   }),
   storeCase(
-    'check reads every record and names a damaged one',
+    'check reads every record and names a damaged record',
     async ({ store, again, damageRecord }) => {
       const [author, neighbour] = [await written(await Author.begin(store)), await written(await Author.begin(store))];
       await author.journal.close();

@@ -6,7 +6,7 @@ import { Author } from './author.ts';
 import { openReader, readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
-/** How a conversation goes away, and stays away. */
+/** Cases about deletion, and about owners and readers that began before it. */
 export const deletingCases: readonly StoreConformanceCase[] = [
   storeCase('what was deleted is not there any more, and everything else is', async ({ store }) => {
     const [author, other] = [await Author.begin(store), await Author.begin(store)];
@@ -91,7 +91,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await store.delete(author.id);
     const again = await Author.begin(store, { id: author.id });
     for (let at = 0; at < 3; at++) await again.append({ events: 2 });
-    // it may refuse, or show what it knew; never what another conversation holds
+    // The reader may reject, or show what it knew, but never the events of another conversation.
     const shown = await reader
       .refresh()
       .then(() => readPlain(reader))

@@ -7,7 +7,7 @@ import { Author, messageEvent, RECORD } from './author.ts';
 import { openReader, plainEvents, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
-/** What a fork is, and what it has to do with its source. */
+/** Cases about forks: their contents, and their independence of the source. */
 export const forkingCases: readonly StoreConformanceCase[] = [
   storeCase('a fork has the events of its source with ids, parents and numbers', async ({ store }) => {
     const { source } = await branched(store);
@@ -48,7 +48,7 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     assert.equal((await fieldsOf(store, id)).leafEventId, path.at(-1)?.id);
   }),
   storeCase(
-    'a fork from an event is no less strict: policy, analyzer and limits are those that hold now',
+    'a fork from an event is no less strict: it has the policy, analyzer and limits that hold now',
     async ({ store }) => {
       const { source, path } = await branched(store);
       const id = await forked(store, source.id, path[0]?.id);
@@ -174,7 +174,7 @@ export const forkingCases: readonly StoreConformanceCase[] = [
   }),
 ];
 
-/** A closed conversation of three messages. */
+/** Makes a closed conversation of three messages. */
 async function straight(store: ConversationStore): Promise<Author> {
   const source = await Author.begin(store);
   await source.append({ events: 3 });
@@ -182,7 +182,10 @@ async function straight(store: ConversationStore): Promise<Author> {
   return source;
 }
 
-/** A closed conversation with two branches; `path` leads to the end of the first, HEAD is the end of the second. */
+/**
+ * Makes a closed conversation with two branches. `path` leads to the end of the first branch, HEAD is the end of the
+ * second.
+ */
 async function branched(store: ConversationStore): Promise<{ source: Author; path: Author['events'] }> {
   const source = await Author.begin(store, {
     confirmationPolicy: { kind: 'NeverConfirm' },

@@ -7,7 +7,7 @@ import { storeCase, type StoreConformanceCase, type StoreSuiteFeatures } from '.
 
 const losesAnswers = ({ loseAnswer }: StoreSuiteFeatures): boolean => loseAnswer === true;
 
-/** How a store settles writes whose answers never arrive. */
+/** Cases about writes whose answers never arrive. */
 export const lostAnswerCases: readonly StoreConformanceCase[] = [
   storeCase(
     'an append whose answer is lost is acknowledged, or rejects OUTCOME_UNKNOWN',
@@ -41,7 +41,7 @@ export const lostAnswerCases: readonly StoreConformanceCase[] = [
     losesAnswers,
   ),
   storeCase(
-    'whoever opens after a lost answer finds each commit once and writes behind it',
+    'the next owner after a lost answer finds each commit once and writes behind it',
     async ({ store, loseAnswer }) => {
       assert.ok(loseAnswer, 'the harness announced loseAnswer');
       const author = await Author.begin(store);

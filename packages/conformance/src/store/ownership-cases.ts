@@ -9,7 +9,7 @@ import { storeCase, type StoreBench, type StoreConformanceCase } from './store-u
 const takeOver = (features: { readonly takeOver: boolean }): boolean => features.takeOver;
 const shared = (features: { readonly shared: boolean }): boolean => features.shared;
 
-/** Who may write, and when. */
+/** Cases about ownership: which opener may write, and when. */
 export const ownershipCases: readonly StoreConformanceCase[] = [
   storeCase('create never rejects NOT_FOUND for what is not there and makes nothing', async ({ store }) => {
     const id = randomUUID();
@@ -88,14 +88,14 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     await author.append({ events: 1 });
     await journal.close();
   }),
-  storeCase('whoever was refused may read, and the owner goes on writing', async ({ store }) => {
+  storeCase('a refused opener may read, and the owner goes on writing', async ({ store }) => {
     const author = await Author.begin(store);
     await rejectsWith('OWNED', 'the second open', store.open(author.id, { create: 'never', owner: 'second' }));
     assert.deepEqual(await readStored(store, author.id), author.written);
     await author.append({ events: 1 });
     assert.deepEqual(await readPlain(author.journal), author.written);
   }),
-  storeCase('whoever was refused may open when the owner has closed', async ({ store }) => {
+  storeCase('a refused opener may open when the owner has closed', async ({ store }) => {
     const author = await Author.begin(store);
     await rejectsWith('OWNED', 'the second open', store.open(author.id, { create: 'never', owner: 'second' }));
     await author.journal.close();
@@ -243,7 +243,7 @@ function forced({ takeOver: force }: StoreBench, id: string): Promise<Author['jo
   return force(id);
 }
 
-/** Appends what must not be stored; the author does not remember it. */
+/** Appends a commit that must not be stored. The author does not remember it. */
 function staleAppend(author: Author): Promise<unknown> {
   return author.journal.append({ id: randomUUID(), events: author.messages(1) }, author.fields);
 }

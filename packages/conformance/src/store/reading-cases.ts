@@ -21,7 +21,7 @@ const BAD_IDS = [
   'x'.repeat(5000),
 ];
 
-/** What readers find. */
+/** Cases about readers: commits, events, ends, snapshots and damage. */
 export const readingCases: readonly StoreConformanceCase[] = [
   storeCase('reading what is not there resolves with undefined', async ({ store }) => {
     const author = await Author.begin(store);

@@ -15,7 +15,7 @@ export const resourceCases: readonly StoreConformanceCase[] = [
   storeCase(
     'descriptors and timers of every operation are given back, when it succeeds and when it fails',
     async ({ store }) => {
-      // the first rounds open what a store keeps, such as connections
+      // The first rounds open connections and the like, which a store keeps.
       for (let round = 0; round < 2; round++) await everyOperation(store);
       const before = heldResources();
       for (let round = 0; round < ROUNDS; round++) await everyOperation(store);
@@ -79,7 +79,7 @@ async function seeOne(store: ConversationStore, author: Author): Promise<void> {
   }
 }
 
-/** What it answers is the business of other cases. */
+/** Runs an operation whose outcome other cases test. */
 async function whatever(action: () => Promise<unknown>): Promise<void> {
   await action().catch(() => {});
 }

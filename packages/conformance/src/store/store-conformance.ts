@@ -12,8 +12,8 @@ import { watchingCases } from './watching-cases.ts';
 import { writingCases } from './writing-cases.ts';
 
 /**
- * What every `ConversationStore` does. Run it against the real thing: files, a server that speaks the protocol. Needs no test
- * runner; see `applicableCases` for how to hand it to one.
+ * The cases for every `ConversationStore`. Run them against the real thing: files, a server that speaks the protocol.
+ * They need no test runner; see `applicableCases` for how to hand them to one.
  */
 export const storeConformance: readonly StoreConformanceCase[] = [
   ...writingCases,

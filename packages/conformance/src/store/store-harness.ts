@@ -1,6 +1,6 @@
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/** What a module exports as `harness` for `npx @conv/conformance` to check its store. */
+/** The export `harness` of a module whose store `npx @conv/conformance` checks. */
 export interface StoreHarness {
   /** Makes a store on a backend of its own, with nothing in it. Called once for each case, and once to read the features. */
   readonly make: () => Promise<StoreUnderTest>;

@@ -8,13 +8,13 @@ export interface StoreUnderTest {
   /** Another store object on the same backend, as another process would have; the same one when `features.shared` is false. */
   readonly again: () => Promise<ConversationStore>;
   /**
-   * Takes a conversation over although its owner lives, as happens to a process that stalls longer than its lease. Resolves
-   * with the new owner's journal. Left out where there is no way to bring it about.
+   * Takes a conversation over although its owner lives, as happens to a process that stalls longer than its lease.
+   * Resolves with the new owner's journal. Left out where the harness has no way to do this.
    */
   readonly takeOver?: ((id: string) => Promise<Journal>) | undefined;
   /**
-   * Damages the stored record of a commit, so that it does not read back. The first store object is closed before. Left out where
-   * nothing can be damaged behind the store's back.
+   * Damages the stored record of a commit, so that it does not read back. The first store object is closed before. Left
+   * out where nothing can be damaged without the store.
    */
   readonly damageRecord?: ((id: string, seq: CommitSeq) => Promise<void>) | undefined;
   /**
@@ -23,8 +23,8 @@ export interface StoreUnderTest {
    */
   readonly loseAnswer?: ((how: 'cut' | 'sentTwice') => void) | undefined;
   /**
-   * Makes the backend unreachable for all store objects, so that what they ask for rejects `UNAVAILABLE`. Resolves with what brings it
-   * back. Left out where that cannot be brought about.
+   * Makes the backend unreachable for all store objects, so that their requests reject `UNAVAILABLE`. Resolves with a
+   * function that makes it reachable again. Left out where the harness has no way to do this.
    */
   readonly goAway?: (() => Promise<() => Promise<void>>) | undefined;
   /** Counts the requests to the backend so far, over all store objects. Left out where they cannot be counted. */
@@ -33,7 +33,7 @@ export interface StoreUnderTest {
   readonly dispose: () => Promise<void>;
 }
 
-/** What decides whether a case applies to a store. */
+/** The features that decide which cases apply to a store. */
 export interface StoreSuiteFeatures extends StoreFeatures {
   /** The harness has {@link StoreUnderTest.takeOver}. */
   readonly takeOver: boolean;
@@ -59,7 +59,7 @@ export function suiteFeatures(under: StoreUnderTest): StoreSuiteFeatures {
   };
 }
 
-/** What a case of the store suite is given. */
+/** The context of a case of the store suite. */
 export interface StoreSuiteContext {
   /** Makes a store on a backend of its own, with nothing in it. */
   readonly make: () => Promise<StoreUnderTest>;
@@ -67,16 +67,16 @@ export interface StoreSuiteContext {
   readonly patience?: number;
 }
 
-/** One behaviour that every store has. */
+/** A behaviour of every store. */
 export type StoreConformanceCase = ConformanceCase<StoreSuiteFeatures, StoreSuiteContext>;
 
-/** A store under test, and patience. */
+/** A store under test, and a wait with a time limit. */
 export interface StoreBench extends StoreUnderTest {
-  /** Waits for what must come. */
+  /** Waits for a promise that must resolve within the patience of the context. */
   readonly patiently: <T>(what: string, promise: Promise<T>) => Promise<T>;
 }
 
-/** A case that runs on one store, which is disposed of afterwards. */
+/** Makes a case that runs on one store and disposes of it afterwards. */
 export function storeCase(
   name: string,
   run: (bench: StoreBench) => Promise<void>,

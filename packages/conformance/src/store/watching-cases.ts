@@ -7,7 +7,7 @@ import { storeCase, type StoreBench, type StoreConformanceCase } from './store-u
 
 const shared = (features: { readonly shared: boolean }): boolean => features.shared;
 
-/** How a log is followed. */
+/** Cases about watches: each commit once and in order, under one owner after the other. */
 export const watchingCases: readonly StoreConformanceCase[] = [
   storeCase('watch joins what is stored to what comes, without gap or duplicate', async (bench) => {
     const author = await Author.begin(bench.store);
@@ -145,7 +145,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
       const reader = await openReader(bench.store, author.id);
       const comeBack = await bench.goAway();
       const watched = collect(bench, reader, 0, 4);
-      // A watch that ends too early is told below.
+      // A watch that ends too early fails the case below.
       watched.catch(() => {});
       try {
         await rejectsWith('UNAVAILABLE', 'refresh', reader.refresh());
@@ -161,7 +161,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
   ),
 ];
 
-/** The first `count` commits that a watch gives. */
+/** Resolves with the first `count` commits of a watch. */
 async function collect(
   bench: StoreBench,
   reader: JournalReader,

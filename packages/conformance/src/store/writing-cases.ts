@@ -7,14 +7,16 @@ import { Author, messageEvent, plainCommit, RECORD } from './author.ts';
 import { readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
-/** A store that takes commits of any size would have this suite write them. */
+/**
+ * The largest commit that the suite writes, in bytes. A store that takes commits of any size would make it write them.
+ */
 const LARGEST_TRIED = 64 * 1024 * 1024;
 
 /** Text that encodings, normalisation and line-based formats get wrong. */
 const HARD_TEXT =
   'a\u0000b \u2028\u2029 \r\n\n\t "\\" e\u0301 \u00e9 \u{1f468}\u200d\u{1f469} \ufeff \ud800 \udfff </script>';
 
-/** What is written, and how it reads back. */
+/** Cases about appends, and about reading back what was appended. */
 export const writingCases: readonly StoreConformanceCase[] = [
   storeCase(
     'a commit reads back as it was appended: events, all parts of its patch, and call records',
@@ -143,7 +145,7 @@ export const writingCases: readonly StoreConformanceCase[] = [
       await Promise.all(Array.from({ length: 100 }, () => author.append({ events: 1 })));
     }
     await author.reopen(store);
-    // compared as texts: to show the difference of two long lists takes longer than to find it
+    // Compared as texts, because showing the difference of two long lists takes longer than finding it.
     const texts = (commits: readonly unknown[]): readonly string[] => commits.map((commit) => JSON.stringify(commit));
     const [found, expected] = [texts(await readPlain(author.journal)), texts(author.written)];
     assert.equal(found.length, expected.length);
@@ -195,7 +197,7 @@ function oddEvent(parent: string): { readonly [field: string]: Json } & { readon
   return { id: base.id, timestamp: base.timestamp, source: 'someone', parent_id: parent };
 }
 
-/** Events that serialise to exactly so many bytes together, or a little more when the last one would be too small. */
+/** Makes events that serialise to this many bytes together, or to a few more when the last event would be too small. */
 function largeEvents(bytes: number): readonly Event[] {
   const piece = 256 * 1024;
   const events: Event[] = [];
@@ -214,7 +216,7 @@ function titled(choice: number): { patch?: { set: { title: string } } } {
   return choice === 0 ? { patch: { set: { title: 'split' } } } : {};
 }
 
-/** Numbers from 0 to before `limit`, the same ones for the same seed. */
+/** Returns a source of numbers from 0 to before `limit`, the same numbers for the same seed. */
 function randomNumbers(seed: number): (limit: number) => number {
   let state = seed >>> 0;
   return (limit) => {

@@ -71,7 +71,7 @@ export const brokenChecking: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('check reads every record and names a damaged one', () => ({
+  broken('check reads every record and names a damaged record', () => ({
     store: (store) => ({
       check: async (id, options) => {
         const result = await store.check(id, options);

@@ -27,7 +27,7 @@ export const brokenForking: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a fork from an event is no less strict: policy, analyzer and limits are those that hold now', () => ({
+  broken('a fork from an event is no less strict: it has the policy, analyzer and limits that hold now', () => ({
     store: (store) => ({
       fork: (id, newId, { patch, ...options }) => {
         const lax = { ...patch, set: { ...patch.set, confirmationPolicy: { kind: 'NeverConfirm' } } };

@@ -73,7 +73,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('whoever was refused may read, and the owner goes on writing', () => {
+  broken('a refused opener may read, and the owner goes on writing', () => {
     const refused = new Set<string>();
     return {
       store: (store) => ({
@@ -92,7 +92,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('whoever was refused may open when the owner has closed', () => {
+  broken('a refused opener may open when the owner has closed', () => {
     const refused = new Set<string>();
     return {
       store: (store) => ({

@@ -28,7 +28,7 @@ export function alter<T extends object>(target: T, changes: Partial<T>): T {
   });
 }
 
-/** Whose journal or reader is altered. */
+/** The handle of a journal or reader that a flaw alters. */
 export interface Handle {
   readonly id: string;
   /** 0 for the first store object of a backend, 1 for the next one … */
@@ -36,18 +36,18 @@ export interface Handle {
   readonly backend: SharedBackend;
 }
 
-/** What is wrong with a store; every member replaces members of what it is given. */
+/** A flaw of a store. Each function returns replacements for members of its first argument. */
 export interface Flaw {
   store?(store: ConversationStore, handle: Omit<Handle, 'id'>): Partial<ConversationStore>;
-  /** Of journals alone. */
+  /** Alters journals alone. */
   journal?(journal: Journal, handle: Handle): Partial<Journal>;
-  /** Of readers alone. */
+  /** Alters readers alone. */
   reader?(reader: JournalReader, handle: Handle): Partial<JournalReader>;
-  /** Of both. */
+  /** Alters journals and readers. */
   reading?(reader: JournalReader, handle: Handle): Partial<JournalReader>;
 }
 
-/** What the store objects of one backend share. */
+/** The state that the store objects of one backend share. */
 export class SharedBackend {
   readonly memory: MemoryStore = new MemoryStore();
   /** Journals that own a conversation, by its id. */
@@ -56,11 +56,14 @@ export class SharedBackend {
   connections = 0;
   /** Commits that do not read back, by conversation. */
   readonly damaged: Map<string, CommitSeq> = new Map();
-  /** Nothing can be read. */
+  /** True if nothing can be read. */
   isAway = false;
-  /** Calls of all store objects. */
+  /** The number of calls of all store objects. */
   requests = 0;
-  /** How the answer to the next append is lost; this store knows what it stored, so that nothing follows from it. */
+  /**
+   * The way in which the answer to the next append is lost. This store knows what it stored, so that nothing follows
+   * from it.
+   */
   lostAnswer: 'cut' | 'sentTwice' | undefined;
 
   /** Returns how the answer to the append that is being made is lost, once. */
@@ -191,7 +194,7 @@ async function readDamaged({ memory, damaged }: SharedBackend, id: string): Prom
   return alter(reader, { ...changeCommits(reader, (commit) => (commit.seq === seq ? undefined : commit)), damage });
 }
 
-/** A reader that waits with its watch, and rejects what else is asked, while the backend is away. */
+/** Returns a reader whose watch waits, and whose other calls reject, while the backend is away. */
 function whenReachable(reader: JournalReader, backend: SharedBackend): JournalReader {
   return alter(reader, {
     refresh: async () => {
@@ -205,7 +208,7 @@ function whenReachable(reader: JournalReader, backend: SharedBackend): JournalRe
   });
 }
 
-/** A journal that can be fenced off, and that refuses what is too large. */
+/** Returns a journal that can be fenced off and refuses commits that are too large. */
 function own(inner: Journal, { id, connection, backend }: Handle): Journal {
   const lost = new AbortController();
   let closed = false;
@@ -219,7 +222,7 @@ function own(inner: Journal, { id, connection, backend }: Handle): Journal {
       if (bytesOf(commit) <= MAX_COMMIT_BYTES) return inner.append(commit, after);
       refusal = new StoreError('TOO_LARGE', `commit of ${id}`);
       try {
-        // what is appended until the refusal is told builds on what is not there
+        // Appends that are made before the refusal is told build on a commit that is not there.
         await Promise.resolve();
         throw refusal;
       } finally {

@@ -34,7 +34,7 @@ export function createStore(directory: string): MemoryStore {
   return new MemoryStore();
 }`;
 
-/** Delivers every log without its first commit. */
+/** A store that delivers every log without its commits. */
 const broken = `import { MemoryStore } from '${STORE}';
 class Broken extends MemoryStore {
   async read(id: string) {
@@ -79,7 +79,7 @@ test('with --json each case and the sum are a line of JSON', async () => {
   ]);
 });
 
-test('a rejection that the store leaves to nobody fails the case in which it happens', async () => {
+test('an unhandled rejection of the store fails the case in which it happens', async () => {
   const stray = `import { MemoryStore } from '${STORE}';
 class Stray extends MemoryStore {
   async open(id: string, options: { owner: string }) {

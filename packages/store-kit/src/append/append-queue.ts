@@ -11,13 +11,13 @@ export interface WaitingAppend {
   readonly reject: (reason: unknown) => void;
 }
 
-/** How much is stored together at most. A commit that is larger than `size` goes alone. */
+/** The limits of a group. A commit that is larger than `size` is stored alone. */
 export interface GroupLimits {
   readonly commits: number;
   readonly size: number;
 }
 
-/** What an {@link AppendQueue} does with its groups. */
+/** The backend of an {@link AppendQueue}, which stores its groups. */
 export interface AppendQueueParts<Item extends WaitingAppend> {
   readonly limits: GroupLimits;
   /**
@@ -76,11 +76,12 @@ export class AppendQueue<Item extends WaitingAppend> {
     this.#running = undefined;
   }
 
-  /** Stores the next group, or tells the refusal that is next. */
+  /** Stores the next group, or tells the next refusal. Settles every item that it takes, and never rejects. */
   async #next(): Promise<void> {
     const { gather, store } = this.#parts;
     let group: readonly Item[] = [];
     try {
+      // Items that are added during this await join the group.
       await gather?.();
       group = this.#take();
       if (group.length > 0) await store(group);

@@ -62,7 +62,9 @@ export class LoadedJournal extends LoadedReader implements Journal {
   readonly #unsettled = new Set<string>();
   #closing: Promise<void> | undefined;
 
-  /** Knows nothing before {@link LoadedReader.refresh}, which is called once before it is handed out. */
+  /**
+   * Knows no commit before {@link LoadedReader.refresh}, which the store calls once before it hands the journal out.
+   */
   constructor(id: string, sink: LoadedSink) {
     super(id, sink);
     this.#sink = sink;
@@ -75,7 +77,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
 
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
     if (this.#closing) return Promise.reject(new StoreError('CLOSED', `conversation ${this.id}`));
-    // What waits behind one that is refused is refused with it: it was made for a log that holds it.
+    // An append behind a refused append is refused with it: it was made for a log that holds the refused commit.
     const stored = this.#tail.then(() => this.#store(commit, after));
     this.#tail = stored;
     stored.catch(() => {});
@@ -106,19 +108,22 @@ export class LoadedJournal extends LoadedReader implements Journal {
       for (;;) {
         const { seq, event: firstEvent } = this.end;
         const stored: Commit = { ...commit, seq, epoch: this.epoch, firstEvent };
+        // Appends run one at a time, so the place stays the next one until this one is settled.
         const holder = await this.#put(stored, after);
         this.remember(holder);
-        // the place is filled now, so that no other request for it can take effect
+        // The place is filled now, so no other request for it can take effect.
         this.#unsettled.clear();
         if (holder === stored) return stored;
       }
     } catch (error) {
+      // Appends that wait already reject with this error, because they were made for a log that holds this commit.
+      // Later appends start anew.
       this.#tail = Promise.resolve();
       throw error;
     }
   }
 
-  /** Resolves with the commit that is in the place of `commit` from here on: itself, or an unsettled one that arrived late. */
+  /** Fills the place of `commit`. Resolves with the commit in it: this commit, or an unsettled commit that arrived late. */
   async #put(commit: Commit, after: StateFields): Promise<Commit> {
     for (let attempt = 1; ; attempt++) {
       const failure = await this.#tryToStore(commit, after);

@@ -15,23 +15,23 @@ const LOOK = 10;
 
 /** Loads the commits of a {@link LoadedReader}. */
 export interface LoadedSource {
-  /** The commits behind those of the last call, in order. */
+  /** Returns the commits behind the commits of the last call, in order. */
   load(): readonly Commit[] | Promise<readonly Commit[]>;
-  /** The newest snapshot of the store, also one that is ahead of the log. */
+  /** Returns the newest snapshot of the store, even if it is ahead of the log. */
   snapshot(): Snapshot | undefined | Promise<Snapshot | undefined>;
 }
 
 /**
- * A reader for stores that hold a whole conversation in memory, which is the shortest way to a store that works: the store says
- * how commits are loaded, everything else is here. What opening costs grows with the conversation; a store for long ones reads
- * a snapshot, an index and a tail.
+ * A reader for stores that hold a whole conversation in memory, which is the shortest way to a store that works: the
+ * store says how commits are loaded, everything else is here. The cost of opening grows with the conversation; a store
+ * for long conversations reads a snapshot, an index and a tail.
  */
 export class LoadedReader extends WatchableReader {
   readonly #source: LoadedSource;
   readonly #known: Commit[] = [];
   readonly #places = new Map<string, EventIndex>();
 
-  /** Knows nothing before {@link LoadedReader.refresh}. */
+  /** Knows no commit before {@link LoadedReader.refresh}. */
   constructor(id: string, source: LoadedSource) {
     super(id);
     this.#source = source;
@@ -78,7 +78,7 @@ export class LoadedReader extends WatchableReader {
   }
 }
 
-/** The store does not tell of changes, so that a watch looks by itself. */
+/** Rings at intervals, because the store does not tell of changes. */
 function atIntervals(ring: () => void): () => void {
   const timer = setInterval(ring, LOOK);
   return () => clearInterval(timer);

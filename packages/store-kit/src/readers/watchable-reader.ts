@@ -13,7 +13,7 @@ import { withDamage } from '../records/damage-spans.ts';
 import { Doorbell } from '../watch/doorbell.ts';
 import { watchCommits } from '../watch/watch-commits.ts';
 
-/** How a {@link WatchableReader} watches its log. */
+/** The hooks of a {@link WatchableReader} into a watch of its log. */
 export interface WatchSource {
   /** Calls `ring` when the log may have grown, until the returned function is called. */
   readonly follow: (ring: () => void) => () => void;

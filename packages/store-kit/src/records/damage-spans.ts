@@ -1,8 +1,9 @@
 import type { Damage } from '@conv/core/store';
 
 /**
- * Adds a span to those that are known, in the order of their commits. Readings of parts of a log meet parts of a span: a part adds
- * nothing to a span that has it, and a span takes the place of its parts. Returns `known` itself when nothing is new.
+ * Adds a span to the known spans, in the order of their commits. A reading of a part of a log may find a part of a
+ * span: it adds nothing to a span that contains it, and a span takes the place of its parts. Returns `known` itself if
+ * nothing is new.
  */
 export function withDamage(known: readonly Damage[], found: Damage): readonly Damage[] {
   const { from, to } = found;

@@ -1,6 +1,9 @@
 import type { ConversationStore } from '@conv/core/store';
 
-/** The id of every conversation of a list, in an order that does not change while something long is broken off and gone on with. */
+/**
+ * Resolves with the id of every conversation, in an order that stays the same when a long job is broken off and
+ * continued.
+ */
 export async function allConversationIds(store: ConversationStore): Promise<readonly string[]> {
   const ids = new Set<string>();
   for (let page: string | undefined; ;) {

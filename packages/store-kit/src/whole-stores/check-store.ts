@@ -11,34 +11,35 @@ import {
   isStoreError,
 } from '@conv/core/store';
 
-/** How {@link checkStore} looks. */
+/** The options of {@link checkStore}. */
 export interface StoreCheckOptions {
   /** See {@link CheckOptions.repair}. */
   readonly repair?: boolean;
   /**
-   * Go on behind this conversation, where a check before was broken off. What all share is not looked at again. Rejects `INVALID_ID`
-   * for what is no id.
+   * Starts behind this conversation, where an earlier check was broken off. The records that all conversations share
+   * are not checked again. Rejects `INVALID_ID` for a text that is no id.
    */
   readonly after?: string;
   /** Ends the check early: it throws `signal.reason`. */
   readonly signal?: AbortSignal;
-  /** Told now and then how far the check has come: within one conversation, and among all. */
+  /** Called now and then with the progress: within one conversation, and among all. */
   readonly onProgress?: (progress: StoreCheckProgress) => void;
 }
 
 const NAMES: OptionNames<StoreCheckOptions> = { repair: true, after: true, signal: true, onProgress: true };
 
-/** How far a check of a store has come. */
+/** The progress of a check of a store. */
 export interface StoreCheckProgress extends CheckProgress {
-  /** The conversation that is being read; `undefined`: what all share. */
+  /** The conversation that is being read; `undefined` for the records that all conversations share. */
   readonly id: string | undefined;
-  /** Conversations that are done, and how many there are. */
+  /** The number of conversations that are done, and of all conversations. */
   readonly conversations: { readonly done: number; readonly of: number };
 }
 
 /**
- * Checks a store as a whole: first what all conversations share, then each in the order of their ids. What one conversation rejects
- * becomes its result, so that the others are looked at too; what is deleted meanwhile has none. A store that does not answer at all throws.
+ * Checks a store as a whole: first the records that all conversations share, then each conversation in the order of the
+ * ids. An error of one conversation becomes its result, so that the others are checked too. A conversation that is
+ * deleted meanwhile has no result. Throws if the store does not answer at all.
  *
  * @example
  * ```ts
@@ -68,7 +69,8 @@ export async function* checkStore(
     else yield checked;
   }
   if (gone.length === 0) return;
-  // What was deleted since the list was made is nothing to tell; what is listed and not there is.
+  // A conversation that was deleted since the list was made has no result. If it is still listed, it is missing, and
+  // that is a result.
   const listed = new Set(await allConversationIds(store));
   for (const checked of gone) if (checked.id !== undefined && listed.has(checked.id)) yield checked;
 }
@@ -83,7 +85,7 @@ async function checkOne(
   try {
     return { id, ...(await store.check(id, options)), error: undefined };
   } catch (error) {
-    // An abort, and what no store rejects, is not about this conversation.
+    // An abort, and an error that no store rejects with, is not about this conversation.
     if (!isStoreError(error) || error.code === 'CLOSED' || options.signal?.aborted) throw error;
     if (error.code === 'CORRUPT') return { ...nothing, findings: [beyondReading(error)], error: undefined };
     return { ...nothing, error };

@@ -12,39 +12,40 @@ import {
   StoreError,
 } from '@conv/core/store';
 
-/** How {@link copyConversation} copies. */
+/** The options of {@link copyConversation}. */
 export interface CopyOptions {
-  /** How the copier is called while it owns the copy. Default `copy`. */
+  /** The name of the copier while it owns the copy. Default `copy`. */
   readonly owner?: string;
-  /** Told after every commit that is stored how many of how many are there. */
+  /** Called for every commit that is handed to the target, with the number of commits up to it, and of all commits. */
   readonly onProgress?: (done: number, of: number) => void;
-  /** Ends the copy early; what is there stays, and the next call goes on behind it. */
+  /** Ends the copy early. The commits that are there stay, and the next call goes on behind them. */
   readonly signal?: AbortSignal;
 }
 
 const NAMES: OptionNames<CopyOptions> = { owner: true, onProgress: true, signal: true };
 
-/** What a copy came to. */
+/** The result of a copy. */
 export interface Copied {
   /** Commits that were written now. */
   readonly written: number;
-  /** Commits that a call before had written. */
+  /** Commits that an earlier call had written. */
   readonly found: number;
-  /** Events that both hold. */
+  /** Events that both conversations hold. */
   readonly events: number;
 }
 
-/** How many commits wait for the store at most. */
+/** The highest number of commits that wait for the store. */
 const IN_FLIGHT = 64;
 
 /**
- * Copies a conversation to another store, commit by commit: same numbers, same ids, same state at every commit. What a copy that was
- * broken off has written is compared and gone on from; what is newly in the source since a copy was made is added. At the end
- * everything is read back from the target and compared, and so is the state that it comes to. Ciphertext is copied as it is.
+ * Copies a conversation to another store, commit by commit: same numbers, same ids, same state at every commit. Goes on
+ * with a copy that was broken off after comparing what it holds, and adds the commits that are new in the source since.
+ * At the end it reads everything back from the target and compares it, and the state that it comes to. Ciphertext is
+ * copied as it is.
  *
- * Rejects {@link StoreError} `NOT_FOUND` when the source does not have it, `EXISTS` when the target holds a conversation of this id
- * that goes on in another way, `CORRUPT` when commits of the source are lost or the target reads back something else, what the
- * stores reject, or `signal.reason`.
+ * Rejects {@link StoreError} `NOT_FOUND` if the source does not have the conversation, `EXISTS` if the target holds a
+ * conversation of this id that goes on in another way, and `CORRUPT` if commits of the source are lost or the target
+ * reads back something else. Also rejects with the errors of both stores, and with `signal.reason`.
  */
 export async function copyConversation(
   id: string,
@@ -74,7 +75,7 @@ export async function copyConversation(
   }
 }
 
-/** Throws unless two stores are two. Two objects of one place are not told apart here. */
+/** Throws `TypeError` if both stores are the same object. Two objects on one backend are not recognised here. */
 export function assertOther(from: ConversationStore, to: ConversationStore, caller: string): void {
   if (from === to) throw new TypeError(`${caller}: to: expected another store than from, found the same object`);
 }
@@ -107,7 +108,7 @@ async function copyCommits(
       const known = await existing.next();
       if (known.done === true) {
         if (pending.length >= IN_FLIGHT) await pending.shift();
-        // the target takes what comes after a refusal was told, in the place of what it refused
+        // After a refusal was told, the target would store this commit in the place of the refused one.
         if (refused) throw refused.reason;
         const appended = target.append(contentOf(commit), projection.fields);
         appended.catch((reason: unknown) => (refused ??= { reason }));
@@ -127,7 +128,7 @@ async function copyCommits(
   }
 }
 
-/** Reads the copy back. */
+/** Reads the copy back and compares it. Rejects `CORRUPT` if it differs. */
 async function compare(source: JournalReader, target: Journal): Promise<void> {
   const copied = target.commits()[Symbol.asyncIterator]();
   let projection = emptyProjection;
@@ -146,7 +147,7 @@ async function compare(source: JournalReader, target: Journal): Promise<void> {
     throw new StoreError('CORRUPT', 'the copy does not come to the same state');
 }
 
-/** What a commit says, without who wrote it. */
+/** Returns the contents of a commit, without its writer. */
 function contentOf({ id, events, patch, records }: Commit): NewCommit {
   return { id, events, ...(patch && { patch }), ...(records && { records }) };
 }
@@ -159,12 +160,12 @@ function isSame(one: Commit, another: Commit): boolean {
   );
 }
 
-/** The first span that the source knows to be damaged. */
+/** Returns the error for the first damaged span of the source. */
 function damaged({ damage: [first] }: JournalReader): StoreError {
   return lost(first?.from ?? 0, (first?.to ?? 0) + 1);
 }
 
-/** The commits from one number to before another. */
+/** Returns the error for the commits from one number to before another. */
 function lost(from: number, to: number): StoreError {
   const which = to === from + 1 ? `commit ${from}` : `commits ${from} to ${to - 1}`;
   const advice =

@@ -3,15 +3,15 @@ import { allConversationIds } from './all-conversations.ts';
 import { assertOther, copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
 import { type ConversationStore, isStoreError, type StoreError } from '@conv/core/store';
 
-/** How {@link copyStore} copies. */
+/** The options of {@link copyStore}. */
 export interface StoreCopyOptions extends Omit<CopyOptions, 'onProgress'> {
-  /** Told now and then how far it has come: commits of one conversation, and conversations. */
+  /** Called now and then with the progress: commits of one conversation, and conversations. */
   readonly onProgress?: (progress: StoreCopyProgress) => void;
 }
 
 const NAMES: OptionNames<StoreCopyOptions> = { owner: true, onProgress: true, signal: true };
 
-/** How far a copy of a store has come. */
+/** The progress of a copy of a store. */
 export interface StoreCopyProgress {
   readonly id: string;
   readonly done: number;
@@ -19,17 +19,17 @@ export interface StoreCopyProgress {
   readonly conversations: { readonly done: number; readonly of: number };
 }
 
-/** What became of one conversation. */
+/** The result of one conversation. */
 export interface CopiedConversation extends Copied {
   readonly id: string;
-  /** Why it could not be copied, or not to its end; `undefined` when both hold the same. */
+  /** The reason why it could not be copied, or not to its end; `undefined` if both stores hold the same. */
   readonly error: StoreError | undefined;
 }
 
 /**
- * Copies every conversation of a store to another one, each as it is when its turn comes, also while it is written. Called again it
- * writes what is new, and goes on where it was broken off; what is there is compared and not written again. What one conversation
- * rejects becomes its result, so that the others are copied too.
+ * Copies every conversation of a store to another store, each as it is when its turn comes, also while it is written. A
+ * later call compares what is there, adds what is new, and goes on where the earlier call was broken off. An error of
+ * one conversation becomes its result, so that the others are copied too.
  */
 export async function* copyStore(
   from: ConversationStore,

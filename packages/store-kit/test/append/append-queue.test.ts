@@ -17,7 +17,7 @@ class Bench {
   readonly groups: (readonly Item[])[] = [];
   readonly outcomes: ('stored' | Error | undefined)[] = [];
   readonly busy: boolean[] = [];
-  /** How many items had been added when each reason was told. */
+  /** The number of items that had been added when each reason was told. */
   readonly toldAt = new Map<unknown, number>();
   readonly queue: AppendQueue<Item> = new AppendQueue<Item>({
     limits,
@@ -129,7 +129,7 @@ test('P1: a refusal rejects everything that was added before it was told, and no
   expect(seen).toBeGreaterThan(100);
 });
 
-test('appends of one turn of the event loop are one group, and those that come meanwhile are the next one', async () => {
+test('appends of one turn of the event loop are one group, and later appends are the next group', async () => {
   const bench = new Bench();
   bench.add(1);
   bench.add(1);

@@ -11,7 +11,9 @@ class Log {
   readonly bell = new Doorbell();
   readonly signal = new AbortController();
   readonly lost = new Set<number>();
-  /** How many commits are read before the store is out of reach. 0: not even the end of the log is found. */
+  /**
+   * The number of commits that can be read before the store is out of reach. 0: not even the end of the log is found.
+   */
   reachable = Infinity;
   length = 0;
   isClosed = false;

@@ -24,7 +24,7 @@ async function commitsOf(store: ConversationStore, id = ID): Promise<readonly Co
   return reader ? Array.fromAsync(reader.commits()) : [];
 }
 
-/** A store whose journals and readers are others. */
+/** Returns a store with changed journals and readers. */
 function changed(store: MemoryStore, change: (journal: Journal) => Journal): ConversationStore {
   return new Proxy(store, {
     get: (target, key) => {
@@ -36,7 +36,10 @@ function changed(store: MemoryStore, change: (journal: Journal) => Journal): Con
   });
 }
 
-/** A journal that fails at its append of this number and, unless it recovers, at all behind. */
+/**
+ * Returns a change that makes a journal fail at its append of this number and, unless it recovers, at all later
+ * appends.
+ */
 function failingAt(number: number, recovers = false): (journal: Journal) => Journal {
   let appends = 0;
   return (journal) =>
@@ -73,7 +76,7 @@ test(
   },
 );
 
-test('a copy that was broken off is gone on from, and one that is whole is only compared', async () => {
+test('a second call goes on with a broken-off copy, and only compares a whole copy', async () => {
   const { store } = await spoken(200);
   const target = new MemoryStore();
   await expect(copyConversation(ID, store, changed(target, failingAt(50)))).rejects.toMatchObject({ code: 'FULL' });
@@ -82,7 +85,7 @@ test('a copy that was broken off is gone on from, and one that is whole is only 
   expect(await copyConversation(ID, store, target)).toEqual({ written: 0, found: 201, events: 200 });
 });
 
-test('what the source has got since is added', async () => {
+test('a second call adds the commits that are new in the source', async () => {
   const { store, state } = await spoken(3);
   const target = new MemoryStore();
   await copyConversation(ID, store, target);

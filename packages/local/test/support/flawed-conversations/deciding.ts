@@ -139,7 +139,7 @@ export const flawedDeciding: readonly Flaw[] = [
   ),
   flaw(
     'takes the answer of a call twice',
-    'a call has one answer, and one that does not wait has none',
+    'a call takes one answer, and a call that does not wait takes none',
     (conversation) => {
       const answered = new Set<string>();
       return {

@@ -64,7 +64,7 @@ export const flawedFollowing: readonly Flaw[] = [
   ),
   following(
     'drops a subscriber that has thrown once',
-    'P1: a subscriber that throws and one that is slow change nothing for the others',
+    'P1: a throwing and a slow subscriber change nothing for the other subscribers',
     (subscriber) => {
       let thrown = false;
       return {
