@@ -7,7 +7,7 @@ import { describe, test } from 'vitest';
 import { FsStore, type ViewMode } from '../src/index.ts';
 import { damageRecord } from './support/damage-record.ts';
 
-/** A store in a folder of its own. An owner that stalls is one whose signs of life are not there any more. */
+/** Makes a store in a folder of its own. An owner stalls when its owner record and its lease are removed. */
 async function make(view: ViewMode): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'conv-persist-fs-'));
   const stores = [new FsStore({ directory, view })];

@@ -3,11 +3,11 @@ import { join, relative, isAbsolute } from 'node:path';
 import { StoreError, toConversationId, toConversationKey } from '@conv/core/store';
 import type { Disk } from './disk.ts';
 
-/** Where the parts of one conversation are. */
+/** The paths of the parts of one conversation. */
 export interface ConversationPath {
-  /** A dashed UUID. */
+  /** The id, a dashed UUID. */
   readonly id: string;
-  /** 32 hex digits: the folder's name. */
+  /** The folder's name, 32 hex digits. */
   readonly key: string;
   /** The folder that holds all conversations. */
   readonly root: string;
@@ -28,7 +28,7 @@ export function conversationPath(root: string, id: string): ConversationPath {
   return pathsIn(root, toConversationId(id), join(root, toConversationKey(id)));
 }
 
-/** The same in another folder, where a fork is made before it gets its name. */
+/** Returns the paths of a conversation in another folder, where a fork is made before it gets its name. */
 export function pathsIn(root: string, id: string, folder: string): ConversationPath {
   const log = join(folder, '.conv');
   return {

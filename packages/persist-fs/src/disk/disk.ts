@@ -1,7 +1,10 @@
-/** How a file is opened: `create` fails with EEXIST when it is there, `update` and `read` fail with ENOENT when it is not. */
+/**
+ * The mode of opening a file: `create` fails with EEXIST if it is there, `update` and `read` fail with ENOENT if it is
+ * not.
+ */
 export type OpenMode = 'read' | 'update' | 'create';
 
-/** What a path is, symbolic links not followed. */
+/** The kind and size of a path, symbolic links not followed. */
 export interface DiskStat {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly size: number;
@@ -31,20 +34,20 @@ export type SyncSite =
   | 'reader';
 
 /**
- * All access of this package to a disk. Errors carry Node's `code` (`ENOENT`, `EEXIST`, `ENOSPC` …). Calls that touch the
- * page cache alone are synchronous, because a thread-pool round trip costs more than the call; those that wait for the
- * device are not.
+ * All access of this package to a disk. Errors carry Node's `code` (`ENOENT`, `EEXIST`, `ENOSPC` …). Calls that touch
+ * the page cache alone are synchronous, because a thread-pool round trip costs more than the call. Calls that wait for
+ * the device are asynchronous.
  */
 export interface Disk {
   /** Opens a file; the number is given to the other calls. */
   open(path: string, mode: OpenMode): number;
-  /** Gives an open file up. */
+  /** Closes an open file. */
   close(file: number): void;
   /** Writes at `position`; returns the number of bytes written, which may be less than asked. */
   write(file: number, bytes: Uint8Array, position: number): number;
   /**
-   * Makes a file with this content; EEXIST when it is there. A call that fails for another reason may leave a part of it. Making
-   * a file waits for the file system's journal when that is being written, so that it does not hold up the process.
+   * Makes a file with this content; EEXIST if it is there. A call that fails for another reason may leave a part of it.
+   * Asynchronous, because making a file waits while the file system writes its journal.
    */
   createFile(path: string, bytes: Uint8Array): Promise<void>;
   /** Reads at `position` into `target`; returns the number of bytes read, 0 at the end. */
@@ -54,21 +57,21 @@ export interface Disk {
   /** The size of an open file in bytes. */
   size(file: number): number;
   /**
-   * The data and the size of the file are on stable storage when it resolves. `mayBlock`: the process has nothing better to do
-   * than to wait; a disk may do it on the spot then, which saves the way through a thread.
+   * Resolves when the data and the size of the file are on stable storage. `mayBlock`: the process has nothing better
+   * to do than to wait. A disk may then sync on the spot, which saves the way through a thread (decision 11).
    */
   sync(file: number, site: SyncSite, mayBlock?: boolean): Promise<void>;
-  /** The names in the folder are on stable storage when it resolves. */
+  /** Resolves when the names in the folder are on stable storage. */
   syncFolder(path: string, site: SyncSite): Promise<void>;
-  /** What a path is; `undefined` when there is nothing. */
+  /** Returns the kind and size of a path; `undefined` if nothing is there. */
   stat(path: string): DiskStat | undefined;
   /** The names in a folder, in no order. */
   list(path: string): string[];
-  /** The same for folders with many names, which may have to come from the device. */
+  /** Reads the names in a folder with many names, which may have to come from the device. */
   readFolder(path: string): Promise<string[]>;
   /** Makes one folder; its parent must be there. */
   makeFolder(path: string): void;
-  /** Gives a file or folder another name, in place of what had it; atomic within one file system. */
+  /** Gives a file or folder another name, in place of anything that had this name; atomic within one file system. */
   rename(from: string, to: string): void;
   /** Gives a file a second name. Fails with EEXIST, and with EXDEV across file systems. */
   link(existing: string, path: string): void;

@@ -1,12 +1,12 @@
 import type { Damage } from '@conv/core/store';
 
-/** Something about stored data that people may want to know of, and that was dealt with. */
+/** A fact about stored data that people may want to know, and that the store has dealt with. */
 export type Finding =
-  /** A write was interrupted; nobody had been told that it was stored. */
+  /** A write was interrupted. No caller had been told that it was stored. */
   | { readonly kind: 'tornTail'; readonly conversationId: string; readonly epoch: number; readonly bytes: number }
   /** Commits cannot be read. */
   | { readonly kind: 'damage'; readonly conversationId: string; readonly damage: Damage }
-  /** Another program wrote into the folder; what it wrote is part of the log now. */
+  /** Another program wrote into the folder, and its events and state are part of the log now. */
   | {
       readonly kind: 'imported';
       readonly conversationId: string;
@@ -23,7 +23,7 @@ export type Finding =
 /** Receives findings. Must not throw. */
 export type Report = (finding: Finding) => void;
 
-/** The same, but for spans of damage that were reported before: each reader finds them again. */
+/** Returns a report that passes each span of damage on once, because each reader finds the span again. */
 export function reportOnce(report: Report): Report {
   const reported = new Map<string, readonly Damage[]>();
   return (finding) => {

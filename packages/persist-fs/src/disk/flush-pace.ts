@@ -1,43 +1,47 @@
-/** Milliseconds; a flush that takes longer is not worth holding up the process for: the way through a thread is a small part of it. */
+/**
+ * The longest flush, in milliseconds, for which blocking pays. Beside a longer flush the way through a thread costs
+ * little.
+ */
 const WORTH_BLOCKING = 2;
-/** Milliseconds after the flush of one conversation in which that of another one means that several are busy. */
+/** Milliseconds between the flushes of two conversations within which both count as busy. */
 const TOGETHER = 5;
 /** Milliseconds of blocking flushes after which the rest of the process gets a turn. */
 const TURN = 4;
 
 /**
- * Decides for all journals of the process together whether a flush may hold it up. That saves the way through a thread, a
- * quarter of the time on a fast device, when one conversation appends one commit after the other; it would cost more when
- * several do, whose flushes the device does at once, or when a flush takes long. Decision 11.
+ * Decides for all journals of the process together whether a flush may hold up the process (decision 11). A blocking
+ * flush saves the way through a thread, a quarter of the time on a fast device, when one conversation appends one
+ * commit after the other. It would cost more when several conversations append, whose flushes the device does at once,
+ * or when a flush takes long.
  */
 export class FlushPace {
   readonly #running = new Set<object>();
   #last: object | undefined;
   #lastAt = -Infinity;
-  /** Of the last flush, or less if those before it were much faster; infinite until there was one. */
+  /** The cost of the last flush, or less if the flushes before it were much faster; infinite before the first flush. */
   #cost = Infinity;
   #blocked = 0;
 
-  /** A journal begins to write what is handed to it. */
+  /** Marks a journal as busy. It begins to write the commits that it was handed. */
   begin(journal: object): void {
     this.#running.add(journal);
   }
 
-  /** It has written everything. */
+  /** Ends the mark. The journal has written everything. */
   end(journal: object): void {
     this.#running.delete(journal);
   }
 
-  /** Whether the next flush of this journal may hold up the process. */
+  /** Returns true if the next flush of this journal may hold up the process. */
   mayBlock(journal: object, now: number): boolean {
     if (this.#cost > WORTH_BLOCKING || this.#running.size > 1) return false;
     return this.#last === journal || now - this.#lastAt > TOGETHER;
   }
 
-  /** A flush has taken from `start` to `end`. Resolves whether the rest of the process has waited long enough. */
+  /** Takes in a flush from `start` to `end`. Returns true if the rest of the process has waited long enough. */
   flushed(journal: object, start: number, end: number, blocking: boolean): boolean {
     const cost = end - start;
-    // One slow flush is enough to get out of the way; it takes several fast ones to come back.
+    // A single slow flush is enough to stop blocking; several fast flushes are needed to resume it.
     this.#cost = this.#cost === Infinity || cost > this.#cost ? cost : this.#cost * 0.75 + cost * 0.25;
     this.#last = journal;
     this.#lastAt = end;

@@ -15,8 +15,9 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * A store error for what a file system call threw: no permission and read-only places are `DENIED`, no space is `FULL`,
- * everything else, also a file that is missing where one must be, is `UNAVAILABLE`. Store errors are handed through.
+ * Returns the store error for an error of a file system call: no permission and read-only places are `DENIED`, no space
+ * is `FULL`, everything else, also a file that is missing where one must be, is `UNAVAILABLE`. Store errors are handed
+ * through.
  */
 export function fromFsError(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
@@ -25,12 +26,15 @@ export function fromFsError(error: unknown, subject: string): StoreError {
   return new StoreError(codes[code ?? ''] ?? 'UNAVAILABLE', `${subject}: ${reason}`, { cause: error });
 }
 
-/** What to throw for something caught: errors of the file system as store errors, all others as they are. */
+/**
+ * Returns the error to throw for a caught error: a store error for an error of the file system, any other error as it
+ * is.
+ */
 export function toThrow(error: unknown, subject: string): unknown {
   return errorCode(error) === undefined ? error : fromFsError(error, subject);
 }
 
-/** Runs `action`; when the file system says that the path is not there, the answer is `undefined`. */
+/** Runs `action`. Returns `undefined` if the file system says that the path is not there. */
 export function ifThere<Value>(action: () => Value): Value | undefined {
   try {
     return action();
@@ -40,7 +44,7 @@ export function ifThere<Value>(action: () => Value): Value | undefined {
   }
 }
 
-/** Whether an error says that a path is not there. */
+/** Returns true if an error says that a path is not there. */
 export function isMissing(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -1,4 +1,7 @@
-/** Takes every step, also behind one that throws, and throws the first error at the end. For what must be given back whole. */
+/**
+ * Runs every step, also after a step has thrown, and throws the first error at the end. For resources that must all be
+ * given back.
+ */
 export function giveBack(...steps: readonly (() => void)[]): void {
   const errors: unknown[] = [];
   for (const step of steps) {
@@ -11,11 +14,11 @@ export function giveBack(...steps: readonly (() => void)[]): void {
   if (errors.length > 0) throw errors[0];
 }
 
-/** The same for what may be left to others: no error is thrown, because one that matters more is on its way. */
+/** Runs every step as {@link giveBack} does and drops errors, because a more important error is on its way. */
 export function giveBackQuietly(...steps: readonly (() => void)[]): void {
   try {
     giveBack(...steps);
   } catch {
-    // the caller throws what went wrong first
+    // The caller throws the first error.
   }
 }

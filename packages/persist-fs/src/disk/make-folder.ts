@@ -3,9 +3,9 @@ import type { Disk } from './disk.ts';
 import { errorCode } from './from-fs-error.ts';
 
 /**
- * Makes the folder of a store and those above it, each one's name durable. Others may make the same folders at the same time:
- * whoever made one waits for its name to be durable before it makes anything inside, so that only the last name of all may be
- * one that is seen and not yet durable.
+ * Makes the folder of a store and the folders above it, and makes their names durable. Other processes may make the
+ * same folders at the same time. A process that made a folder waits for its name to be durable before it makes anything
+ * inside. So only the last name of all may be there and not yet durable: that name is synced here.
  */
 export async function makeStoreFolder(disk: Disk, path: string): Promise<void> {
   const parent = dirname(path);
@@ -34,7 +34,10 @@ async function makeParents(disk: Disk, path: string): Promise<void> {
   await disk.syncFolder(parent, 'new folder');
 }
 
-/** A folder that may be used need not be one whose parent may be read; then it was not made by one of us. */
+/**
+ * Syncs a folder if this process may read it. The parent of a usable folder need not be readable; then none of our
+ * processes made the folder.
+ */
 async function syncIfAllowed(disk: Disk, folder: string): Promise<void> {
   try {
     await disk.syncFolder(folder, 'new folder');

@@ -5,8 +5,8 @@ import type { Disk, DiskStat, OpenMode, SyncSite } from './disk.ts';
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
- * Opening waits for nobody: a FIFO in place of a file would stop the process until somebody writes into it. A file that is
- * written is never the one that a symbolic link leads to.
+ * The flags of each mode. Opening does not wait: a FIFO in place of a file would stop the process until another process
+ * writes into it. A write never follows a symbolic link.
  */
 const flags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY | O_NONBLOCK,
@@ -14,7 +14,10 @@ const flags: Readonly<Record<OpenMode, number>> = {
   create: O_RDWR | O_CREAT | O_EXCL,
 };
 
-/** For its user alone: conversations hold what was said in confidence. Folders and files that are there keep their modes. */
+/**
+ * The modes of new folders and files: for their user alone, because conversations are confidential. Existing ones keep
+ * their modes.
+ */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
@@ -61,7 +64,10 @@ function assertFile(file: number, path: string): void {
   }
 }
 
-/** Only the name and the content may have to come from the device: all else is done on the spot, without a way through a thread. */
+/**
+ * Reads a file. The name and the content may have to come from the device; the rest is done on the spot, without a way
+ * through a thread.
+ */
 function readFile(path: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     fs.open(path, flags.read, (error, file) => {
@@ -75,7 +81,7 @@ function readFile(path: string): Promise<Uint8Array> {
         reject(failure);
         return;
       }
-      // the descriptor is given back by hand: as a path, the file could be another one by now
+      // The file is read by its descriptor and closed by hand, because its path could name another file by now.
       fs.readFile(file, (failure, bytes) => {
         fs.closeSync(file);
         if (failure) reject(failure);
@@ -103,7 +109,10 @@ function sync(file: number, _: SyncSite, mayBlock = false): Promise<void> {
   });
 }
 
-/** Only the name waits for the file system's journal: the content goes to the page cache, for which a thread is the longer way. */
+/**
+ * Makes a file. Only the name waits for the file system's journal. The content goes to the page cache, for which a
+ * thread is the longer way.
+ */
 function createFile(path: string, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     fs.open(path, flags.create, FILE_MODE, (error, file) => {
@@ -147,7 +156,7 @@ function watch(path: string, changed: () => void): () => void {
     watcher.on('error', () => watcher.close());
     return () => watcher.close();
   } catch {
-    // no watches left: polling is the net
+    // No watches are left; polling finds the changes.
     return () => {};
   }
 }

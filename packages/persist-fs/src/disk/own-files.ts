@@ -6,14 +6,20 @@ import { errorCode, ifThere } from './from-fs-error.ts';
 import { createFresh, writeAll, writeFile } from './whole-file.ts';
 
 const TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
-/** A temporary file can be taken away once by each claimant that comes too late; more of them than this are a broken folder. */
+/** A claimant that comes too late can remove a temporary file once. More removals than this mean a broken folder. */
 const TRIES = 5;
 
 /**
- * Puts files of one owner in place of others, so that an owner that was taken over from never puts an older one over a newer.
- * The content is written under a name with the owner's token; then the fence is looked at; then it gets its name. A successor
- * removes the temporary files of others once it has fenced them: whoever looked before that finds nothing to name any more, or
- * has named it before the successor reads what is there.
+ * Replaces files of one owner in such a way that an owner that was taken over never puts an older file over a newer
+ * one:
+ *
+ * ```text
+ * owner      write under a name with its token ──► look at the fence ──► rename
+ * successor  claim the next epoch (the fence) ──► sweep temporary files ──► read
+ * ```
+ *
+ * Every look before the claim has one of two ends: the rename finds no file any more, or it came before the successor
+ * reads.
  */
 export class OwnFiles {
   readonly #disk: Disk;
@@ -28,12 +34,15 @@ export class OwnFiles {
     this.#isFenced = isFenced;
   }
 
-  /** Throws `FENCED` when the files are not ours to write any more. */
+  /** Throws `FENCED` if this owner may not write the files any more. */
   assertOwned(): void {
     if (this.#isFenced()) throw fenced(this.#path);
   }
 
-  /** Replaces a file as a whole. Nothing is synced. `beside`: where the temporary file is, when not beside the file itself. */
+  /**
+   * Replaces a file as a whole. Nothing is synced. `beside`: the place of the temporary file, if not beside the file
+   * itself.
+   */
   replace(file: string, bytes: Uint8Array, beside: string = file): void {
     const temporary = this.#temporary(beside);
     for (let tried = 1; ; tried++) {
@@ -42,13 +51,16 @@ export class OwnFiles {
     }
   }
 
-  /** The same, durably: at every moment, also after a loss of power, the file holds the old bytes or the new ones. */
+  /**
+   * Replaces a file durably: at every moment, also after a loss of power, the file holds the old bytes or the new ones.
+   */
   async replaceDurably(file: string, bytes: Uint8Array, site: SyncSite): Promise<void> {
     const temporary = this.#temporary(file);
     for (let tried = 1; ; tried++) {
       const open = createFresh(this.#disk, temporary);
       try {
         writeAll(this.#disk, open, bytes, 0);
+        // The content is durable before it gets the name, so a loss of power cannot leave a torn file under it.
         await this.#disk.sync(open, site);
       } finally {
         this.#disk.close(open);
@@ -57,7 +69,7 @@ export class OwnFiles {
     }
   }
 
-  /** Replaces a file by one that stays open. */
+  /** Replaces a file and leaves the new file open. */
   replaceOpen(file: string, bytes: Uint8Array): number {
     const temporary = this.#temporary(file);
     for (let tried = 1; ; tried++) {
@@ -73,7 +85,10 @@ export class OwnFiles {
     }
   }
 
-  /** Removes the temporary files of others. Call it behind the fence, and before reading what they may have replaced. */
+  /**
+   * Removes the temporary files of other owners. Call it behind the fence, and before reading files that they may have
+   * replaced.
+   */
   sweep(): void {
     for (const folder of [this.#path.folder, this.#path.log]) {
       for (const name of this.#disk.list(folder)) {
@@ -87,8 +102,9 @@ export class OwnFiles {
     return `${file}.${this.#token}.tmp`;
   }
 
-  /** `false`: a claimant that is fenced itself took the temporary file away. */
+  /** Renames the temporary file. Returns false if a claimant that is fenced itself took the temporary file away. */
   #name(temporary: string, file: string, tried: number): boolean {
+    // The fence. A successor that claims after this look sweeps before it reads, see above.
     if (this.#isFenced()) {
       ifThere(() => this.#disk.remove(temporary));
       throw fenced(this.#path);

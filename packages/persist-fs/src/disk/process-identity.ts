@@ -24,12 +24,15 @@ export function lifeOfProcess({ pid, startTime, bootId, pidNamespace }: StoredPr
 
 let known: ProcessIdentity | undefined;
 
-/** Read once, because every look at another owner needs it. */
+/** Reads the identity once, because every look at another owner needs it. */
 function identity(): ProcessIdentity {
   return (known ??= ownIdentity());
 }
 
-/** A name for one ownership, so that an owner in this very process can be told from one that was dropped. */
+/**
+ * Returns a new name for an ownership. It tells an owner that lives in this very process from an owner that was
+ * dropped.
+ */
 export function newToken(): string {
   const token = randomUUID();
   tokens().add(token);
@@ -41,14 +44,14 @@ export function dropToken(token: string): void {
   tokens().delete(token);
 }
 
-/** Whether an ownership of this process is still held. */
+/** Returns true if this process still holds an ownership. */
 export function isHeld(token: string): boolean {
   return tokens().has(token);
 }
 
 const registry: unique symbol = Symbol.for('conv.persist-fs.tokens');
 
-/** Shared by all copies of this package in the process. */
+/** Returns the tokens of the process, shared by all copies of this package in it. */
 function tokens(): Set<string> {
   const holder = globalThis as { [registry]?: Set<string> };
   return (holder[registry] ??= new Set());

@@ -2,7 +2,7 @@ import { StoreError } from '@conv/core/store';
 import type { Disk } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
 
-/** The bytes of a file. Throws ENOENT when it is not there. */
+/** Reads a file. Throws ENOENT if it is not there. */
 export function readFile(disk: Disk, path: string): Buffer {
   const file = disk.open(path, 'read');
   try {
@@ -19,7 +19,7 @@ export function readFile(disk: Disk, path: string): Buffer {
   }
 }
 
-/** Writes a new file, in place of one that was left behind. Nothing is synced. */
+/** Writes a new file, in place of a file that was left behind. Nothing is synced. */
 export function writeFile(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = createFresh(disk, path);
   try {
@@ -39,7 +39,7 @@ export function writeAll(disk: Disk, file: number, bytes: Uint8Array, position: 
   }
 }
 
-/** A new file, in place of one that was left behind. */
+/** Makes a new file, in place of a file that was left behind. Returns it open. */
 export function createFresh(disk: Disk, path: string): number {
   ifThere(() => disk.remove(path));
   return disk.open(path, 'create');

@@ -10,13 +10,13 @@ import { isDamaged, isDamagedMeta, metaCrc, validMark } from '../mirror/mirror-s
 
 /** The state files as found. */
 export interface ForeignState {
-  /** Whether there are any. */
+  /** True if a state file is there. */
   readonly files: boolean;
   readonly base: JsonObject | undefined;
   readonly meta: JsonObject | undefined;
   readonly baseIsForeign: boolean;
   readonly metaIsForeign: boolean;
-  /** The files are ours, and there was a log. */
+  /** True if the files are ours, so that there was a log. */
   readonly logIsLost: boolean;
 }
 
@@ -24,14 +24,17 @@ export interface ForeignState {
 export interface ForeignPlace {
   readonly disk: Disk;
   readonly path: ConversationPath;
-  /** Nothing of a log can be read. */
+  /** True if nothing of a log can be read. */
   readonly begun: boolean;
   /** Called with the path of a file that is no part of the log and would be taken for one. */
   readonly reject: (file: string) => void;
   readonly report: Report;
 }
 
-/** The state files. Without a log they are all there is, whoever wrote them; one of another conversation is set aside. */
+/**
+ * Reads the state files. Without a log they hold everything that is known, whichever program wrote them. A state file
+ * of another conversation is set aside (decision 53).
+ */
 export function foreignState(place: ForeignPlace): ForeignState {
   const { disk, path, begun: alone } = place;
   const base = ownObject(place, path.baseState);
@@ -41,17 +44,17 @@ export function foreignState(place: ForeignPlace): ForeignState {
     files: disk.stat(path.baseState) !== undefined || disk.stat(path.meta) !== undefined,
     base,
     meta,
-    // of files of ours that are damaged nothing is taken over
+    // Nothing is taken from files of ours that are damaged.
     baseIsForeign: base !== undefined && (alone || (mark === undefined && !isDamaged(base))),
     metaIsForeign: meta !== undefined && !isDamagedMeta(meta) && (alone || mark?.meta !== metaCrc(meta)),
     logIsLost: alone && base !== undefined && (mark !== undefined || isDamaged(base)),
   };
 }
 
-/** The content of a state file, unless OpenHands wrote it for another conversation. */
+/** Returns the content of a state file, unless OpenHands wrote it for another conversation. */
 function ownObject({ disk, path, reject, report }: ForeignPlace, file: string): JsonObject | undefined {
   const found = readJsonObject(disk, file);
-  // our own files have this member
+  // Only our own files have this member.
   const other = found && found['conv'] === undefined ? strangeId(path, found) : undefined;
   if (other === undefined) return found;
   const reason = `${basename(file)} is the one of conversation ${other}; nothing is taken over from it`;
@@ -60,9 +63,9 @@ function ownObject({ disk, path, reject, report }: ForeignPlace, file: string): 
   return undefined;
 }
 
-/** The state in foreign files. */
+/** Returns the state in foreign files. */
 export function statedFields({ base, meta, baseIsForeign, metaIsForeign }: ForeignState): Partial<StateFields> {
-  // of a file of ours also what OpenHands has no member for
+  // A file of ours also has the settings that OpenHands has no member for.
   const { damaged: _, damage: _spans, ...limits } = (base && validMark(base)?.limits) ?? {};
   const ofBase = base && baseIsForeign ? { ...fromBaseState(base), ...limits } : {};
   const ofMeta = meta && metaIsForeign ? fromMeta(meta) : {};
@@ -80,7 +83,10 @@ const SAFEGUARDS: readonly (readonly [keyof StateFields, string])[] = [
   ['stuckDetection', 'stuck_detection'],
 ];
 
-/** A writer that leaves a safeguard out, because it does not know it or leaves out nulls, has not taken it away (P4). */
+/**
+ * Leaves out the safeguards that a writer did not mention. It does not know them, or leaves out nulls, and has not
+ * taken them away (P4).
+ */
 export function withoutUnsaid(stated: Partial<StateFields>, base: JsonObject | undefined): Partial<StateFields> {
   const unsaid = new Set<string>(SAFEGUARDS.filter(([, name]) => !(base && name in base)).map(([field]) => field));
   return Object.fromEntries(Object.entries(stated).filter(([field]) => !unsaid.has(field)));

@@ -19,7 +19,7 @@ import { metaCrc, metaText, validMark } from '../mirror/mirror-state.ts';
 const EVENTS_PER_COMMIT = 256;
 const BYTES_PER_COMMIT = 4 * 1024 * 1024;
 
-/** Where commits made of foreign files go. */
+/** The log that takes commits made of foreign files. */
 export interface ImportTarget extends JournalReader {
   store(commit: NewCommit): Promise<Commit>;
 }
@@ -32,18 +32,18 @@ interface MirroredTarget extends ImportTarget {
   viewComplete(): Promise<void>;
 }
 
-/** What {@link commitForeign} works on. */
+/** The input of {@link commitForeign}. */
 export interface ImportContext<Target extends ImportTarget = ImportTarget> {
   readonly disk: Disk;
   readonly path: ConversationPath;
   readonly journal: Target;
   /** The files of events before this number were written by us. */
   readonly written: number;
-  /** Tells the files of events that are in the log from others. */
+  /** Returns true if the log holds this event, so that its file is not foreign. */
   readonly isOurs: (index: number, id: string) => boolean;
-  /** Nothing of a log can be read: it begins here. */
+  /** True if nothing of a log can be read, so that the log begins here. */
   readonly begun: boolean;
-  /** Nobody but us changed the folder of event files. */
+  /** True if no other program changed the folder of event files. */
   readonly untouched: boolean;
   /** Called with the path of a file that is no part of the log and would be taken for one. */
   readonly reject: (file: string) => void;
@@ -51,9 +51,9 @@ export interface ImportContext<Target extends ImportTarget = ImportTarget> {
 }
 
 /**
- * Takes what OpenHands wrote into the log: first its events, each behind the last one, then how its state differs. Until the
- * view is written again the files are as they were found, so that an import that is cut off is gone on with by the next.
- * Resolves whether there was anything; then the view is written.
+ * Takes what OpenHands wrote into the log: first its events, each behind the last one, then the differences of its
+ * state (decision 12). Until our files are written again the folder stays as it was found, so the next import goes on
+ * with an import that was cut off. Resolves with true if there was anything to import; our files are then written.
  */
 export async function importForeign(context: ImportContext<MirroredTarget>): Promise<boolean> {
   const { disk, path, journal } = context;
@@ -61,11 +61,15 @@ export async function importForeign(context: ImportContext<MirroredTarget>): Pro
   if (!placed) return false;
   journal.startView(0);
   await journal.viewComplete();
+  // Files under other names go last, so that a reader of the folder finds every event at every moment.
   for (const { name, at, event } of placed) if (name !== viewName(at, event.id)) disk.remove(join(path.events, name));
   return true;
 }
 
-/** Commits what the foreign files of a folder say. Resolves where their events went; `undefined` when there was nothing. */
+/**
+ * Commits the contents of the foreign files of a folder. Resolves with the places of their events; `undefined` if there
+ * was nothing.
+ */
 export async function commitForeign(context: ImportContext): Promise<readonly Placed[] | undefined> {
   const { disk, path, journal, report, begun } = context;
   if (begun) assertOfConversation(path, readJsonObject(disk, path.baseState));
@@ -94,7 +98,7 @@ interface Importable {
   readonly placed: readonly Placed[];
 }
 
-/** The foreign events in the order in which they enter the log, parents bridged over what is missing. */
+/** Resolves with the foreign events in the order in which they enter the log. Missing parents are bridged over. */
 async function importableFiles(context: ImportContext): Promise<Importable> {
   const { disk, path, journal } = context;
   const { event: end } = journal.end;
@@ -114,7 +118,7 @@ async function importableFiles(context: ImportContext): Promise<Importable> {
   return { events, placed };
 }
 
-/** The event of a file, unless it holds none or one that is in the log already. */
+/** Resolves with the event of a file, unless the file holds none, or an event that is in the log already. */
 async function admit(
   { path, journal, report, reject }: ImportContext,
   file: ForeignFile,
@@ -122,7 +126,7 @@ async function admit(
 ): Promise<Event | undefined> {
   const { event, name, index } = file;
   if (event && index < journal.end.event && isStandIn(event)) {
-    // one whose event came back is in the way
+    // A stand-in whose event came back is in the way of the event's file (decision 54).
     if (await holds(journal, index)) reject(join(path.events, name));
     return undefined;
   }
@@ -142,7 +146,9 @@ async function holds(journal: ImportTarget, index: number): Promise<boolean> {
   return false;
 }
 
-/** The event with a parent that is there: the one it names, else the nearest earlier event that survives. */
+/**
+ * Resolves with the event and a parent that is there: the named parent, else the nearest earlier event that survives.
+ */
 async function bridge(
   journal: ImportTarget,
   event: Event,
@@ -183,7 +189,10 @@ async function appendEvents(journal: ImportTarget, events: readonly Event[]): Pr
   if (block.length > 0) await journal.store({ id: randomUUID(), events: block });
 }
 
-/** Commit 0 of a folder that OpenHands made. Without a readable state nothing is known of its rules, so everything is asked. */
+/**
+ * Stores commit 0 of a folder that OpenHands made. Without a readable state nothing is known of its rules, so every
+ * call needs approval.
+ */
 async function begin({ journal, path, disk }: ImportContext, state: ForeignState): Promise<void> {
   const stated = statedFields(state);
   const createdAt = new Date(disk.stat(path.folder)?.modified ?? Date.now()).toISOString();
@@ -194,7 +203,7 @@ async function begin({ journal, path, disk }: ImportContext, state: ForeignState
     ...stated,
     ...(state.base && !state.logIsLost ? {} : unknown),
     id: path.id,
-    // The events move these, as they did when they were written.
+    // The events that follow move these fields, as they did when they were written.
     leafEventId: null,
     headIsEmpty: false,
     lastUserMessageId: null,
@@ -210,8 +219,8 @@ async function begin({ journal, path, disk }: ImportContext, state: ForeignState
 }
 
 /**
- * The state at the end, and whether `meta.json` shows it or one of those before it. It is replaced before `base_state.json`
- * with the mark: a crash may leave it newer than the mark and older than the log.
+ * Resolves with the state at the end, and whether `meta.json` shows it or an earlier state since the mark. `meta.json`
+ * is replaced before `base_state.json` with the mark: a crash may leave it newer than the mark and older than the log.
  */
 async function foldBeside(
   journal: ImportTarget,
@@ -220,7 +229,7 @@ async function foldBeside(
   const from = toCommitSeq(Math.min((base && validMark(base)?.seq) ?? Infinity, journal.end.seq));
   let state = await foldJournal(journal, { to: from });
   const crc = meta && metaCrc(meta);
-  // files of older versions have no check value
+  // Files of older versions have no check value.
   const shows = (): boolean =>
     metaCrc(toMeta(state.fields, '')) === crc || metaCrc(JSON.parse(metaText(state.fields, '')) as JsonObject) === crc;
   let metaIsOurs = shows();
@@ -231,7 +240,10 @@ async function foldBeside(
   return { fields: state.fields, metaIsOurs };
 }
 
-/** Commits how the state that OpenHands saved differs from the log's. */
+/**
+ * Commits the differences between the log's state and the state that OpenHands saved. Resolves with false if there are
+ * none.
+ */
 async function importState(context: ImportContext, state: ForeignState): Promise<boolean> {
   const { journal } = context;
   if (!state.baseIsForeign && !state.metaIsForeign) return false;
@@ -250,7 +262,10 @@ async function importState(context: ImportContext, state: ForeignState): Promise
   return changeState(journal, fields, { ...stated, ...(await headOf(context, state)), ...kept });
 }
 
-/** HEAD as the foreign state gives it. One that names an event that is not there says nothing of a log that has its own. */
+/**
+ * Resolves with HEAD as the foreign state gives it. A named HEAD that is not there says nothing about a log that has
+ * its own.
+ */
 async function headOf({ journal, begun }: ImportContext, { base, baseIsForeign }: ForeignState): Promise<Head> {
   const found = base && baseIsForeign ? await resolveHead(journal, base) : undefined;
   return found ?? (begun ? await resolveHead(journal, {}) : undefined) ?? {};

@@ -9,8 +9,8 @@ import { lost } from '../log/log-end.ts';
 import { readOwner } from '../log/owner-file.ts';
 
 /**
- * Reads a folder that OpenHands made and nobody here has opened yet, as it is now: held in memory, nothing is written. An agent
- * server may own it meanwhile.
+ * Reads a folder that OpenHands made and this package has never opened, as it is now. Holds it in memory and writes
+ * nothing, because an agent server may own it meanwhile.
  */
 export async function readForeign(disk: Disk, path: ConversationPath): Promise<JournalReader | undefined> {
   const memory = new MemoryStore();
@@ -31,7 +31,7 @@ export async function readForeign(disk: Disk, path: ConversationPath): Promise<J
   const reader = await memory.read(path.id);
   const { seq } = acknowledgedEnd(disk, path, 0, readOwner(disk, path.owner));
   if (!reader || seq === 0) return reader;
-  // there was a log, of which nothing can be read
+  // There was a log, and nothing of it can be read.
   const restored = Array.from({ length: reader.end.event }, (_, at) => toEventIndex(at));
   const damage = [lost(0, seq, `the whole log of conversation ${path.id}`, restored)];
   return Object.defineProperty(reader, 'damage', { get: () => damage });

@@ -6,20 +6,21 @@ import { snapshotSeq } from './snapshot-file.ts';
 import { readJsonObject } from '../disk/json-file.ts';
 import { validMark } from '../mirror/mirror-state.ts';
 
-/** How far a log is known to have been acknowledged, from the files beside it. */
+/** The acknowledged part of a log, as far as the files beside it prove it. */
 export interface Acknowledged {
-  /** Everything before this offset of the newest epoch's file was. */
+  /** Everything before this offset of the newest epoch's file was acknowledged. */
   readonly durable: number;
-  /** The commits before this one were. */
+  /** The commits before this number were acknowledged. */
   readonly seq: number;
 }
 
-/** Clocks of files may be a moment behind that of the process. */
+/** Milliseconds by which the clock of files may be behind the clock of the process. */
 const CLOCK_MILLISECONDS = 20;
 
 /**
- * How far the log of `epoch` is known to have gone. Each file that follows the log is a witness. In a copy that was made while
- * the conversation was written the witnesses may be newer than the log, and prove nothing.
+ * Returns how far the log of `epoch` is known to have been acknowledged. Each file that follows the log is a witness:
+ * the owner record, `base_state.json`, the index and the snapshot (decision 10). In a copy that was made while the
+ * conversation was written the witnesses may be newer than the log, and prove nothing (decision 28).
  */
 export function acknowledgedEnd(
   disk: Disk,
@@ -37,8 +38,9 @@ export function acknowledgedEnd(
 }
 
 /**
- * True for a copy of a folder that was being written: the log's file is another one than its owner wrote, the owner had not
- * closed, and the file is no newer than what the owner said last. A file that was cut later is newer.
+ * True for a copy of a folder that was being written (decision 28): the log's file is not the file that its owner
+ * wrote, the owner had not closed, and the file is no newer than the owner's last heartbeat. A file that was cut later
+ * is newer.
  */
 export function isLiveCopy(disk: Disk, path: ConversationPath, owner: OwnerRecord | undefined): boolean {
   if (!owner || owner.released) return false;
@@ -46,20 +48,20 @@ export function isLiveCopy(disk: Disk, path: ConversationPath, owner: OwnerRecor
   return file !== undefined && isMoved(disk, path, owner) && file.modified <= owner.renewedAt + CLOCK_MILLISECONDS;
 }
 
-/** True if the log's file is not the one that its owner writes. */
+/** True if the log's file is not the file that its owner writes. */
 export function isMoved(disk: Disk, path: ConversationPath, owner: OwnerRecord): boolean {
   const { epoch, inode }: Published = published(owner);
   const file = disk.stat(epochPath(path, epoch));
   return inode !== undefined && file?.kind === 'file' && file.inode !== inode;
 }
 
-/** How far the log went when `base_state.json` was written. */
+/** Returns the number of commits that `base_state.json` shows; 0 if it is not ours, or damaged. */
 function viewedSeq(disk: Disk, path: ConversationPath): number {
   const base = readJsonObject(disk, path.baseState);
   return (base && validMark(base)?.seq) ?? 0;
 }
 
-/** How far the log went when the index was written. */
+/** Returns the number behind the last commit in the index; 0 if the index is empty or its last entry is damaged. */
 function indexedSeq(disk: Disk, path: ConversationPath): number {
   const index = new IndexFile(disk, path.index, 'read');
   try {

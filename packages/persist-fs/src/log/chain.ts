@@ -10,12 +10,15 @@ import { scanFrames } from './scan.ts';
 export interface Part {
   readonly epoch: number;
   readonly body: number;
-  /** Where it ends: where its successor sealed it, or the durable end of the newest. */
+  /** The end: the place of its successor's seal, or the durable end of the newest epoch. */
   readonly end: number;
-  /** The numbers of its first commit and first event; unknown numbers of a damaged start are those of its first frame. */
+  /** The numbers of its first commit and first event. If its start is damaged, they come from its first frame. */
   readonly seq: number;
   readonly event: number;
-  /** When its file was made, as the file says; `undefined` when both copies of its start are damaged. Tells files of one name apart. */
+  /**
+   * The time when its file was made, as the file says; `undefined` if both copies of its start are damaged. Tells files
+   * of one name apart.
+   */
   readonly createdAt: string | undefined;
 }
 
@@ -53,7 +56,9 @@ export class Chain {
   #parts: Part[];
   #next: { readonly prev: number | null; readonly sealedAt: number } | undefined;
 
-  /** `end`: where the newest epoch's file ends for this reader. `first`: the numbers to take when its start is damaged. */
+  /**
+   * `end`: the end of the newest epoch's file for this reader. `first`: the numbers to take if its start is damaged.
+   */
   constructor(
     disk: Disk,
     path: ConversationPath,
@@ -67,12 +72,15 @@ export class Chain {
     this.#next = before(disk, path, newest);
   }
 
-  /** The newest part, now with this end. */
+  /** The newest part, with its present end. */
   get newest(): Part {
     return this.#parts.at(-1) as Part;
   }
 
-  /** True if this log is `other` as it was seen earlier. False if that one was deleted and this one has its name. */
+  /**
+   * True if this log is the continuation of `other`, which was seen earlier. False if that log was deleted and this log
+   * has its name.
+   */
   continues({ newest: known }: Chain): boolean {
     if (this.newest.epoch < known.epoch) return false;
     const [same] = this.from(({ epoch }) => epoch <= known.epoch);
@@ -84,7 +92,10 @@ export class Chain {
     this.#parts[this.#parts.length - 1] = { ...this.newest, end };
   }
 
-  /** The parts from the one that `holds` accepts on, oldest first; all of them when none is accepted. */
+  /**
+   * Returns the parts from the first part on that `holds` accepts, seen from the newest; oldest first. Returns all
+   * parts if it accepts none.
+   */
   from(holds: (part: Part) => boolean): readonly Part[] {
     for (let at = this.#parts.length - 1; ; at--) {
       if (at < 0) {
@@ -106,7 +117,8 @@ export class Chain {
       const size = this.#disk.size(file);
       return { found, part: part(found, Math.min(next.sealedAt, size), found.start ?? { seq: 0, event: 0 }) };
     });
-    // A part whose start is damaged begins where its own frames say; what is unknown is taken to begin with its successor.
+    // A part whose start is damaged begins at its first whole frame. A part without any is taken to begin with its
+    // successor.
     if (!loaded) {
       const found = newestEpoch(this.#disk, this.#path, epoch);
       this.#next = found && { prev: found.epoch, sealedAt: Infinity };
@@ -128,7 +140,7 @@ function part({ epoch, body, start }: FoundEpoch, end: number, first: { seq: num
   return { epoch, body, end: Math.max(body, end), seq: first.seq, event: first.event, createdAt: start?.createdAt };
 }
 
-/** True unless an open file is known to be another one than that of `part`, which has the same name. */
+/** True unless an open file is known to be another file than that of `part`, under the same name. */
 export function holdsPart(disk: Disk, file: number, { epoch, createdAt }: Part): boolean {
   return isSameFile(readEpochStart(disk, file, epoch)?.start?.createdAt, createdAt);
 }
@@ -137,7 +149,10 @@ function isSameFile(found: string | undefined, known: string | undefined): boole
   return found === undefined || known === undefined || found === known;
 }
 
-/** What an epoch continues; without its start the next lower epoch, read as far as its commits are older. */
+/**
+ * Returns the epoch that an epoch continues, and where it is sealed. Without a start: the next lower epoch, read as far
+ * as its commits are older.
+ */
 function before(disk: Disk, path: ConversationPath, found: FoundEpoch): { prev: number | null; sealedAt: number } {
   if (found.start) return found.start;
   return { prev: newestEpoch(disk, path, found.epoch)?.epoch ?? null, sealedAt: Infinity };

@@ -5,14 +5,14 @@ import { scanFrames } from './scan.ts';
 /** Both copies of a start fit into this many bytes, unless its owner has a very long name. */
 const START_BYTES = 4096;
 
-/** What an epoch's file begins with. */
+/** The beginning of an epoch's file. */
 export interface EpochStart {
   readonly epoch: number;
   /** The epoch it continues; `null` for the first of a log. */
   readonly prev: number | null;
-  /** Where the continued file ends: what stands behind was never acknowledged. */
+  /** The end of the continued file. Bytes behind it were never acknowledged. */
   readonly sealedAt: number;
-  /** The numbers of its first commit and its first event. */
+  /** The numbers of the epoch's first commit and first event. */
   readonly seq: number;
   readonly event: number;
   /** For people. */
@@ -24,11 +24,11 @@ export interface EpochStart {
 export interface FoundEpoch {
   readonly epoch: number;
   readonly start: EpochStart | undefined;
-  /** Where its commits begin. */
+  /** The offset at which its commits begin. */
   readonly body: number;
 }
 
-/** The start of an epoch's file, written twice so that damage to one copy costs nothing. */
+/** Encodes the start of an epoch's file, twice, so that damage to one copy costs nothing. */
 export function encodeEpochStart(start: EpochStart): Buffer {
   const header: FrameHeader = {
     kind: 'epoch',
@@ -42,7 +42,7 @@ export function encodeEpochStart(start: EpochStart): Buffer {
   return Buffer.concat([copy, copy]);
 }
 
-/** Reads how an epoch's file begins. `undefined` for a void file: one without any whole frame. */
+/** Reads the beginning of an epoch's file. Returns `undefined` for a void file, which has no whole frame. */
 export function readEpochStart(disk: Disk, file: number, epoch: number): FoundEpoch | undefined {
   const size = disk.size(file);
   const found = startWithin(disk, file, epoch, Math.min(size, START_BYTES));
@@ -56,7 +56,7 @@ function startWithin(disk: Disk, file: number, epoch: number, end: number): Foun
     if (item.header?.kind === 'commit') return { epoch, start, body: body ?? 0 };
     if (!item.header || item.header.kind !== 'epoch') continue;
     start = JSON.parse(item.payload.toString()) as EpochStart;
-    // The second copy may be the first one that is whole: then the commits begin right behind it.
+    // A start that is not at the beginning of the file is the second copy: the commits begin right behind it.
     if (body !== undefined || item.offset > 0) return { epoch, start, body: item.end };
     body = item.end;
   }

@@ -5,8 +5,9 @@ import { errorCode } from '../disk/from-fs-error.ts';
 import { writeAll } from '../disk/whole-file.ts';
 
 /**
- * The file of an epoch that this process has claimed. Creating it is the claim: it can succeed for one process only, and
- * from then on no older owner acknowledges anything, because each looks for it before it does.
+ * The file of an epoch that this process has claimed. Creating the file is the claim, which one process alone can do.
+ * From then on no older owner acknowledges a commit, because each owner looks for the next file between its flush and
+ * its acknowledgement.
  */
 export class EpochWriter {
   readonly epoch: number;
@@ -30,7 +31,7 @@ export class EpochWriter {
     this.inode = disk.stat(this.#own)?.inode;
   }
 
-  /** Claims an epoch. `undefined` when another process was first. */
+  /** Claims an epoch. Returns `undefined` if another process was first. */
   static claim(disk: Disk, path: ConversationPath, epoch: number): EpochWriter | undefined {
     let file: number;
     try {
@@ -47,15 +48,15 @@ export class EpochWriter {
     }
   }
 
-  /** Where the next frame goes. */
+  /** The offset of the next frame. */
   get end(): number {
     return this.#end;
   }
 
   /**
-   * Writes how the file begins and makes it and its name durable. From then on it may be appended to: commits without the
-   * beginning before them could not be told from damage, and from here on nothing counts that stands behind the place where the
-   * file before is sealed, whatever of it reached the device.
+   * Writes the beginning of the file and makes it and its name durable. Only then may commits follow: commits without a
+   * beginning could not be told from damage. From here on nothing counts that stands behind the seal of the file
+   * before, however much of it reached the device.
    */
   async begin(start: EpochStart): Promise<void> {
     const bytes = encodeEpochStart(start);
@@ -88,7 +89,10 @@ export class EpochWriter {
     return this.#disk.sync(this.#file, site, mayBlock);
   }
 
-  /** Whether another process has taken over, or the conversation was deleted or replaced under this one. */
+  /**
+   * The fence: returns true if another process has taken over, or the conversation was deleted or replaced under this
+   * owner. Throws if the file system gives no answer.
+   */
   isFenced(): boolean {
     if (this.#disk.stat(this.#next)) return true;
     const found = this.#disk.stat(this.#own);

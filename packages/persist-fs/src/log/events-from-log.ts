@@ -4,7 +4,7 @@ import type { ViewEvent } from '../mirror/openhands-mirror.ts';
 import type { FsReader } from './reader.ts';
 import { standIns } from './stand-in.ts';
 
-/** The events of a log, as they go into their files; in place of lost ones what stands in for them. */
+/** Yields the events of a log as they go into their files, with stand-ins in place of lost events (decision 54). */
 export async function* eventsFromLog(
   reader: FsReader,
   from: number,
@@ -26,7 +26,7 @@ export async function* eventsFromLog(
   if (expected < to) yield* lostFromLog(reader, expected, to);
 }
 
-/** Made once for a reader: they need the whole log. */
+/** The stand-ins of a reader, made once because they need the whole log. */
 const made = new WeakMap<FsReader, ReadonlyMap<number, Event>>();
 
 async function* lostFromLog(reader: FsReader, from: number, to: number): AsyncGenerator<ViewEvent, void, undefined> {

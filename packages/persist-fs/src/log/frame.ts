@@ -17,11 +17,11 @@ const kinds = ['epoch', 'commit'] as const;
 /** An epoch frame says where its log continues from; a commit frame holds one commit as JSON. */
 export type FrameKind = (typeof kinds)[number];
 
-/** What a frame says about itself. */
+/** The facts about a frame that its header holds. */
 export interface FrameHeader {
   readonly kind: FrameKind;
   readonly epoch: number;
-  /** Of a commit: its number. Of an epoch: the number of its first commit. */
+  /** The number of the commit; for an epoch, the number of its first commit. */
   readonly seq: number;
   readonly firstEvent: number;
   readonly events: number;
@@ -55,8 +55,8 @@ export function encodeFrame(header: FrameHeader, payload: string): Buffer {
 }
 
 /**
- * The header at `offset`; `undefined` when there is none or it is damaged. Throws `UNSUPPORTED` for a whole one of a newer format,
- * which taken for damage would be left behind.
+ * Reads the header at `offset`. Returns `undefined` if there is none or it is damaged. Throws `UNSUPPORTED` for a whole
+ * header of a newer format, because a log that is taken for damaged would be left behind.
  */
 export function decodeFrameHeader(bytes: Buffer, offset: number): ReadFrameHeader | undefined {
   if (offset + FRAME_HEADER_BYTES > bytes.length) return undefined;
@@ -79,7 +79,7 @@ export function decodeFrameHeader(bytes: Buffer, offset: number): ReadFrameHeade
   };
 }
 
-/** Whether these are the bytes that the frame was written with. */
+/** Returns true if these are the bytes that the frame was written with. */
 export function isPayload(header: ReadFrameHeader, payload: Uint8Array): boolean {
   return payload.length === header.length && crc32(payload) === header.crc;
 }

@@ -5,11 +5,11 @@ import { giveBackQuietly } from '../disk/give-back.ts';
 import { IdTable } from './id-table.ts';
 import { openOwn } from '../disk/own-file.ts';
 
-/** hash 4, second hash 4, epoch 4, frame length 4, offset 6, seq 6, CRC 4. */
+/** The layout of an entry: hash 4, second hash 4, epoch 4, frame length 4, offset 6, seq 6, CRC 4. */
 const ENTRY_BYTES = 32;
 const ENTRIES_PER_READ = 8192;
 
-/** Where an event is: its commit's frame. */
+/** The place of an event: its commit's frame. */
 export interface IndexEntry {
   readonly epoch: number;
   readonly offset: number;
@@ -17,7 +17,7 @@ export interface IndexEntry {
   readonly seq: number;
 }
 
-/** The bytes of the entries of one commit's events. */
+/** Encodes the entries of one commit's events. */
 export function encodeEntries(ids: readonly string[], entry: IndexEntry): Buffer {
   const bytes = Buffer.allocUnsafe(ids.length * ENTRY_BYTES);
   ids.forEach((id, ordinal) => {
@@ -35,9 +35,9 @@ export function encodeEntries(ids: readonly string[], entry: IndexEntry): Buffer
 }
 
 /**
- * The index of a log: one entry of fixed width per event, at the event's number. A cache: each entry carries a CRC, is
- * checked against the frame it points to, and whatever is missing is made again from the log. Its file is opened when it is
- * used, and kept open until {@link IndexFile.rest}.
+ * The index of a log: one entry of fixed width per event, at the event's number. It is a cache: each entry carries a
+ * CRC and is checked against the frame that it points to, and missing entries are made again from the log. The file is
+ * opened when it is used, and stays open until {@link IndexFile.rest}.
  */
 export class IndexFile {
   /** The width of an entry. */
@@ -53,20 +53,20 @@ export class IndexFile {
   /** Entries in the table that are not whole. */
   readonly #damaged = new Set<number>();
 
-  /** `update`: it is made when it is missing. Nothing is opened yet. */
+  /** `update`: the file is made if it is missing. Nothing is opened yet. */
   constructor(disk: Disk, path: string, mode: 'read' | 'update') {
     this.#disk = disk;
     this.#path = path;
     this.#mode = mode;
   }
 
-  /** How many entries fit into the file. */
+  /** The number of entries that fit into the file. */
   get length(): number {
     const file = this.#opened();
     return file === undefined ? 0 : Math.floor(this.#disk.size(file) / ENTRY_BYTES);
   }
 
-  /** Writes entries from event `from` on. Returns whether all of them fitted. */
+  /** Writes entries from event `from` on. Returns true if all of them fitted. */
   write(from: number, entries: Uint8Array): boolean {
     const file = this.#opened() ?? this.#made();
     let written = 0;
@@ -79,7 +79,7 @@ export class IndexFile {
     return true;
   }
 
-  /** The entry of an event; `undefined` when it is missing or damaged. */
+  /** Returns the entry of an event; `undefined` if it is missing or damaged. */
   entry(event: number): IndexEntry | undefined {
     const bytes = Buffer.allocUnsafe(ENTRY_BYTES);
     return this.#read(bytes, event) === ENTRY_BYTES ? decodeEntry(bytes, 0) : undefined;
@@ -103,8 +103,9 @@ export class IndexFile {
   }
 
   /**
-   * The numbers before `to` whose entries carry the hash of this id, ascending, and behind them those whose entries are damaged,
-   * for they may. The first call reads the whole index, later ones what was added since.
+   * Yields the numbers before `to` whose entries carry the hash of this id, ascending, and then the numbers whose
+   * entries are damaged, because they may carry it too. The first call reads the whole index, later calls read what was
+   * added since.
    */
   *candidates(id: string, to: number): Generator<number, void, undefined> {
     const [first, second] = hashes(id);
@@ -123,7 +124,7 @@ export class IndexFile {
     for (const event of this.#damaged) if (event < to) yield event;
   }
 
-  /** The table with the entries before `to`, as far as it may grow. */
+  /** Returns the table with the entries before `to`, as far as it may grow. */
   #tableUntil(to: number): IdTable {
     const table = (this.#table ??= new IdTable());
     for (const { bytes, count, from } of this.#blocks(to, this.#tabled)) {
@@ -142,7 +143,10 @@ export class IndexFile {
     return table;
   }
 
-  /** Tells whether an event's entry carries the hash of an id; for many events, from one reading of the index. */
+  /**
+   * Returns a function that tells whether an event's entry carries the hash of an id. For many events, from one reading
+   * of the index.
+   */
   matcher(to: number): (event: number, id: string) => boolean {
     const blocks: Buffer[] = [];
     // each block is read into the same bytes
@@ -160,11 +164,13 @@ export class IndexFile {
   rest(): void {
     const file = this.#file;
     this.#file = undefined;
-    // Nothing rests on it, and the descriptor is gone whatever is answered.
+    // No promise rests on the index, and the descriptor is gone whatever `close` answers.
     if (file !== undefined) giveBackQuietly(() => this.#disk.close(file));
   }
 
-  /** What stands in its place, such as a link out of the folder, is not written through. */
+  /**
+   * Makes the file. Anything else in its place, such as a link out of the folder, is removed and not written through.
+   */
   #made(): number {
     ifThere(() => this.#disk.remove(this.#path));
     return (this.#file = this.#disk.open(this.#path, 'create'));

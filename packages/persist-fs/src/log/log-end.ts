@@ -11,27 +11,29 @@ export interface LogPosition {
   readonly event: number;
 }
 
-/** Where the newest epoch's commits end. */
+/** The end of the newest epoch's commits. */
 export interface LogEnd extends LogPosition {
   /** The highest durable offset that a frame of the owner names. */
   readonly durable: number;
-  /** Bytes behind the end that are no frame: writing of them was interrupted, so nobody was told that they are stored. */
+  /**
+   * Bytes behind the end that are no frame. Their writing was interrupted, so no caller was told that they are stored.
+   */
   readonly tornBytes: number;
   readonly damage: readonly Damage[];
 }
 
-/** What is known from elsewhere of what was acknowledged. */
+/** The facts from other files about what was acknowledged. */
 export interface Known {
-  /** Everything before this offset was. */
+  /** Everything before this offset was acknowledged. */
   readonly durable: number;
-  /** The commits before this one were. */
+  /** The commits before this number were acknowledged. */
   readonly seq: number;
 }
 
 /**
- * Finds the end of a file by reading it from `from` on, at most to `limit`. Bytes that are no frame are damage when what
- * follows, or what is known from elsewhere, says that they had been acknowledged. Otherwise they are the torn group of the
- * last write, of which a loss of power may leave later frames without earlier ones: it ends the log.
+ * Finds the end of a file by reading it from `from` on, at most to `limit`. Bytes that are no frame are damage if a
+ * later frame, or `known`, says that they had been acknowledged. Otherwise they belong to the torn group of the last
+ * write, which ends the log (decision 10): a loss of power may keep later frames of a group and lose earlier ones.
  */
 export function findLogEnd(
   disk: Disk,
@@ -49,6 +51,7 @@ export function findLogEnd(
   for (const { header, end: offset } of scanFrames(disk, file, from.offset, size)) {
     if (header?.kind !== 'commit' || header.seq < end.seq) continue;
     durable = Math.max(durable, header.durable);
+    // A hole. It counts as torn until something proves that the bytes behind `end` were acknowledged.
     if (header.seq > end.seq) {
       torn ??= { ...end, damages: damage.length };
       damage.push(lost(end.seq, header.seq, `epoch ${epoch} at byte ${end.offset}`));
@@ -56,6 +59,7 @@ export function findLogEnd(
     end = { offset, seq: header.seq + 1, event: header.firstEvent + header.events };
     if (torn && durable > torn.offset) torn = undefined;
   }
+  // Nothing proves it: the log ends in front of the first hole, and what stands behind it was never acknowledged.
   if (torn && durable <= torn.offset && known.seq <= torn.seq) {
     damage.length = torn.damages;
     end = torn;
@@ -64,13 +68,13 @@ export function findLogEnd(
   return { offset, seq, event, durable, tornBytes: Math.max(0, size - offset), damage };
 }
 
-/** Where an epoch's commits begin. */
+/** Returns the place where an epoch's commits begin. */
 export function startOf(found: FoundEpoch, first: { seq: number; event: number }): LogPosition {
   const { seq, event } = found.start ?? first;
   return { offset: found.body, seq, event };
 }
 
-/** The commits from `from` to before `to` are gone. */
+/** Returns the damage of the commits from `from` to before `to`. */
 export function lost(from: number, to: number, where: string, restored: readonly EventIndex[] = []): Damage {
   return {
     from: toCommitSeq(from),

@@ -16,7 +16,7 @@ import { lifeOfProcess } from '../disk/process-identity.ts';
 /** A log as seen at one moment: its files and where it ends. */
 export interface LogSource {
   readonly chain: Chain;
-  /** Behind all that is known to have been acknowledged, also where that cannot be read. */
+  /** The end of everything that is known to have been acknowledged, even if it cannot be read. */
   readonly end: JournalEnd;
   /** Acknowledged commits that are lost at the end. */
   readonly damage: readonly Damage[];
@@ -25,8 +25,9 @@ export interface LogSource {
 const UNKNOWN_START = { seq: 0, event: 0 };
 
 /**
- * Looks at a log from outside: up to where its owner says that it is durable. When no owner lives to say so, the rest is
- * made durable before it is shown, and it counts only if nobody took over meanwhile. `undefined` when there is no log.
+ * Reads a log without owning it, up to the end that its owner has published. If no living owner says where it ends, the
+ * rest is made durable before it is shown. It counts only if no other process took over meanwhile. Resolves with
+ * `undefined` if there is no log.
  */
 export async function viewLog(disk: Disk, path: ConversationPath): Promise<LogSource | undefined> {
   for (;;) {
@@ -40,12 +41,12 @@ export async function viewLog(disk: Disk, path: ConversationPath): Promise<LogSo
   }
 }
 
-/** Where an epoch begins: as it says, or where its first commit stands when that is damaged. */
+/** Returns the first numbers of an epoch: from its start, or from its first commit if the start is damaged. */
 function firstNumbers(disk: Disk, file: number, found: FoundEpoch): { seq: number; event: number } {
   return found.start ?? firstCommit(disk, file, found) ?? UNKNOWN_START;
 }
 
-/** Where a log ends that can be read up to `end`, and what is lost behind that. */
+/** Returns the end of a log that can be read up to `end`, and the damage behind that. */
 export function withLostEnd(
   disk: Disk,
   path: ConversationPath,
@@ -68,17 +69,20 @@ export function withLostEnd(
   }
 }
 
-/** The numbers of a position. */
+/** Returns the numbers of a position. */
 export function journalEnd({ seq, event }: { seq: number; event: number }): JournalEnd {
   return { seq: toCommitSeq(seq), event: toEventIndex(event) };
 }
 
-/** A place in a log, and how far it is known to have gone. */
+/** A place in a log, and the number of commits that are known to have been acknowledged. */
 interface SettledEnd extends LogPosition {
   readonly knownSeq?: number;
 }
 
-/** `undefined`: the log has changed hands, look again. */
+/**
+ * Resolves with the published end if its owner, or a claimant, may live. Otherwise settles the end. `undefined`: the
+ * log has changed hands, look again.
+ */
 async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEpoch): Promise<SettledEnd | undefined> {
   const owner = readOwner(disk, path.owner);
   const said = owner && published(owner);
@@ -88,7 +92,7 @@ async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEp
   const whole = known && known.durable >= found.body && known.durable <= size;
   if (owner && known && whole) {
     const end = { offset: known.durable, seq: known.seq, event: known.event };
-    // The claimant of a higher epoch, as long as it may live, decides where this one ends.
+    // A claimant of a higher epoch decides where this one ends, as long as it may live.
     if (
       owner.epoch === found.epoch
         ? owner.released || isLive(owner, Date.now())
@@ -99,7 +103,10 @@ async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEp
   return settledEnd(disk, path, found, owner, whole ? known : undefined);
 }
 
-/** Nobody writes: what is there will be taken over as it is, once it is durable. */
+/**
+ * Settles the end of a log without a living owner. The next owner takes over what is there, so it may be shown once it
+ * is durable.
+ */
 async function settledEnd(
   disk: Disk,
   path: ConversationPath,
@@ -116,7 +123,9 @@ async function settledEnd(
       ? { offset: readTo.durable, seq: readTo.seq, event: readTo.event }
       : startOf(found, firstNumbers(disk, file, found));
     const end = findLogEnd(disk, file, found.epoch, begin, acknowledged);
+    // Durable before it is shown: a loss of power must not take away what a reader has seen (P1).
     await syncIfPossible(disk, file);
+    // The fence of a reader: an epoch that was claimed meanwhile may seal this one elsewhere, so look again.
     const same = listEpochs(disk, path)[0] === top && newestEpoch(disk, path)?.epoch === found.epoch;
     return same ? { ...end, knownSeq: acknowledged.seq } : undefined;
   } finally {

@@ -25,21 +25,30 @@ export interface StoredCommit extends CommitNumbers {
   readonly length: number;
 }
 
-/** What became of a group: the first of its commits are stored; if not all are, `failure` says why. */
+/** The result of a group: its first commits are stored. If not all are stored, `failure` says why. */
 export interface StoredGroup {
   readonly stored: readonly StoredCommit[];
   readonly failure: StoreError | undefined;
 }
 
-/** Appends to the log of one owner. It goes on in a new epoch after every error of the disk, for nobody knows what the old file holds. */
+/**
+ * Appends to the log of one owner. After every error of the disk it goes on in a new epoch, because the contents of the
+ * old file are not known then.
+ *
+ * ```text
+ * write ──► flush ──► fence ──► part of the log      taken over: FENCED
+ *   │         └── error: seal this epoch at `durable`, go on in the next, reject
+ *   └── short write: the next group begins a new epoch
+ * ```
+ */
 export class LogWriter {
   readonly #disk: Disk;
   readonly #path: ConversationPath;
   readonly #owner: string;
   #writer: EpochWriter;
-  /** The epoch that this one is to be continued in, claimed but not begun. */
+  /** The next epoch, claimed and not yet begun. */
   #claimed: EpochWriter | undefined;
-  /** The file holds bytes behind its durable end that no commit will follow. */
+  /** True if the file holds bytes behind its durable end that no commit will follow. */
   #dirty = false;
   #othersWait = false;
   #seq: number;
@@ -64,7 +73,7 @@ export class LogWriter {
     return this.#writer.epoch;
   }
 
-  /** Which file the one of `epoch` is. */
+  /** The inode of the file of `epoch`, which tells it from a copy. */
   get inode(): number | undefined {
     return this.#writer.inode;
   }
@@ -79,20 +88,20 @@ export class LogWriter {
     return { seq: this.#seq, event: this.#event };
   }
 
-  /** Whether flushes have held up the rest of the process for a while. */
+  /** True if flushes have held up the rest of the process for a while. */
   get othersWait(): boolean {
     return this.#othersWait;
   }
 
-  /** Whether another process owns the log now. */
+  /** Returns true if another process owns the log now. */
   isFenced(): boolean {
     return (this.#claimed ?? this.#writer).isFenced();
   }
 
   /**
-   * Writes and flushes a group, and looks for a newer owner after the flush: one that is not there yet will read what was
-   * flushed, so that it may be acknowledged. Rejects `FENCED`, or with what kept every commit of the group from being stored.
-   * `alone`: one commit, and no other is waiting.
+   * Writes and flushes a group, and looks for a newer owner after the flush. An owner that claims after this look reads
+   * what was flushed, so the group may be acknowledged. Rejects `FENCED`, or with the error that kept every commit of
+   * the group from being stored. `alone`: the group is one commit, and no other is waiting.
    */
   async store(group: readonly PendingAppend[], alone: boolean): Promise<StoredGroup> {
     if (this.#dirty) await this.#continue();
@@ -147,19 +156,24 @@ export class LogWriter {
     try {
       await writer.sync('group', mayBlock);
       this.#othersWait = flushPace.flushed(this, start, performance.now(), mayBlock);
-      // Not to know is not to be the owner: what was written must not count then, or the next commit would have its number.
+      // The fence, after the flush and before the acknowledgement. A look that fails proves no ownership: like a failed
+      // flush it must keep the bytes from counting, or the next commit would have their numbers.
       isFenced = writer.isFenced();
     } catch (error) {
       this.#dirty = true;
       throw await this.#settleFailedSync(error);
     }
     if (isFenced) throw fenced(this.#path);
+    // Durable and still ours: the commits are part of the log, and every later owner reads them.
     writer.durable = last.offset + last.length;
     this.#seq = last.seq + 1;
     this.#event = last.firstEvent + last.pending.body.events.length;
   }
 
-  /** After a failed flush the page cache shows bytes that the device may not have, so what was not durable before is cut off. */
+  /**
+   * Seals the epoch after a failed flush at what was durable before, because the page cache then shows bytes that the
+   * device may not have. Resolves with the error to reject with.
+   */
   async #settleFailedSync(error: unknown): Promise<StoreError> {
     const subject = `conversation ${this.#path.id}`;
     try {
@@ -181,6 +195,7 @@ export class LogWriter {
     if (!this.#claimed) throw fenced(this.#path);
     const claimed = this.#claimed;
     const createdAt = new Date().toISOString();
+    // A claim whose beginning fails is kept: the next call begins the same file again.
     await claimed.begin({
       epoch: claimed.epoch,
       prev: epoch,
@@ -189,6 +204,7 @@ export class LogWriter {
       owner: this.#owner,
       createdAt,
     });
+    // The fence: another process may have claimed the epoch behind this one while its seal was written.
     if (claimed.isFenced()) throw fenced(this.#path);
     this.#writer.close();
     this.#writer = claimed;

@@ -13,8 +13,8 @@ const LOOKED_THROUGH = 4096;
 
 /**
  * Opens the index for its owner and makes it hold every event of the log. `crashed`: the machine went down since it was
- * written, so that any part of it may be missing; otherwise only its end can be, unless damage took an entry. `anew`: what it says
- * of events behind the end of the log is not to be taken for word of them.
+ * written, so any part of it may be missing. Otherwise only its end can be missing, unless damage took an entry.
+ * `anew`: its entries of events behind the end of the log prove nothing, so it is made again.
  */
 export function openIndex(
   disk: Disk,
@@ -35,7 +35,7 @@ export function openIndex(
   }
 }
 
-/** The number behind the last entry that can be read. */
+/** Returns the number behind the last entry that can be read. */
 function lastWhole(index: IndexFile, end: number): number {
   for (let event = Math.min(end, index.length); event > 0; event--) if (index.entry(event - 1)) return event;
   return 0;
@@ -44,7 +44,7 @@ function lastWhole(index: IndexFile, end: number): number {
 function rebuild(disk: Disk, path: ConversationPath, { chain }: LogSource, index: IndexFile, from: number): void {
   for (const { seq, firstEvent, events } of readRestored(disk, path)) {
     const ids = events.map(({ id }) => id);
-    // no frame of the log holds them
+    // No frame of the log holds restored commits.
     index.write(firstEvent, encodeEntries(ids, { epoch: 0, offset: 0, length: 1, seq }));
   }
   for (const part of chain.from(({ event }) => event <= from)) {

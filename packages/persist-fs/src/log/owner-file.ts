@@ -5,47 +5,49 @@ import { isHeld, lifeOfProcess, thisProcess, type StoredProcess } from '../disk/
 
 const BYTES = 1024;
 
-/** The end of what is durable and acknowledged in an epoch's file. */
+/** The end of the durable and acknowledged part of an epoch's file. */
 export interface Published {
   readonly epoch: number;
   readonly durable: number;
   readonly seq: number;
   readonly event: number;
-  /** Of the epoch's file, so that a copy of it is told from it. Records of older versions have none. */
+  /** The inode of the epoch's file, which tells it from a copy. Records of older versions have none. */
   readonly inode?: number | undefined;
 }
 
 /**
- * What `owner.json` says: who writes, whether it lives, and how far the log is durable. It is written in place and never
- * synced: no promise rests on it. After a loss of power the log alone counts.
+ * The contents of `owner.json`: who writes, whether it lives, and how far the log is durable. The file is written in
+ * place and never synced, because no promise rests on it. After a loss of power the log alone counts.
  */
 export interface OwnerRecord extends Published {
   /** For people. */
   readonly owner: string;
   readonly token: string;
   readonly process: StoredProcess;
-  /** Epoch milliseconds of the last sign of life. */
+  /** Epoch milliseconds of the last heartbeat. */
   readonly renewedAt: number;
-  /** After this many milliseconds without a sign of life others may take over. */
+  /** Milliseconds without a heartbeat after which others may take over. */
   readonly patience: number;
-  /** The owner has closed: everything below is final. */
+  /** True if the owner has closed, so that everything below is final. */
   readonly released: boolean;
-  /** While a takeover is under way: what the owner before had published. */
+  /** The end that the previous owner had published, while a takeover is under way. */
   readonly previous?: Published;
-  /** The compatible view holds the files of all events before this one. */
+  /** OpenHands' folder holds the files of all events before this one. */
   readonly viewedEvents: number;
-  /** When the folder of event files was last seen to hold exactly those; `null` when not checked. */
+  /** The time of change of the folder of event files when it held exactly those; `null` if that was not checked. */
   readonly eventsModified: number | null;
 }
 
-/** The bytes of `owner.json`: always as many, so that it can be overwritten in place. */
+/** Encodes `owner.json`. Its length is always the same, so that it can be overwritten in place. */
 export function encodeOwner(record: OwnerRecord): Buffer {
   const text = JSON.stringify(record.owner.length > 200 ? { ...record, owner: record.owner.slice(0, 200) } : record);
   const signed = `${text.slice(0, -1)},"crc":${crc32(text)}}`;
   return Buffer.from(`${signed.padEnd(BYTES - 1)}\n`);
 }
 
-/** What `owner.json` says. `undefined` when it is missing or not whole, which is no error: it is a hint. */
+/**
+ * Reads `owner.json`. Returns `undefined` if it is missing or not whole, which is no error, because the file is a hint.
+ */
 export function readOwner(disk: Disk, path: string): OwnerRecord | undefined {
   const file = ifThere(() => disk.open(path, 'read'));
   if (file === undefined) return undefined;
@@ -67,17 +69,22 @@ function decodeOwner(text: string): OwnerRecord | undefined {
   }
 }
 
-/** Whether the owner is to be left alone: it has not closed, is not known to be dead, and gave a sign of life in time. */
+/**
+ * Returns true if the owner is to be left alone: it has not closed, is not known to be dead, and gave a heartbeat in
+ * time.
+ */
 export function isLive(record: OwnerRecord, now: number): boolean {
   if (record.released) return false;
   const life = lifeOfProcess(record.process);
   if (life === 'dead') return false;
   if (life === 'alive' && record.process.pid === thisProcess().pid && !isHeld(record.token)) return false;
-  // A sign of life from the future was given before the clock was set back; the owner will give another one.
+  // A heartbeat from the future was given before the clock was set back. The owner will give another one.
   return now < record.renewedAt + record.patience && record.renewedAt <= now + record.patience;
 }
 
-/** What an owner had published. A claimant that has not begun says what the owner before it had. */
+/**
+ * Returns the end that an owner had published. A claimant that has not begun repeats the end of the owner before it.
+ */
 export function published(record: OwnerRecord): Published {
   const { epoch, durable, seq, event, inode } = record.durable === 0 && record.previous ? record.previous : record;
   return { epoch, durable, seq, event, inode };

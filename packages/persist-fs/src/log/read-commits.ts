@@ -10,10 +10,10 @@ import { restoreCommits, restoredNumbers } from './restored-events.ts';
 import type { LogSource } from './log-source.ts';
 import { readHeader, scanFrames } from './scan.ts';
 
-/** Reading a long log gives way to other work each time it has read this much. */
+/** Bytes of a long log after which reading gives way to other work. */
 const BYTES_PER_TURN = 1024 * 1024;
 
-/** What {@link readCommits} needs. */
+/** The input of {@link readCommits}. */
 export interface ReadContext {
   readonly disk: Disk;
   readonly path: ConversationPath;
@@ -26,7 +26,7 @@ export interface ReadContext {
 /** Handed out between commits after each stretch of reading: the moment to let other work run. */
 export const PAUSE: unique symbol = Symbol('pause');
 
-/** The commits of a range, in order, and in place of those that are damaged what of their events could be restored. */
+/** Yields the commits of a range, in order. In place of damaged commits it yields the events that could be restored. */
 export function* readCommits(
   context: ReadContext,
   range: CommitRange,
@@ -71,7 +71,7 @@ function spanOf(range: CommitRange, { end }: LogSource): Span {
   return { byEvent: false, fromSeq: Math.max(0, range.from ?? 0), toSeq, fromEvent: -1, toEvent: Infinity };
 }
 
-/** One pass over a range. */
+/** A pass over a range. */
 class Reading {
   done = false;
   readonly #context: ReadContext;
@@ -87,9 +87,9 @@ class Reading {
     this.#expected = span.byEvent ? undefined : span.fromSeq;
   }
 
-  /** Where to begin: at the frame that the index names, or at the beginning of the part. */
+  /** Returns the offset to begin at: the frame that the index names, or the beginning of the part. */
   startIn(part: Part, file: number): number {
-    // In front of the oldest part that is there everything is missing, if anything is.
+    // If anything is missing in front of the oldest part, everything before it is.
     const { byEvent, fromSeq, fromEvent } = this.#span;
     const isOldest = byEvent ? part.event > fromEvent : fromSeq === 0 && part.seq > 0;
     this.#nextEvent = isOldest ? 0 : part.event;
@@ -139,12 +139,15 @@ class Reading {
     }
   }
 
-  /** All parts are read. */
+  /** Ends a pass when all parts are read. */
   *finish(): Generator<Commit, void, undefined> {
     yield* this.#missing(this.#span.toSeq, this.#context.source.chain.newest.epoch, undefined);
   }
 
-  /** `toEvent`: the first event behind what is missing; `undefined` at the end of the log. */
+  /**
+   * Reports the commits that are missing before `to`, and yields what could be restored of them. `toEvent`: the first
+   * event behind them; `undefined` at the end of the log.
+   */
   *#missing(to: number, epoch: number, toEvent: number | undefined): Generator<Commit, void, undefined> {
     const from = this.#expected;
     if (from === undefined || from >= to) return;
@@ -157,7 +160,7 @@ class Reading {
         yield commit;
   }
 
-  /** The last index entry at or before what is asked for. */
+  /** Returns the last index entry at or before the beginning of the range. */
   #entryBefore(part: Part): IndexEntry | undefined {
     const { index, source } = this.#context;
     if (!index) return undefined;
@@ -179,7 +182,7 @@ class Reading {
   }
 }
 
-/** The error of a reader whose conversation is gone, also when another one has its id by now. */
+/** Returns the error of a reader whose conversation is gone, even if another conversation has its id by now. */
 export function deletedError({ id }: ConversationPath): StoreError {
   return new StoreError('NOT_FOUND', `conversation ${id} was deleted while it was read`);
 }

@@ -22,7 +22,7 @@ import { viewLog, type LogSource } from './log-source.ts';
 import { deletedError, PAUSE, readCommits } from './read-commits.ts';
 import { readSnapshot } from './snapshot-file.ts';
 
-/** How often a watcher looks by itself, in milliseconds; notifications of the system usually come first. */
+/** Milliseconds between two looks of a watcher. Notifications of the system usually come first. */
 const POLL = 500;
 
 /** Reads one conversation. The journal extends it with a source of its own. */
@@ -33,7 +33,7 @@ export class FsReader extends WatchableReader {
   readonly #report: Report;
   readonly #index: IndexFile;
   #indexIsWhole: boolean | undefined;
-  /** Made by reading the log, when the index is not whole. */
+  /** The ids in the log, read from it because the index is not whole. */
   #scanned: { readonly byId: Map<string, EventIndex>; to: number } | undefined;
 
   constructor(disk: Disk, path: ConversationPath, source: LogSource, report: Report = () => {}) {
@@ -129,7 +129,7 @@ export class FsReader extends WatchableReader {
     return super.close();
   }
 
-  /** Calls back after changes, until the returned function is called. */
+  /** Calls `changed` after changes, until the returned function is called. */
   protected onChange(changed: () => void): () => void {
     const stop = this.#watchFolder(changed);
     const timer = setInterval(changed, POLL);
@@ -152,7 +152,10 @@ export class FsReader extends WatchableReader {
     return this.isClosed ? undefined : this.#index;
   }
 
-  /** A reading is over. A reader may be kept for long, also of what is deleted meanwhile: it holds no descriptor between readings. */
+  /**
+   * Ends a reading. A reader may be kept for long, even after its conversation was deleted, so it holds no descriptor
+   * between readings.
+   */
   protected atRest(): void {
     this.#index.rest();
   }
@@ -171,7 +174,7 @@ export class FsReader extends WatchableReader {
     }
   }
 
-  /** Whether the index may be trusted to hold every event; its owner keeps it so. */
+  /** Returns true if the index is known to hold every event, because its owner keeps it so. */
   protected trustsIndex(): boolean {
     return false;
   }

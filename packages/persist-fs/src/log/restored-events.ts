@@ -23,13 +23,13 @@ export interface LostSpan {
   readonly toEvent?: number | undefined;
 }
 
-/** Where a restored commit came from makes no difference to what it is: its events are whole, its patch is not known. */
+/** The patch of every restored commit, wherever its events came from: the events are whole, the patch is unknown. */
 const UNKNOWN_PATCH = { set: { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } } as const;
 
 /**
- * The events of lost commits, in commits with the numbers of those. They come from `.conv/restored`, where an earlier owner put
- * them, and from event files whose number and id fit the index. What else a lost commit said is unknown, so the policy is
- * AlwaysConfirm behind it.
+ * Restores the events of lost commits, in commits with the same numbers (decision 27). They come from `.conv/restored`,
+ * where an earlier owner put them, and from event files whose number and id fit the index. The rest of a lost commit is
+ * unknown, so the policy behind it is AlwaysConfirm.
  */
 export function restoreCommits(
   disk: Disk,
@@ -45,12 +45,12 @@ export function restoreCommits(
     const event = restorable(disk, path, index, { number, names: files.get(number) ?? [] });
     const last = groups.at(-1);
     if (!event) {
-      // what stands at the end behind a hole gets other numbers
+      // At the end of the log, events behind a hole would get other numbers.
       if (span.toEvent === undefined) break;
       continue;
     }
     if (last?.seq === seq && last.first + last.events.length === number) last.events.push(event);
-    // one commit has one run of numbers
+    // A commit has one run of numbers.
     else if (last?.seq !== seq) groups.push({ seq, first: number, events: [event] });
   }
   return groups.map(({ seq, first, events }) => ({
@@ -63,14 +63,14 @@ export function restoreCommits(
   }));
 }
 
-/** The numbers of the events of restored commits. */
+/** Returns the numbers of the events of restored commits. */
 export function restoredNumbers(commits: readonly Commit[]): readonly EventIndex[] {
   return commits.flatMap(({ firstEvent, events }) => events.map((_, at) => toEventIndex(firstEvent + at)));
 }
 
 /**
- * Keeps restored commits in `.conv/restored`, so that they do not depend on files that other programs use. It is not synced: of a
- * torn one whole frames count, and the event files are still there.
+ * Keeps restored commits in `.conv/restored`, so that they do not depend on files that other programs use. Nothing is
+ * synced: of a torn file the whole frames count, and the event files are still there.
  */
 export function keepRestored(disk: Disk, files: OwnFiles, path: ConversationPath, commits: readonly Commit[]): void {
   const known = readRestored(disk, path);
@@ -107,8 +107,9 @@ interface LostEvent {
 }
 
 /**
- * The events of lost commits, ascending: those that the index names, and in front of an event that is there also those whose entries
- * are damaged. Of these the commit is not known if several are lost; they take the first that is free.
+ * Lists the events of lost commits, ascending: the events that the index names and, in front of an event that is there,
+ * also the events whose entries are damaged. If several commits are lost, the commit of such an event is not known; it is taken for the
+ * next lost commit, but for none behind the commit of the event that follows.
  */
 function lostEvents(index: IndexFile, { from, to, fromEvent = 0, toEvent }: LostSpan): readonly LostEvent[] {
   const seqAt = (number: number): number | undefined => index.entry(number)?.seq;
@@ -125,7 +126,7 @@ function lostEvents(index: IndexFile, { from, to, fromEvent = 0, toEvent }: Lost
     if (seq === undefined) found.push({ number, seq: Math.min(to - 1, (found.at(-1)?.seq ?? from - 1) + 1) });
     else if (isLost(seq)) found.push({ number, seq });
   }
-  // in front of a known commit none is later
+  // An event in front of a known commit cannot be of a later one.
   for (let at = found.length - 2; at >= 0; at--) {
     const [one, next] = [found[at] as LostEvent, found[at + 1] as LostEvent];
     if (one.seq > next.seq) found[at] = { number: one.number, seq: next.seq };
@@ -146,8 +147,8 @@ function filesByNumber(disk: Disk, path: ConversationPath): ReadonlyMap<number, 
 }
 
 /**
- * The event of a file whose name, content and index entry agree on its number and id. Where the entry is damaged, too, the only file
- * with this number is the one that was written for it.
+ * Returns the event of a file whose name, content and index entry agree on its number and id. If the entry is damaged
+ * too, the only file with this number counts as the file that was written for it.
  */
 function restorable(
   disk: Disk,

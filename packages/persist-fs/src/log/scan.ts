@@ -88,7 +88,7 @@ class Window {
     return from + length <= this.#chunk.length ? this.#chunk.subarray(from, from + length) : undefined;
   }
 
-  /** Where `pattern` begins at or after `from`; `undefined` when nowhere in the span. */
+  /** Returns the offset at which `pattern` begins at or after `from`; `undefined` if it is nowhere in the span. */
   indexOf(pattern: Uint8Array, from: number): number | undefined {
     for (let offset = from; offset + pattern.length <= this.#to;) {
       const length = Math.min(CHUNK, this.#to - offset);

@@ -4,9 +4,9 @@ import { LOST } from './is-stand-in.ts';
 import type { FsReader } from './reader.ts';
 
 /**
- * What the event files hold in place of lost events, by number: OpenHands reads no further than to the first number that is missing,
- * and refuses a branch with an unknown parent. Each is an error event that no model reads. It carries the id that later events name as
- * their parent. Reads the whole log.
+ * Makes the events that the event files hold in place of lost ones, by number (decision 54). OpenHands reads no further
+ * than to the first missing number, and refuses a branch with an unknown parent. Each stand-in is an error event that
+ * no model reads, with the id that later events name as their parent. Reads the whole log.
  */
 export async function standIns(reader: FsReader): Promise<ReadonlyMap<number, Event>> {
   const lost: Lost[] = [];
@@ -31,13 +31,16 @@ export async function standIns(reader: FsReader): Promise<ReadonlyMap<number, Ev
 
 interface Lost {
   readonly number: number;
-  /** The last event before, and the first behind it, that are there. */
+  /** The last event in front of it, and the first event behind it, that are not lost. */
   readonly before: Event | undefined;
   readonly after: Event | undefined;
   id: string | undefined;
 }
 
-/** Gives an unknown parent to the lost event whose index entry carries its id, else to the newest that has none. */
+/**
+ * Gives an unknown parent's id to the lost event whose index entry carries it, else to the newest lost event without an
+ * id.
+ */
 function claim(reader: FsReader, lost: readonly Lost[], id: string): void {
   if (lost.some((one) => one.id === id)) return;
   const free = lost.filter((one) => one.id === undefined);

@@ -5,7 +5,9 @@ import type { Disk } from '../disk/disk.ts';
 import type { LogSource } from './log-source.ts';
 import { scanFrames } from './scan.ts';
 
-/** An opening looks through this much of a log at most; what is longer is looked through when it is read, and by `check`. */
+/**
+ * The largest part of a log that an opening looks through. The rest is looked through when it is read, and by `check`.
+ */
 const MAX_BYTES = 1024 * 1024;
 const MAX_PARTS = 32;
 

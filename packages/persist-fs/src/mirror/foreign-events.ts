@@ -5,7 +5,7 @@ import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 import { readFile, writeFile } from '../disk/whole-file.ts';
 
-/** Wider than what OpenHands recognises: it writes files that it does not find again. */
+/** Matches more names than OpenHands recognises, because it writes files that it does not find again. */
 const NAME = /^event-(\d+)-(.+)\.json$/;
 const PREFIX = 'event-';
 
@@ -18,8 +18,8 @@ export interface ForeignFile {
 }
 
 /**
- * The files of events that are not ours: all but those `isOurs` knows, by number and then by name. One below `written` that is
- * the only one with its number is ours without a look: we wrote one with this number.
+ * Lists the files of events that `isOurs` does not know, by number and then by name. A file below `written` that is the
+ * only file with its number is ours without a look, because we wrote a file with this number.
  */
 export function foreignFiles(
   disk: Disk,
@@ -42,7 +42,10 @@ export function foreignFiles(
     .map(({ name, index }) => ({ name, index, event: eventIn(disk, join(path.events, name)) }));
 }
 
-/** Names what no import takes in: files that hold no event, and those of events that the log has elsewhere. `own`: ids by file name. */
+/**
+ * Describes the files that no import takes in: files without an event, and files of events that the log has elsewhere.
+ * `own`: ids by file name.
+ */
 export function strayFiles(disk: Disk, path: ConversationPath, own: ReadonlyMap<string, string>): readonly string[] {
   const ids = new Set(own.values());
   const names = (ifThere(() => disk.list(path.events)) ?? [])
@@ -72,12 +75,15 @@ function repeated(numbers: readonly number[], to: number): ReadonlySet<number> {
   return twice;
 }
 
-/** Puts a file that is no part of the log where nothing takes it for one; it is kept. */
+/**
+ * Moves a file that is no part of the log to a place where no reader takes it for an event. The file is kept (decision
+ * 68).
+ */
 export function setAside(disk: Disk, path: ConversationPath, file: string): void {
   ifThere(() => disk.rename(file, placeAside(disk, path, file)));
 }
 
-/** Keeps what a file holds that is about to be replaced. */
+/** Keeps a copy of a file that is about to be replaced. */
 export function keepCopy(disk: Disk, path: ConversationPath, file: string): void {
   const bytes = ifThere(() => readFile(disk, file));
   if (bytes) writeFile(disk, placeAside(disk, path, file), bytes);
@@ -93,7 +99,7 @@ function placeAside(disk: Disk, path: ConversationPath, file: string): string {
 
 function eventIn(disk: Disk, path: string): Event | undefined {
   const kind = disk.stat(path)?.kind;
-  // a folder of that name is set aside like a file that holds no event
+  // A folder of that name is set aside like a file that holds no event.
   if (kind === 'folder' || kind === 'other') return undefined;
   const text = readFile(disk, path).toString();
   try {

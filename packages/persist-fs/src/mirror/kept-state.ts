@@ -6,7 +6,7 @@ import type { Disk } from '../disk/disk.ts';
 import { readJsonObject } from '../disk/json-file.ts';
 import { validMark, validMeta } from './mirror-state.ts';
 
-/** What `base_state.json` and `meta.json` say of the state, if they are whole and ours. */
+/** Returns the state in `base_state.json` and `meta.json`, if they are whole and ours. */
 export function keptStates(disk: Disk, path: ConversationPath): readonly KeptState[] {
   const base = readJsonObject(disk, path.baseState);
   const mark = base && validMark(base);
@@ -15,7 +15,7 @@ export function keptStates(disk: Disk, path: ConversationPath): readonly KeptSta
   return [{ seq: toCommitSeq(mark.seq), fields: fieldsIn(base, meta && validMeta(meta, mark) ? meta : undefined) }];
 }
 
-/** The fields in files that we wrote. A HEAD that is not named is the one that the events give. */
+/** Returns the fields in files that we wrote. A HEAD that is not named follows from the events. */
 export function fieldsIn(base: JsonObject, meta: JsonObject | undefined): Partial<StateFields> {
   const { extra, leafEventId, ...ofBase } = fromBaseState(base);
   const { extra: extraOfMeta, ...ofMeta } = meta ? fromMeta(meta) : {};

@@ -11,7 +11,7 @@ export class ViewRepair {
   readonly #to: number;
   readonly #done: Promise<void>;
 
-  /** Starts with event `from`; goes on to before `to`. Ends early when `goOn` says so. */
+  /** Starts with event `from`, and goes on to before `to` as long as `goOn` returns true. */
   constructor(
     writer: ViewWriter,
     events: (from: number, to: number) => AsyncIterable<ViewEvent>,
@@ -24,12 +24,12 @@ export class ViewRepair {
     this.#done = from < to ? this.#run(writer, events, goOn) : Promise.resolve();
   }
 
-  /** Whether it got to the end. */
+  /** True if the repair has come to its end. */
   get complete(): boolean {
     return this.reached >= this.#to;
   }
 
-  /** Resolves when it is complete or has ended early. */
+  /** Resolves when the repair is complete or has ended early. */
   get done(): Promise<void> {
     return this.#done;
   }
@@ -41,6 +41,7 @@ export class ViewRepair {
   ): Promise<void> {
     let failed = false;
     while (!this.complete && goOn() && !failed) {
+      // `inTurn` resolves as well if the work failed or was not done: only the work itself can say that it succeeded.
       const next = Math.min(this.reached + EVENTS_PER_TURN, this.#to);
       failed = true;
       await writer.inTurn(async (view: CompatibleView) => {

@@ -3,25 +3,25 @@ import type { JsonObject, StateFields } from '@conv/core';
 import { toBaseState, toMeta } from '@conv/openhands/folder';
 import type { StatePatch } from '@conv/core';
 
-/** The member of `base_state.json` that tells our files from those that OpenHands saved, which leaves it out. */
+/** The member of `base_state.json` that marks our files. OpenHands leaves it out of the files that it saves. */
 export interface ConvMark {
   readonly epoch: number;
   /** The commits before this one are in the file. */
   readonly seq: number;
   readonly updatedAt: string;
-  /** Of the `meta.json` beside it. */
+  /** The CRC of the `meta.json` beside it. */
   readonly meta: number;
   /** Settings that OpenHands has no member for. Files of older versions do not have them. */
   readonly limits?: Limits;
-  /** Of the rest of the file. */
+  /** The CRC of the rest of the file. */
   readonly crc: number;
-  /** Of the whole file. */
+  /** The CRC of the whole file. */
   readonly check?: number;
 }
 
 type Limits = Pick<StateFields, 'maxBudgetPerRun' | 'maxBudget' | 'toolTimeout' | 'damaged' | 'damage'>;
 
-/** Members of a mark, by which it is known under a damaged name. */
+/** The members of a mark, which tell a mark under a damaged name. */
 const MARK_MEMBERS = ['epoch', 'seq', 'updatedAt', 'meta', 'limits', 'crc', 'check'];
 
 /** The text of `base_state.json`. */
@@ -37,7 +37,7 @@ export function baseStateText(
   return JSON.stringify({ ...base, conv: { ...conv, check: crc32(JSON.stringify({ ...base, conv })) } });
 }
 
-/** The mark of a `base_state.json` that nobody changed since we wrote it. */
+/** Returns the mark of a `base_state.json` that no other program changed since we wrote it. */
 export function validMark(base: JsonObject): ConvMark | undefined {
   const { conv, ...rest } = base;
   if (typeof conv !== 'object' || conv === null) return undefined;
@@ -46,7 +46,10 @@ export function validMark(base: JsonObject): ConvMark | undefined {
   return check === undefined || check === crc32(JSON.stringify({ ...rest, conv: mark })) ? mark : undefined;
 }
 
-/** True for a file of ours that was damaged: OpenHands leaves our member out, so nobody else wrote one that does not fit. */
+/**
+ * Returns true for a file of ours that was damaged. OpenHands leaves our member out, so no other program wrote a member
+ * that does not fit.
+ */
 export function isDamaged(base: JsonObject): boolean {
   return (
     validMark(base) === undefined && Object.entries(base).some(([name, value]) => name === 'conv' || isMark(value))
@@ -72,7 +75,7 @@ export function isDamagedMeta(meta: JsonObject): boolean {
   return !isCheckValue(conv) || conv.crc !== crc32(JSON.stringify({ ...rest, updated_at: '' }));
 }
 
-/** True for a `meta.json` that is the one beside the `base_state.json` with this mark. */
+/** Returns true for the `meta.json` that belongs to the `base_state.json` with this mark. */
 export function validMeta(meta: JsonObject, mark: ConvMark): boolean {
   return mark.meta === metaCrc(meta) && !isDamagedMeta(meta);
 }
@@ -81,12 +84,15 @@ function isCheckValue(value: unknown): value is { readonly crc: number } {
   return typeof value === 'object' && value !== null && 'crc' in value && Object.keys(value).length === 1;
 }
 
-/** A CRC of what `meta.json` says, but for the time of the last change. */
+/** Returns a CRC of the contents of `meta.json`, without the time of the last change. */
 export function metaCrc(meta: JsonObject): number {
   return crc32(JSON.stringify({ ...meta, updated_at: '' }));
 }
 
-/** An older file with these fields could make OpenHands continue elsewhere, or under weaker rules than were agreed. */
+/**
+ * Fields that must not be out of date: an older file could make OpenHands continue elsewhere, or under weaker rules
+ * than were agreed.
+ */
 const guarded: ReadonlySet<string> = new Set<keyof StateFields>([
   'leafEventId',
   'headIsEmpty',
@@ -103,7 +109,7 @@ const guarded: ReadonlySet<string> = new Set<keyof StateFields>([
   'damage',
 ]);
 
-/** Whether the view must be written before a commit with this patch is acknowledged. */
+/** Returns true if the files must show a commit with this patch before it is acknowledged. */
 export function isGuarded(patch: StatePatch | undefined): boolean {
   if (!patch) return false;
   const keys = [...Object.keys(patch.set ?? {}), ...(patch.unset ?? []), ...Object.keys(patch.add ?? {})];

@@ -1,37 +1,46 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CompatibleView, ViewedState, ViewEvent } from './openhands-mirror.ts';
 
-/** Milliseconds from a commit to `base_state.json` saying so, unless the commit is guarded. */
+/** Milliseconds until `base_state.json` shows a commit, unless the commit is guarded. */
 const STATE_DELAY = 250;
-/** In the mode `always`: milliseconds in which event files are collected, so that they do not stand in the way of the next flush. */
+/**
+ * Milliseconds for which event files are collected in the mode `always`, so that they do not stand in the way of the
+ * next flush.
+ */
 const EVENTS_DELAY = 10;
-/** This many are written without waiting. */
+/** The number of waiting event files that are written without waiting for more. */
 const EVENTS_AT_ONCE = 64;
 /** In the mode `deferred`: milliseconds without a commit before the files of its events are written. */
 const IDLE_DELAY = 1000;
-/** More waiting events than this are read from the log again instead of being kept. */
+/** The highest number of waiting events that are kept. Beyond it they are read from the log again. */
 const KEPT_EVENTS = 4096;
-/** More waiting events than this make appends wait in the mode `always`, so that the view keeps up. */
+/** The highest number of waiting events in the mode `always` before appends wait, so that the files keep up. */
 const BACKLOG = 512;
 
-/** When the view is written: as soon as commits are acknowledged, or when there is nothing else to do and on closing. */
+/**
+ * The time at which OpenHands' files are written. `always`: as soon as commits are acknowledged. `deferred`: when there
+ * is nothing else to do, and on closing.
+ */
 export type ViewMode = 'always' | 'deferred';
 
-/** What a {@link ViewWriter} needs of its journal. */
+/** The journal, as far as a {@link ViewWriter} needs it. */
 export interface ViewSource {
   /** The events from one number to before another, from the log. */
   eventsFromLog(from: number, to: number): AsyncIterable<ViewEvent>;
-  /** Where the durable log ends. */
+  /** Returns the end of the durable log. */
   end(): { readonly seq: number; readonly event: number };
   /** The state after all durable commits. */
   state(): Promise<ViewedState>;
-  /** Whether the view is still ours to write. */
+  /** Returns true if the files are still ours to write. */
   owns(): boolean;
-  /** The view failed; it is tried again with the next commit. */
+  /** Called when a write failed. The next commit tries again. */
   failed(error: unknown): void;
 }
 
-/** Writes the view behind the log, one thing at a time. */
+/**
+ * Writes OpenHands' files behind the log, one job at a time. The log is never behind them, and a failure of theirs
+ * never fails a commit.
+ */
 export class ViewWriter {
   readonly #view: CompatibleView;
   readonly #source: ViewSource;
@@ -41,11 +50,11 @@ export class ViewWriter {
   #eventsTimer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #eventsScheduled = false;
-  /** Work that goes before all other, at the next pause of what is being written. */
+  /** Work that goes before all other work, at the next pause of the running job. */
   #urgent: (() => Promise<void>)[] = [];
   #stateSeq: number;
 
-  /** `stateSeq`: the commits that `base_state.json` is known to show; -1 when that is not known. */
+  /** `stateSeq`: the number of commits that `base_state.json` is known to show; -1 if that is not known. */
   constructor(view: CompatibleView, source: ViewSource, mode: ViewMode, stateSeq: number) {
     this.#view = view;
     this.#source = source;
@@ -53,7 +62,7 @@ export class ViewWriter {
     this.#stateSeq = stateSeq;
   }
 
-  /** Events that are durable; their files are written soon. */
+  /** Takes in events that are durable. Their files are written soon. */
   add(events: readonly ViewEvent[]): void {
     this.#waiting.push(...events);
     if (this.#waiting.length > KEPT_EVENTS) this.#waiting = [];
@@ -61,13 +70,13 @@ export class ViewWriter {
     this.#scheduleState();
   }
 
-  /** Whether the files show the whole log. */
+  /** True if the files show the whole log. */
   get complete(): boolean {
     const { seq, event } = this.#source.end();
     return this.#view.events === event && this.#stateSeq === seq;
   }
 
-  /** Resolves when the files have kept up, or at once when nobody needs to wait. */
+  /** Resolves when the files have kept up, at once if appends need not wait for them. */
   async keepUp(): Promise<void> {
     if (this.#mode === 'always' && this.#waiting.length > BACKLOG) await this.#work;
   }
@@ -77,7 +86,7 @@ export class ViewWriter {
     this.#clearTimers();
     return this.#enqueue(async () => {
       if (this.complete) return;
-      // The state follows the events: which HEAD must be named depends on them.
+      // The state follows the events, because they decide which HEAD must be named.
       await this.#writeEvents();
       const state = await this.#source.state();
       if (state.seq !== this.#stateSeq) await this.#view.writeState(state, { head: 'auto', durable: false });
@@ -86,8 +95,9 @@ export class ViewWriter {
   }
 
   /**
-   * Writes the state before other work, and durably: for a commit that must not be acknowledged before the files say so.
-   * `movesHead`: the commit moves HEAD to an event that was there before.
+   * Writes the state durably and before other work: for a commit that must not be acknowledged before the files show
+   * it. Resolves also if that failed, which is reported. `movesHead`: the commit moves HEAD to an event that was there
+   * before.
    */
   writeNow(movesHead: boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -98,7 +108,8 @@ export class ViewWriter {
         resolve();
       }
     });
-    // Its turn in the queue may come long after it was done at a pause; it is the one that counts when nothing is being written.
+    // A running job does the urgent work at its next pause, long before this turn in the queue comes. Without a running
+    // job, the turn does it.
     return Promise.race([promise, this.#enqueue(() => this.#runUrgent())]);
   }
 
@@ -107,14 +118,14 @@ export class ViewWriter {
     return this.#enqueue(() => work(this.#view));
   }
 
-  /** Lets what is urgent, and the rest of the process, go first. Resolves whether to go on. */
+  /** Lets urgent work, and the rest of the process, go first. Resolves with true if the job may go on. */
   readonly pause = async (): Promise<boolean> => {
     await setImmediate();
     await this.#runUrgent();
     return this.#source.owns();
   };
 
-  /** Resolves when nothing is being written. Nothing will be, either. */
+  /** Stops writing. Resolves when nothing is being written. */
   async stop(): Promise<void> {
     this.#clearTimers();
     this.#waiting = [];
@@ -164,7 +175,10 @@ export class ViewWriter {
     await this.#addEvents([...block, ...kept]);
   }
 
-  /** With the state as it is by then: a guarded one may have been written since the last block. */
+  /**
+   * Writes files with the state as it is by then, because urgent work may have written a newer state since the last
+   * block.
+   */
   async #addEvents(block: readonly ViewEvent[]): Promise<void> {
     await this.#view.addEvents(block, await this.#source.state(), this.pause);
   }
@@ -174,7 +188,7 @@ export class ViewWriter {
     const lags = this.#view.events < this.#source.end().event;
     const head = !lags ? 'auto' : movesHead ? 'moved' : 'lagging';
     await this.#view.writeState(state, { head, durable: true });
-    // With the missing event files the question which HEAD to name is asked again.
+    // While event files are missing, -1 makes the next job decide again which HEAD to name.
     this.#stateSeq = lags ? -1 : state.seq;
   }
 
@@ -184,6 +198,8 @@ export class ViewWriter {
 
   #enqueue(work: () => Promise<void>): Promise<void> {
     const result = this.#work.then(async () => {
+      // The fence of a job: it may have waited while another owner took the files over. {@link OwnFiles} looks again at
+      // each rename.
       if (!this.#source.owns()) return;
       await work();
     });

@@ -6,7 +6,7 @@ import type { Disk } from '../disk/disk.ts';
 import { setAside } from './foreign-events.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 
-/** Something else that stands where a file or a folder of a conversation belongs. */
+/** An obstacle: anything but the expected kind in the place of a file or folder of a conversation (decision 68). */
 export interface Obstacle {
   readonly path: string;
   readonly finding: Finding;
@@ -35,7 +35,7 @@ export function clearObstacles(disk: Disk, path: ConversationPath, obstacles: re
   for (const each of obstacles) setAside(disk, path, each.path);
 }
 
-/** What stands in place of a file; `undefined` when that is a file, a link or nothing. */
+/** Returns the kind of an obstacle in place of a file; `undefined` for a file, a link or nothing. */
 export function obstacleKind(disk: Disk, file: string): string | undefined {
   const kind = ifThere(() => disk.stat(file))?.kind;
   return kind === 'folder' || kind === 'other' ? KINDS[kind] : undefined;

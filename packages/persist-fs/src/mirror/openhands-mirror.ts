@@ -28,22 +28,23 @@ export interface ViewedState {
   readonly updatedAt: string;
 }
 
-/** How `base_state.json` is written. */
+/** The way in which `base_state.json` is written. */
 export interface StateWriting {
   /**
-   * `auto`: HEAD is named where a reader would not find it from the event files, which are all there. `none`: it is not named.
-   * `moved`: it was moved to an event that is there. `lagging`: event files are still missing, so that HEAD may be one of them.
+   * `auto`: HEAD is named if a reader would not find it from the event files, which are all there. `none`: HEAD is not
+   * named. `moved`: HEAD was moved to an event that is there. `lagging`: event files are still missing, so HEAD may be
+   * one of them.
    */
   readonly head: 'auto' | 'none' | 'moved' | 'lagging';
-  /** Whether it must have replaced the old file even after a loss of power. */
+  /** True if the new file must be in place even after a loss of power. */
   readonly durable: boolean;
 }
 
 const FILES_PER_TURN = 64;
 
 /**
- * The files that OpenHands reads: `base_state.json`, `meta.json` and one file per event. They follow the log and are never
- * read by us in the normal path.
+ * The files that OpenHands reads: `base_state.json`, `meta.json` and one file per event. They follow the log, and the
+ * normal path never reads them.
  */
 export class CompatibleView {
   /** The files of all events before this one are there. */
@@ -51,9 +52,9 @@ export class CompatibleView {
   readonly #disk: Disk;
   readonly #path: ConversationPath;
   readonly #files: OwnFiles;
-  /** The HEAD that `base_state.json` names; `null` when it leaves finding it to the reader. */
+  /** The HEAD that `base_state.json` names; `null` if a reader has to find it. */
   #namedHead: string | null;
-  /** What a reader takes for HEAD when none is named. */
+  /** The event that a reader takes for HEAD if none is named. */
   #fallback: string | null;
   #metaText = '';
   /** `base_state.json` as we left it. */
@@ -77,8 +78,9 @@ export class CompatibleView {
   }
 
   /**
-   * Writes the files of `events`, which follow those that are there. A HEAD that `base_state.json` names and that these events
-   * leave behind is taken out first: OpenHands would continue from it. `pause` is called now and then; it says whether to go on.
+   * Writes the files of `events`, which follow the files that are there. A HEAD in `base_state.json` that these events
+   * leave behind is taken out first, because OpenHands would continue from it. `pause` is called now and then, and says
+   * whether to go on.
    */
   async addEvents(events: readonly ViewEvent[], state: ViewedState, pause: () => Promise<boolean>): Promise<void> {
     if (this.#namedHead !== null && this.#namedHead !== state.fields.leafEventId) {
@@ -93,7 +95,7 @@ export class CompatibleView {
     }
   }
 
-  /** Writes the file of an event, also over one that a loss of power or another program left with other content. */
+  /** Writes the file of an event, also over other content that a loss of power or another program left. */
   async writeEvent(event: ViewEvent): Promise<void> {
     try {
       await this.#disk.createFile(this.#eventPath(event), Buffer.from(event.text));
@@ -102,7 +104,10 @@ export class CompatibleView {
     }
   }
 
-  /** The same at once, for many files where nobody waits for a flush: it takes half the time, but holds up the process. */
+  /**
+   * Writes the file of an event at once, for many files while no caller waits for a flush. Takes half the time, but
+   * holds up the process.
+   */
   writeEventNow(event: ViewEvent): void {
     try {
       const file = this.#disk.open(this.#eventPath(event), 'create');
@@ -125,20 +130,22 @@ export class CompatibleView {
     const path = this.#eventPath(event);
     const bytes = obstacleKind(this.#disk, path) === undefined ? ifThere(() => readFile(this.#disk, path)) : undefined;
     if (bytes && saysTheSame(bytes, event.text)) return;
-    // A folder is not replaced by a file; a link that leads nowhere is.
+    // A file does not replace a folder, so the folder is set aside; so is a link that leads nowhere.
     if (!bytes) setAside(this.#disk, this.#path, path);
-    // Not beside the file: OpenHands counts what is in that folder.
+    // The temporary file is elsewhere, because OpenHands counts the files in that folder.
     this.#files.replace(path, Buffer.from(event.text), `${this.#path.log}/event`);
   }
 
-  /** Writes `base_state.json` and, when it says something else than before, `meta.json`; each as a whole. */
+  /** Writes `base_state.json` and, if its contents have changed, `meta.json`; each as a whole. */
   async writeState(state: ViewedState, { head, durable }: StateWriting): Promise<void> {
     const { fields, updatedAt } = state;
     const named = this.#headToName(fields.leafEventId, head);
     const meta = metaText(fields, '');
     const metaMark = metaCrc(JSON.parse(meta) as JsonObject);
+    // The fence, before a foreign file is kept. `OwnFiles` looks again before each rename.
     this.#files.assertOwned();
     this.#keepForeign();
+    // `meta.json` goes first, because the mark in `base_state.json` vouches for it.
     if (meta !== this.#metaText) {
       await this.#files.replaceDurably(this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view meta');
       this.#metaText = meta;
@@ -161,13 +168,16 @@ export class CompatibleView {
     return leaf === this.#fallback ? null : leaf;
   }
 
-  /** A program that takes no lease may have saved its state over ours: it is kept aside, for ours is what holds. */
+  /**
+   * Keeps aside a state that another program has saved over ours without taking a lease, because ours is the state that
+   * holds (decision 12).
+   */
   #keepForeign(): void {
     const found = this.#disk.stat(this.#path.baseState);
     const { inode, modified, size } = this.#written ?? {};
     if (!found || !this.#written || (found.inode === inode && found.modified === modified && found.size === size))
       return;
-    // A copy, and not the file itself: a successor's must stay where it is.
+    // Copies the file and leaves it in place, because it may be a successor's.
     keepCopy(this.#disk, this.#path, this.#path.baseState);
     this.#foreign('base_state.json was saved by another program while it was ours; its file is in .conv/foreign');
   }
@@ -181,7 +191,10 @@ export function viewName(index: number, id: string): string {
   return eventFileName(index, isFileId(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32));
 }
 
-/** OpenHands writes the same JSON in other words, such as `1.0` for 1: its files are left as they are. */
+/**
+ * Returns true if both texts are the same JSON. OpenHands writes some values in other words, such as `1.0` for 1; its
+ * files stay as they are.
+ */
 function saysTheSame(bytes: Buffer, text: string): boolean {
   const found = bytes.toString();
   if (found === text) return true;

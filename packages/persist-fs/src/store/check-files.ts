@@ -39,9 +39,11 @@ function stateFiles(disk: Disk, path: ConversationPath): Finding[] {
   return found;
 }
 
-/** A state file that is whole and older than the settings in the log, as one that was put back from elsewhere. */
+/**
+ * Finds a whole state file that is older than the settings in the log, such as a file that was put back from a backup.
+ */
 async function staleState(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
-  // a writer that is at work brings it up to date, and what OpenHands saved is imported
+  // A writer at work brings the file up to date, and a state that OpenHands saved is imported.
   if (readOwner(disk, path.owner)?.released !== true || obstacleKind(disk, path.baseState) !== undefined) return [];
   const base = readJsonObject(disk, path.baseState);
   const mark = base && validMark(base);
@@ -76,7 +78,7 @@ function caches(disk: Disk, path: ConversationPath, events: number): Finding[] {
 async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
   const found: Finding[] = [];
   const own = new Map<string, string>();
-  // a writer that is at work has not come to all of them
+  // A writer at work may not have written all of them yet.
   const owner = readOwner(disk, path.owner);
   const to = owner?.released === false ? Math.min(owner.viewedEvents, reader.end.event) : reader.end.event;
   for await (const { index, id, text } of eventsFromLog(reader, 0, to)) {

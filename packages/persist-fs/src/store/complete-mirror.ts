@@ -14,8 +14,8 @@ import { FsReader } from '../log/reader.ts';
 const EVENTS_PER_TURN = 16;
 
 /**
- * Writes the event files of a conversation that nobody writes, such as a fork. Ends early when somebody opens it, for its
- * writer goes on with them, and when it is deleted.
+ * Writes the event files of a conversation without an owner, such as a fork. Ends early when a process opens it,
+ * because its writer goes on with the files, and when it is deleted.
  */
 export async function completeView(disk: Disk, path: ConversationPath): Promise<void> {
   const source = await viewLog(disk, path);

@@ -15,9 +15,10 @@ const PREFIX = '.deleted-';
 const LEFTOVER = /^\.deleted-([0-9a-f]{32})-[0-9a-f-]{36}$/;
 
 /**
- * Removes a conversation. First the next epoch is claimed, which fences a writer that does not know it yet; then the folder
- * loses its name, all at once and durably; then it is emptied. A late writer finds no folder to write into, and makes none.
- * What cannot be emptied is reported, and tried again by the next deletion: the conversation is gone without it.
+ * Removes a conversation. First the next epoch is claimed, which fences a writer that does not know of the deletion
+ * yet. Then the folder loses its name, at once and durably. Then it is emptied. A late writer finds no folder to write
+ * into, and makes none. A folder that cannot be emptied is reported and tried again by the next deletion; the
+ * conversation is gone without that.
  */
 export async function deleteConversation(disk: Disk, path: ConversationPath, report: Report): Promise<void> {
   refuseEscape(disk, path);
@@ -34,14 +35,15 @@ export async function deleteConversation(disk: Disk, path: ConversationPath, rep
 }
 
 /**
- * Makes room for a fork where a process died while it made a conversation. Throws `EXISTS` for what is there or is being made.
+ * Makes room for a fork where a process died while it made a conversation. Throws `EXISTS` if a conversation is there
+ * or is being made.
  */
 export function clearUnfinished(disk: Disk, path: ConversationPath): void {
   if (isThere(disk, path) || isBeingMade(disk, path)) throw new StoreError('EXISTS', `conversation ${path.id}`);
   if (disk.stat(path.folder)) loseName(disk, path);
 }
 
-/** Fences whoever writes it, and gives its folder a name that counts for nothing. */
+/** Fences the owner of a conversation, and gives its folder a name that counts for nothing. */
 function loseName(disk: Disk, path: ConversationPath): void {
   const token = newToken();
   try {
@@ -53,7 +55,7 @@ function loseName(disk: Disk, path: ConversationPath): void {
   }
 }
 
-/** Also what an earlier process had no time to empty. */
+/** Lists the folders of deleted conversations, also the folders that an earlier process had no time to empty. */
 function leftovers(disk: Disk, root: string): { readonly id: string; readonly folder: string }[] {
   try {
     return disk.list(root).flatMap((name) => {
@@ -61,7 +63,7 @@ function leftovers(disk: Disk, root: string): { readonly id: string; readonly fo
       return key === undefined ? [] : [{ id: toConversationId(key), folder: join(root, name) }];
     });
   } catch {
-    // the next deletion finds them
+    // The next deletion finds them.
     return [];
   }
 }

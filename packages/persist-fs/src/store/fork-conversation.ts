@@ -28,7 +28,7 @@ import { writeAll, writeFile } from '../disk/whole-file.ts';
 
 const COPY_BYTES = 1024 * 1024;
 
-/** What a fork is made of. */
+/** The input of {@link forkConversation}. */
 export interface ForkContext {
   readonly disk: Disk;
   readonly source: FsReader;
@@ -39,8 +39,8 @@ export interface ForkContext {
 }
 
 /**
- * Makes a fork in a folder without a name that counts, and gives it its name when it is durable. The whole log is linked, not
- * copied: files of the log only grow, and the fork knows where its part of them ends.
+ * Makes a fork in a folder without a name that counts, and gives it its name when its contents are durable. The whole
+ * log is linked, not copied: files of the log only grow, and the fork knows where its part of them ends.
  */
 export async function forkConversation(context: ForkContext, options: ForkOptions): Promise<void> {
   const { disk, to } = context;
@@ -55,6 +55,7 @@ export async function forkConversation(context: ForkContext, options: ForkOption
     await disk.removeFolder(folder).catch(() => {});
     throw error;
   }
+  // The fork exists since the rename, and survives a loss of power from here on.
   await disk.syncFolder(to.root, 'fork root');
 }
 
@@ -142,12 +143,15 @@ async function writeEpoch(
   }
 }
 
-/** Nobody else knows the folder of a fork before it has its name. */
+/** Returns files without a fence, because no other process knows the folder of a fork before it has its name. */
 function unowned(disk: Disk, path: ConversationPath): OwnFiles {
   return new OwnFiles(disk, path, randomUUID(), () => false);
 }
 
-/** A second name for a file of the log; a durable copy of our part of it where the file system has no second names. */
+/**
+ * Gives a file of the log a second name. Where the file system has no second names, makes a durable copy of our part of
+ * it.
+ */
 async function linkPart(disk: Disk, from: ConversationPath, to: ConversationPath, part: Part): Promise<void> {
   try {
     disk.link(epochPath(from, part.epoch), epochPath(to, part.epoch));
@@ -163,7 +167,10 @@ async function linkPart(disk: Disk, from: ConversationPath, to: ConversationPath
   }
 }
 
-/** Copies the first bytes of a file into a new one, which stays open. `undefined` when there is no such file. */
+/**
+ * Copies the first bytes of a file into a new file, which stays open. Returns `undefined` if the first file is not
+ * there.
+ */
 function copyBytes(disk: Disk, from: string, to: string, length: number): number | undefined {
   const file = ifThere(() => disk.open(from, 'read'));
   if (file === undefined) return undefined;
@@ -202,7 +209,7 @@ function copyIndex(disk: Disk, from: ConversationPath, to: ConversationPath, eve
   if (copy !== undefined) disk.close(copy);
 }
 
-/** The state at the end of a log: from the view when that is up to date, else by folding. */
+/** Resolves with the state at the end of a log: from OpenHands' files if they are up to date, else by folding. */
 async function currentFields(disk: Disk, path: ConversationPath, reader: FsReader): Promise<StateFields> {
   const base = readJsonObject(disk, path.baseState);
   const meta = readJsonObject(disk, path.meta);
@@ -215,7 +222,7 @@ async function currentFields(disk: Disk, path: ConversationPath, reader: FsReade
     : viewed;
 }
 
-/** The files that lists and OpenHands need; the files of the events follow in the background. */
+/** Writes the files that lists and OpenHands need. The files of the events follow in the background. */
 async function writeView(
   disk: Disk,
   path: ConversationPath,

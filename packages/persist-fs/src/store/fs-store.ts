@@ -43,20 +43,23 @@ import { forkConversation } from './fork-conversation.ts';
 import type { ViewMode } from '../mirror/mirror-writer.ts';
 import { hasGap } from '../log/verify-log.ts';
 
-/** How an {@link FsStore} works. */
+/** The options of an {@link FsStore}. */
 export interface FsStoreOptions {
   /** The folder that holds the conversations, one folder each. Made when it is missing. */
   readonly directory: string;
-  /** When the files for OpenHands are written. Default `always`. Changes of safety settings are always written at once. */
+  /**
+   * The time at which the files for OpenHands are written. Default `always`. Changes of safety settings are always
+   * written at once.
+   */
   readonly view?: ViewMode;
-  /** An owner without a sign of life for this many milliseconds may be taken over. At least 100. Default 15,000. */
+  /** Milliseconds without a heartbeat after which an owner may be taken over. At least 100. Default 15,000. */
   readonly patience?: number;
   /**
-   * Whether the folder may be on a network file system. Promises then hold only while one machine alone uses it. Default `false`:
-   * such a folder is refused with `UNSUPPORTED`.
+   * True if the folder may be on a network file system. Promises then hold only while one machine alone uses it.
+   * Default `false`: such a folder is refused with `UNSUPPORTED`.
    */
   readonly allowNetworkMount?: boolean;
-  /** Receives what was found and dealt with. Default: nobody. */
+  /** Receives findings, which the store has dealt with. Default: they are dropped. */
   readonly report?: Report;
   /** Default: the disk of this machine. */
   readonly disk?: Disk;
@@ -86,13 +89,13 @@ export class FsStore implements ConversationStore {
   readonly #view: ViewMode;
   readonly #patience: number;
   readonly #report: Report;
-  /** Whether the folder was found to be on a local file system. */
+  /** True if the folder is known to be on a local file system, or need not be. */
   #checked: boolean;
-  /** The folder is there, and its name durable. */
+  /** True if the folder is there, and its name durable. */
   #made = false;
   readonly #listing: Listing;
   readonly #open = new Set<Pick<JournalReader, 'close'>>();
-  /** Views of forks that are being completed. */
+  /** Forks whose files for OpenHands are being completed. */
   readonly #views = new Map<string, Promise<void>>();
   #closed = false;
 
@@ -152,7 +155,10 @@ export class FsStore implements ConversationStore {
     });
   }
 
-  /** Finds what an opening would find, so that a state that is read from a snapshot knows of damage in front of it. */
+  /**
+   * Finds the damage that an opening would find, so that a state that is read from a snapshot knows of damage in front
+   * of it.
+   */
   async #lookThrough(reader: FsReader, source: LogSource): Promise<void> {
     try {
       if (hasGap(this.#disk, this.#path(reader.id), source)) await reader.restoredCommits();
@@ -210,7 +216,7 @@ export class FsStore implements ConversationStore {
   async #check(path: ConversationPath, options: CheckOptions): Promise<CheckResult> {
     options.signal?.throwIfAborted();
     const obstacles = obstaclesIn(this.#disk, path);
-    // Without a log the state file is all that holds the rules: it is not taken away.
+    // Without a log the state file is the only file with the rules: it is not taken away.
     if (options.repair && obstacles.length > 0 && listEpochs(this.#disk, path).length > 0) {
       assertNotOwned(this.#disk, path);
       clearObstacles(this.#disk, path, obstacles);
@@ -233,7 +239,7 @@ export class FsStore implements ConversationStore {
     };
   }
 
-  /** Looks at a conversation in which something stands in the place of files; that may be all that can be said. */
+  /** Looks at a conversation with obstacles in the place of files. These may be all that can be found. */
   async #lookAround(
     { id }: ConversationPath,
     obstacles: readonly Obstacle[],
@@ -263,7 +269,7 @@ export class FsStore implements ConversationStore {
     }
   }
 
-  /** Opening puts lost records back; the index, the state files and the event files are written anew beside it. */
+  /** Opening restores lost records. The index, the state files and the event files are written again beside the log. */
   async #repair(path: ConversationPath, { signal }: CheckOptions): Promise<void> {
     const options: OpenOptions = { create: 'never', owner: 'repair', ...(signal && { signal }) };
     const context = { disk: this.#disk, path, options, patience: this.#patience, report: this.#report, anew: true };
@@ -280,7 +286,7 @@ export class FsStore implements ConversationStore {
     for (const one of closed) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** The log to be forked; of a folder that OpenHands made it is written first. */
+  /** Opens the log to be forked. A folder that OpenHands made gets its log first. */
   async #logOf(path: ConversationPath): Promise<FsReader | undefined> {
     const reader = await this.read(path.id);
     if (!reader || reader instanceof FsReader) return reader;
@@ -332,7 +338,7 @@ export class FsStore implements ConversationStore {
     this.#checked = true;
   }
 
-  /** Once for all opens of this object, and again when the folder was removed. */
+  /** Makes the folder once for all opens of this object, and again if it was removed. */
   async #makeFolder(): Promise<void> {
     if (this.#made && this.#disk.stat(this.#directory)) return;
     await makeStoreFolder(this.#disk, this.#directory);

@@ -10,14 +10,14 @@ export function isConversation(disk: Disk, path: ConversationPath): boolean {
 }
 
 /**
- * True if somebody stored something, or is about to: a process that died while it made a conversation leaves a log without a
- * commit, which is none.
+ * True if files of OpenHands or commits are stored here. A process that died while it made a conversation leaves a log
+ * without a commit, which does not count.
  */
 export function isThere(disk: Disk, path: ConversationPath): boolean {
   return hasForeignFiles(disk, path) || holdsCommits(disk, path);
 }
 
-/** True if an owner lives that may not have come to its first commit. */
+/** True if a living owner may not have come to its first commit yet. */
 export function isBeingMade(disk: Disk, path: ConversationPath): boolean {
   const owner = readOwner(disk, path.owner);
   return owner !== undefined && isLive(owner, Date.now());
@@ -28,7 +28,7 @@ function hasForeignFiles(disk: Disk, path: ConversationPath): boolean {
   return (ifThere(() => disk.list(path.events)) ?? []).some((name) => name.endsWith('.json'));
 }
 
-/** A log whose commits are all damaged holds some: its owner had said so. */
+/** True if the log holds commits. If all of them are damaged, the owner's record still says so. */
 function holdsCommits(disk: Disk, path: ConversationPath): boolean {
   const found = newestEpoch(disk, path);
   if (!found) return false;

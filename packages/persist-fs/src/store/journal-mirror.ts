@@ -13,21 +13,23 @@ import { ViewRepair } from '../mirror/mirror-repair.ts';
 import { isGuarded } from '../mirror/mirror-state.ts';
 import { ViewWriter, type ViewMode } from '../mirror/mirror-writer.ts';
 
-/** What a {@link JournalView} is made of. */
+/** The parts of a {@link JournalView}. */
 export interface JournalViewParts {
   readonly disk: Disk;
   readonly path: ConversationPath;
   readonly ownership: Ownership;
   readonly view: CompatibleView;
-  /** The commits that `base_state.json` shows; -1 when not known. */
+  /** The number of commits that `base_state.json` shows; -1 if that is not known. */
   readonly viewedSeq: number;
-  /** When the folder of event files was last seen to hold no foreign ones; `null` when it was not looked at. */
+  /**
+   * The time of change of the folder of event files when it last held no foreign files; `null` if it was not looked at.
+   */
   readonly eventsModified: number | null;
   readonly viewMode: ViewMode;
   readonly report: Report;
 }
 
-/** How the files for OpenHands follow the commits of one journal, which is also their source. */
+/** Makes the files for OpenHands follow the commits of one journal, and reads their contents from it. */
 export class JournalView {
   readonly #parts: JournalViewParts;
   readonly #log: FsReader;
@@ -63,8 +65,8 @@ export class JournalView {
   }
 
   /**
-   * Begins to write the files, which stay as they are until then. Event files before `repairFrom` are known to be there; the
-   * others are looked at in the background.
+   * Begins to write the files, which stay as they are until then. Event files before `repairFrom` are known to be
+   * there. The others are looked at in the background.
    */
   start(repairFrom: number): void {
     const { ownership } = this.#parts;
@@ -73,8 +75,8 @@ export class JournalView {
   }
 
   /**
-   * Takes in commits that became durable. Resolves when they may be acknowledged: when the files show those that must not be
-   * before. `after`: the state behind them, when it is known. Rejects `FENCED`.
+   * Takes in commits that became durable. Resolves when they may be acknowledged: a guarded commit waits until the
+   * files show it, or could not be written. `after`: the state behind the commits, if it is known. Rejects `FENCED`.
    */
   async follow(
     commits: readonly NewCommit[],
@@ -87,18 +89,18 @@ export class JournalView {
     this.#writer.add(events);
     const guarded = commits.filter(({ patch }) => isGuarded(patch));
     if (guarded.length === 0) {
-      // when this process dies others find the run by the list alone
+      // If this process dies, other processes find the run by the list alone.
       if (commits.some(beginsRun)) void this.#writer.finish();
       return;
     }
     await this.#writer.writeNow(guarded.some(movesHead));
-    // Then the files are a successor's, and may not say so.
+    // The fence: the files may be a successor's by now, and may not show these commits.
     if (this.#parts.ownership.log.isFenced()) throw fenced(this.#parts.path);
   }
 
   /**
-   * Makes `base_state.json` show the settings that the log holds: the owner before may have had no time to, or may have put an
-   * older one there late.
+   * Makes `base_state.json` show the settings in the log. The previous owner may have had no time to, or may have put
+   * an older file there late.
    */
   async showSettings(): Promise<void> {
     const { viewedSeq } = this.#parts;
@@ -106,7 +108,7 @@ export class JournalView {
     const from = toCommitSeq(Math.max(0, viewedSeq));
     for await (const { patch } of this.#log.commits({ from }))
       if (isGuarded(patch)) return this.#writer.writeNow(false);
-    // A lost commit makes the rules stricter without a patch that says so.
+    // A lost commit makes the rules stricter without a patch that says so (decision 27).
     if (this.#log.damage.length > 0) await this.#writer.writeNow(false);
   }
 
@@ -121,7 +123,7 @@ export class JournalView {
     await this.#writer.finish();
   }
 
-  /** Writes what is missing, and nothing from then on. Resolves what the owner leaves word of. */
+  /** Writes what is missing, and nothing from then on. Resolves with the facts that the owner leaves in its record. */
   async end(): Promise<Pick<OwnerRecord, 'viewedEvents' | 'eventsModified'>> {
     await this.#repair?.done;
     if (this.#parts.ownership.held) await this.#writer.finish();
@@ -130,7 +132,10 @@ export class JournalView {
     return { viewedEvents, eventsModified: this.#verified(viewedEvents) };
   }
 
-  /** When the folder of event files was last changed, if it holds as many as there are events: then none is foreign. */
+  /**
+   * Returns the time of change of the folder of event files if it holds as many files as there are events, so that none
+   * is foreign; else `null`.
+   */
   #verified(viewedEvents: number): number | null {
     const { disk, path, ownership, eventsModified } = this.#parts;
     const before = disk.stat(path.events)?.modified;
@@ -142,7 +147,7 @@ export class JournalView {
 
   async #state(): Promise<ViewedState> {
     if (this.#after) return this.#after;
-    // after lost commits as strict as all that is known
+    // After lost commits the state is as strict as every known copy of it (decision 27).
     const { fields, end } = await readState(this.#log);
     const { epoch } = this.#parts.ownership.log;
     const folded = { fields, seq: end.seq, epoch, updatedAt: new Date().toISOString() };
@@ -155,7 +160,7 @@ function beginsRun({ patch }: NewCommit): boolean {
   return patch?.set?.executionStatus === 'running';
 }
 
-/** Whether a commit moves HEAD to an event that was there before it. */
+/** Returns true if a commit moves HEAD to an event that was there before it. */
 function movesHead({ patch, events }: NewCommit): boolean {
   return typeof patch?.set?.leafEventId === 'string' && events.length === 0;
 }

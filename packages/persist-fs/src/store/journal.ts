@@ -32,17 +32,17 @@ import { FsReader } from '../log/reader.ts';
 import { settleFenced, type FencedGroup } from '../ownership/settle-fenced.ts';
 import { writeSnapshot } from '../log/snapshot-file.ts';
 
-/** One write and one flush hold at most this many commits and characters. */
+/** The highest number of commits and of characters in one write and one flush. */
 const GROUP = { commits: 1024, size: 4 * 1024 * 1024 };
 
-/** After this many groups of one commit the next one is taken to be alone. */
+/** Groups of one commit in a row, after which the next commit is taken to be alone. */
 const SINGLE = 3;
 
-/** What a journal is made of; `takeOver` gathers it. */
+/** The parts of a journal, gathered by `openJournal`. */
 export interface JournalParts extends JournalViewParts {
   readonly source: LogSource;
   readonly index: IndexFile;
-  /** Copies of the state as they were found. */
+  /** Copies of the state as the opening found them. */
   readonly kept: readonly KeptState[];
 }
 
@@ -51,7 +51,7 @@ export class FsJournal extends FsReader implements Journal {
   readonly #ownership: Ownership;
   readonly #ownIndex: IndexFile;
   readonly #kept: readonly KeptState[];
-  /** All that was appended is in it. */
+  /** True if the index holds everything that was appended. */
   #indexIsKept = true;
   readonly #queue = new AppendQueue<PendingAppend>({
     limits: GROUP,
@@ -61,7 +61,7 @@ export class FsJournal extends FsReader implements Journal {
   readonly #view: JournalView;
   readonly #report: Report;
   readonly #watchers = new Set<() => void>();
-  /** How many groups in a row held one commit. */
+  /** The number of groups in a row that held one commit. */
   #single = 0;
   #closing: Promise<void> | undefined;
 
@@ -89,7 +89,7 @@ export class FsJournal extends FsReader implements Journal {
     return this.#view.fields;
   }
 
-  /** Appends what the store itself commits; the state after it is found by folding when it is needed. */
+  /** Appends a commit of the store itself. The state after it is folded when it is needed. */
   store(commit: NewCommit): Promise<Commit> {
     return this.#enqueue(commit, undefined, Infinity);
   }
@@ -114,14 +114,14 @@ export class FsJournal extends FsReader implements Journal {
 
   async saveSnapshot(snapshot: Snapshot): Promise<void> {
     this.#assertWritable();
-    // One that is ahead would have to be told from the log later; it costs nothing to leave it out now.
+    // A snapshot ahead of the log would have to be recognised later; leaving it out now costs nothing.
     if (snapshot.seq > this.end.seq) return;
     await this.attempt(async () => writeSnapshot(this.#ownership.files, this.path, snapshot));
   }
 
   /**
-   * Stores what is pending and gives everything back. Rejects `UNAVAILABLE` or `DENIED` when the lease for OpenHands could not be
-   * removed, which another call tries again; it runs out by itself.
+   * Stores pending commits and gives everything back. Rejects `UNAVAILABLE` or `DENIED` if the lease for OpenHands
+   * could not be removed. Another call tries that again, and the lease runs out by itself.
    */
   override async close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -156,7 +156,7 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   protected override atRest(): void {
-    // The next commit writes into it; a journal that is idle lets go of it with its next sign of life.
+    // The next commit writes into the index. An idle journal closes it with its next heartbeat.
   }
 
   protected override trustsIndex(): boolean {
@@ -191,15 +191,22 @@ export class FsJournal extends FsReader implements Journal {
     if (log.othersWait) await setImmediate();
   }
 
-  /** Whether one commit comes after the other: those that come together find each other while a flush is on its way. */
+  /**
+   * Returns true if commits come one after the other. Commits that come together meet in the queue while a flush is on
+   * its way.
+   */
   #isAlone(group: readonly PendingAppend[]): boolean {
     this.#single = group.length === 1 && this.#queue.isEmpty ? this.#single + 1 : 0;
     return this.#single >= SINGLE;
   }
 
-  /** It was taken over from behind the write: the successor's log says which commits of the group are stored. */
+  /**
+   * Settles a group that was written while another process took over. The successor's log says which commits of it are
+   * stored.
+   */
   async #settle(group: readonly PendingAppend[], written: FencedGroup, reason: StoreError): Promise<void> {
     this.#ownership.lose(reason);
+    // Only the successor decides: it read the log after its claim, and what it found counts even if we were never told.
     const stored = await settleFenced(this.disk, this.path, written);
     const unknown = `conversation ${this.path.id} was taken over while the commit was written; whether it is stored is not known`;
     const rest = stored ? reason : new StoreError('OUTCOME_UNKNOWN', unknown, { cause: reason });
@@ -214,6 +221,8 @@ export class FsJournal extends FsReader implements Journal {
   async #acknowledge(stored: readonly StoredCommit[]): Promise<void> {
     const last = stored.at(-1);
     if (!last) return;
+    // Readers, the owner record and the index may show commits that are durable. Callers are told only after the files
+    // for OpenHands show guarded settings, so that OpenHands never continues under weaker ones.
     this.#extendSource(last.epoch);
     this.#ownership.publish({ viewedEvents: this.#view.viewedEvents });
     const events = this.#indexed(stored);
@@ -223,7 +232,7 @@ export class FsJournal extends FsReader implements Journal {
     this.#wake();
   }
 
-  /** The log now ends where it is durable, in a new file after an error of the disk. */
+  /** Moves the end of the log to its durable end, which is in a new file after an error of the disk. */
   #extendSource(epoch: number): void {
     const { durable, end } = this.#ownership.log;
     const { chain } = this.source;
@@ -234,7 +243,7 @@ export class FsJournal extends FsReader implements Journal {
     this.source = { chain: now, end: journalEnd(end), damage };
   }
 
-  /** Writes the index entries of commits, and makes the view's events of them. */
+  /** Writes the index entries of commits, and returns their events for OpenHands' files. */
   #indexed(stored: readonly StoredCommit[]): ViewEvent[] {
     const first = stored[0] as StoredCommit;
     const entries: Buffer[] = [];
@@ -254,7 +263,7 @@ export class FsJournal extends FsReader implements Journal {
     try {
       this.#indexIsKept = this.#ownIndex.write(first.firstEvent, Buffer.concat(entries)) && this.#indexIsKept;
     } catch (error) {
-      // The index is a cache; what is missing in it is found in the log.
+      // The index is a cache; entries that are missing in it are found in the log.
       this.#indexIsKept = false;
       this.#report({ kind: 'viewFailed', conversationId: this.path.id, error });
     }

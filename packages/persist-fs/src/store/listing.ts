@@ -8,29 +8,32 @@ import { readSummary } from './summaries.ts';
 import { SummaryCache, type KeptSummary } from './summary-cache.ts';
 
 const FOLDER = /^[0-9a-f]{32}$/;
-/** Folders that are read at the same time: enough to keep a device busy, and no more descriptors than that. */
+/** Folders that are read at the same time: enough to keep a device busy, without more descriptors. */
 const AT_ONCE = 8;
 /** Folders that are looked at in one turn of the event loop. */
 const PER_TURN = 32;
-/** So many are looked at for each page, because that costs less than to be behind. */
+/** Up to this many conversations, every page looks at all of them, because that costs less than to be behind. */
 const FEW = 256;
-/** Milliseconds after which a change in a folder that another program made must have been seen, and those after which it is looked for. */
+/**
+ * Milliseconds after which a list must have seen a change by another program, and after which it begins to look for
+ * one.
+ */
 const [STALE, AGING] = [4000, 2000];
 /** Milliseconds in which two changes may carry the same time, on file systems with fine and with coarse times. */
 const [FINE, COARSE] = [100, 2000];
 
 interface Entry {
-  /** Of the files at the time of reading. */
+  /** The mark of the files at the time of reading. */
   readonly mark: string;
-  /** A change behind the reading would show in the mark. */
+  /** True if a later change would show in the mark. */
   readonly settled: boolean;
 }
 
 /**
- * What lists say of the conversations of a folder. Summaries are kept in memory and, when there are many, in a file beside the
- * folders; each holds as long as the small files it was made of look the same. Looking is done in slices of the event loop: for
- * every page when there are few, else as often as a change of another program must show. Conversations that come and go, and
- * those that are written here, show at once.
+ * The summaries of the conversations of a folder, for lists. They are kept in memory and, if there are many, in a file
+ * beside the folders; each holds as long as the mark of its small files stays the same. Looks are done in slices of the
+ * event loop: for every page if there are few conversations, else as often as a change by another program must show.
+ * New, deleted and locally written conversations show at once.
  */
 export class Listing {
   readonly #disk: Disk;
@@ -39,9 +42,9 @@ export class Listing {
   readonly #list = new SummaryList();
   readonly #entries = new Map<string, Entry>();
   readonly #changed = new Set<string>();
-  /** The folder of all, when its names were read. */
+  /** The entry of the root folder, when its names were read. */
   #names: Entry = { mark: '', settled: false };
-  /** When the last look at all folders began; of `performance.now`. */
+  /** The time when the last look at all folders began, of `performance.now`. */
   #lookedAt = -Infinity;
   readonly #nameLooks = new Turns();
   readonly #looks = new Turns();
@@ -55,30 +58,33 @@ export class Listing {
     this.#cache = new SummaryCache(disk, root);
   }
 
-  /** The page that a query asks for. Rejects with what the file system says when the folder itself cannot be read. */
+  /**
+   * Resolves with the page that a query asks for. Rejects with the error of the file system if the folder itself cannot
+   * be read.
+   */
   async page(query: ListQuery): Promise<ListPage> {
     const age = performance.now() - this.#lookedAt;
     if (age >= STALE || this.#entries.size <= FEW) await this.#lookAtAll();
     else {
       await this.#lookAtNames();
-      // what fails now is told to whoever must wait for it
+      // If this look fails, the next page that must wait for a look is told.
       if (age >= AGING) this.#lookAtAll().catch(() => {});
     }
     return this.#list.page(query);
   }
 
-  /** The conversation with this key may have changed, and shows what it is now from the next page on. */
+  /** Notes that the conversation with this key may have changed. The next page shows its present state. */
   changed(key: string): void {
     this.#changed.add(key);
   }
 
-  /** Resolves when nothing is looked at any more. */
+  /** Resolves when no look is under way any more. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([this.#looks.done, this.#nameLooks.done]);
   }
 
-  /** Looks at every folder; those who ask before it begins share it. */
+  /** Looks at every folder. Calls that come before the look begins share it. */
   #lookAtAll(): Promise<void> {
     this.#nextLook ??= this.#looks.add(async () => {
       this.#nextLook = undefined;
@@ -87,7 +93,7 @@ export class Listing {
       await this.#lookAtNames();
       await this.#refresh([...this.#entries.keys()]);
       this.#lookedAt = began;
-      // nobody waits for it
+      // No caller waits for the file of summaries.
       void this.#looks.add(() => this.#cache.keep(() => this.#kept()));
     });
     return this.#nextLook;
@@ -102,7 +108,7 @@ export class Listing {
     this.#loaded = true;
   }
 
-  /** Finds out which conversations there are, and reads those that are new or known to have changed. */
+  /** Finds out which conversations there are, and reads the conversations that are new or have changed. */
   #lookAtNames(): Promise<void> {
     return this.#nameLooks.add(() => this.#takeNames());
   }
@@ -129,7 +135,7 @@ export class Listing {
     }
   }
 
-  /** Reads again what does not look as it did. */
+  /** Reads the conversations again whose mark has changed. */
   async #refresh(keys: readonly string[]): Promise<void> {
     const stale: string[] = [];
     for (const [at, key] of keys.entries()) {
@@ -154,7 +160,7 @@ export class Listing {
     if (found.kept) this.#cache.changed(key);
   }
 
-  /** A conversation may be deleted while it is read. */
+  /** Returns true if a conversation was deleted while it was read. */
   #isGone(key: string): boolean {
     try {
       return this.#disk.stat(join(this.#root, key)) === undefined;
@@ -163,7 +169,9 @@ export class Listing {
     }
   }
 
-  /** How the small files of a conversation look; what cannot be looked at is never settled. */
+  /**
+   * Returns the mark of the small files of a conversation. An entry is never settled if its files cannot be looked at.
+   */
   #look(key: string): Entry {
     const { meta, baseState } = pathsIn(this.#root, toConversationId(key), join(this.#root, key));
     try {
@@ -187,7 +195,7 @@ export class Listing {
   }
 }
 
-/** Pieces of work, one after the other. */
+/** A queue of work, done one piece after the other. */
 class Turns {
   /** Resolves when all that was added is done. */
   done: Promise<void> = Promise.resolve();
@@ -199,7 +207,10 @@ class Turns {
   }
 }
 
-/** What changes when one of these does; times that are younger than the steps of the file system's clock may stand for two changes. */
+/**
+ * Returns a mark that changes when one of the files does. A time that is younger than the steps of the file system's
+ * clock may stand for two changes, so its entry is not settled.
+ */
 function markOf(stats: readonly (DiskStat | undefined)[], now: number): Entry {
   const mark = stats.map((found) => (found ? `${found.inode}.${found.size}.${found.modified}` : '')).join(' ');
   const settled = stats.every(

@@ -26,7 +26,7 @@ import { hasGap } from '../log/verify-log.ts';
 import { isDamaged, isDamagedMeta, validMark, validMeta } from '../mirror/mirror-state.ts';
 import type { ViewMode } from '../mirror/mirror-writer.ts';
 
-/** Opens a conversation for writing. What OpenHands wrote into its folder is part of the log when it resolves. */
+/** Opens a conversation for writing. When it resolves, the log holds what OpenHands wrote into the folder. */
 export async function openJournal(context: TakeOverContext, viewMode: ViewMode): Promise<FsJournal> {
   const { disk, path, options } = context;
   if (!newestEpoch(disk, path)) assertOfConversation(path, readJsonObject(disk, path.baseState));
@@ -38,18 +38,18 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     const { before } = taken;
     const crashed = before?.process.bootId !== thisProcess().bootId;
     const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end), damage: taken.damage };
-    // what these files say of lost commits is read before they are written again
+    // These files are read before they are written again, because they may know of lost commits (decision 27).
     const kept = keptStates(disk, path);
     index = openIndex(disk, path, source, { crashed: crashed || context.anew === true, anew: taken.isLiveCopy });
     const journal = (opened = await assemble(context, taken, { source, index, kept, viewMode }));
     const gap = hasGap(disk, path, source);
     await restoreLost(context, taken, journal, gap);
-    // a lost event needs a file that stands in for it
+    // A lost event needs a file that stands in for it (decision 54).
     const untouched = taken.damage.length === 0 && !gap && isUntouched(disk, path, before);
     const written =
       crashed || taken.isLiveCopy || context.anew ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
     if (await takeIn(context, { journal, index, source, written, untouched })) return journal;
-    // files that another program removed are written again
+    // Event files that another program removed are written again.
     journal.startView(untouched ? written : 0);
     await journal.showSettings();
     return journal;
@@ -61,7 +61,9 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
   }
 }
 
-/** Looks for lost commits in what a short reading finds, and keeps what of them is restored. */
+/**
+ * Reads the whole log if a short look found lost commits, and keeps the commits that could be restored (decision 27).
+ */
 async function restoreLost(
   { disk, path }: TakeOverContext,
   { ownership, damage }: TakenOver,
@@ -86,7 +88,7 @@ function takeIn(
   { disk, path, report }: TakeOverContext,
   { journal, index, source, written, untouched }: Opened,
 ): Promise<boolean> {
-  // Reads the whole index, for which a folder that nobody touched gives no reason.
+  // Reads the whole index, which is not needed for a folder that no other program touched.
   let known: ReturnType<IndexFile['matcher']> | undefined;
   const { end, damage } = source;
   return importForeign({
@@ -134,7 +136,7 @@ async function assemble(
   return new FsJournal(parts);
 }
 
-/** The HEAD that OpenHands takes by itself. What was opened to find it is given back. */
+/** Resolves with the HEAD that OpenHands takes by itself. Closes the files that were opened to find it. */
 async function fallbackIn(reader: FsReader, index: IndexFile): Promise<string | null> {
   try {
     return await fallbackOf(reader);
@@ -146,7 +148,7 @@ async function fallbackIn(reader: FsReader, index: IndexFile): Promise<string | 
   }
 }
 
-/** The commits that whole files show; -1 when one is not ours, or damaged. */
+/** Returns the number of commits that whole files show; -1 if a file is not ours, or damaged. */
 function shownSeq({ disk, path, report }: TakeOverContext, base: JsonObject | undefined): number {
   const meta = readJsonObject(disk, path.meta);
   const mark = base && validMark(base);
@@ -162,7 +164,7 @@ function shownSeq({ disk, path, report }: TakeOverContext, base: JsonObject | un
   return mark && meta && validMeta(meta, mark) ? mark.seq : -1;
 }
 
-/** Whether the folder of event files is as its owner left it. */
+/** Returns true if the folder of event files is as its owner left it. */
 function isUntouched(disk: Disk, path: ConversationPath, before: OwnerRecord | undefined): boolean {
   return before?.released === true && before.eventsModified === (disk.stat(path.events)?.modified ?? null);
 }

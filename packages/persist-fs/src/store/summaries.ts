@@ -11,17 +11,17 @@ import { assertOfConversation, strangeId } from '../foreign/foreign-id.ts';
 import { isThere } from './is-conversation.ts';
 import { validMark } from '../mirror/mirror-state.ts';
 
-/** What a list says of a conversation, and whether that is worth keeping. */
+/** The summary of a conversation for lists, and whether it is worth keeping. */
 export interface FoundSummary {
   readonly summary: ConversationSummary;
-  /** Made of the small files alone, so that it holds as long as they do not change. */
+  /** True if it was made of the small files alone, so that it holds as long as they do not change. */
   readonly kept: boolean;
 }
 
 /**
- * What a list says of the conversation in the folder `name`, from its small files alone. What is damaged there is left at its
- * default; what cannot be read is said in `unreadable`. `undefined`: there is no conversation. Rejects when this process cannot
- * open files at all.
+ * Reads the summary of the conversation in the folder `name`, from its small files alone. Damaged fields keep their
+ * defaults. Files that cannot be read are named in `unreadable`. Resolves with `undefined` if there is no conversation.
+ * Rejects if this process cannot open files at all.
  */
 export async function readSummary(disk: Disk, root: string, name: string): Promise<FoundSummary | undefined> {
   const path = pathsIn(root, toConversationId(name), join(root, name));
@@ -43,7 +43,7 @@ export async function readSummary(disk: Disk, root: string, name: string): Promi
   ]);
   const isEmpty = !meta && !base && reasons.length === 0;
   await attempt(() => {
-    // one with a log has its id from there
+    // A conversation with a log has its id from there (decision 53).
     if (base && strangeId(path, base) !== undefined && !newestEpoch(disk, path)) assertOfConversation(path, base);
   });
   if (isEmpty && (await attempt(() => isThere(disk, path))) === false) return undefined;
@@ -52,7 +52,7 @@ export async function readSummary(disk: Disk, root: string, name: string): Promi
   return { summary: { ...summary, unreadable: reasons.join('; ') }, kept: false };
 }
 
-/** No fault of what is read: this process, or the machine, has no descriptors or memory left. */
+/** True if the fault is not in the conversation: this process, or the machine, has no descriptors or memory left. */
 function isOurs(error: unknown): boolean {
   return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error) ?? '');
 }

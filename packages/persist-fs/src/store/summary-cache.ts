@@ -8,7 +8,7 @@ import { ifThere } from '../disk/from-fs-error.ts';
 import { makeIfMissing } from '../disk/make-folder.ts';
 import { writeAll } from '../disk/whole-file.ts';
 
-/** A summary, and how the files that it was made of looked. */
+/** A summary, and the mark of the files that it was made of. */
 export interface KeptSummary {
   /** The name of the folder. */
   readonly key: string;
@@ -16,18 +16,18 @@ export interface KeptSummary {
   readonly summary: ConversationSummary;
 }
 
-/** The first line, which another format would not have. */
+/** The first line, which tells another format. */
 const HEAD = 'conv summaries 1\n';
 /** Lines that are read or written in one turn of the event loop. */
 const PER_TURN = 256;
-/** So many summaries must be new before they are worth a file. */
+/** New summaries from which on a new file is worth writing. */
 const WORTH = 256;
 const TEMPORARY = '.tmp';
 
 /**
- * The file of summaries beside the folders of a store. A cache: each line carries a CRC and how the files of its conversation
- * looked, so that lines that are damaged or out of date are read again from the folders. It is replaced as a whole; of several
- * processes the last one wins.
+ * The file of summaries beside the folders of a store. It is a cache: each line carries a CRC and the mark of its
+ * conversation's files, so lines that are damaged or out of date are read again from the folders. The file is replaced
+ * as a whole; of several processes the last one wins.
  */
 export class SummaryCache {
   readonly #disk: Disk;
@@ -42,7 +42,7 @@ export class SummaryCache {
     this.#file = join(this.#folder, 'summaries');
   }
 
-  /** What is kept; nothing when the file is missing, cannot be read or has another format. */
+  /** Yields the kept summaries; none if the file is missing, cannot be read or has another format. */
   async *load(): AsyncGenerator<KeptSummary, void, undefined> {
     const bytes = await this.#disk.readFile(this.#file).catch(() => undefined);
     if (!bytes) return;
@@ -58,12 +58,14 @@ export class SummaryCache {
     }
   }
 
-  /** The summary of this conversation is another one than the file holds. */
+  /** Notes that the file does not hold the present summary of this conversation. */
   changed(key: string): void {
     this.#unsaved.add(key);
   }
 
-  /** Writes the file anew when enough has changed. Without it lists are slower and no less right, so no error is told. */
+  /**
+   * Writes the file anew if enough has changed. Without it lists are slower and no less right, so errors are dropped.
+   */
   async keep(all: () => Iterable<KeptSummary>): Promise<void> {
     if (this.#unsaved.size < WORTH) return;
     const temporary = `${this.#file}.${randomUUID()}${TEMPORARY}`;
@@ -75,7 +77,7 @@ export class SummaryCache {
       await this.#write(temporary, all());
       this.#disk.rename(temporary, this.#file);
     } catch {
-      // the next look at all folders reads what the file does not say
+      // The next look at all folders reads the summaries that the file does not hold.
     }
   }
 

@@ -11,7 +11,7 @@ function afterFastFlush(): FlushPace {
   return pace;
 }
 
-test('the first flush never holds up the process: nobody knows yet what it costs', () => {
+test('the first flush never holds up the process, because its cost is not known yet', () => {
   expect(new FlushPace().mayBlock(one, 0)).toBe(false);
 });
 

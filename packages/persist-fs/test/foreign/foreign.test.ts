@@ -233,7 +233,7 @@ describe('what OpenHands changes in a folder of ours', () => {
     await store.close();
   });
 
-  test('a base_state.json of ours is not read, and one that is damaged is written again', async () => {
+  test('a damaged base_state.json of ours is not read, and it is written again', async () => {
     const { directory, folder, author } = await own(2);
     writeFileSync(join(folder, 'base_state.json'), '');
     const store = new FsStore({ directory });
@@ -257,7 +257,7 @@ describe('what OpenHands changes in a folder of ours', () => {
 });
 
 describe('the lease of OpenHands', () => {
-  test('P2: a live one is honoured', async () => {
+  test('P2: a live lease is honoured', async () => {
     const { directory, folder, author } = await own(1);
     writeFileSync(join(folder, 'owner_lease.json'), lease({}));
     const store = new FsStore({ directory });
@@ -271,7 +271,7 @@ describe('the lease of OpenHands', () => {
     ['expired', { expires_at: 1 }],
     ['of a dead process', { owner_host: hostname(), owner_pid: 2 ** 22 - 1 }],
     ['of this very pid, which was reused', { owner_host: hostname(), owner_pid: process.pid }],
-  ])('P2: one that is %s is taken over with the next generation, and given up on closing', async (_, change) => {
+  ])('P2: a lease that is %s is taken over with the next generation, and given up on closing', async (_, change) => {
     const { directory, folder, author } = await own(1);
     writeFileSync(join(folder, 'owner_lease.json'), lease(change));
     const store = new FsStore({ directory });

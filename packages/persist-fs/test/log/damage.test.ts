@@ -116,7 +116,7 @@ describe('damage to the log', () => {
     await store.close();
   });
 
-  test('P4: a torn tail that nobody was told of is dropped and reported', async () => {
+  test('P4: a torn tail that was never acknowledged is dropped and reported', async () => {
     const whole = await recorded(3);
     const { directory, wal } = await copyOf(whole);
     writeFileSync(wal, Buffer.concat([readFileSync(wal), readFileSync(wal).subarray(-40)]));

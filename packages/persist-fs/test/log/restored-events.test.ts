@@ -26,7 +26,10 @@ async function made(): Promise<{ directory: string; folder: string }> {
   return { directory, folder: join(directory, toConversationKey(ID)) };
 }
 
-/** Expects that each event that a reading of all gives out is found by its number and by its id, too. Resolves with how many there are. */
+/**
+ * Expects that each event of a whole reading is found by its number and by its id, too. Resolves with the number of
+ * events.
+ */
 async function foundSingly(directory: string): Promise<number> {
   const store = new FsStore({ directory });
   onTestFinished(() => store.close());

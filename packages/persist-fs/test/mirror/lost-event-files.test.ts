@@ -45,7 +45,7 @@ async function opened(directory: string): Promise<{ store: FsStore; state: Conve
   return { store, state: await ConversationState.open(await store.open(ID, { owner: 'next' })), findings };
 }
 
-/** What OpenHands needs of the files: dense numbers, and parents that are there. */
+/** Expects files that OpenHands can read: dense numbers, and parents that are there. */
 function expectReadable(events: string): void {
   expect(namesIn(events).map((name) => parseEventFileName(name)?.index)).toEqual([0, 1, 2, 3, 4]);
   const files = filesIn(events);

@@ -244,7 +244,7 @@ describe('closing', () => {
     expect(json(join(folder, 'base_state.json'))).toMatchObject({ id, conv: { seq: Number(fork.end.seq) } });
   });
 
-  test('completes the files of a fork that nobody opened', async () => {
+  test('completes the files of a fork that was never opened', async () => {
     const before = await owned(nodeDisk);
     await Promise.all(Array.from({ length: 400 }, (_, at) => before.author.say(before.journal, `message ${at}`)));
     const id = randomUUID();
@@ -253,7 +253,7 @@ describe('closing', () => {
     expect(readdirSync(join(before.directory, toConversationKey(id), 'events'))).toHaveLength(401);
   });
 
-  test('completes what an owner left out that was killed', async () => {
+  test('completes the files that a killed owner left out', async () => {
     const before = await owned(nodeDisk, 'deferred');
     await Promise.all(Array.from({ length: 300 }, (_, at) => before.author.say(before.journal, `message ${at}`)));
     const events = join(before.folder, 'events');

@@ -6,7 +6,7 @@ import { FsStore, nodeDisk, type Disk } from '../../src/index.ts';
 import { Author, commitIds } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
-/** A process that is stopped behind the flush of a commit, and goes on when it was taken over from. */
+/** A process that is stopped behind the flush of a commit, and goes on after another process took over. */
 async function stopped() {
   const directory = await freshFolder();
   const gate = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ test('P1: an append to what was deleted meanwhile rejects FENCED', async () => {
   expect(await next.read(author.id)).toBeUndefined();
 });
 
-test('P1: an append of which nobody can say whether it is stored rejects OUTCOME_UNKNOWN', async () => {
+test('P1: an append whose outcome cannot be found out rejects OUTCOME_UNKNOWN', async () => {
   const { directory, author, journal, late, go } = await stopped();
   const claimed = { ...nodeDisk, sync: () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' })) };
   const dying = new FsStore({ directory, disk: claimed });

@@ -31,7 +31,7 @@ class Writer {
     });
   }
 
-  /** Resolves when this many lines have come, or one that `is` accepts. */
+  /** Resolves when `is` accepts the lines that have come. */
   async until(is: (lines: readonly string[]) => boolean): Promise<void> {
     while (!is(this.lines)) {
       await new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ describe('a killed owner', () => {
     const writer = new Writer(directory, id, Infinity);
     await writer.until(({ length }) => length > 10);
     writer.process.kill('SIGSTOP');
-    // As when its last sign of life is long ago.
+    // The successor must find no heartbeat, as if the last one were long ago.
     rmSync(paths(directory, id).owner);
     rmSync(paths(directory, id).lease);
     const store = new FsStore({ directory });

@@ -7,7 +7,7 @@ import { Author, commitIds } from '../support/conversation-author.ts';
 
 const ROOT = '/made/here/store';
 
-/** What is done with a store; what it rejects with is collected, and everything else goes on. */
+/** Plays the life of a store. Collects the errors that its calls reject with, and goes on. */
 async function life(disk: Disk, author: Author, fork: string): Promise<readonly unknown[]> {
   const store = new FsStore({ directory: ROOT, disk });
   const errors: unknown[] = [];
@@ -45,7 +45,7 @@ async function write(
   author: Author,
   attempt: (action: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
-  // the first commit says whose log it is, so that nothing is written before it is stored
+  // The first commit says whose log it is, so nothing else is written before it is stored.
   for (let tried = 0; tried < 2 && journal.end.seq === 0; tried++) await attempt(() => author.begin(journal));
   await attempt(() => author.say(journal, 'hello'));
   await attempt(() => author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } }));
@@ -64,7 +64,7 @@ function timers(): number {
   return getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 }
 
-/** How many calls a life makes that nothing disturbs. */
+/** Resolves with the number of calls in a life that nothing disturbs. */
 async function undisturbed(): Promise<number> {
   const faulty = new FaultyDisk(new SimulatedDisk());
   expect(await life(faulty.disk, new Author(), new Author().id)).toEqual([]);

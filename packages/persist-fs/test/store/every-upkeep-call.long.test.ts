@@ -13,11 +13,11 @@ const codes = ['EMFILE', 'ENOSPC', 'EIO', 'EROFS'] as const;
 /** As for the life of a conversation: every call meets an error, and CONV_EVERY_FAULT=1 tries each error at each call. */
 const turns = process.env['CONV_EVERY_FAULT'] === '1' ? codes.map((_, turn) => turn) : [0];
 
-/** What lists, checks, repairs and backups of a store met. */
+/** The results of the lists, checks, repairs and backups of a store. */
 interface Met {
   readonly errors: unknown[];
   readonly findings: unknown[];
-  /** How many conversations a list had, or undefined when it failed. */
+  /** The number of conversations in a list; undefined if the list failed. */
   readonly listed: number | undefined;
 }
 
@@ -59,7 +59,7 @@ async function backUp(id: string, store: ConversationStore, disk: Disk): Promise
   }
 }
 
-/** Which folder of a backup is the present one: each case has its own, for its copy to meet the same calls. */
+/** The number of the present backup folder. Each case has its own, so that its copy meets the same calls. */
 let backups = 0;
 
 /** A disk with two conversations that were closed in order, and the id of one. */

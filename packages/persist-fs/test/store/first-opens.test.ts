@@ -9,7 +9,7 @@ const PROGRAM = join(import.meta.dirname, '../support/opener-process.ts');
 
 interface Opener {
   readonly go: () => void;
-  /** Resolves with what became of its openings. */
+  /** Resolves with the results of its openings. */
   readonly answers: Promise<readonly string[]>;
 }
 

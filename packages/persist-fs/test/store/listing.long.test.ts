@@ -307,7 +307,7 @@ describe('a process that dies while it makes a conversation', () => {
     expect(reached).toBeGreaterThan(20);
   });
 
-  test('P4: leaves an id that can be made anew, and one that lives keeps its own', async () => {
+  test('P4: leaves an id that can be made anew, and a living process keeps the id of its own', async () => {
     const directory = await freshFolder();
     const [dead, living] = [new Author(), new Author()];
     const store = new FsStore({ directory });

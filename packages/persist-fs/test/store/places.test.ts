@@ -49,7 +49,7 @@ describe('ids and links', () => {
     await store.close();
   });
 
-  test('P2: so is one whose log is a link', async () => {
+  test('P2: a conversation whose log is a link is refused with DENIED', async () => {
     const directory = await freshFolder();
     const author = await made(directory);
     const folder = join(directory, toConversationKey(author.id));

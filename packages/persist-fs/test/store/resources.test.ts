@@ -242,7 +242,7 @@ describe('modes', () => {
   });
 });
 
-/** It comes to an end; an error has a code. */
+/** Resolves when the action ends. Expects that an error has a code. */
 async function settles(action: () => Promise<unknown>): Promise<void> {
   const error: unknown = await action().then(
     () => undefined,

@@ -6,7 +6,7 @@ import { readFile } from '../../src/disk/whole-file.ts';
 import { Author, commitIds } from './conversation-author.ts';
 import { bury, ROOT, type Expected, type Survivor } from './power-loss-run.ts';
 
-/** What is wrong with a survivor; nothing when every promise is kept. */
+/** Resolves with the promises that a survivor breaks; with none if every promise is kept. */
 export async function violations({ disk, at, expected }: Survivor): Promise<string[]> {
   const found: string[] = [];
   const store = new FsStore({ directory: ROOT, disk });
@@ -60,7 +60,10 @@ async function checkJournal(journal: Journal, one: Expected): Promise<string | u
   return isContinued(await commitIds(journal), one.commits, 'the next owner');
 }
 
-/** Everything acknowledged is there, once and in order; commits that nobody heard of may follow. */
+/**
+ * Finds a violation unless everything acknowledged is there, once and in order. Commits that were not acknowledged may
+ * follow.
+ */
 function isContinued(ids: readonly string[], acknowledged: readonly string[], who: string): string | undefined {
   if (new Set(ids).size !== ids.length) return `${who} finds a commit doubled`;
   const missing = acknowledged.findIndex((id, at) => ids[at] !== id);
@@ -71,7 +74,7 @@ function hasRejected(ids: readonly string[], { rejected = [] }: Expected): strin
   return rejected.some((id) => ids.includes(id)) ? 'a commit that was rejected is stored' : undefined;
 }
 
-/** Whatever OpenHands would read is whole, and no weaker than what was acknowledged. */
+/** Finds a violation unless the files for OpenHands are whole, and no weaker than what was acknowledged. */
 function checkView(disk: SimulatedDisk, { id, strict }: Expected): string | undefined {
   for (const name of ['base_state.json', 'meta.json']) {
     const text = readFile(disk, `${ROOT}/${toConversationKey(id)}/${name}`).toString();

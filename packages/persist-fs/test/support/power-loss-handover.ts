@@ -19,7 +19,7 @@ export async function recordSuccession(without: ReadonlySet<string>): Promise<Su
   return [survivor];
 }
 
-/** The same, but a reader shows the commit to somebody before power is lost. */
+/** An owner is killed in the same place, and a reader shows the commit before power is lost. */
 export async function recordReading(without: ReadonlySet<string>): Promise<Survivor[]> {
   const { disk, author, store, missing } = await writtenNotFlushed(without);
   const other = new FsStore({ directory: ROOT, disk });

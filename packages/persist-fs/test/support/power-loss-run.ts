@@ -16,7 +16,7 @@ import { Author, message } from './conversation-author.ts';
 
 export const ROOT = '/store';
 
-/** What a survivor must hold of a conversation. */
+/** The facts about a conversation that a survivor must hold. */
 export interface Expected {
   readonly id: string;
   /** The ids of the acknowledged commits, in order. */
@@ -40,7 +40,7 @@ export interface Survivor {
   readonly expected: readonly Expected[];
 }
 
-/** What was acknowledged so far. */
+/** Everything that was acknowledged so far. */
 class Ledger {
   readonly #entries = new Map<string, Expected>();
 
@@ -112,7 +112,7 @@ async function forkAndDelete(disk: SimulatedDisk, store: FsStore, author: Author
   });
   ledger.update(part, { strict: true, commits: await storedIds(store, part) });
   await store.viewComplete(whole);
-  // While it is being deleted it may be there or not.
+  // While the conversation is being deleted it may be there or not.
   ledger.update(part, { commits: [] });
   await store.delete(part);
   ledger.update(part, { deleted: true });
@@ -137,7 +137,7 @@ async function importFolder(disk: SimulatedDisk, store: FsStore, ledger: Ledger)
   await putFile(disk, `${folder}/events/event-00000-${one.id}.json`, JSON.stringify(one));
   await putFile(disk, `${folder}/events/event-00003-${two.id}.json`, JSON.stringify(two));
   for (const place of [`${folder}/events`, folder, ROOT]) await disk.syncFolder(place, 'test');
-  // What OpenHands left goes on to hold in the files until ours replace it.
+  // The state that OpenHands left holds in the files until ours replace them.
   ledger.update(id, { strict: true, viewed: false, foreign: [one.id, two.id] });
   const journal = await store.open(id, { owner: 'importer' });
   ledger.update(id, { commits: await storedIds(store, id) });
@@ -151,7 +151,7 @@ async function putFile(disk: SimulatedDisk, path: string, text: string): Promise
   disk.close(file);
 }
 
-/** Lets the owner's signs say that it ran before the machine went down. */
+/** Changes the owner record so that its process ran before the machine went down. */
 export function bury(disk: SimulatedDisk, id: string): void {
   const path = `${ROOT}/${toConversationKey(id)}/.conv/owner.json`;
   const record = readOwner(disk, path);
