@@ -1,4 +1,4 @@
-// A store of your own. `adapter/key-value-store.ts` is one; the command that checks it is the one that checks yours.
+// A store of your own. `adapter/key-value-store.ts` is an example; the command that checks it here checks yours, too.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,5 +14,6 @@ process.stdout.write(`${passed} of ${cases} cases hold\n`);
 
 assert.ok(cases !== undefined && cases > 80);
 assert.equal(passed, cases);
-// two cases damage a record; nothing can be damaged behind the back of a table that keeps its values whole
+// Three cases do not apply. Two damage a record, and nothing can be damaged without the store, because the table keeps
+// its values whole. In one the backend goes away, and a table in a file of this machine cannot.
 assert.equal(leftOut, 3);

@@ -13,7 +13,7 @@ import { rehearse } from './support/rehearse.ts';
 
 const ROUNDS = 12;
 
-// Whoever is asked without tools is asked for a summary.
+// A request without tools asks for a summary.
 const script: Script = ({ tools }) =>
   tools.length === 0 ? say('The user counts, and wants to hear “yes”.') : say('Yes.');
 await using rehearsal = await rehearse(script);
@@ -22,7 +22,7 @@ const Conversation = createConversationFactory({
   runtimes: [local({ storeAt: (directory) => new FsStore({ directory }) })],
 });
 await using conversation = await Conversation({
-  // By default it is time for it at 80 events, or when the model's context window is nearly full.
+  // By default a summary is due at 80 events, or when the model's context window is nearly full.
   agent: createAgent({ model: rehearsal.model, condenser: llmSummarizingCondenser({ maxSize: 10, keepFirst: 2 }) }),
   workspace: rehearsal.workspace,
   persistenceDir: rehearsal.conversations,
@@ -47,7 +47,7 @@ const longest = Math.max(...rehearsal.server.requests.map(({ messages }) => mess
 assert.ok(longest <= 10 + 1, `the longest request had ${longest} messages`);
 assert.match(JSON.stringify(rehearsal.server.requests.at(-1)?.messages), /The user counts/);
 
-// It can be asked for, too.
+// A summary can be requested, too.
 await conversation.history.condense();
 await conversation.sendMessage('And now?');
 await conversation.run();

@@ -32,7 +32,7 @@ const Conversation = createConversationFactory({
   runtimes: [
     local({
       storeAt: (directory) => new FsStore({ directory }),
-      // What builds stored agents again.
+      // Builds stored agents again.
       agents: createAgentFactory({ mcp: mcpServers, model: () => rehearsal.model }),
     }),
   ],

@@ -1,4 +1,5 @@
-// An answer that a program reads: the agent ends with an object of your schema, and corrects one that does not fit.
+// An answer that a program reads: the agent ends with an object of your schema, and corrects an object that does not
+// fit.
 import assert from 'node:assert/strict';
 
 import { createAgent, responseOf } from '@conv/agent';

@@ -72,7 +72,8 @@ await conversation.sendMessage('How did sales do in March and April?');
 await conversation.run();
 assert.equal(await conversation.finalResponse(), 'Sales rose by 3 percent in March and fell in April.');
 
-// What the agent reads of its helpers are their answers, in the order of the tasks; what they did fills no conversation but theirs.
+// The agent reads the answers of its helpers, in the order of the tasks. Their other events are in their own
+// conversations alone.
 const results = (await conversation.events.slice()).filter((event) => isEvent(event, 'ObservationEvent'));
 assert.deepEqual(
   results.map(({ tool_name }) => tool_name),

@@ -1,4 +1,4 @@
-/** One measured number. */
+/** A measured number. */
 export interface Figure {
   /** Dotted, such as `fs.append.single.10000`; the last part is the size of the conversation where there is one. */
   readonly name: string;
@@ -27,7 +27,7 @@ export function reaches({ value, ratio, target }: Figure): boolean | undefined {
   return target.is === 'at most' ? measured <= target.limit : measured >= target.limit;
 }
 
-/** The middle of the values. Throws for none. */
+/** Returns the middle of the values. Throws `RangeError` for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
@@ -35,7 +35,7 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
-/** Milliseconds that `work` takes. */
+/** Resolves with the milliseconds that `work` takes. */
 export async function time(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();

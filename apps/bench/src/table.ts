@@ -2,7 +2,7 @@ import { reaches, type Figure } from './figure.ts';
 
 const COLUMNS = ['figure', 'value', 'unit', 'baseline', 'ratio', 'target', ''] as const;
 
-/** The figures for people. */
+/** Returns the figures as a table for people. */
 export function toTable(figures: readonly Figure[]): string {
   const rows = [COLUMNS as readonly string[], ...figures.map(toRow)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
@@ -17,7 +17,7 @@ export function toTable(figures: readonly Figure[]): string {
     .join('\n');
 }
 
-/** One line of JSON for each figure. */
+/** Returns a line of JSON for each figure. */
 export function toJsonLines(figures: readonly Figure[]): string {
   return figures
     .map(({ name, value, unit, baseline, ratio }) => JSON.stringify({ name, value, unit, baseline, ratio }))

@@ -3,7 +3,7 @@ import type { ConversationStore } from '@conv/core/store';
 import { checkStorePlace } from './check-place.ts';
 import { parseStoreAddress, type StoreAddress } from './store-address.ts';
 
-/** A store, and what was opened for it. */
+/** A store, and the connections that were opened for it. */
 export interface OpenedStore {
   readonly store: ConversationStore;
   readonly address: StoreAddress;
@@ -11,11 +11,14 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
-/** How a store is opened. */
+/** The options of {@link openStore}. */
 export interface OpenStoreOptions {
-  /** Told of what a store found wrong and went on from. Default: nobody. */
+  /** Receives the findings that a store made and went on from. Default: they are dropped. */
   readonly report?: (finding: object) => void;
-  /** Milliseconds after which a conversation may be taken over from an owner of which nothing was heard. Default: that of the store. */
+  /**
+   * Milliseconds without a heartbeat after which a conversation may be taken over from its owner. Default: the store's
+   * own.
+   */
   readonly patience?: number;
 }
 

@@ -6,22 +6,25 @@ import { join } from 'node:path';
 import { type Model, openaiCompatible } from '@conv/agent';
 import { createModelServer, type ModelServer, type Script } from '@conv/testing-model-server';
 
-/** What an example works with in place of a real model and your own folder. */
+/** A stage for an example, in place of a real model and your own folder. */
 export interface Rehearsal extends AsyncDisposable {
-  /** Says what the script tells it. With a real one, such as `anthropic('claude-opus-4-1', { apiKey })`, nothing else changes. */
+  /**
+   * Answers as the script says. With a real one, such as `anthropic('claude-opus-4-1', { apiKey })`, nothing else
+   * changes.
+   */
   readonly model: Model;
   /** Another model of the same server. */
   readonly modelNamed: (name: string) => Model;
   readonly server: ModelServer;
   /** The folder that the agent works in. */
   readonly workspace: string;
-  /** Where its conversations are kept. */
+  /** The folder that holds its conversations. */
   readonly conversations: string;
 }
 
 /**
- * A scripted model behind a real server, and folders that are gone afterwards. Ends with an error when a request broke a rule
- * of the provider.
+ * Starts a scripted model behind a real server, and makes folders that are removed at the end. Disposing rejects if a
+ * request broke a rule of the provider.
  */
 export async function rehearse(script: Script): Promise<Rehearsal> {
   const server = await createModelServer({ script });

@@ -1,4 +1,5 @@
-// What the mistakes are made with: a model that nobody asks, an agent of it, factories, and a folder that is gone at the end.
+// The setting of the mistakes: a model that is never asked, its agent, factories, and a folder that is removed at the
+// end.
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

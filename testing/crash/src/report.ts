@@ -16,7 +16,7 @@ export interface SettingsReport {
   readonly tag?: number;
 }
 
-/** One thing that a child tells its parent, after it was acknowledged and before anything else is done. */
+/** A message of a child to its parent, sent after the fact was acknowledged and before the child does anything else. */
 export type Report =
   | { readonly kind: 'opening' }
   | { readonly kind: 'opened' }
@@ -30,7 +30,9 @@ export type Report =
     }
   /** An event that a subscriber was given. */
   | { readonly kind: 'seen'; readonly index: number; readonly id: string }
-  /** Events that a call has resolved with. Calls are numbered when they are made: their events are in this order. */
+  /**
+   * Events that a call has resolved with. Calls are numbered when they are made, and their events are in this order.
+   */
   | { readonly kind: 'acknowledged'; readonly call: number; readonly events: readonly string[] }
   /** A message that waits for open calls. */
   | { readonly kind: 'queued'; readonly id: string }

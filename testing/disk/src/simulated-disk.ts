@@ -4,7 +4,7 @@ import { DiskState } from './disk-state.ts';
 import type { Survival } from './survival.ts';
 import { FileNode, FolderNode } from './nodes.ts';
 
-/** One call that changed or synced something, as the observer of a run is told of it. */
+/** A call that changed or synced something, as the observer of a run sees it. */
 export interface Operation {
   readonly kind:
     | 'open'
@@ -28,7 +28,7 @@ export type Fault = { readonly code: string } | { readonly bytes: number };
 export interface SimulatedDiskOptions {
   /** Syncs with these names do nothing. Read at each sync, so that it may change. */
   readonly without?: ReadonlySet<string>;
-  /** Called before each operation; what it returns happens instead. */
+  /** Called before each operation. The fault that it returns happens instead. */
   readonly fault?: (operation: Operation) => Fault | undefined;
   /** Called after each operation: the moment for a crash. */
   readonly observe?: (operation: Operation, disk: SimulatedDisk) => void;
@@ -40,8 +40,9 @@ interface OpenFile {
 }
 
 /**
- * A disk in memory. It knows of every byte and every name whether a sync has made it durable, and {@link SimulatedDisk.crash}
- * gives the disk that a loss of power at this moment would leave. Its methods are those of the disk port of `@conv/persist-fs`.
+ * A disk in memory. It knows of every byte and every name whether a sync has made it durable. {@link
+ * SimulatedDisk.crash} returns the disk that a loss of power at this moment would leave. Its methods are those of the
+ * disk port of `@conv/persist-fs`.
  */
 export class SimulatedDisk {
   readonly #state: DiskState;
@@ -56,7 +57,7 @@ export class SimulatedDisk {
     this.#state = state;
   }
 
-  /** The disk after a loss of power now. */
+  /** Returns the disk after a loss of power at this moment. */
   crash(survival: Survival, options: SimulatedDiskOptions = {}): SimulatedDisk {
     return new SimulatedDisk(options, this.#state.survivors(survival));
   }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Balancer } from '../src/balancer/balancer.ts';
 import type { Backend } from '../src/balancer/health.ts';
 
-/** A server that is ready and does this with every other request. */
+/** Starts a server that is ready and does this with every other request. */
 async function backend(name: string, listener: RequestListener): Promise<Backend & { readonly close: () => void }> {
   const server = createServer((request, response) => {
     if (request.url === '/ready') response.end('{}');
@@ -64,7 +64,7 @@ test('a command whose server refuses it goes to the next one', async () => {
   for (let time = 0; time < 4; time++) expect(await ask(balancer, 'POST')).toEqual({ status: 200, text: 'one' });
 });
 
-test('a command that was not answered is answered with 502 and not given to anybody else, a GET is', async () => {
+test('a command without an answer is answered with 502 and not sent again, a GET goes to the next server', async () => {
   const given: string[] = [];
   const one = await backend('one', (request) => {
     given.push(`one ${request.method}`);

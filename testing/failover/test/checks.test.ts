@@ -25,7 +25,7 @@ function found(log: readonly Event[], ...lines: readonly string[]): readonly str
   return findings.lines.map((line) => line.replaceAll(/call \S+ \((command \w+)\)/g, '$1'));
 }
 
-test('P5: a call that ran once and has its result is well, and so is one whose end nobody saw', () => {
+test('P5: a call with one execution and one result is well, and so is a call whose end was not seen', () => {
   const [one, two, three] = [callOf('a'), callOf('b'), callOf('c')];
   expect(found([one, endOf(one)], 'start a', 'end a')).toEqual([]);
   expect(found([two, failureOf(two, UNKNOWN)], 'start b')).toEqual([]);

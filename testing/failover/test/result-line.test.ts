@@ -41,7 +41,7 @@ test('the line counts what was found and says how long taking over took', () => 
   });
 });
 
-test('all is well when nothing was found and somebody was taken over, unless nobody was to be', () => {
+test('a storm is clean without findings and with a takeover, which a calm storm does not need', () => {
   expect(isClean(parseOptions([]), played([100]))).toBe(true);
   expect(isClean(parseOptions([]), played([]))).toBe(false);
   expect(isClean(parseOptions(['--calm']), played([]))).toBe(true);

@@ -21,7 +21,7 @@ function story() {
   );
 }
 
-test('a run that another process goes on with is taken over, from the strike on the one that executed its commands', async () => {
+test('a run that another process continues is taken over, timed from the strike on its executing process', async () => {
   const struck = strikes(
     ['killed', 'server-1.1', 500],
     ['stopped', 'server-2.1', 2500],
@@ -39,7 +39,7 @@ test('a process that is ended in order works until its last commit', async () =>
   ]);
 });
 
-test('a commit that says no time was made when it was seen, and who executed nothing is known from its log', async () => {
+test('a commit without a time gets the time when it was seen; a process without commands is told by its log', async () => {
   const image = await logOf([{ events: [stored(userMessage('go'), NOW)], status: 'running' }], [{ status: 'running' }]);
   const struck = strikes(['stopped', 'server-1.1', 500], ['killed', 'server-2.1', 800]);
   const seen = new Map([[1, NOW + 4500]]);
@@ -49,7 +49,7 @@ test('a commit that says no time was made when it was seen, and who executed not
   ]);
 });
 
-test('a takeover that nobody was struck for has no time', async () => {
+test('a takeover without a strike has no time', async () => {
   expect(takeoversIn(await story(), { seen: new Map(), starts: [], strikes: [], witness })).toEqual([
     { seq: 2, from: 'server-2.1', strike: undefined, milliseconds: undefined },
   ]);

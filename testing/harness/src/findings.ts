@@ -10,7 +10,7 @@ export class Findings<Counter extends string> {
     return this.#found.filter((one) => one.counter === counter).length;
   }
 
-  /** One line for each, for people. */
+  /** The findings as lines for people. */
   get lines(): readonly string[] {
     return this.#found.map(({ counter, line }) => `${counter}: ${line}`);
   }

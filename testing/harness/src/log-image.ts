@@ -2,7 +2,7 @@ import { emptyProjection, foldCommit, type Projection, type StateFields } from '
 import type { Commit, JournalReader } from '@conv/core/store';
 import type { Event } from '@conv/core/events';
 
-/** One commit, and the state before and after it. */
+/** A commit, and the state before and after it. */
 export interface ImagedCommit {
   readonly commit: Commit;
   readonly before: StateFields;

@@ -53,7 +53,9 @@ function checkChoice(choice: unknown, tools: unknown, offered: ParsedRequest['to
   checkToolChoice(choice, choice?.['type'] === 'tool' ? choice['name'] : undefined, tools, offered);
 }
 
-/** One message of Anthropic's can hold tool results and text: it becomes the tool messages, then the rest. */
+/**
+ * Reads a message of Anthropic's, which can hold tool results and text: the tool messages come first, then the rest.
+ */
 function parseMessage(message: unknown, param: string): ModelMessage[] {
   ensure(isObject(message), 'messages', param, 'must be an object');
   const { role, content } = message;

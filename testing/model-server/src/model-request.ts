@@ -14,7 +14,7 @@ export interface RequestedCall {
   readonly arguments: string;
 }
 
-/** One message of the history, in the same shape for every endpoint. */
+/** A message of the history, in the same shape for every endpoint. */
 export interface ModelMessage {
   /** `developer` is reported as `system`. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

@@ -1,4 +1,4 @@
-/** One server-sent event. */
+/** A server-sent event. */
 export interface SseFrame {
   readonly event?: string;
   readonly data: unknown;

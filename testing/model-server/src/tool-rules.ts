@@ -37,7 +37,7 @@ export function checkTools(
   return offered;
 }
 
-/** One entry of `tools`, wherever the endpoint keeps its members. */
+/** An entry of `tools`, wherever the endpoint keeps its members. */
 export interface ToolDefinition {
   readonly name: unknown;
   readonly description: unknown;

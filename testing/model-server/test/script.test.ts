@@ -73,7 +73,7 @@ test('turns go to requests in the order they arrive, and a turn may be a functio
   expect((await bodyOf<Completion>(first)).choices[0].message.content).toBe('slow');
 });
 
-test('a request beyond the end of the script is answered 400, which nobody retries, and recorded', async () => {
+test('a request beyond the end of the script is answered 400, which no client retries, and recorded', async () => {
   const server = await serve([say('only')]);
   await post(server, '/chat/completions', hello);
   const response = await post(server, '/chat/completions', hello);

@@ -41,7 +41,7 @@ interface Listed {
   readonly next: string | undefined;
 }
 
-/** One page of keys, and of what they have in common up to the delimiter. */
+/** Lists a page of keys, and of their common prefixes up to the delimiter. */
 export function listObjects(storage: Storage, { bucket, query }: S3Request): S3Answer {
   const objects = storage.bucket(bucket);
   const prefix = query.get('prefix') ?? '';

@@ -18,7 +18,7 @@ export interface LoadCommands {
   requests(): Promise<number>;
 }
 
-/** One command on its way to the process. */
+/** A command on its way to the process. */
 export interface Asked {
   readonly nth: number;
   readonly name: string;

@@ -108,8 +108,8 @@ interface LostEvent {
 
 /**
  * Lists the events of lost commits, ascending: the events that the index names and, in front of an event that is there,
- * also the events whose entries are damaged. If several commits are lost, the commit of such an event is not known; it is taken for the
- * next lost commit, but for none behind the commit of the event that follows.
+ * also the events whose entries are damaged. If several commits are lost, the commit of such an event is not known. It
+ * is taken for the next lost commit, but never for a later commit than the next event has.
  */
 function lostEvents(index: IndexFile, { from, to, fromEvent = 0, toEvent }: LostSpan): readonly LostEvent[] {
   const seqAt = (number: number): number | undefined => index.entry(number)?.seq;

@@ -4,15 +4,15 @@ import type { Random } from '@conv/testing-harness';
 import type { Traffic } from './traffic.ts';
 import type { Weather } from './weather.ts';
 
-/** Bytes after which the fate of a connection is met, at most. */
+/** The highest number of bytes that a connection carries before it meets its fate. */
 const FAR = 24_000;
 
-/** Milliseconds that bytes are held back, at most. */
+/** The highest number of milliseconds for which bytes are held back. */
 const LATE = 60;
 
 type Fate = 'cut' | 'truncate' | 'halfOpen';
 
-/** One connection of a client, on its way to the next part of the proxy, which misbehaves below all messages. */
+/** A connection of a client to the next part of the proxy. It misbehaves below all messages. */
 export class ByteLink {
   readonly #client: Socket;
   readonly #next: Socket;
@@ -41,7 +41,7 @@ export class ByteLink {
     this.#carry(this.#next, client, true);
   }
 
-  /** Tears it. */
+  /** Tears the connection. */
   cut(): void {
     this.#client.destroy();
     this.#next.destroy();

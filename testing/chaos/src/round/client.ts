@@ -15,15 +15,15 @@ export interface ClientPlan {
   readonly policy: 'NeverConfirm' | 'AlwaysConfirm';
   readonly proxy: FaultyProxy;
   readonly random: Random;
-  /** Receives what was refused, for people. */
+  /** Receives the commands that were refused, for people. */
   readonly log: (line: string) => void;
 }
 
-/** Milliseconds. Short, for weather changes quickly here. */
+/** Milliseconds. Short, because the weather changes quickly here. */
 const HEARTBEAT = 500;
 const PATIENCE = { answer: 2_000, retry: 15_000, backoff: { first: 20, most: 400 } };
 
-/** Milliseconds for which an opening is waited for before it is given up and tried anew. */
+/** Milliseconds after which an opening is given up and tried anew. */
 const OPENING = 30_000;
 
 const AGENT = { kind: 'Agent', llm: { model: 'scripted' }, tools: [] };
@@ -42,7 +42,7 @@ const DEEDS: Readonly<Record<Deed, number>> = {
   rest: 0.1,
 };
 
-/** One user of a conversation, behind a network of its own. */
+/** A user of a conversation, behind a network of its own. */
 export class Client {
   readonly plan: ClientPlan;
   readonly recorders: Recorder[] = [];
@@ -145,7 +145,7 @@ export class Client {
   }
 }
 
-/** Another one's run is on, or this client went away. */
+/** True if another client's run is on, or this client went away. */
 function isUsual(error: unknown): boolean {
   return isConversationError(error, 'BUSY') || isConversationError(error, 'CLOSED');
 }

@@ -5,7 +5,7 @@ import type { Breakage } from '../broken/breakage.ts';
 const EVENTS = /^\/api\/conversations\/[^/]+\/events$/;
 const ITEM = /^\/api\/conversations\/[^/?]+$/;
 
-/** One message of so many is forgotten. */
+/** Of every so many messages, the last is forgotten. */
 const FORGOTTEN = 4;
 
 /** Breaks what a server is asked to break. */

@@ -16,7 +16,10 @@ import { witnessTool } from './witness-tool.ts';
 /** Milliseconds between two tries to take over. */
 const RETRY = 10;
 
-/** One process of a round: opens the conversation, taking it over if need be, and works in it until it has done enough or is struck. */
+/**
+ * A process of a round. Opens the conversation, taking it over if need be, and works in it until it has done enough or
+ * is struck.
+ */
 export class Life {
   readonly #plan: LifePlan;
   readonly #random: Random;
@@ -53,7 +56,7 @@ export class Life {
         this.#conversation = await openLocalConversation(runtime, { id, store, agent, workspace });
         return this.#conversation;
       } catch (error) {
-        // a stopped process may hold a lock of the database, or an answer may be lost once too often
+        // A stopped process may hold a lock of the database, and a request may lose its answer too often.
         if (!isConversationError(error, 'OWNED') && !isStoreError(error, 'UNAVAILABLE')) throw error;
         await sleep(RETRY);
       }

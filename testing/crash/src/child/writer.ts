@@ -38,7 +38,7 @@ export class Writer {
     report({ kind: 'closed' });
   }
 
-  /** One ownership, if it is to be had. */
+  /** Owns the conversation once, if it can be had. */
   async #own(store: ConversationStore): Promise<void> {
     const journal = await this.#open(store);
     if (!journal) return sleep(RETRY);
@@ -80,7 +80,7 @@ export class Writer {
     } catch (error) {
       this.#judge(error);
       if (isStoreError(error, 'FENCED')) report({ kind: 'fenced' });
-      // what was on its way when another took over may have been taken along
+      // A commit on its way may be taken along by a process that takes over.
       else if (!isStoreError(error, 'OUTCOME_UNKNOWN')) report({ kind: 'refused', id: commit.id });
       return false;
     }

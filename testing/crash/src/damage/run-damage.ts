@@ -5,7 +5,7 @@ import { drawHarm, harmText } from './harm.ts';
 import type { DamageOptions } from './options.ts';
 import type { DamageTarget, Harm } from './target.ts';
 
-/** One case in so many is looked at through a fork, too. */
+/** Of every so many cases, one is also looked at through a fork. */
 const FORKS = 4;
 
 /** Maximal number of findings printed in words. */

@@ -3,11 +3,11 @@ import type { Event } from '@conv/core/events';
 import type { Commit, ConversationStore } from '@conv/core/store';
 import type { Random, StoreKind } from '@conv/testing-harness';
 
-/** One change to what is stored at rest. */
+/** A change to data at rest. */
 export interface Harm {
   /** The file, object or row, by a name of the target's. */
   readonly unit: string;
-  /** A bit to flip, where the unit is cut off, or that it is gone. */
+  /** A bit to flip, the place where the unit is cut off, or the loss of the unit. */
   readonly change: { readonly flip: number; readonly bit: number } | { readonly cut: number } | { readonly gone: true };
 }
 
@@ -36,7 +36,7 @@ export interface DamageTarget {
   readonly kind: StoreKind;
   /** Conversations that were closed in order, killed and taken over. */
   record(random: Random): Promise<readonly Recording[]>;
-  /** A store on these bytes, each call on fresh ones. */
+  /** Returns a store on these bytes, each call on fresh ones. */
   restore(recording: Recording, harms: readonly Harm[]): Promise<ConversationStore>;
   /**
    * The commits that the harms destroy and whose existence another byte proves. Computed from the recorded bytes alone, without the

@@ -7,7 +7,7 @@ import type { Execution } from '../witness.ts';
 import type { Findings } from './findings.ts';
 import type { Ledger } from './ledger.ts';
 
-/** One call as the log has it. */
+/** A call as the log has it. */
 interface LoggedCall {
   readonly action: ActionEvent;
   /** The strictness of the policy that it was asked for under. */

@@ -97,7 +97,10 @@ export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
     });
   }
 
-  /** A line without an end was torn by the end of its writer: what it says was not acknowledged to anybody. */
+  /**
+   * Takes in text of the pipe. A line without an end was torn by the end of its writer: no caller got its
+   * acknowledgement.
+   */
   #take(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';

@@ -25,7 +25,7 @@ export class Findings {
     return Object.fromEntries(entries) as Record<Counter, number>;
   }
 
-  /** One line for each, for people. */
+  /** The findings as lines for people. */
   get lines(): readonly string[] {
     return Object.entries(this.#found).flatMap(([counter, found]) =>
       [...found].map(([subject, detail]) => `${counter}: ${subject}: ${detail}`),

@@ -8,15 +8,16 @@ import { WatchedBackend, type Backend } from './health.ts';
 import { relay, tunnel } from './relay.ts';
 
 /**
- * A balancer without stickiness: every request and every socket goes to the next server in turn that answers. One whose connection is
- * refused, or who reads and is not answered, goes to the next server; a command that may have arrived is answered with 502.
+ * A balancer without stickiness: every request and every socket goes to the next server in turn that answers. If a
+ * server refuses the connection, or leaves a GET without an answer, the next server gets the request. A command that
+ * may have arrived is answered with 502.
  */
 export class Balancer {
   readonly #backends: readonly WatchedBackend[];
   readonly #fateOf: FateOf;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
-  /** Messages that are held back, on purpose, until another one has gone where they go. */
+  /** Messages that are held back, on purpose, until another message has gone to the same conversation. */
   readonly #late = new Map<string | undefined, () => Promise<void>>();
   #turn = 0;
   /** Requests and sockets that were handed on. */

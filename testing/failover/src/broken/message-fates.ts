@@ -12,7 +12,7 @@ const EVENTS = /^\/api\/conversations\/[^/]+\/events$/;
 
 const FATES: Readonly<Partial<Record<Breakage, Fate>>> = { forgetful: 'forget', doubling: 'double', delaying: 'delay' };
 
-/** One remark of so many. */
+/** Of every so many remarks, the last meets the fate of the breakage. */
 const SOME = 2;
 
 /** Returns the treatment of requests under a breakage. Work goes on all the same, because only remarks are affected. */

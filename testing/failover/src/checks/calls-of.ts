@@ -1,6 +1,6 @@
 import { isEvent, type ActionEvent, type Event } from '@conv/core/events';
 
-/** One call as a log has it. */
+/** A call as a log has it. */
 export interface LoggedCall {
   readonly action: ActionEvent;
   /** The results of the call; exactly one when all is well. */

@@ -20,7 +20,7 @@ export interface StrikePlan {
 const PAUSE = [2000, 6000] as const;
 const AWAY = [300, 8000] as const;
 
-/** Part of strikes that leave a process behind which does not know that it was away. */
+/** Part of the strikes that stop a server, so that it comes back without knowing that it was away. */
 const STOPPED = 0.3;
 
 /** Part of strikes that meet the server that was at work last; the others meet any. */
@@ -49,7 +49,7 @@ export async function strikeAtRandom({ fleet, random, until, takeoverSeconds, at
     const server = (meetsWork && working) || random.pick(up);
     if (random.chance(STOPPED)) {
       fleet.stop(server);
-      // sometimes too short for anybody to notice
+      // Sometimes the stop is too short to be noticed.
       comeBack(server, random.between(500, takeoverSeconds * 2000 + 2000));
     } else {
       await fleet.kill(server);

@@ -18,7 +18,7 @@ import { doneMessage, jobIn } from './job.ts';
 export interface ModelPlan {
   readonly random: Random;
   readonly witness: Witness;
-  /** Milliseconds that it thinks at most. */
+  /** The highest number of milliseconds for which it thinks. */
   readonly thinking: number;
   readonly breakage: Breakage | null;
 }
@@ -26,10 +26,10 @@ export interface ModelPlan {
 /** Steps with several commands at once. */
 const SEVERAL = 0.15;
 
-/** Seconds that a command takes at most. */
+/** The highest number of seconds that a command takes. */
 const LONGEST = 1;
 
-/** One answer of so many is broken, when it is to be. */
+/** Part of the answers that a breakage breaks. */
 const BROKEN = 0.2;
 
 /**

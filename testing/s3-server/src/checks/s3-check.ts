@@ -3,7 +3,7 @@ import { S3Client, S3ServiceException, type GetObjectCommandOutput } from '@aws-
 
 /** The server that is checked, and an account of it that may make a bucket. */
 export interface S3CheckTarget {
-  /** Such as `http://127.0.0.1:9000`. */
+  /** The URL of the server, such as `http://127.0.0.1:9000`. */
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -20,7 +20,7 @@ export interface S3CheckBench {
   readonly bucket: string;
 }
 
-/** One thing that S3 does. */
+/** A behaviour of S3. */
 export interface S3Check {
   /** A sentence; unique. */
   readonly name: string;
