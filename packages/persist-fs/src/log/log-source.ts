@@ -80,8 +80,8 @@ interface SettledEnd extends LogPosition {
 }
 
 /**
- * Resolves with the published end if its owner, or a claimant, may live. Otherwise settles the end. `undefined`: the
- * log has changed hands, look again.
+ * Resolves with the published end if its owner lives or has closed, or if a claimant may live. Otherwise settles the
+ * end. `undefined`: the log has changed hands, look again.
  */
 async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEpoch): Promise<SettledEnd | undefined> {
   const owner = readOwner(disk, path.owner);
