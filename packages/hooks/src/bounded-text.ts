@@ -4,7 +4,7 @@ export class BoundedText {
   #text = '';
   #complete = true;
 
-  /** In UTF-16 units. */
+  /** Takes the limit in UTF-16 units. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -13,7 +13,7 @@ export class BoundedText {
     return this.#text;
   }
 
-  /** Nothing was left out. */
+  /** True if nothing was left out. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -25,7 +25,10 @@ export class BoundedText {
   }
 }
 
-/** The beginning of a text, at most `limit` characters and `limit` × 3 bytes of JSON, and a word on what is missing. */
+/**
+ * Returns the beginning of a text, at most `limit` characters and `limit` × 3 bytes of JSON, with a note of the missing
+ * length.
+ */
 export function cutText(text: string, limit: number): string {
   const whole = text.toWellFormed();
   if (fits(whole, limit)) return whole;

@@ -8,12 +8,12 @@ import { Runner } from './runner.ts';
 /**
  * Makes hooks from a configuration, for any number of conversations.
  *
- * Hooks of a moment run in the order in which they stand there; the first that says no stops what is about to happen, and
- * those behind it do not run. Exit code 2 of a command always says no. Configurations as they stand in files are taken too;
- * of kinds that ask a model and do not run here a process warning tells.
+ * The hooks of an event run in the order of the configuration. The first hook that denies stops the action, and the hooks
+ * behind it do not run. Exit code 2 of a command always denies. Configurations in the form of files are accepted too; for
+ * kinds that ask a model and do not run here there is a process warning.
  *
- * @throws HooksError `INVALID_CONFIG` naming the member: an event or member that is not known, one event under two names, an
- * expression that is none, a function that is not given.
+ * @throws HooksError `INVALID_CONFIG` naming the member: an unknown event or member, an event under two names, an invalid
+ * expression, a missing function.
  * @example
  * ```ts
  * import { createHooks } from '@conv/hooks';

@@ -33,7 +33,7 @@ export function concernsTools(type: HookEventType): boolean {
   return type === 'PreToolUse' || type === 'PostToolUse';
 }
 
-/** True if a hook of this moment can stop what is about to happen. */
+/** True if a hook of this event can stop the action. */
 export function canBlock(type: HookEventType): boolean {
   return type === 'PreToolUse' || type === 'UserPromptSubmit' || type === 'Stop';
 }

@@ -17,7 +17,7 @@ export function hookInput(occasion: HookOccasion, session: HookSession): HookInp
   return {
     event_type: occasion.type,
     tool_name: occasion.toolName ?? null,
-    // copies: a function may do what it likes with what it is told
+    // copies, because a function may change its input
     tool_input: toolInput ? structuredClone(maskJson(toolInput, mask)) : null,
     tool_response: toolResponse ? structuredClone(maskJson(toolResponse, mask)) : null,
     message: message === undefined ? null : mask(message),

@@ -9,7 +9,7 @@ import type { HookInput } from './hooks-config.ts';
 import { maskBeginning, maskOrHide } from './mask.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Characters of each output and of what the model is told. */
+/** The most characters of each output and of the text for the model. */
 const TEXT_LIMIT = 50_000;
 const LABEL_LIMIT = 10_000;
 
@@ -21,13 +21,13 @@ export interface Finding {
   readonly verdict: Verdict;
   /** The reason why the hook did not do its work. */
   readonly failure?: string;
-  /** It came to its end and says by its exit code that something went wrong, which OpenHands takes for no answer. */
+  /** True if the hook ended with an exit code that reports an error, which OpenHands does not take for an answer. */
   readonly isOrdinary?: boolean;
-  /** It was ended by its deadline, an interrupt or the end of the conversation. */
+  /** True if the hook was ended by its deadline, an interrupt or the end of the conversation. */
   readonly stopped?: boolean;
-  /** Something that is to be known and does not make it fail. */
+  /** A note for people that does not make the hook fail. */
   readonly notice?: string;
-  /** Absent when it could not be told anything. */
+  /** The input of the hook; absent if it could not be given any. */
   readonly input?: HookInput;
 }
 

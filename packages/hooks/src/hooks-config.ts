@@ -14,12 +14,12 @@ export interface HookInput {
   readonly tool_input: JsonObject | null;
   /** PostToolUse. */
   readonly tool_response: JsonObject | null;
-  /** UserPromptSubmit: the text of the message. Stop: that of the answer. */
+  /** The text of the message (UserPromptSubmit) or of the answer (Stop). */
   readonly message: string | null;
   /** The id of the conversation. */
   readonly session_id: string;
   readonly working_dir: string;
-  /** `action_id` and `message_id` where there are any; Stop: `reason` and `stop_hook_active`. */
+  /** `action_id` and `message_id`, if there are any; for Stop also `reason` and `stop_hook_active`. */
   readonly metadata: JsonObject;
 }
 
@@ -33,7 +33,7 @@ export interface HookAnswer {
 }
 
 /**
- * A hook in this process. `undefined` allows; what it throws, a rejection and an answer after the deadline are failures.
+ * A hook in this process. `undefined` allows; an exception, a rejection and an answer after the deadline are failures.
  * `signal` aborts at the deadline, at an interrupt and, for asynchronous hooks, at the end of the conversation.
  */
 export type HookFunction = (
@@ -45,9 +45,12 @@ export type HookFunction = (
 export interface HookSettings {
   /** Whole seconds from 1, after which the hook is ended. Default 60. */
   readonly timeout?: number;
-  /** Started and not waited for; it cannot block. Ended at its timeout and with the conversation. Default `false`. */
+  /**
+   * True if the hook is started and not waited for, so that it cannot block. It is ended at its timeout and with the
+   * conversation. Default `false`.
+   */
   readonly async?: boolean;
-  /** Default: that of the configuration. */
+  /** The policy for failures of the hook. Default: the policy of the configuration. */
   readonly onError?: FailurePolicy;
 }
 

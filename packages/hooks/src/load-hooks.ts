@@ -7,11 +7,11 @@ import type { HooksOptions } from './hooks-config.ts';
 import { HooksError, isHooksError } from './hooks-error.ts';
 
 /**
- * Reads `<directory>/.openhands/hooks.json`; resolves with `undefined` when there is none. The commands in it run with the
+ * Reads `<directory>/.openhands/hooks.json`; resolves `undefined` if there is no such file. The commands in it run with the
  * rights of this process: load the hooks only of folders whose authors may do that.
  *
- * @throws HooksError `UNREADABLE` if the file cannot be read or is no JSON, `INVALID_CONFIG` if it says something that no hook
- * can mean; both name the file.
+ * @throws HooksError `UNREADABLE` if the file cannot be read or is no JSON, `INVALID_CONFIG` if it is no valid
+ * configuration; both name the file.
  * @example
  * ```ts
  * import { loadHooks } from '@conv/hooks';

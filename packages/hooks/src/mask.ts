@@ -9,7 +9,7 @@ export function maskOrHide(text: string, masker: Masker | undefined): string {
   }
 }
 
-/** As {@link maskOrHide}, for the beginning of a text: what may be a part of a value at its end is masked too. */
+/** Masks the beginning of a text as {@link maskOrHide} does, and also the possible beginning of a value at its end. */
 export function maskBeginning(text: string, masker: Masker | undefined): string {
   if (!masker) return text;
   try {

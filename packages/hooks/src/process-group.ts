@@ -5,7 +5,7 @@ const CHECK_INTERVAL = 2;
 // a killed process is gone a moment later; the limit is for zombies that no parent collects, which never go
 const KILL_TIME = 20;
 
-/** A child that leads a process group of its own, and what it started. */
+/** The process group of a child: the child and the processes that it started. */
 export class ProcessGroup {
   readonly #id: number | undefined;
 
@@ -13,7 +13,7 @@ export class ProcessGroup {
     this.#id = leader.pid;
   }
 
-  /** Sends a signal to all of them; whether there was one to get it. */
+  /** Sends a signal to the group. Returns true if a process could get it. */
   signal(name: NodeJS.Signals | 0): boolean {
     if (this.#id === undefined) return false;
     try {
@@ -24,13 +24,13 @@ export class ProcessGroup {
     }
   }
 
-  /** Resolves when none of them is left, or when the time is over. */
+  /** Resolves when no process of the group is left, or when the time is over. */
   async gone(milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
     while (this.signal(0) && performance.now() < end) await delay(CHECK_INTERVAL);
   }
 
-  /** Kills what is left and resolves when it is gone. */
+  /** Kills the remaining processes and resolves when they are gone. */
   async kill(): Promise<void> {
     if (this.signal('SIGKILL')) await this.gone(KILL_TIME);
   }

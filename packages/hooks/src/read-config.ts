@@ -25,8 +25,8 @@ export interface ReadConfig {
 }
 
 /**
- * Reads a configuration from code, a file or a store. What is stored has members that are not known: they are kept unless
- * `strict`.
+ * Reads a configuration from code, a file or a store. Stored configurations may have unknown members: they are kept
+ * unless `strict`.
  * @throws HooksError `INVALID_CONFIG` naming the member.
  */
 export function readConfig(raw: unknown, options: HooksOptions & { readonly strict: boolean }): ReadConfig {
@@ -114,7 +114,10 @@ function matchersByEvent(members: RawObject): ReadonlyMap<HookEventType, GivenMa
   return found;
 }
 
-/** The functions by name, those of the definitions themselves included: a name has to mean one function when it is stored. */
+/**
+ * Returns the functions by name, the functions in the definitions included: a name must mean one function when it is
+ * stored.
+ */
 function namedFunctions(
   matchers: ReadonlyMap<HookEventType, GivenMatchers>,
   given: Readonly<Record<string, HookFunction>> = {},

@@ -16,9 +16,9 @@ const MEMBERS = new Set(
 /** The context of the configuration that is read. */
 export interface ReadContext {
   readonly functions: ReadonlyMap<string, HookFunction>;
-  /** Of the configuration; `undefined`: it says nothing. */
+  /** The policy of the configuration; `undefined` if it has none. */
   readonly onError: FailurePolicy | undefined;
-  /** Refuse members that are not known, rather than keep them. */
+  /** True if unknown members are refused instead of kept. */
   readonly strict: boolean;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BoundedText } from './bounded-text.ts';
 import { ProcessGroup } from './process-group.ts';
 
-/** Characters of each output that are read; what comes behind them is dropped. */
+/** The most characters of each output that are read; later output is dropped. */
 const OUTPUT_LIMIT = 262_144;
 /** Between asking to end and killing. */
 const KILL_DELAY = 40;
@@ -28,17 +28,17 @@ export interface CommandEnd {
   /** Absent when it was killed or never started. */
   readonly exitCode?: number;
   readonly killedBy?: NodeJS.Signals;
-  /** It could not be started. */
+  /** The error if the command could not be started. */
   readonly error?: Error;
-  /** The signal came before its end. */
+  /** True if the signal came before the end of the command. */
   readonly stopped?: boolean;
   readonly stdout: BoundedText;
   readonly stderr: BoundedText;
 }
 
 /**
- * Runs a command with `/bin/sh` in a process group of its own. Resolves when it and what it left in its group are dead, at
- * the latest 100 ms after the signal.
+ * Runs a command with `/bin/sh` in a process group of its own. Resolves when the command and the processes that it left
+ * in its group are dead, at the latest 100 ms after the signal.
  */
 export async function runCommand(command: string, input: string, options: CommandOptions): Promise<CommandEnd> {
   const stdout = new BoundedText(OUTPUT_LIMIT);
@@ -54,7 +54,7 @@ export async function runCommand(command: string, input: string, options: Comman
   const { stdin, stdout: output, stderr: errors } = child as Partial<ChildProcess>;
   output?.setEncoding('utf8').on('data', (piece: string) => stdout.write(piece));
   errors?.setEncoding('utf8').on('data', (piece: string) => stderr.write(piece));
-  // a hook that does not read what it is told is no failure
+  // a hook that does not read its input is no failure
   stdin?.on('error', () => undefined);
   stdin?.end(input);
   try {

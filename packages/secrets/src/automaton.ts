@@ -3,10 +3,10 @@ import { WINDOW, type SkipFilter } from './skip-filter.ts';
 
 /** The position of a text in the automaton. Positions count the units seen so far. */
 export interface Walk {
-  /** For each tree the node. */
+  /** The node in each tree. */
   readonly nodes: Int32Array;
   at: number;
-  /** Start and end of what is to be masked, in turns: sorted, and none overlaps another. */
+  /** The starts and ends of the parts to mask, in turns: sorted, and without overlaps. */
   readonly spans: number[];
 }
 
@@ -20,9 +20,9 @@ export interface AutomatonParts {
 }
 
 /**
- * Finds every occurrence of every pattern in one pass over UTF-16 units: Aho–Corasick automata side by side, with a filter in front
- * that jumps over what cannot begin a pattern of any of them. Time grows with the text and the few trees alone, whatever the
- * patterns are. Patterns have at least {@link WINDOW} units.
+ * Finds every occurrence of every pattern in one pass over UTF-16 units: Aho–Corasick automata side by side, with a
+ * filter in front that skips units with which no pattern can begin. Time grows only with the text and the few trees,
+ * whatever the patterns are. Patterns have at least {@link WINDOW} units.
  */
 export class PatternAutomaton {
   readonly #trees: readonly PatternTree[];
@@ -62,7 +62,7 @@ export class PatternAutomaton {
     return longest;
   }
 
-  /** Takes `length` units further and adds what was found to the spans. */
+  /** Reads `length` further units and adds the matches to the spans. */
   advance(walk: Walk, units: Uint16Array, length: number): void {
     const { nodes } = walk;
     const trees = this.#trees;

@@ -2,13 +2,14 @@ import type { Cipher } from '@conv/core';
 import { reading, SecretKey } from './secret-key.ts';
 
 /**
- * The cipher of agent servers of OpenHands and their folders: Fernet tokens (AES-128-CBC, HMAC-SHA256), their keys the SHA-256 of
- * the server's secret. Reads tokens of {@link aesGcmCipher} with the same secret too. Tokens do not expire.
+ * Creates the cipher of OpenHands' agent servers and their folders: Fernet tokens (AES-128-CBC, HMAC-SHA256) whose key is
+ * the SHA-256 of the server's secret. It also reads tokens of {@link aesGcmCipher} with the same secret. Tokens do not
+ * expire.
  *
- * To change the key, give the old ones as `older`: what they encrypted is still read, and everything that is stored anew is encrypted with
- * the new one.
+ * To change the key, give the old secrets as `older`: their tokens are still read, and all values that are stored anew are
+ * encrypted with the new key.
  *
- * @param older secrets that were in use before
+ * @param older - Secrets that were in use before.
  * @throws ConversationError `INVALID_INPUT` for an empty secret.
  *
  * @example

@@ -23,7 +23,7 @@ export class HiddenValues {
     return this.#stored;
   }
 
-  /** Takes over what was stored and returns the values. Tokens that cannot be read are kept for a process that can. */
+  /** Takes over stored tokens and returns their values. Tokens that cannot be read are kept for a process that can. */
   load(stored: readonly string[]): readonly string[] {
     this.#stored = stored;
     for (const token of stored) {

@@ -10,7 +10,10 @@ const QUOTES: readonly (readonly [double: string, single: string])[] = [
   ['&#x22;', '&#x27;'],
 ];
 
-/** A text as it stands in HTML and XML, between tags and in attributes, also with what is not ASCII as numbers. */
+/**
+ * Returns the forms of a text in HTML and XML, between tags and in attributes, also with non-ASCII characters as
+ * numbers.
+ */
 export function htmlForms(text: string): readonly string[] {
   const content = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const forms = QUOTES.map(([double, single]) => content.replaceAll('"', double).replaceAll("'", single));

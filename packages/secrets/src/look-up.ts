@@ -73,7 +73,7 @@ function absolute(url: string, baseUrl: string | undefined): URL {
   return parsed;
 }
 
-/** The messages of the runtime may quote what was sent, its codes do not. */
+/** Returns the code of an error. The messages of the platform may quote the request, their codes do not. */
 function errorCode(error: unknown): string {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;

@@ -7,8 +7,9 @@ import { WINDOW } from './skip-filter.ts';
 import { unfitValue } from './unfit-value.ts';
 
 /**
- * A masker of these values in all their forms. Values that cannot be masked are ignored: those of fewer than 8 characters, not
- * counting line breaks and the white space around them, and what occurs in {@link SECRET_MASK} or contains it.
+ * Creates a masker of these values in all their forms. Values that cannot be masked are ignored: values of fewer than 8
+ * characters, not counting line breaks and the white space around them, and values that occur in {@link SECRET_MASK} or
+ * contain it.
  *
  * @example
  * ```ts

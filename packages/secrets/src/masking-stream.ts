@@ -2,19 +2,19 @@ import { SECRET_MASK, type MaskStream } from '@conv/core';
 import type { PatternAutomaton } from './automaton.ts';
 import { MaskScan } from './mask-scan.ts';
 
-/** Characters of what was said that are looked at again when a value becomes known. */
+/** Characters of the last text that are searched again when a value becomes known. */
 const REMEMBERED = 16_384;
 
 /**
- * Masks a text piece by piece. Masks that the text contains already are borders: nothing is looked for across them, so that
- * masking twice is masking once. What fails to be masked is not shown.
+ * Masks a text piece by piece. Masks that the text contains already are borders: no value is looked for across them, so
+ * that masking twice has the same result as masking once. If masking fails, the text is not shown.
  */
 export class MaskingStream implements MaskStream {
   readonly #automaton: () => PatternAutomaton | undefined;
   #scan: MaskScan | undefined;
   /** The end of the text so far, where it may be the beginning of a mask. */
   #tail = '';
-  /** The newest of what came since the last mask, as it came. */
+  /** The newest unmasked text since the last mask. */
   #said = '';
   #state: 'open' | 'failed' | 'ended' = 'open';
 
@@ -90,7 +90,9 @@ export class MaskingStream implements MaskStream {
   }
 }
 
-/** Returns the start of the longest beginning of a mask that the text ends with; the end of the text if there is none. */
+/**
+ * Returns the start of the longest beginning of a mask at the end of the text; the end of the text if there is none.
+ */
 function beginningOfMask(text: string, from: number): number {
   const first = Math.max(from, text.length - SECRET_MASK.length + 1);
   for (let start = text.indexOf('<', first); start >= 0; start = text.indexOf('<', start + 1)) {

@@ -3,13 +3,13 @@ import type { PatternSet } from './pattern-set.ts';
 import { PatternTree } from './pattern-tree.ts';
 import { SkipFilter, WINDOW } from './skip-filter.ts';
 
-/** Trees of more units are not made anew when patterns are added: that would take longer than other work can wait. */
+/** The most units of a merged tree: building a larger tree anew would take longer than other work can wait. */
 const LARGEST_MERGED = 1 << 19;
 
 interface Layer {
   readonly tree: PatternTree;
   readonly patterns: readonly string[];
-  /** Of all patterns together. */
+  /** The units of all its patterns together. */
   readonly units: number;
 }
 
@@ -28,7 +28,7 @@ export class PatternLayers {
     this.#makeTree = makeTree;
   }
 
-  /** The automaton of these patterns and all before. Earlier automata go on finding what they were made for. */
+  /** Returns the automaton of these patterns and all before. Earlier automata go on finding their own patterns. */
   with({ patterns, openings }: Pick<PatternSet, 'patterns' | 'openings'>): PatternAutomaton {
     for (const opening of openings) if (opening.length >= WINDOW) this.#openings.add(opening);
     this.#addLayer([...patterns]);

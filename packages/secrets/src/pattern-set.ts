@@ -15,7 +15,7 @@ export class PatternSet {
   /** Beginnings of them that are no secret. */
   readonly openings: Set<string> = new Set<string>();
 
-  /** Adds what stands for one more value. */
+  /** Adds all forms of one more value. */
   add(value: string): void {
     const forms = formsOf(value);
     for (const part of valueParts(value)) {

@@ -60,7 +60,7 @@ export class PatternTree {
     return this.#fail[node]!;
   }
 
-  /** 0: there is none. */
+  /** Returns the child of a node for a unit; 0 if there is none. */
   #child(node: number, unit: number): number {
     if (node === 0 && unit < DIRECT) return this.#roots[unit]!;
     const flags = this.#flags[node]!;

@@ -70,7 +70,7 @@ export class SecretKey {
     return GCM_PREFIX + data.toString('base64url');
   }
 
-  /** `undefined` for what is no token of this key, or a damaged one. */
+  /** Decrypts a token; `undefined` if it is no token of this key, or damaged. */
   decrypt(token: string): string | undefined {
     try {
       if (GCM_TOKEN.test(token)) return this.#fromAesGcm(Buffer.from(token.slice(GCM_PREFIX.length), 'base64url'));

@@ -1,8 +1,8 @@
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**
- * Variables that shells, loaders and language runtimes read when they start: a secret of such a name would change which program
- * runs, or what it does first. Compared without regard to case, as Windows does.
+ * Variables that shells, loaders and language runtimes read when they start. A secret of such a name would change which
+ * program runs, or its first actions. Compared without regard to case, as Windows does.
  */
 const READ_AT_START = new Set(
   [

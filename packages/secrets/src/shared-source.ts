@@ -3,7 +3,7 @@ import { unlessAborted } from './unless-aborted.ts';
 
 const BACK_OFF = 10_000;
 
-/** A value, or why there is none. */
+/** A value, or the reason why there is none. */
 export type Outcome = { readonly value: string } | { readonly reason: string };
 
 interface Attempt {

@@ -9,7 +9,10 @@ const NAMED: Readonly<Record<string, string>> = {
   '\u001b': '\\E',
 };
 
-/** A text as shells quote it, and as programming languages write it between single quotes. */
+/**
+ * Returns the forms of a text in which shells quote it, and in which programming languages write it between single
+ * quotes.
+ */
 export function shellForms(text: string): readonly string[] {
   const doubled = text.replaceAll('\\', '\\\\');
   const ansi = doubled.replaceAll("'", "\\'");
@@ -18,7 +21,7 @@ export function shellForms(text: string): readonly string[] {
     text.replaceAll("'", `'"'"'`),
     text.replaceAll(/["$`\\]/g, '\\$&'),
     text.replaceAll(/["$`\\!]/g, '\\$&'),
-    // As `printf %q` does, with the opinions on what needs it.
+    // The forms of `printf %q`, whose versions differ in the characters that they escape.
     text.replaceAll(/[^\w@%+=:./\-\u0080-\uffff]/g, '\\$&'),
     text.replaceAll(/[^\w@%+=:./\-\u0080-\uffff~#]|(?<=[:=])~/g, '\\$&'),
     text.replaceAll(/[^\w@%+=:./\-\u0080-\uffff~#,]|(?<=[:=])~/g, '\\$&'),

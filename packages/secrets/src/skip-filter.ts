@@ -64,7 +64,10 @@ export class SkipFilter {
     this.#beginnings[hash >>> 3]! |= 1 << (hash & 7);
   }
 
-  /** The first position from `start` on where a pattern may begin; where fewer than {@link WINDOW} units are left if there is none. */
+  /**
+   * Returns the first position from `start` on where a pattern may begin. If there is none, returns a position with
+   * fewer than {@link WINDOW} units behind it.
+   */
   next(units: Uint16Array, start: number, length: number): number {
     const moves = this.#moves;
     const shift = this.#shift;

@@ -4,14 +4,14 @@ import { isToken } from './secret-key.ts';
 import { REDACTED, SECRET_NAME, type DescribedSource, type LookupSource, type SecretSource } from './secret-source.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
 
-/** A secret as it is stored, and what it is in this process. */
+/** A secret in its stored form, and its source in this process. */
 export interface StoredSource extends DescribedSource {
   readonly stored: Json;
-  /** Values that it holds and that are to be masked, whether it can be used or not. */
+  /** The values in the source that must be masked, whether the source can be used or not. */
   readonly values: readonly string[];
 }
 
-/** A stored text that is to be secret: what it says, or why that is not known; and as it is to be stored. */
+/** A stored secret text: its value, or the reason why it is unknown; and the form in which it is stored. */
 type SecretText =
   | { readonly value: string; readonly stored: string }
   | { readonly reason: string; readonly stored: Json | undefined };
@@ -24,7 +24,7 @@ export class StoredSourceCodec {
     this.#cipher = cipher;
   }
 
-  /** `undefined` when the token is of no key that is here. */
+  /** Decrypts a token; `undefined` if no key here can read it. */
   decrypt(token: string): string | undefined {
     try {
       return this.#cipher?.decrypt(token);
@@ -33,12 +33,12 @@ export class StoredSourceCodec {
     }
   }
 
-  /** `undefined` without a cipher. */
+  /** Encrypts a value; `undefined` without a cipher. */
   encrypt(value: string): string | undefined {
     return this.#cipher?.encrypt(value);
   }
 
-  /** A given source as it is stored. Keeps the tokens of `previous` for values that are the same. */
+  /** Returns the stored form of a given source. Keeps the tokens of `previous` for equal values. */
   write({ source, description }: DescribedSource, previous: StoredSource | undefined): JsonObject {
     if (source.kind === 'lookup') {
       const before = previous?.source.kind === 'lookup' ? previous : undefined;
@@ -56,7 +56,9 @@ export class StoredSourceCodec {
     return { kind: 'StaticSecret', description, value };
   }
 
-  /** Never throws: what cannot be read is a secret without a value and stays as it is. */
+  /**
+   * Reads a stored source. Never throws: a source that cannot be read is a secret without a value, and stays as it is.
+   */
   read(name: string, stored: Json): StoredSource {
     if (!isObject(stored)) return { stored, ...without('it is stored in a form that is not known') };
     const description = typeof stored['description'] === 'string' ? stored['description'] : null;
@@ -144,7 +146,7 @@ export function secretValues(source: SecretSource): readonly string[] {
   );
 }
 
-/** With and without the scheme before it, as in `Bearer abc`. */
+/** Returns a header's secrets: the value with and without the scheme before it, as in `Bearer abc`. */
 function headerSecrets(value: string): readonly string[] {
   return [value, value.replace(/^\S+\s+/, '')];
 }

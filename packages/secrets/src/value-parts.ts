@@ -34,7 +34,7 @@ function linesOf(text: string): readonly string[] {
   });
 }
 
-/** As it stands in a URL, and as it is meant. */
+/** Returns the password in a URL, as it stands there and decoded. */
 function passwordsOf(text: string): readonly string[] {
   const password = /^[a-z][\w+.-]*:\/\/[^/?#\s]*?:([^/?#\s]+)@/i.exec(text.trim())?.[1];
   if (password === undefined) return [];
@@ -61,7 +61,7 @@ function jsonTexts(value: string): readonly string[] {
   return texts;
 }
 
-/** `undefined` for what is no JSON object or array. */
+/** Parses a JSON object or array; `undefined` for all other texts. */
 function parsed(value: string): unknown {
   if (!/^\s*[[{]/.test(value)) return undefined;
   try {

@@ -1,13 +1,13 @@
 import { isAction, type ActionEvent } from '@conv/core/events';
 
 /**
- * The number of times in a row that a call of a tool may come to the same result without being a loop: a number, or a function
- * of the call. `undefined` and 0 are none, `Infinity` is without end. The function is part of a pure fold, so it returns the
- * same for the same call and never throws.
+ * The number of times in a row that a call of a tool may come to the same result without being a loop: a number, or a
+ * function of the call. `undefined` and 0 allow none, `Infinity` has no limit. The function is part of a pure fold, so
+ * it must return the same for the same call and never throw.
  */
 export type Allowance = number | ((action: ActionEvent) => number | undefined);
 
-/** Polls of a running program that may bring nothing new. */
+/** The number of polls of a running program that may bring nothing new. */
 const UNCHANGED_POLLS = 10;
 
 /** An empty command waits for the program that is running; `sleep 30` and `sleep 30 && …` wait by themselves. */
@@ -17,12 +17,12 @@ function waitsForProgram({ action }: ActionEvent): number {
   return isAction(action, 'TerminalAction') && WAITING.test(action.command) ? UNCHANGED_POLLS : 0;
 }
 
-/** The allowances by tool, those of the caller over the default one. */
+/** Returns the allowances by tool: the caller's allowances over the default ones. */
 export function allowanceTable(own: Readonly<Record<string, Allowance>> = {}): ReadonlyMap<string, Allowance> {
   return new Map<string, Allowance>([['terminal', waitsForProgram], ...Object.entries(own)]);
 }
 
-/** The allowance of one call. */
+/** Returns the allowance of one call. */
 export function allowanceOf(table: ReadonlyMap<string, Allowance>, event: ActionEvent): number {
   const allowance = table.get(event.tool_name) ?? 0;
   const times = typeof allowance === 'number' ? allowance : (allowance(event) ?? 0);

@@ -9,12 +9,15 @@ type Observation = Extract<ObservationLikeEvent, { readonly kind: 'ObservationEv
 /** A result as far as it can be compared. */
 export interface ResultPrint {
   readonly result: string;
-  /** With what `result` leaves out. */
+  /** The whole result, with the volatile parts that `result` leaves out. */
   readonly exact: string;
   readonly outcome: CallStep['outcome'];
 }
 
-/** Equal for calls of the same tool with the same arguments, whatever the model thought, and in whatever order it wrote them. */
+/**
+ * Returns a text that is equal for calls of the same tool with the same arguments, whatever the model thought, and in
+ * whatever order it wrote them.
+ */
 export function callPrint(event: ActionEvent): string {
   const { action } = event;
   const told = action === undefined || action === null ? writtenArguments(event.tool_call.arguments) : action;
@@ -72,7 +75,7 @@ function shown(observation: Observation, pictures: string): string {
   return `${text}${besides(observation, text === '' && pictures === '')}`;
 }
 
-/** Images are compared as they are: a volatile token is nothing that data can hold. */
+/** Returns the images of an observation as they are, because image data cannot contain volatile words. */
 function images(observation: Observation): string {
   let urls = '';
   for (const part of contentParts(observation)) if (!isText(part)) urls += `${part.image_urls.join('\n')}\n`;

@@ -10,7 +10,7 @@ interface Answer extends ResultPrint {
   readonly place: number;
 }
 
-/** A call that is no step yet: it, or another call of the same response, has no result. */
+/** A call that is no step yet, because it, or another call of the same response, has no result. */
 export interface OpenCall {
   readonly event: ActionEvent;
   readonly place: number;
@@ -31,7 +31,7 @@ export interface Settled {
   readonly steps: readonly CompleteStep[];
 }
 
-/** With one more call. A call of another response settles those before: what has no result by then gets none. */
+/** Adds a call. A call of another response settles the calls before it: calls without a result by then get none. */
 export function openCall(open: readonly OpenCall[], event: ActionEvent, place: number, allowance: number): Settled {
   const next = { event, place, call: callPrint(event), allowance, answer: undefined };
   const response = open[0]?.event.llm_response_id;
@@ -40,7 +40,10 @@ export function openCall(open: readonly OpenCall[], event: ActionEvent, place: n
   return { open: [next], steps: open.flatMap((call) => stepOf(call)) };
 }
 
-/** With the result of a call, by the id of the action or of the tool call. A result of no open call changes nothing. */
+/**
+ * Adds the result of a call, found by the id of the action or of the tool call. A result of no open call changes
+ * nothing.
+ */
 export function answerCall(open: readonly OpenCall[], event: ObservationLikeEvent, place: number): Settled {
   const at = indexOfCall(open, event);
   const call = open[at];

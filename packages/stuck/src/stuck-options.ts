@@ -31,21 +31,21 @@ export const DEFAULT_THRESHOLDS: StuckThresholds = Object.freeze({
 
 /** Options of a detector. */
 export interface StuckDetectorOptions {
-  /** Over {@link DEFAULT_THRESHOLDS}. */
+  /** Thresholds of patterns, over {@link DEFAULT_THRESHOLDS}. */
   readonly thresholds?: Partial<StuckThresholds>;
   /** Calls in the longest cycle that is found, from 3 to 50. Time and memory grow with it. Default 12. */
   readonly maxCycleLength?: number;
   /**
-   * Other calls after which a warning is forgotten, so that the pattern is warned of again instead of stopped. Calls
-   * that were part of it do not count. Default 5.
+   * The number of other calls after which a warning is forgotten, so that the pattern leads to a warning again instead
+   * of a stop. Calls of the pattern itself do not count. Default 5.
    */
   readonly forgetAfter?: number;
   /**
-   * By the name of the tool. Default: `terminal` has 10 for a call that waits: an empty command, or `sleep`. What is
-   * given for a tool takes the place of its default.
+   * Allowances by the names of tools. Default: `terminal` has 10 for a call that waits, with an empty command or
+   * `sleep`. An allowance for a tool replaces its default.
    */
   readonly allowances?: Readonly<Record<string, Allowance>>;
-  /** Patterns of one's own, looked for behind the others. */
+  /** The caller's own patterns, checked behind the others. */
   readonly extraPatterns?: readonly StuckPattern[];
 }
 
@@ -137,7 +137,7 @@ function invalidName(message: string): StuckError {
   return new StuckError('INVALID_OPTION', message);
 }
 
-/** An error that names an option and what it has to be. */
+/** Makes an error that names an option and its valid values. */
 export function invalid(name: string, wanted: string): StuckError {
   return new StuckError('INVALID_OPTION', `${name}: ${wanted}`);
 }

@@ -41,11 +41,14 @@ export interface PatternMatch {
  * ```
  */
 export interface StuckPattern<State = unknown> {
-  /** Stands in findings and in the sender of the warning. */
+  /** The name, which appears in findings and in the sender of the warning. */
   readonly name: string;
-  /** Before the first step, and after each message of the user. */
+  /** The state before the first step, and after each message of the user. */
   readonly initial: State;
-  /** With the next step. `events` are those of the step, with their content: a call and its result, or one event. */
+  /**
+   * Returns the state after the next step. `events` are the events of the step, with their content: a call and its
+   * result, or one event.
+   */
   apply(before: State, step: Step, events: readonly Event[]): State;
   /** Returns the match if the pattern is there now; `undefined` otherwise. */
   find(state: State): PatternMatch | undefined;

@@ -1,22 +1,22 @@
 import type { PatternMatch } from './stuck-pattern.ts';
 import type { Step } from './step.ts';
 
-/** A pattern that the model was told of. */
+/** A pattern of which the model was warned. */
 export interface Warning {
-  /** Keys of the steps that are once round. */
+  /** Keys of the steps of one round. */
   readonly circle: readonly string[];
-  /** Steps since then that were part of it. */
+  /** Steps of the pattern since then. */
   readonly again: number;
-  /** Calls since then that were not, without the pattern being there. */
+  /** Other calls since then, while the pattern did not match. */
   readonly others: number;
 }
 
-/** The warning of what was there when it was given; of nothing, in a log that was written with other settings. */
+/** Makes the warning of the match at its time. There is no match in a log that was written with other settings. */
 export function warningOf(match: PatternMatch | undefined): Warning {
   return { circle: match === undefined ? [] : circleOf(match), again: 0, others: 0 };
 }
 
-/** The warning after one more step, or undefined when it is forgotten. */
+/** Returns the warning after one more step, or `undefined` if it is forgotten. */
 export function rememberStep(
   warning: Warning,
   step: Step,

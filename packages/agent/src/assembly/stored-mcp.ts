@@ -24,7 +24,7 @@ export function storedMcp(
       `the stored agent needs the MCP servers ${needed.join(', ')}; the factory was given no mcp`,
     );
   }
-  // A token of another key is as lost as what was stored without one, and must not be sent as a credential.
+  // A token of another key is as lost as a value that was stored without a key, and must not be sent as a credential.
   const { mcp_config: config } = mapSecrets({ mcp_config: servers as JsonObject }, (text) =>
     usableSecret(text) === undefined ? REDACTED : text,
   );

@@ -3,7 +3,9 @@ import { wrongValue } from '@conv/core';
 
 import { AgentError, type AgentErrorCode } from './agent-error.ts';
 
-/** Returns the absolute path of a folder that a caller named. Throws {@link AgentError} with this code for what is no path. */
+/**
+ * Returns the absolute path of a folder that a caller named. Throws {@link AgentError} with this code if it is no path.
+ */
 export function givenFolder(place: string, directory: unknown, code: AgentErrorCode): string {
   if (typeof directory === 'string' && directory !== '') return resolve(directory);
   throw new AgentError(code, wrongValue(place, 'the path of a folder', directory));

@@ -1,4 +1,7 @@
-/** A regular expression of Python in the words of this language, where they differ only in words; `undefined` when it is none. */
+/**
+ * Translates a regular expression of Python into the syntax of JavaScript, where only the syntax differs; `undefined`
+ * if it is no valid expression then.
+ */
 export function readablePattern(pattern: string): string | undefined {
   const source = pattern
     .replace(LEADING_FLAGS, '')

@@ -12,14 +12,14 @@ const BARE_COMMANDS = new Set(['find', 'git', 'ls', 'pwd']);
 const SYNTHETIC = new Set(['security_risk', 'summary']);
 
 /**
- * The tool that a call means, for names that models use out of habit. A name that is registered means that
- * tool and nothing else; a name that leads nowhere is returned as it came.
+ * Returns the tool that a call means, for names that models use out of habit. A registered name means that tool and
+ * nothing else; a name that leads nowhere is returned as it came.
  */
 export function calledTool(name: string, args: JsonObject, isRegistered: (name: string) => boolean): CalledTool {
   if (isRegistered(name)) return { name, args: name === 'file_editor' ? withEditorCommand(args) : args };
   const leading = /^\s*([a-zA-Z0-9_-]+)/.exec(name)?.[1] ?? '';
   if (leading !== name && isRegistered(leading)) return calledTool(leading, args, isRegistered);
-  // a name that says more than the command, such as `ls; echo x`, would run as something else than what was asked for
+  // a name with more than the command, such as `ls; echo x`, would run something else than the model asked for
   if (isRegistered('terminal') && leading === name.trim()) {
     const shell = shellArguments(leading, args);
     if (shell !== undefined) return { name: 'terminal', args: shell };

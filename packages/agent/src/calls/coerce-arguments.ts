@@ -3,9 +3,9 @@ import { isObject } from '../base/json.ts';
 import { parseLoosely } from './repair-json.ts';
 
 /**
- * Arguments in the shape that the schema asks for, where models are known to miss it: nulls for what is not given, lists and
- * objects written as JSON text, a text cut into a list, numbers and truth values in quotes. What fits or cannot be helped
- * stays as it is.
+ * Returns arguments in the shape of the schema, where models are known to miss it: nulls for omitted parameters, lists
+ * and objects written as JSON text, a text cut into a list, numbers and truth values in quotes. Values that fit, or
+ * cannot be repaired, stay as they are.
  */
 export function coerceArguments(args: JsonObject, schema: JsonObject): JsonObject {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};

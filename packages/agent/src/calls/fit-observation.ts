@@ -8,16 +8,16 @@ import type { ToolSession } from '@conv/core/tool';
 import { isObject } from '../base/json.ts';
 import { maskTextOf, maskTexts } from '../base/mask-text.ts';
 
-/** Bytes that an observation may take; the rest is for the event around it. */
+/** The most bytes of an observation; the rest is for the event around it. */
 const LIMIT = EVENT_BYTES - 16 * 1024;
 
-/** Tried in this order for the longest texts, until the whole fits. Characters. */
+/** Limits for the longest texts, in characters. They are tried in this order until the whole fits. */
 const CUTS = [200_000, 100_000, 50_000, 20_000, 5_000, 1_000];
 
 /**
- * The observation, or, if it would not fit into an event (P12), one with its long texts cut in the middle and its large
- * images left out. The whole is then kept in a file of the session's side folder, which the text names. What is cut or
- * kept is masked before (P9).
+ * Returns the observation if it fits into an event (P12). Otherwise returns it with its long texts cut in the middle
+ * and its large images left out, and keeps the whole in a file of the session's side folder, which the text names.
+ * Texts are masked before they are cut or kept (P9).
  */
 export async function fitObservation(
   made: Observation,
@@ -39,7 +39,7 @@ export async function fitObservation(
   throw new Error(`the result (${kind}) is too large to be stored${kept === undefined ? '' : `; it is in ${kept}`}`);
 }
 
-/** Writes what is too long to a file and returns its path; `undefined` when there is no place for it. */
+/** Writes an observation that is too long to a file and resolves its path; `undefined` if there is no folder for it. */
 async function spill(
   observation: Observation,
   toolName: string,

@@ -1,7 +1,7 @@
 import { type ContentPart, type Event, isLlmConvertible, isText } from '@conv/core/events';
 import { toLlmMessage } from '@conv/core/messages';
 
-/** An event in words, as a record of what happened: who spoke, what was called with what, what came back. */
+/** Returns an event as text, for a record: the speaker, the texts, the calls with their arguments, the results. */
 export function eventText(event: Event): string {
   if (!isLlmConvertible(event)) return '';
   const { content, tool_calls: calls = [] } = toLlmMessage(event);

@@ -12,15 +12,18 @@ import { SUMMARY_PROMPT } from './summary-prompt.ts';
 /** The usage id under which calls of condensers are counted. */
 export const CONDENSER_USAGE_ID = 'condenser';
 
-/** Characters of a summary that are kept. */
+/** The most characters of a summary that are kept. */
 const MAX_SUMMARY = 100_000;
-/** Characters for a token of what the summariser may read, less a reserve for what is estimated too low. */
+/**
+ * Characters for a token of the summariser's input. It is below the average, as a reserve for estimates that are too
+ * low.
+ */
 const CHARACTERS_PER_TOKEN = 3.5;
 /** Tokens of the prompt and of the answer. */
 const OWN_TOKENS = 3000;
-/** Characters of one event that are ever read; a model that acts is sent no more of a result either. */
+/** The most characters of one event that are read; the agent's model does not get more of a result either. */
 const MAX_TEXT = 50_000;
-/** Without so many characters nothing can be said of anything. */
+/** The fewest characters from which a summary can be written. */
 const MIN_CHARACTERS = 1000;
 
 /** A request for a summary. */

@@ -2,11 +2,11 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Model, toModel } from './model.ts';
 
 /**
- * `model` with others that are asked, in this order, when it fails for the time being: no answer, too many requests, silence,
- * an outage ({@link LlmError.retryable}). Each is tried as often as its own `retry` says, in its own protocol. What a call costs
- * is counted under the same usage id, by the model that answered; when all fail, the error is the first model's and says why the
- * others failed too. Replaces fallbacks that `model` had; those of the others come behind them. Throws `TypeError` for what is
- * no model.
+ * Returns `model` with fallbacks that are asked, in this order, when it fails for the time being: no answer, too many
+ * requests, silence, an outage ({@link LlmError.retryable}). Each model is tried as often as its own `retry` says, in its
+ * own protocol. The cost of a call is counted under the same usage id, for the model that answered. If all models fail,
+ * the error is the first model's and names the reasons of the others. Replaces the fallbacks of `model`; each fallback is
+ * followed by its own fallbacks. Throws `TypeError` if an argument is no model.
  *
  * @example
  * ```ts

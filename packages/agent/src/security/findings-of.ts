@@ -38,7 +38,7 @@ const NONE: readonly string[] = [];
 
 let last: Known | undefined;
 
-/** The world of an action; that of the action before, when nothing has changed. */
+/** Returns the world of an action; the same object as for the action before, if nothing has changed. */
 function worldOf({ workingDirectory = SOME_WORKSPACE, protectedPlaces }: AssessOptions): World {
   const { addresses = NONE, paths = NONE } = protectedPlaces ?? {};
   if (

@@ -6,8 +6,9 @@ import { argumentsOf, runsOf } from './read-action.ts';
 const RAILS = new Set(['fetch-to-exec', 'raw-disk-op', 'catastrophic-delete', 'unread']);
 
 /**
- * Three rules about what runs, for what is never right: `fetch-to-exec`, `raw-disk-op`, `catastrophic-delete`. `HIGH` when
- * one is broken, with its name in the reason, and `unread` when an action cannot be read as a whole; else `LOW`.
+ * Creates an analyzer with three rules about commands that are never right: `fetch-to-exec`, `raw-disk-op`,
+ * `catastrophic-delete`. The risk is `HIGH` if a rule is broken, with its name in the reason, and, as `unread`, if an
+ * action cannot be read as a whole; else `LOW`.
  */
 export function policyRailSecurityAnalyzer(): SecurityAnalyzer {
   return {

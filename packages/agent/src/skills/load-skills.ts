@@ -13,13 +13,13 @@ const SKILL_FOLDERS = ['.agents/skills', '.openhands/skills', '.openhands/microa
 const INSTRUCTION_FILES = ['agents.md', '.cursorrules'];
 
 /**
- * Reads a folder of skills, in the order of the names in it: each Markdown file but `README.md` is a skill, and each folder
- * with a `SKILL.md` is a listed one. Other folders are looked into neither deeper nor otherwise. A file's front matter may
- * say `name`, `description`, `triggers`, `paths`, `inputs`, `version` and `license`; everything else in it is passed over.
+ * Reads a folder of skills, in the order of the names in it: each Markdown file except `README.md` is a skill, and each
+ * folder with a `SKILL.md` is a listed skill. Other folders are not read. A file's front matter may have `name`,
+ * `description`, `triggers`, `paths`, `inputs`, `version` and `license`; other members of it are ignored.
  *
  * Rejects {@link AgentError} `INVALID_SKILL` with the file and the field: for a folder or file that cannot be read, a file
- * above 64 KiB, front matter that is no YAML or says what cannot be, a skill without text, a listed one without description;
- * and `DUPLICATE_SKILL` for two with the same name.
+ * above 64 KiB, front matter that is no YAML or has an impossible value, a skill without text, a listed skill without
+ * description; and `DUPLICATE_SKILL` for two skills with the same name.
  *
  * @example
  * ```ts
@@ -37,10 +37,10 @@ export async function loadSkills(directory: string): Promise<readonly Skill[]> {
 }
 
 /**
- * Reads what a project says about itself: `AGENTS.md` and `.cursorrules` as instructions that always hold, and the skills of
- * `.agents/skills`, `.openhands/skills` and `.openhands/microagents`, as {@link loadSkills} does. What is not there is passed
- * over; of two skills with one name the first is taken. They speak to the agent as its user does: load only what is trusted.
- * Rejects as {@link loadSkills}.
+ * Reads the instructions and skills of a project: `AGENTS.md` and `.cursorrules` as instructions that always hold, and the
+ * skills of `.agents/skills`, `.openhands/skills` and `.openhands/microagents`, as {@link loadSkills} does. Missing files
+ * and folders are ignored; of two skills with the same name the first is taken. Skills speak to the agent as its user
+ * does: load only projects that you trust. Rejects as {@link loadSkills} does.
  */
 export async function loadProjectSkills(directory: string): Promise<readonly Skill[]> {
   const project = resolve(directory);
@@ -85,7 +85,7 @@ async function skillFile(path: string): Promise<SkillFile | undefined> {
   return { path, name: name.slice(0, -'.md'.length), listed: false };
 }
 
-/** The names in a folder, sorted; `undefined` when there is none. */
+/** Resolves the names in a folder, sorted; `undefined` if there is no such folder. */
 async function namesIn(folder: string): Promise<readonly string[] | undefined> {
   try {
     return (await readdir(folder)).toSorted();

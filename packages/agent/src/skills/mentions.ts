@@ -1,16 +1,22 @@
-/** Characters of a message that are looked at: what is longer is material, and the sender waits for the look. */
+/**
+ * The most characters of a message that are searched. A longer message is material, and its sender waits for the
+ * search.
+ */
 const MAX_LOOKED_AT = 100_000;
 
 const WORD_BEFORE = /[\p{L}\p{M}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{M}\p{N}_]/u;
-/** Around a command: in a path it is none, and it is not the beginning of another one. */
+/** Characters around a command that make it a part of a path, or the beginning of another command. */
 const PATH_BEFORE = /[\p{L}\p{M}\p{N}_./:-]$/u;
 const PATH_AFTER = /^(?:[\p{L}\p{M}\p{N}_/-]|\.[\p{L}\p{N}_])/u;
 
 /** The longest character that stands beside a word, in code units. */
 const CHARACTER = 2;
 
-/** A text in which words can be looked for, whatever their case and however the spaces between them are written. */
+/**
+ * Returns a function that looks for words in a text, whatever their case and however the spaces between them are
+ * written.
+ */
 export function lookInto(text: string): (word: string) => boolean {
   const plain = normal(text.slice(0, MAX_LOOKED_AT));
   return (word) => mentions(plain, normal(word));

@@ -7,7 +7,7 @@ const BLOCK = /\n*<CUSTOM_SECRETS>[^]*<\/CUSTOM_SECRETS>/;
 
 const MAX_DESCRIPTION = 300;
 
-/** Returns the text that tells the model of secrets; empty when there are none. */
+/** Returns the text that tells the model of secrets; empty if there are no secrets. */
 export function secretsBlock(secrets: readonly SecretDescription[], mask: MaskText): string {
   if (secrets.length === 0) return '';
   const lines = secrets.map(({ name, description }) => {

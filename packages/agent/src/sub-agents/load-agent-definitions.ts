@@ -12,22 +12,27 @@ import { definitionSchema } from './definition-schema.ts';
 /** Folders of a project, and of a home, that hold sub-agents; what the earlier one has is taken. */
 const AGENT_FOLDERS = ['.agents/agents', '.openhands/agents'];
 
-/** Bytes of one file. */
+/** The most bytes of one file. */
 const MAX_SIZE = 64 * 1024;
 
 /** Options of {@link loadProjectAgentDefinitions}. */
 export interface ProjectAgentsOptions {
-  /** The user's own, behind those of the project; `null`: none. Default: the home directory. */
+  /**
+   * The home folder with the user's own sub-agents, which come behind those of the project; `null`: none. Default: the
+   * home directory.
+   */
   readonly home?: string | null;
 }
 
 /**
- * Reads a folder of sub-agents, in the order of the names in it: each Markdown file but `README.md` is one. Its front matter may say
- * `name` (default: the file's), `description`, `tools`, `skills`, `model`, `permission_mode`, `max_iteration_per_run`,
- * `max_budget_per_run`, `hooks` and `mcp_servers`; everything else in it is passed over. The text behind it is the prompt.
+ * Reads a folder of sub-agents, in the order of the names in it: each Markdown file except `README.md` is a sub-agent. Its
+ * front matter may have `name` (default: the file's), `description`, `tools`, `skills`, `model`, `permission_mode`,
+ * `max_iteration_per_run`, `max_budget_per_run`, `hooks` and `mcp_servers`; other members of it are ignored. The text
+ * behind it is the prompt.
  *
- * Rejects {@link AgentError} `INVALID_AGENT` with the file and the field: for a folder or file that cannot be read, a file above
- * 64 KiB, front matter that is no YAML or says what cannot be, one without description, and two with the same name.
+ * Rejects {@link AgentError} `INVALID_AGENT` with the file and the field: for a folder or file that cannot be read, a file
+ * above 64 KiB, front matter that is no YAML or has an impossible value, a sub-agent without description, and two
+ * sub-agents with the same name.
  *
  * @example
  * ```ts
@@ -47,9 +52,10 @@ export async function loadAgentDefinitions(directory: string): Promise<readonly 
 }
 
 /**
- * Reads the sub-agents of a project and of its user: those of `.agents/agents` and `.openhands/agents` in the project, then the same
- * folders of the home. What is not there is passed over; of two with one name the first is taken. They act with the rights of the
- * agent that calls them: load only what is trusted. Rejects as {@link loadAgentDefinitions}.
+ * Reads the sub-agents of a project and of its user: `.agents/agents` and `.openhands/agents` in the project, then the
+ * same folders in the home. Missing folders are ignored; of two sub-agents with the same name the first is taken.
+ * Sub-agents act with the rights of the agent that calls them: load only projects that you trust. Rejects as
+ * {@link loadAgentDefinitions} does.
  */
 export async function loadProjectAgentDefinitions(
   directory: string,

@@ -10,11 +10,11 @@ export interface OfferedTool {
   readonly tool: Tool;
   /** The definition that is sent to the model. */
   readonly definition: LanguageModelV4FunctionTool;
-  /** The input schema in plain form, without what is added for the model. */
+  /** The input schema in plain form, without the parameters that are added for the model. */
   readonly schema: JsonObject;
   /** The names among `security_risk` and `summary` that are parameters of the tool itself. */
   readonly own: ReadonlySet<string>;
-  /** The model is asked how dangerous a call is. */
+  /** True if the model is asked how dangerous a call is. */
   readonly asksRisk: boolean;
 }
 

@@ -4,8 +4,8 @@ import { AgentError } from '../base/agent-error.ts';
 export type ToolTimeout = number | Readonly<Record<string, number>>;
 
 /**
- * The limit, when it is one: milliseconds above 0, `Infinity` included, or `undefined` for none. Throws {@link AgentError}
- * `INVALID_OPTION` otherwise, because a timer would take what is no such number for the shortest limit there is.
+ * Returns a valid limit: milliseconds above 0, `Infinity` included, or `undefined` for none. Throws {@link AgentError}
+ * `INVALID_OPTION` otherwise, because a timer would take any other value for the shortest limit.
  */
 export function checkedToolTimeout(limit: ToolTimeout | undefined): ToolTimeout | undefined {
   if (limit === undefined) return undefined;

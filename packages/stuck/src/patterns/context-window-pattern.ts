@@ -14,8 +14,8 @@ const KNOWN = 32;
 const NONE: Condensations = { recent: [], count: 0, known: [] };
 
 /**
- * Finds a context window that is too small: condensations with nothing new between them. A call that was made lately and
- * comes to the same result is nothing new, such as reading again what was just forgotten.
+ * Finds a context window that is too small: condensations with nothing new between them. A recent call with the same
+ * result is not new, for example a file that was just forgotten and is read again.
  */
 export function contextWindowPattern(threshold: number): StuckPattern<Condensations> {
   return {

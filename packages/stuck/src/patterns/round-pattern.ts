@@ -27,8 +27,8 @@ export interface RoundOptions {
 const MIN_SHOWN = 12;
 
 /**
- * Finds rounds of calls with the same results. A round that consists of shorter equal ones is none of its own length: six
- * times the same call are no alternation. O(longest round) for each call.
+ * Finds rounds of calls with the same results. A round that consists of equal shorter rounds does not count with its
+ * own length: six times the same call are no alternation. O(longest round) for each call.
  */
 export function roundPattern(options: RoundOptions): StuckPattern<Rounds> {
   const [shortest, longest] = options.lengths;

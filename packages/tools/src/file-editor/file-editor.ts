@@ -18,10 +18,11 @@ const NAMES: OptionNames<FileEditorOptions> = {
 };
 
 /**
- * An editor of text files for each conversation, with the wire kinds FileEditorTool, FileEditorAction and
- * FileEditorObservation. What cannot be done is a result with `is_error`, with nothing changed; an edit is on disk when
- * its result arrives. What is shown is masked before it is cut, and in a conversation with secrets the mask is never written
- * in the place of a value (P9). Undo lasts as long as the tool: the last 20 edits of a file, 32 MiB over all files.
+ * Creates an editor of text files for each conversation, with the wire kinds FileEditorTool, FileEditorAction and
+ * FileEditorObservation. A refused command is a result with `is_error`, with nothing changed; an edit is on disk when
+ * its result arrives. Text is masked before it is cut and shown, and in a conversation with secrets the mask is never
+ * written in the place of a value (P9). Undo lasts as long as the tool: the last 20 edits of a file, 32 MiB over all
+ * files.
  */
 export function fileEditor(options: FileEditorOptions = {}): ToolFactory {
   checkOptionNames('fileEditor', options, NAMES);
@@ -46,7 +47,7 @@ function createFileEditor(session: ToolSession, { maxFileSize = 10 << 20 }: File
   });
 }
 
-/** Where a path really leads, as far as it exists: two names of one file are one resource. */
+/** Returns the real path of a file, as far as it exists, because two names of one file are one resource. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

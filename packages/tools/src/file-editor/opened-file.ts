@@ -7,7 +7,7 @@ import { versionOf, type FileVersion } from './write-file.ts';
 
 /** A file that was read, with all that is needed to write it back. */
 export interface OpenedFile {
-  /** Where it really is, symbolic links followed. */
+  /** The real path, symbolic links followed. */
   readonly path: string;
   readonly bytes: Buffer;
   readonly hash: string;

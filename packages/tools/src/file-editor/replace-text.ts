@@ -11,7 +11,7 @@ export interface TextEdit {
 
 const MOST_LINES_NAMED = 20;
 
-/** Replaces the one place where `wanted` occurs. Throws {@link Refusal} when there is none, or more than one. */
+/** Replaces the only occurrence of `wanted`. Throws {@link Refusal} if there is none, or more than one. */
 export function replaceOnce(path: string, text: string, wanted: string, replacement: string): TextEdit {
   if (wanted === '') throw new Refusal('old_str is empty; use insert to add text.');
   if (wanted === replacement) throw new Refusal('old_str and new_str are the same, so nothing would change.');

@@ -3,11 +3,14 @@ import type { ErrorObject } from 'ajv';
 const MOST_ERRORS = 10;
 const LONGEST = 200;
 
-/** Says what is wrong with arguments: names parameters and what they must be, never what they were, which may be secret. */
+/**
+ * Describes the errors in arguments by the names of parameters and their valid values, never by the given values, which
+ * may be secret.
+ */
 export function describeErrors(input: unknown, errors: readonly ErrorObject[]): string {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const said = errors
-    // what is wrong with each form of a union is no help when one of them is wanted
+    // errors of each form of a union do not help, because only one of the forms is wanted
     .filter((error) => !unions.some((union) => union !== error && isInside(error, union)))
     .map((error) => `${nameOf(error)}: ${describe(input, error, errors)}`);
   const distinct = [...new Set(said)];
@@ -16,7 +19,7 @@ export function describeErrors(input: unknown, errors: readonly ErrorObject[]): 
   return shown.join('; ');
 }
 
-/** The value at a JSON pointer; `undefined` when there is none. */
+/** Returns the value at a JSON pointer; `undefined` if there is none. */
 export function valueAt(input: unknown, pointer: string): unknown {
   let value = input;
   for (const key of keysOf(pointer)) {

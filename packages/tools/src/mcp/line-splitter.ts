@@ -10,7 +10,10 @@ export class LineSplitter {
     this.#limit = limit;
   }
 
-  /** The lines that are whole now; `undefined` when one is longer than the limit, and nothing is to be added any more. */
+  /**
+   * Adds a chunk and returns the lines that are complete now. Returns `undefined` if a line is longer than the limit;
+   * then nothing may be added any more.
+   */
   add(chunk: Buffer): readonly string[] | undefined {
     const lines: string[] = [];
     let start = 0;

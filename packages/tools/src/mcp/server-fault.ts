@@ -1,6 +1,6 @@
 /**
- * Something went wrong with a server on our side. The message goes behind the server's name and holds no value of its
- * configuration. `refused`: nothing was asked of it. `lost`: what it did is not known.
+ * Thrown for a failure with a server on our side. The message goes behind the server's name and holds no value of its
+ * configuration. `refused`: the server got no request. `lost`: the effect of the request is unknown.
  */
 export class ServerFault extends Error {
   readonly kind: 'refused' | 'lost';
@@ -11,7 +11,7 @@ export class ServerFault extends Error {
   }
 }
 
-/** A server did not answer in the milliseconds that it had. */
+/** Thrown when a server did not answer within its time in milliseconds. */
 export class NotAnswered extends ServerFault {
   constructor(time: number) {
     super('refused', `it did not answer within ${time / 1000} s`);

@@ -10,7 +10,7 @@ export interface StoredServer {
   readonly missing: readonly string[];
 }
 
-/** Leaves out values that were stored redacted, for sent as they are they would be wrong credentials, and names what is lost. */
+/** Leaves out values that were stored redacted, because they would be wrong credentials, and returns their names. */
 export function withoutLostValues(config: McpServerConfig): StoredServer {
   const missing: string[] = [];
   const present = (values: McpValues | null | undefined, path: string): Readonly<Record<string, string>> => {
@@ -24,7 +24,7 @@ export function withoutLostValues(config: McpServerConfig): StoredServer {
   const env = present(config.env, 'env');
   const headers = present(config.headers, 'headers');
   const auth = presentAuth(config.auth, present, missing);
-  // of an argument or an address a part alone may be lost, and there is nothing to leave out
+  // in an argument or an address only a part may be lost, so it is reported but not left out
   for (const [index, argument] of (config.args ?? []).entries())
     if (argument.includes(REDACTED)) missing.push(`args.${index}`);
   if (config.url?.includes(REDACTED)) missing.push('url');

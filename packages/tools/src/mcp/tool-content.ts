@@ -37,7 +37,8 @@ function resource({ resource }: EmbeddedResource): readonly ToolContent[] {
   return [...text(`[Resource ${uri}]`), ...binary(resource.blob, mimeType, 'resource')];
 }
 
-// providers refuse a request whose image is not what it says, and with it the conversation: the bytes decide
+// the bytes decide the type: providers refuse a request, and thus the conversation, if an image is not of its declared
+// type
 function binary(base64: string, said: string | undefined, what: string): readonly ToolContent[] {
   const bytes = Buffer.from(base64, 'base64');
   const type = imageType(bytes);
@@ -46,7 +47,7 @@ function binary(base64: string, said: string | undefined, what: string): readonl
   return [{ cache_prompt: false, type: 'image', image_urls: [`data:${type};base64,${bytes.toString('base64')}`] }];
 }
 
-// servers repeat it as text for clients that do not read it; once is enough
+// servers repeat structured content as text for clients that do not read it, and the model needs it only once
 function structuredText({ structuredContent, content }: CallToolResult): string | undefined {
   if (structuredContent === undefined) return undefined;
   const repeated = content.some((block) => block.type === 'text' && isSame(block.text, structuredContent));

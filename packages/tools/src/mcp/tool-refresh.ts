@@ -1,10 +1,12 @@
 import type { ServerConnection } from './server-connection.ts';
 import type { ToolLists } from './tool-lists.ts';
 
-/** The kind of the warnings of this process that speak of servers. */
+/** The name of process warnings about servers. */
 export const WARNING = 'McpWarning';
 
-/** Asks a server for its tools again, one question at a time. A list that does not come leaves the old one, with a warning. */
+/**
+ * Asks a server for its tools again, one request at a time. If a list does not come, the old one stays, with a warning.
+ */
 export class ToolRefresh {
   readonly #server: ServerConnection;
   readonly #lists: ToolLists;
@@ -19,13 +21,13 @@ export class ToolRefresh {
     this.#changed = changed;
   }
 
-  /** The server's tools may have changed. */
+  /** Asks for the tools again, because they may have changed. */
   ask(): void {
     this.#asked = true;
     if (this.#state === 'idle') void this.#answer();
   }
 
-  /** The first list is there: what was asked meanwhile is answered now. */
+  /** Starts refreshing after the first list; a request that came before is answered now. */
   start(): void {
     this.#state = 'idle';
     if (this.#asked) void this.#answer();

@@ -11,9 +11,9 @@ export interface CollectedOutput {
 
 /** Options for collecting output. */
 export interface OutputCollectorOptions {
-  /** Characters that the text may have, the notice included. */
+  /** The most characters of the text, the notice included. */
   readonly limit: number;
-  /** Where longer output goes; without it the middle is lost. */
+  /** The folder for longer output; without it the middle is lost. */
   readonly sideDirectory?: string | undefined;
   /** Called when more may be written after `write` returned false. */
   readonly onDrain: () => void;

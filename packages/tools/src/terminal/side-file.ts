@@ -60,7 +60,7 @@ export class SideFile {
     }
   }
 
-  /** Removes what was written. */
+  /** Removes the file. */
   async discard(): Promise<undefined> {
     this.#failure ??= new Error('discarded');
     await this.#writing;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-// Reads until the pipe from our process ends, then kills what is left of the session. POSIX sh, no tools but ps and rm.
+// Reads until the pipe from our process ends, then kills the rest of the session. POSIX sh, no tools but ps and rm.
 const SCRIPT = `
 read -r _
 sleep 1

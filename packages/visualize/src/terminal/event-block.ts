@@ -88,7 +88,7 @@ function actionBlock(event: ActionEvent, { limit, spending }: BlockContext): Blo
   const view = callView(event, limit);
   const parts: Line[] = [agent, [span(event.tool_name, 'cyan')], ...view.parts];
   const { summary } = event;
-  // Without a summary of the model's own, what is stored repeats the arguments.
+  // If the model wrote no summary, the stored summary only repeats the arguments.
   if (typeof summary === 'string' && summary !== '' && !summary.startsWith(`${event.tool_name}: {`)) {
     parts.push([span(summary)]);
   }

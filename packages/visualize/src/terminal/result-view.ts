@@ -18,7 +18,7 @@ export interface ResultView {
   readonly outcome: 'ok' | 'failed' | 'rejected';
   readonly parts: readonly Line[];
   readonly rows: readonly Row[];
-  /** It says nothing that its call did not say. */
+  /** True if the result adds nothing to its call. */
   readonly redundant: boolean;
 }
 

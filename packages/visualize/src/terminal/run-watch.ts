@@ -36,7 +36,7 @@ export class RunWatch {
     this.#follow(state.executionStatus, '');
   }
 
-  /** The block that shows the end of a run, if this is one. */
+  /** Returns the block for the end of a run, if this state ends one. */
   onState(state: StateFields, openCalls: number): Block | undefined {
     this.#hasState = true;
     this.spending.update(state.stats);
@@ -66,7 +66,7 @@ export class RunWatch {
       return undefined;
     }
     const took = timestamp === '' ? this.elapsed : elapsed(this.#sinceEvent, timestamp);
-    // The end of a run says what it cost; the next block is not to say it again.
+    // The block at the end of a run shows its cost, so the next block must not show it again.
     this.spending.takeNew();
     return runBlock(status, took ?? this.elapsed, this.spending.inRun, openCalls);
   }

@@ -36,7 +36,7 @@ export class Spending {
     this.#take(Object.entries(stats).map(([id, usage]) => [id, spentOn(usage)]));
   }
 
-  /** As {@link update}, from the value of a stats update on the wire. */
+  /** Updates the usage as {@link update} does, from the value of a stats update on the wire. */
   updateFromWire(value: Json | undefined): void {
     const usages = Object.entries(members(members(value)['usage_to_metrics']));
     this.#take(usages.map(([id, usage]) => [id, spentOnWire(usage)]));
@@ -46,21 +46,21 @@ export class Spending {
     this.#runStart = this.#total;
   }
 
-  /** By the agent itself since the last call of this. */
+  /** Returns the usage of the agent itself since the last call of this method. */
   takeNew(): Spent {
     const spent = difference(this.#own, this.#shownOwn);
     this.#shownOwn = this.#own;
     return spent;
   }
 
-  /** By sub-agents since the last call of this. */
+  /** Returns the usage of sub-agents since the last call of this method. */
   takeNewOfHelpers(): Spent {
     const spent = difference(this.#helpers, this.#shownHelpers);
     this.#shownHelpers = this.#helpers;
     return spent;
   }
 
-  /** By all since the run began. */
+  /** The usage of all agents since the run began. */
   get inRun(): Spent {
     return difference(this.#total, this.#runStart);
   }
@@ -79,7 +79,7 @@ export class Spending {
   }
 }
 
-/** `$0.0012`, `1.2k tokens`: what is known and not zero. */
+/** Returns the amounts that are known and not zero: `$0.0012`, `1.2k tokens`. */
 export function spentParts(spent: Spent): string[] {
   const parts: string[] = [];
   if (spent.cost > 0) parts.push(dollars(spent.cost));

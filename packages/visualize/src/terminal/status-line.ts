@@ -5,8 +5,8 @@ import type { OutputStream } from './output-stream.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MILLISECONDS = 120;
-// A terminal that gets narrower breaks a longer line, each kind with its cursor in another row: what is erased then is a
-// guess. At this width it takes a terminal of less than 80 columns to break it.
+// A terminal that gets narrower breaks a longer line, each kind with its cursor in another row, so that erasing the
+// line becomes a guess. At this width only a terminal of less than 80 columns breaks it.
 const WIDEST = 79;
 // The cursor waits at the start of the line, so that the output of another writer begins there and not behind the line.
 const ERASE_LINE = '\r\u001b[K';

@@ -68,10 +68,12 @@ const NAMES: OptionNames<TerminalVisualizerOptions> = {
 };
 
 /**
- * Shows a conversation in a terminal: one block for each event, then the end of each run. Text of models and tools is shown
- * and never obeyed: terminal sequences are dropped, other control characters and bidi overrides appear as escapes.
+ * Shows a conversation in a terminal: one block for each event, then the end of each run. Text of models and tools is
+ * shown and never obeyed: terminal sequences are dropped, other control characters and bidi overrides appear as
+ * escapes.
  *
- * Given to a conversation as it is, or as its class. Follows what it is told; writes nothing else and changes nothing.
+ * Give an instance or the class to a conversation. It shows the events and states that it receives; it writes nothing
+ * else and changes nothing.
  */
 export class TerminalVisualizer implements Visualizer {
   /** Shows the end of the model's answer in the status line. Absent without a status line, so that no model streams in vain. */
@@ -110,7 +112,7 @@ export class TerminalVisualizer implements Visualizer {
     }
   }
 
-  /** Takes what was spent so far as the start, and shows the status line if a run goes on. */
+  /** Takes the usage so far as the start, and shows the status line if a run goes on. */
   initialize(state: StateFields): void {
     this.#run.initialize(state);
     this.#followRun();
@@ -137,7 +139,7 @@ export class TerminalVisualizer implements Visualizer {
     return block === undefined ? undefined : this.#print(block, event);
   }
 
-  /** Counts what is spent, and shows how a run ended. */
+  /** Counts the usage, and shows the end of a run. */
   onStateChange(state: StateFields): void | Promise<void> {
     if (this.#closed || this.#mode === 'json') return;
     const ended = this.#run.onState(state, this.#calls.count);

@@ -2,8 +2,9 @@ import { isLlmError, LlmError } from '../llm-error.ts';
 import type { Model } from '../model.ts';
 
 /**
- * Asks a model and, as long as that fails for the time being, its fallbacks in their order. A fallback that fails for any
- * reason is passed over. Rejects with the model's own error, which says what became of the others, or with `signal.reason`.
+ * Asks a model and, as long as that fails for the time being, its fallbacks in their order. After a fallback that fails
+ * for any reason the next one is asked. Rejects with the model's own error, which names the reasons of the others, or
+ * with `signal.reason`.
  */
 export async function firstToAnswer<T>(
   model: Model,

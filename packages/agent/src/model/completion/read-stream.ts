@@ -52,7 +52,7 @@ export class StreamedAnswer {
   finish(model: string): RawAnswer {
     const end = this.#end;
     const reason = end?.finishReason;
-    // Of a stream that just stops, providers report an end without a reason and without a count.
+    // For a stream that just stops, providers report an end without a reason and without a count.
     const isCut = reason?.raw === undefined && end?.usage?.outputTokens.total === undefined;
     if (end === undefined || reason === undefined || isCut) {
       throw new LlmError('UNAVAILABLE', `${model}: the stream broke off before the end of the answer`);

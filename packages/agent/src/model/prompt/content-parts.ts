@@ -53,6 +53,6 @@ function imagePart(url: string): PromptPart {
 
 function mediaTypeOf({ pathname }: URL): string {
   const extension = /\.(png|jpe?g|gif|webp)$/i.exec(pathname)?.[1]?.toLowerCase();
-  // Gemini wants to know; the others find out.
+  // Gemini needs the media type; the other providers detect it.
   return extension === undefined ? 'image/*' : `image/${extension === 'jpg' ? 'jpeg' : extension}`;
 }

@@ -3,9 +3,9 @@ import type { ModelApi } from '../model.ts';
 import { reasoningItemsOf, type ThoughtfulMessage } from './reasoning-items.ts';
 
 /**
- * Messages in which the thinking of a tool loop, which is everything between two messages of the user, is either there as
- * it was signed or not at all. A block loses its signature when a secret had to be masked in it, another cannot be read by
- * the model that is asked now, and providers refuse a loop of which a part is missing.
+ * Returns messages in which the thinking of each tool loop is complete, as it was signed, or absent. A loop is all
+ * messages between two messages of the user. A block loses its signature when a secret in it is masked, and the present
+ * model cannot read the thinking of other models; providers refuse a loop of which a part is missing.
  */
 export function wholeLoops(
   messages: readonly LlmMessage[],
@@ -30,7 +30,10 @@ function lacksContent(message: LlmMessage): boolean {
   return reasoningItemsOf(message).some((item) => !item.id || !item.encrypted_content);
 }
 
-/** Without its thinking, and without the ids by which a provider knows that something was thought before the calls. */
+/**
+ * Returns a message without its thinking, and without the ids by which a provider knows that thinking came before the
+ * calls.
+ */
 function withoutThinking(message: ThoughtfulMessage): LlmMessage {
   const { responses_reasoning_item: _, laterReasoning: ___, tool_calls: calls, ...rest } = message;
   return {

@@ -11,7 +11,8 @@ import { namedFallbacks } from './with-stored-fallbacks.ts';
 export function describeModel(model: Model, usageId: string): JsonObject {
   const { settings = {}, price, timeout, retry, api } = model;
   const profiles = namedFallbacks(model.description ?? {}).map((name) => `${PROFILE_USAGE}${name}`);
-  // Those of profiles are named already: written down as well, they would be asked twice after a restart.
+  // Fallbacks from profiles are named in the description already: if they were described as well, they would be asked
+  // twice after a restart.
   const fallbacks = (model.fallbacks ?? []).filter(({ usageId: own = '' }) => !profiles.includes(own));
   const { reasoning, providerOptions } = settings;
   const headers = Object.entries(settings.headers ?? {}).flatMap(([name, value]) =>
@@ -27,7 +28,7 @@ export function describeModel(model: Model, usageId: string): JsonObject {
     top_p: settings.topP,
     top_k: settings.topK,
     seed: settings.seed,
-    // The wire's effort is asked for of models that speak Responses alone: everybody else's descriptions hold one too.
+    // The wire's effort holds only for models that speak Responses, because every other description has it too.
     [api === 'responses' ? 'reasoning_effort' : 'reasoning']: reasoning === 'provider-default' ? undefined : reasoning,
     max_input_tokens: model.contextWindow,
     max_output_tokens: settings.maxOutputTokens,
@@ -48,7 +49,7 @@ export function describeModel(model: Model, usageId: string): JsonObject {
   };
 }
 
-/** As JSON has it: without members that are undefined. */
+/** Returns the value as JSON: without members that are `undefined`. */
 function plainJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

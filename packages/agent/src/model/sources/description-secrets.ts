@@ -61,7 +61,7 @@ function mapMember(key: string, value: Json, convert: Convert): Json {
   if (Array.isArray(value))
     return value.map((item) => (isObject(item) ? mapObject(item as JsonObject, convert) : item));
   if (!isObject(value)) return value;
-  // Servers have names of their own, which say nothing of what is in them.
+  // The names of servers are chosen by users, and say nothing about the members in them.
   if (key === 'mcp_config') return mapServers(value as JsonObject, convert);
   if (key === 'auth' && typeof value['strategy'] === 'string') return mapAuth(value as JsonObject, convert);
   return SECRET_MAPS.has(key) ? mapValues(value as JsonObject, key, convert) : mapObject(value as JsonObject, convert);
@@ -99,7 +99,10 @@ function mapAuth(auth: JsonObject, convert: Convert): JsonObject {
   );
 }
 
-/** In a map each text is a secret; a secret source keeps its value in `value` and in the headers it sends. */
+/**
+ * Converts the values of a map, of which each text is a secret. A secret source holds secrets in `value` and in the
+ * headers that it sends.
+ */
 function mapValues(map: JsonObject, mapName: string, convert: Convert): JsonObject {
   // A secret of the agent's context is a value whatever it looks like.
   const isKept = (text: string): boolean => text === '' || (mapName !== 'secrets' && REFERENCE.test(text));

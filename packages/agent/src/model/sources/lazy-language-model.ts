@@ -11,7 +11,7 @@ import type {
  */
 export class LazyLanguageModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4';
-  /** As the provider calls itself in its own models: agents tell the protocol from it before anything is loaded. */
+  /** The provider's name in its own models, from which agents infer the protocol before the package is loaded. */
   readonly provider: string;
   readonly modelId: string;
   readonly #load: () => Promise<LanguageModelV4>;

@@ -47,7 +47,7 @@ export function modelFromEnvironment(environment: Environment = process.env, opt
   });
 }
 
-/** Behind a base URL even `anthropic/…` is only what the endpoint calls its model. */
+/** Returns the name of a model behind a base URL: even `anthropic/…` is then only the endpoint's name for the model. */
 function routedName(name: string, baseUrl: string): string {
   return isRoute(name.split('/', 1)[0] ?? '', baseUrl) ? name : `openai/${name}`;
 }

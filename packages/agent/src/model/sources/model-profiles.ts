@@ -32,14 +32,14 @@ export interface ModelProfiles {
   /** The names, in order. */
   list(): Promise<readonly string[]>;
   /**
-   * The model, counted as `profile:<name>`. What a `fallback_strategy` names is loaded too; what is not there is left out with a
-   * process warning. Rejects {@link AgentError} `UNKNOWN_PROFILE`, `INVALID_PROFILE` for a file that holds no LLM object, and
-   * {@link LlmError} `CONFIG` when a key is missing.
+   * Loads a model, counted as `profile:<name>`. The profiles in its `fallback_strategy` are loaded too; a missing one
+   * is left out with a process warning. Rejects {@link AgentError} `UNKNOWN_PROFILE`, `INVALID_PROFILE` for a file that
+   * holds no LLM object, and {@link LlmError} `CONFIG` if a key is missing.
    */
   load(name: string): Promise<Model>;
-  /** Writes the model down in one step, for the owner of the process alone; replaces the one of this name. */
+  /** Writes the model in one step, readable only by the owner of the process; replaces the model of this name. */
   save(name: string, model: Model): Promise<void>;
-  /** Rejects {@link AgentError} `UNKNOWN_PROFILE`. */
+  /** Deletes the model of this name. Rejects {@link AgentError} `UNKNOWN_PROFILE`. */
   delete(name: string): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
     list: () => listProfiles(folder),
     load: async (name) => {
       const llm = await read(name);
-      // Those of a fallback do not count: profiles may name each other in a circle.
+      // The fallbacks of a fallback do not count, because profiles may name each other in a circle.
       const load = async (other: string): Promise<Model> => ({
         ...(await modelOf(await read(other))),
         usageId: `${PROFILE_USAGE}${other}`,
@@ -117,7 +117,7 @@ async function readProfile(folder: string, name: string): Promise<JsonObject> {
   throw new AgentError('INVALID_PROFILE', `the file of profile ${name} holds no LLM object`);
 }
 
-/** Readers see all of it or what was there before; after a crash too. */
+/** Writes a file as a whole: readers see all of it or the file before, also after a crash. */
 async function writeWhole(path: string, llm: JsonObject): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   const present = Object.fromEntries(Object.entries(llm).filter(([, value]) => value !== null));

@@ -10,7 +10,7 @@ import { LazyLanguageModel } from './lazy-language-model.ts';
 /** Options of a provider's function. */
 export interface ProviderOptions extends ModelOptions {
   readonly apiKey?: string;
-  /** Where the API is, with its version: `https://host/v1`. Default: the provider's own. */
+  /** The address of the API with its version: `https://host/v1`. Default: the provider's own. */
   readonly baseUrl?: string;
   /** Further members of the wire's LLM object, kept in descriptions. */
   readonly description?: JsonObject;

@@ -14,7 +14,7 @@ export function storedModel(llm: JsonObject): Model {
   return withFallbacks(storedModelAlone(llm), storedFallbacks(llm).map(storedModel));
 }
 
-/** As {@link storedModel}, without fallbacks. */
+/** Returns the model as {@link storedModel} does, without fallbacks. */
 export function storedModelAlone(llm: JsonObject): Model {
   try {
     return modelAlone(llm);

@@ -86,7 +86,7 @@ export function findingOf(id: FindingId): Finding {
   return FINDINGS.get(id) as Finding;
 }
 
-/** Returns the worst of the findings and their reasons, the worst first; `LOW` when there is none. */
+/** Returns the worst of the findings and their reasons, the worst first; `LOW` if there are no findings. */
 export function assessment(
   findings: readonly Finding[],
   say = (finding: Finding): string => finding.reason,

@@ -68,7 +68,7 @@ const BY_LOOK: ReadonlyMap<string, string> = new Map(
   GROUPS.flatMap((group) => Array.from(group.slice(2), (other): [string, string] => [other, group.charAt(0)])),
 );
 
-/** The character of ASCII that this one is easily taken for; itself when there is none. */
+/** Returns the character of ASCII that looks like this one; the character itself if there is none. */
 export function lookAlike(character: string): string {
   return BY_LOOK.get(character) ?? character;
 }

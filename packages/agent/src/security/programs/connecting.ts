@@ -26,7 +26,7 @@ const connector: Program = (call) => {
   const near = nearnessOf(address, shell.world.listening) ?? 'remote';
   speaksTo(isListening ? 'loopback' : near, shell);
   if ((origin & Origin.SECRET) !== 0 && near === 'remote') shell.report('send-secrets');
-  // the other side decides what comes back
+  // the other side decides the output
   return { text: undefined, origin: Origin.NETWORK };
 };
 

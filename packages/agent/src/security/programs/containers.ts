@@ -3,7 +3,7 @@ import { type Call, namesOf, type Program } from '../commands/call.ts';
 import { readFrom } from '../commands/file-access.ts';
 import { unwrapped } from '../commands/unwrapped.ts';
 
-/** Tools of containers: what a container gets of the machine, and what is run or deleted in one. */
+/** Judges tools of containers by the access of a container to the machine, and by the commands and deletions in it. */
 const container: Program = (call) => {
   const { texts, shell, words } = call;
   const [command = ''] = texts.filter((text) => !text.startsWith('-'));

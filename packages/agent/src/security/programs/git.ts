@@ -9,7 +9,10 @@ const HARMLESS_SETTING =
 const RUNS_SETTING =
   /^(?:alias\.|core\.(?:pager|editor|sshcommand|hookspath|fsmonitor|askpass|gitproxy|attributesfile)|credential\..*helper|diff\..*(?:command|textconv|external)|filter\.|gpg\..*program|gpg\.program|merge\..*driver|pager\.|sequence\.editor|uploadpack|remote\..*(?:uploadpack|receivepack|vcs|proxy)|url\.|include|protocol\.|core\.worktree|difftool|mergetool|interactive\.difffilter|submodule\..*update)/i;
 
-/** git: what it discards, overwrites at others, and runs by settings. */
+/**
+ * Judges `git` by the work that it discards, the history that it overwrites on servers, and the programs that its
+ * settings run.
+ */
 const git: Program = (call) => {
   const { shell, texts, words } = call;
   let at = 0;
@@ -109,7 +112,7 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
         ?.replace(/\.git$/, '') ??
       '';
     if (to) writeTo(to.text, call.shell);
-    // a folder that was fetched: what is run in it was fetched as well
+    // the folder was fetched, so programs that run from it were fetched as well
     call.shell.make(folder, { text: undefined, origin: 1 });
   },
   remote: ({ texts, shell }) => {

@@ -3,7 +3,10 @@ import { writeTo } from '../commands/file-access.ts';
 
 const INSTALLS = /^(?:install|add|i|in|get|upgrade|require|global)$/;
 
-/** Package managers: what is named is fetched; what the project asks for is the project's. */
+/**
+ * Judges package managers: packages that the command names are fetched from outside; packages that the project requires
+ * are the project's choice.
+ */
 const packages: Program = (call) => {
   const { name, shell } = call;
   const operands = operandsOf(

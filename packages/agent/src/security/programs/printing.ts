@@ -24,7 +24,7 @@ function originOf(words: readonly ShellWord[]): number {
   return all;
 }
 
-/** Programs that look at files or at the shell, and show nothing of what is in them. */
+/** Stands for programs that look at files or at the shell, and do not print their content. */
 const look: Program = () => undefined;
 
 function unescape(text: string): string {
@@ -65,7 +65,7 @@ const output =
   (text: string): Program =>
   () => ({ text, origin: 0 });
 
-/** Programs that print what they are given, or a few known words. */
+/** Programs that print their arguments, or a few known words. */
 export const printingPrograms: Readonly<Record<string, Program>> = {
   echo,
   printf,

@@ -62,12 +62,12 @@ const tr: Program = (call) => {
   return { text: undefined, origin: origin | (isTranslation ? Origin.DECODED : 0) };
 };
 
-/** Programs that hand on a part of what they are given, or of their files. */
+/** Judges programs that pass on a part of their input or their files. */
 const filter: Program = (call) => reading(call, operandsOf(call, '-n -c -k -t -d -f -F -s -w -b -o'));
 
 const count: Program = (call) => ({ ...reading(call, operandsOf(call)), text: '1' });
 
-/** Programs that show their files, or a part of what they are given. */
+/** Programs that print their files, or a part of their input. */
 export const readingPrograms: Readonly<Record<string, Program>> = {
   cat,
   tr,

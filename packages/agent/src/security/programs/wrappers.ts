@@ -45,7 +45,7 @@ function started(call: Call, rest: readonly ShellWord[], input: Output | undefin
   return shell.run(rest, input);
 }
 
-/** `xargs`: what it is given are the last arguments, or stand where `{}` stands. */
+/** Judges `xargs`: its input becomes the last arguments of the command, or replaces `{}`. */
 function fed(call: Call, rest: readonly ShellWord[]): Output {
   const { shell, input, texts } = call;
   const text = input?.text;
