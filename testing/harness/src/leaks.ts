@@ -56,7 +56,7 @@ function grown(before: ResourceCounts, now: ResourceCounts, least: number): Reso
 
 function heldNow(): ResourceCounts {
   const counts: Record<string, number> = {};
-  // timers are counted by the hook, with those that do not keep the process running
+  // The hook counts the timers, also timers that do not keep the process running.
   const active = process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout');
   const folder = ['/proc/self/fd', '/dev/fd'].find((path) => existsSync(path));
   const descriptors = folder ? readdirSync(folder).map(() => 'descriptor') : [];
