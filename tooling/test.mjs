@@ -37,7 +37,7 @@ const started = Date.now();
 if (!raw) process.stdout.write(`running ${tier} tests; each package gets a line when it ends\n`);
 const seconds = () => ((Date.now() - started) / 1000).toFixed(0).padStart(4);
 
-/** What each package printed. @type {Map<string, string[]>} */
+/** Output of each package. @type {Map<string, string[]>} */
 const printed = new Map();
 /** @type {string[]} */
 const others = [];

@@ -1,4 +1,4 @@
-// Runs every guard of the project and counts: those that load the machine one after the other, the rest two at a time. `npm run verify` is the list for a laptop,
+// Runs every guard of the project and counts: guards that load the machine run one after the other, the rest two at a time. `npm run verify` is the list for a laptop,
 // `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each guard
 // bootstraps itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { failedPackages, failedTests } from './verify/failed-tests.mjs';
 /** A guard that takes longer hangs. */
 const stepTimeout = 16 * 60_000;
 
-/** How many lines of a guard that failed are shown again at the end. */
+/** Number of lines of a failed guard that are shown again at the end. */
 const LAST_LINES = 25;
 
 /**
@@ -24,8 +24,8 @@ const LAST_LINES = 25;
  * @property {string} [node] the version to run it on
  * @property {boolean} [ciOnly]
  * @property {boolean} [beside] it may run beside others: it builds nothing, and no time counts in it
- * @property {boolean} [again] it depends on a network or on programs of others: CI tries it a second time, and says so. One that
- * looks for what is lost has no second try
+ * @property {boolean} [again] it depends on a network or on programs of others: CI tries it a second time, and says so. A guard that
+ * looks for lost data has no second try
  */
 
 /** Packages that use files, processes, threads or what is new in the language; the others run where these do. */
@@ -107,7 +107,7 @@ const results = [];
 let tests = { passed: 0, failed: 0 };
 /** @type {string[]} */
 const remarks = [];
-/** How what failed ended: in thousands of lines nobody finds it. @type {string[]} */
+/** Last lines of failed guards, which are hard to find in thousands of lines. @type {string[]} */
 const ends = [];
 
 for (const [index, guard] of chosen.entries()) {
@@ -140,7 +140,7 @@ function endOf({ name }, problem, output) {
   return `FAIL  ${name}, ${problem}; its last lines:\n${lines.map((line) => `      ${line}\n`).join('')}`;
 }
 
-/** Takes one guard after the other of those that may run beside others; prints each as a whole. */
+/** Takes the guards that may run beside others, one after the other; prints each as a whole. */
 async function lane() {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const [index, guard] = next;
@@ -183,8 +183,8 @@ async function play(guard, index, out) {
 }
 
 /**
- * Whether the packages whose tests failed pass when they alone run again, as after a test that the machine's load upset. Names
- * what failed in either case: one that needs a second try is to be mended, but stops nobody.
+ * True if the packages whose tests failed pass when they alone run again, as after a test that the machine's load upset. Names
+ * the failed tests in either case: a test that needs a second try is to be mended, but stops no change.
  * @param {{ name: string, script: string, node?: string }} guard
  * @param {string} output
  */

@@ -4,11 +4,11 @@ import { announce, BootstrapError, root, runQuietly } from './process.mjs';
 
 /** The oldest Node the packages run on. */
 export const oldest = '22.19.0';
-/** The one that is fetched when the machine's own is older. */
+/** The Node that is fetched when the machine's own is older. */
 const current = '24.21.0';
 
 /**
- * The Node to work with: the version that `CONV_NODE` names, else this one when new enough. What is not here is fetched
+ * Finds the Node to work with: the version that `CONV_NODE` names, else this one when new enough. A missing one is fetched
  * through npm.
  * @returns {Promise<string>} the path of its executable
  */

@@ -13,7 +13,7 @@ const startedBy = process.ppid;
 export class BootstrapError extends Error {}
 
 /**
- * One line per step taken, on stderr, so that stdout stays the task's own.
+ * Writes a line for each step taken, on stderr, so that stdout stays the task's own.
  * @param {string} line
  */
 export function announce(line) {

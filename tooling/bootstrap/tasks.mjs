@@ -9,8 +9,9 @@ import { root } from './process.mjs';
  */
 
 /**
- * A program of the workspace, run by the Node that was found. One that reads sources only needs no build, so that a
- * failing build does not hide what it has to say.
+ * Runs a program of the workspace on the Node that was found. A program that only reads sources needs no build, so that a
+ * failing build does not hide its report.
+ * @param {string | undefined} build
  * @param {string | undefined} build
  * @param {string} file
  * @param {readonly string[]} [given]
@@ -33,7 +34,7 @@ function turbo(name, flags = []) {
 const demo = program('@conv/demo', 'apps/demo/dist/main.js');
 
 /**
- * One entry per npm script of the root.
+ * Tasks by the name of the root's npm script.
  * @type {Record<string, Task>}
  */
 export const tasks = {

@@ -58,7 +58,7 @@ if (renamed.length > 0)
   );
 
 /**
- * True for a module that whoever installs the package has as well. Helpers of the bundler are not among them: they go into the bundle.
+ * True for a module that is installed with the package: Node's own, or a dependency. Helpers of the bundler are not: they go into the bundle.
  * @param {string} id
  */
 function isInstalled(id) {

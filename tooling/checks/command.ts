@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { root } from '../bootstrap/process.mjs';
 
-/** How a tool ended and everything it said. */
+/** Exit status and output of a tool. */
 export interface Outcome {
   readonly status: number;
   readonly stdout: string;

@@ -10,7 +10,7 @@ import { type Report, runCheck } from './report.ts';
 
 /**
  * Checks that dependencies point the allowed way. `turbo boundaries` does it by tags, but skips a package that has
- * none, so here every package must have exactly one that the root knows. Inside a package no files import each other in a circle,
+ * none, so here every package must have exactly one tag that the root knows. Inside a package no files import each other in a circle,
  * types included, and folders import lower folders alone.
  */
 export async function checkLayers(root: string): Promise<Report> {

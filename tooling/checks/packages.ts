@@ -1,6 +1,6 @@
 import { workspacePackages } from '../bootstrap/workspace.mjs';
 
-/** What the checks read of a `package.json`. */
+/** Members of a `package.json` that the checks read. */
 export interface Manifest {
   readonly name: string;
   readonly private?: boolean;

@@ -36,7 +36,7 @@ export async function checkRegistryHosts(root: string): Promise<Report> {
   return { saw: { files: read, 'lock files': files.has('pnpm-lock.yaml') ? 1 : 0 }, problems };
 }
 
-/** The file as text; `undefined` for one that is gone from the working tree or is not text. */
+/** Returns the file as text; `undefined` if it is gone from the working tree or is no text. */
 function readText(path: string): string | undefined {
   try {
     const bytes = readFileSync(path);

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { root } from '../bootstrap/process.mjs';
 
-/** What a check looked at and what it found wrong. */
+/** Result of a check: the things that it looked at and the problems that it found. */
 export interface Report {
-  /** How many things of each sort were looked at; a check that saw none of a sort has checked nothing. */
+  /** Number of things that were looked at, by sort; a check that saw none of a sort has checked nothing. */
   readonly saw: Readonly<Record<string, number>>;
-  /** One sentence each, with the file (and line) to go to. */
+  /** Problems, each in a sentence with the file (and line) to go to. */
   readonly problems: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the reference wrote, and what it reads in it. */
+/** Conversations that the reference wrote, and its readings of them. */
 export const FIXTURES = fileURLToPath(new URL('../../testing/fixtures', import.meta.url));
 
 /** The `OH_SECRET_KEY` of the server that wrote the fixtures. Public on purpose: it protects test values. */

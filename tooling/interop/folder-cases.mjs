@@ -126,7 +126,7 @@ function isText(content, text) {
   return Array.isArray(content) && content.length === 1 && content[0]?.text === text;
 }
 
-/** The folders' model takes images; the descriptions are made for one that does not. */
+/** Removes images: the folders' model takes them, but the descriptions are made for a model that does not. */
 function withoutImages(messages) {
   return messages.map((message) =>
     Array.isArray(message.content)
@@ -145,7 +145,7 @@ async function withCopy(id, folder, use) {
   try {
     const copy = join(parent, id);
     await cp(folder, copy, { recursive: true });
-    // The recorded owner was a process on another machine; to whoever opens the copy it would be alive until it expires.
+    // The recorded owner was a process on another machine; a process that opens the copy would take it for alive until it expires.
     await rm(join(copy, 'owner_lease.json'), { force: true });
     await use(copy);
   } finally {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Do this project and the Python reference read the same in the same folder, whoever wrote it? (`npm run interop:folders`)
+ * Compares how this project and the Python reference read the same folder, written by either. (`npm run interop:folders`)
  *
  *     node tooling/interop/folders.mjs [--json]
  *
- * One row per case, then `N passed, N failed`; `--json` prints one document instead. Exits with 1 when a case failed. A
+ * Prints a row per case, then `N passed, N failed`; `--json` prints one document instead. Exits with 1 when a case failed. A
  * case that cannot run has failed. The reference is installed on first use (`setup.mjs`); our side is `ours.mjs`, whose
  * interface is in `ours.d.mts`.
  */

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Clients and servers of this project and of OpenHands on each other, as real processes. (`npm run interop`)
+ * Runs clients and servers of this project and of OpenHands against each other, as real processes. (`npm run interop`)
  *
  *     node tooling/interop/interop.mjs [--json] [--only PAIR[/CASE]]... [--keep]
  *
- * The cases are in `cases.json`, and each of them is reported; one that cannot run is not ok. Prints one table; `--json` prints
+ * The cases are in `cases.json`, and each of them is reported; a case that cannot run is not ok. Prints a table; `--json` prints
  * one document instead. Exits with 1 when a case is not ok. `--keep` leaves the folders of servers and their logs.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -43,10 +43,10 @@ process.stdout.write(
     ? `${JSON.stringify({ passed, failed, ms, cases: results }, null, 2)}\n`
     : table(results, { passed, failed, ms }),
 );
-// What a case that failed left behind must not keep this process.
+// A failed case may leave handles behind, which must not keep this process alive.
 process.exit(failed === 0 ? 0 : 1);
 
-/** Pairs work at the same time: most of their time they wait for processes to start, and share nothing. */
+/** Runs the pairs at the same time: mostly they wait for processes to start, and they share nothing. */
 async function runAll() {
   const python = setup({ log });
   python.catch(() => {});

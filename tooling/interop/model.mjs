@@ -3,7 +3,7 @@ import { call, calls, createModelServer, fail, say, toolResults } from '@conv/te
 /** The key that agents get for it, which no server may tell. */
 export const MODEL_KEY = 'sk-interop-model-key-0123456789';
 
-/** What a message begins with that tells the model what to do; one JSON array on its first line follows. */
+/** Beginning of a message that tells the model what to do; one JSON array on its first line follows. */
 const WORD = 'Steps: ';
 
 /**

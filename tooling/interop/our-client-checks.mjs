@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 
 export const SECRET = 'correct-horse-battery';
-/** What a case waits for comes within milliseconds; busy machines take their time. */
+/** Most milliseconds that a case waits: the awaited thing comes within milliseconds, but busy machines take longer. */
 export const PATIENCE = 60_000;
 export const WAITS = 'touch started; until [ -e go ]; do sleep 0.05; done';
 
@@ -12,7 +12,7 @@ export const kindsOf = (events) => events.map(({ kind }) => kind);
 export const textsOf = (events) => events.filter(({ kind }) => kind === 'ObservationEvent').map(observedText);
 export const observedText = ({ observation }) => observation.content.map(({ text }) => text).join('');
 
-/** Sends, runs to the end of the run; how that ended. */
+/** Sends a message and runs to the end; returns the status at the end. */
 export async function run(conversation, text) {
   return (await outcomeOf(conversation, text)).status;
 }
@@ -33,7 +33,7 @@ export async function idsOf(conversation) {
   return (await conversation.events.slice()).map(({ id }) => id);
 }
 
-/** The client's events are those that the server tells past it. */
+/** Asserts that the client has the same events as REST, which is asked past the client. */
 export async function sameAsRest(conversation, rest) {
   const stored = [];
   let page = '';

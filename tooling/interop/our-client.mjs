@@ -10,7 +10,7 @@ import { KEY } from './servers.mjs';
 const CASES = { ...RUN_CASES, ...FEATURE_CASES };
 const open = createConversationFactory({ runtimes: [remote()] });
 
-/** Our client in this process, on a server that has all our additions (`complete`), or on one that has none. */
+/** Makes our client in this process, for a server that has all our additions (`complete`), or for a server that has none. */
 export function ourClient(complete) {
   return async ({ server, model }) => ({
     async run(name) {
@@ -63,7 +63,7 @@ async function makePlace({ server, model, complete, folder }) {
       made.push(conversation);
       return conversation;
     },
-    /** What REST answers, past the client. */
+    /** Calls REST past the client; resolves with status and body. */
     async rest(path, { method = 'GET', key = KEY } = {}) {
       const response = await fetch(`${server.url}${path}`, { method, headers: { 'x-session-api-key': key } });
       return { status: response.status, body: await response.json().catch(() => undefined) };

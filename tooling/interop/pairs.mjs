@@ -5,7 +5,7 @@ import { pythonClient } from './python-client.mjs';
 import { startOurServer, startTheirServer } from './servers.mjs';
 import { typescriptClient } from './typescript-client.mjs';
 
-/** How each pair of `cases.json` is opened: resolves with what runs its cases, by name. */
+/** Opens each pair of `cases.json`: resolves with an object that runs its cases, by name. */
 export const PAIRS = {
   'python-client/our-server': (place) => openPair({ ...place, startServer: startOurServer, makeClient: pythonClient }),
   'our-client/openhands-server': (place) =>

@@ -32,7 +32,7 @@ export function startReference(python) {
   }
 
   return {
-    /** What the reference reads in the folder; the folder stays as it is. */
+    /** Returns the reference's reading of the folder; the folder stays as it is. */
     describe: (folder, secretKey) => ask({ command: 'describe', folder, secret_key: secretKey }),
     /** Sends one message with the reference, whose model answers `answer`, and describes the folder afterwards. */
     continueFolder: (folder, { message, answer, secretKey }) =>

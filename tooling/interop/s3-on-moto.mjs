@@ -1,5 +1,5 @@
-// Holds the S3 server of the tests and the store on S3 to a server that somebody else wrote: the same checks, and the store suite,
-// on moto, which is installed into .cache when it is missing. A machine without a Python for it fails.
+// Runs the checks of the tests' S3 server, and the store suite for the store on S3, against moto, an S3 server of other authors.
+// Moto is installed into .cache when it is missing. A machine without a Python for it fails.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../bootstrap/process.mjs';

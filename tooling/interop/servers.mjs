@@ -102,7 +102,7 @@ export function environment(folder) {
   };
 }
 
-/** One that was free a moment ago: the same one is taken again after a restart, so the system cannot choose. */
+/** Returns a port that was free a moment ago: a server takes the same port again after a restart, so the system cannot choose. */
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

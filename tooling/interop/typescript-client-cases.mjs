@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { message, MODEL_KEY } from './model.mjs';
 
 const SECRET = 'correct-horse-battery';
-/** What a case waits for comes within milliseconds; busy machines take their time. */
+/** Most milliseconds that a case waits: the awaited thing comes within milliseconds, but busy machines take longer. */
 const PATIENCE = 60_000;
 
 const terminal = (command, more) => ({ tool: 'terminal', arguments: { command, ...more } });

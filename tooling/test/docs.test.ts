@@ -48,7 +48,7 @@ test('a fence inside a longer fence is text', () => {
   ]);
 });
 
-test('paths and links that are not there are named, those that are there and other code are not', () => {
+test('missing paths and links are named; existing paths and links, and other code, are not', () => {
   const root = workspaceWith({});
   const text = [
     '`packages/one/src/index.ts` `packages/<name>/README.md` `packages/*/src` `events/event-00000.json` `@conv/one`',

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 /**
  * Sums vitest's own totals in turbo's output. A package whose tests did not report is a problem: silence is no success.
  * @param {string} output
- * @param {readonly string[]} packages the names of those that have tests
+ * @param {readonly string[]} packages the names of the packages that have tests
  * @returns {{ passed: number, failed: number, problem?: string }}
  */
 export function countTests(output, packages) {

@@ -11,9 +11,9 @@ export function failedTests(output) {
 }
 
 /**
- * The packages whose tests failed, or did not report.
+ * Returns the packages whose tests failed, or did not report.
  * @param {string} output
- * @param {readonly string[]} packages the names of those that have tests
+ * @param {readonly string[]} packages the names of the packages that have tests
  * @returns {readonly string[]}
  */
 export function failedPackages(output, packages) {

@@ -1,16 +1,16 @@
 import { chromium } from 'playwright-core';
 
-/** Browsers look for updates and lists as they start; there is nobody to answer. */
+/** Turns off the updates and lists that browsers look for as they start; no server would answer here. */
 const QUIET = ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'];
 /** Busy machines take their time. */
 const PATIENCE = 60_000;
 
 /**
  * Routes that the web UI asks for and an agent server of the protocol does not have: the automation service is a program of its
- * own, the others came later. The web UI does without.
+ * own, the other routes came later. The web UI works without them.
  */
 const ABSENT = [/^\/api\/automation\//, /^\/api\/canvas-extensions\//, /^\/api\/llm\/balance$/];
-/** What a browser writes about an answer or a socket that is recorded here anyway. */
+/** Matches messages of a browser about answers and sockets, which are recorded here anyway. */
 const RECORDED = /^(?:Failed to load resource|WebSocket connection to)/;
 
 /**
@@ -55,7 +55,7 @@ function watch(page, url) {
   return { faults: { found, absent }, expectOutage: (work) => outage.expect(work) };
 }
 
-/** Knows the requests that nobody had to answer, because the server was not there. */
+/** Tracks the requests that stayed without an answer while the server was away. */
 function watchOutage(page) {
   const open = new Set();
   const hit = new WeakSet();

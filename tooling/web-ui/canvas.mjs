@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('canvas-process.mjs', import.meta.url));
-/** What belongs to the agent server; everything else is a page of the web UI. */
+/** Paths of the agent server; everything else is a page of the web UI. */
 const ROUTES = ['/api', '/sockets', '/server_info', '/health', '/ready', '/alive', '/docs', '/openapi.json'];
 
 /**

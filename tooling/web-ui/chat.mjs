@@ -1,6 +1,6 @@
 import { eventually } from './place.mjs';
 
-/** What a chat consists of, in the order in which the page shows it. */
+/** Parts of a chat, in the order in which the page shows them. */
 const PARTS = ['user-message', 'generic-event-message-title', 'agent-message'];
 
 /** The web UI in a page, by what people see and click. */

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const CANVAS = '@openhands/agent-canvas@1.20.0';
 const TARBALL = 'openhands-agent-canvas-1.20.0.tgz';
 const INTEGRITY = 'sha512-uq28bmdMapsDN0ltp5ZHYm9xfuk7cHktNkd0NY38w/UTq25wJTqSKSPya+2+ky0+HpGX2vmn0uF3mHuNCoOb2w==';
-/** What its static server needs. */
+/** Packages that its static server needs. */
 const NEEDS = ['sirv@3.0.2', 'httpxy@0.5.3'];
 
 /** Where it lives; `.cache/` is not in git. */

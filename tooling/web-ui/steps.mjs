@@ -6,14 +6,14 @@ import { message } from '../interop/model.mjs';
 import { eventually } from './place.mjs';
 
 const EARLIER = 'Earlier work';
-/** With a time limit, as a command that says nothing for half a minute is handed back as one that still runs. */
+/** Calls the terminal with a time limit, because a command that prints nothing for half a minute is handed back as still running. */
 const terminal = (command, risk = 'LOW') => ({
   tool: 'terminal',
   arguments: { command, timeout: 300, security_risk: risk },
 });
 
 /**
- * One visit: each step goes on where the last one ended. What a step says holds on the page and in what the server keeps.
+ * Steps of a visit: each goes on where the previous step ended. Each asserts on the page and on the server's stored data.
  * `visit.id` is the conversation that the page shows.
  *
  * @type {{ name: string, asserts: string, run: (visit: object) => Promise<void> }[]}
@@ -198,7 +198,7 @@ export const STEPS = [
   },
 ];
 
-/** What is there before the page is opened: a model to choose, and a conversation of another client. */
+/** Prepares the server before the page is opened: a model to choose, and a conversation of another client. */
 export async function prepare({ place, model, folder }) {
   const llm = { model: 'openai/scripted', base_url: model.url, api_key: 'model-key', usage_id: 'agent' };
   await place.ask('POST', '/api/profiles/scripted', { llm, include_secrets: true });

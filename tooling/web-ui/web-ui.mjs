@@ -73,7 +73,7 @@ async function visit() {
   }
 }
 
-/** A step after one that failed has nowhere to go on from, and fails too. */
+/** Takes the steps in order. A step after a failed step fails too, because it has nowhere to go on from. */
 async function takeSteps(visit) {
   const taken = [];
   for (const [index, step] of STEPS.entries()) {

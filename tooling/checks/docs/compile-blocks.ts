@@ -37,7 +37,7 @@ export async function compileBlocks(root: string, blocks: readonly CodeBlock[]):
   return problems.split('\n');
 }
 
-/** One module per block and its continuations; empty lines before a block keep the document's line numbers. */
+/** Makes a module of each block and its continuations; empty lines before a block keep the document's line numbers. */
 function modules(blocks: readonly CodeBlock[]): readonly { file: string; text: string }[] {
   const made: { file: string; lines: string[] }[] = [];
   for (const { file, line, code, continues } of blocks) {

@@ -16,13 +16,13 @@ const ANSWER = 'The first block has its answer.';
 /** Blocks that need a service of their own to run: they are parsed alone. */
 const SERVICES: ReadonlySet<string> = new Set(['packages/persist-postgres/README.md', 'packages/persist-s3/README.md']);
 
-/** What the block of the root's README prints: it is the one that users run before they know anything. */
+/** Output of the first block in the root's README, which users run before they know anything. */
 const SAID = /^finished The first block has its answer\. resume with id [0-9a-f-]{36}$/m;
 
 /**
- * Runs the first block of the root's README and of each package's on the oldest Node unless told otherwise, in an empty project as users have
- * one, with a scripted model behind the variables of the environment. Blocks that only define something are imported; those that need a database or
- * a bucket are parsed alone.
+ * Runs the first block of the root's README and of each package's on the oldest Node unless told otherwise, in an empty project as users
+ * have one, with a scripted model behind the variables of the environment. Blocks that only define something are imported; blocks that
+ * need a database or a bucket are parsed alone.
  */
 export async function runFirstBlocks(root: string, blocks: readonly CodeBlock[], version = oldest): Promise<Named> {
   const first = firstBlocks(blocks);

@@ -23,7 +23,7 @@ export function codeBlocks(file: string, text: string): readonly CodeBlock[] {
     .map(({ info, line, code }) => ({ file, line, code, continues: /\bcontinues\b/.test(info) }));
 }
 
-/** What is outside the fenced blocks of a document. */
+/** Returns the lines outside the fenced blocks of a document. */
 export function proseLines(text: string): readonly ProseLine[] {
   const inside = new Set<number>();
   for (const { line, code } of fencedBlocks(text)) {

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { allPackages } from '../packages.ts';
 import { proseLines } from './markdown.ts';
 
-/** What a document names, and what of it is not there. */
+/** Number of names in a document, and the problems: names of things that are not there. */
 export interface Named {
   readonly saw: number;
   readonly problems: readonly string[];

@@ -1,4 +1,4 @@
-/** One comment of a source file, without its marks. */
+/** Comment of a source file, without its marks. */
 export interface Comment {
   /** The line where it begins, counted from 1. */
   readonly line: number;

@@ -4,7 +4,7 @@ import { root } from '../../bootstrap/process.mjs';
 import { run } from '../command.ts';
 import { entriesOf, type Package } from '../packages.ts';
 
-/** What came of using one package from outside. */
+/** Result of using a package from outside. */
 export interface Consumed {
   readonly entries: number;
   readonly compiled: number;

@@ -8,7 +8,7 @@ export interface Tarball {
   readonly name: string;
   /** The path of the tarball. */
   readonly file: string;
-  /** How many files are in it. */
+  /** Number of files in it. */
   readonly count: number;
   readonly problems: readonly string[];
 }
@@ -40,7 +40,7 @@ export async function pack(root: string, each: Package, destination: string): Pr
   };
 }
 
-/** What is neither build result, source, nor one of the files every package has. */
+/** Returns the files that are neither build results, sources, nor files that every package has. */
 function unexpected(contents: readonly string[]): readonly string[] {
   const always = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
   return contents.filter(
