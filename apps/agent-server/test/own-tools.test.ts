@@ -100,7 +100,7 @@ test('P10: such a tool runs after its call was approved, and not before', async 
   expect(await conversation.finalResponse()).toBe('It said: approved');
 });
 
-test('P5: a call that another program had begun is answered as unknown by the one that goes on, and not made again', async () => {
+test('P5: a resuming program answers a call that another program had begun as unknown, and makes none', async () => {
   const begun = Promise.withResolvers<void>();
   const first = await open(
     agentWith(

@@ -79,7 +79,7 @@ test('a key that this server encrypted is read, and one of another server is ref
   expect(JSON.stringify(refused.body)).toContain('secrets_encrypted');
 });
 
-test('P9: a secret that is looked up at a path of this server reaches the process that names it, and nobody else', async () => {
+test('P9: a secret that is looked up at a path of this server reaches only the process that names it', async () => {
   const kept = await server.call('PUT', '/api/settings/secrets', { name: 'DEPLOY_TOKEN', value: VALUE });
   expect(kept.status).toBe(200);
   const headers = { 'X-Session-API-Key': KEY };

@@ -102,7 +102,7 @@ test('a client that never ends what it began does not keep it from an orderly en
   client.destroy();
 });
 
-test('a second SIGINT ends it at once, whoever it waits for', async () => {
+test('a second SIGINT ends the server at once, even while it waits for a client', async () => {
   const server = await ServerProcess.start({ cwd: newFolder(), env: { CONV_SHUTDOWN_SECONDS: '600' } });
   const client = await halfRequest(server);
   server.kill('SIGINT');

@@ -94,7 +94,7 @@ describe('a request to start a conversation', () => {
       });
   });
 
-  test('whose tools are not all here is taken, and info and log name those that are missing', async () => {
+  test('for tools that are missing here is accepted, and info and log name the missing tools', async () => {
     const tools = ['terminal', 'glob', 'grep', 'planning_file_editor'].map((name) => ({ name, params: {} }));
     const { status, body } = await start({ agent: { kind: 'Agent', llm, tools } });
     expect(status).toBe(201);

@@ -27,7 +27,7 @@ let server: ServerProcess;
 let done: string;
 let failed: string;
 
-/** One run that calls a tool, and one whose model fails. */
+/** Plays two runs: the first calls a tool, the model of the second fails. */
 beforeAll(async () => {
   model = await createModelServer({
     script: (request) => {

@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from './exit-code.ts';
 
 /** A failure for a person and for a script. */
 export interface Failure {
-  /** One line. */
+  /** Message in a single line. */
   readonly message: string;
   readonly exitCode: ExitCode;
 }

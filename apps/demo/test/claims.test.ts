@@ -59,7 +59,7 @@ describe('acknowledged events', () => {
     expect(allInFiles(acknowledged, [...files, { ...files[1]!, index: 2 }]).holds).toBe(false);
   });
 
-  test('files are read by position from a folder that anybody may have written', () => {
+  test('files are read by position from a folder that any program may have written', () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'events'));
     for (const [index, id] of 'abcdefghijkl'.split('').entries()) {
@@ -164,7 +164,7 @@ describe('a rejected action', () => {
     expect(rejectionClaim([reject], call).holds).toBe(true);
   });
 
-  test('does not hold when it ran, when nobody was asked, or for another reason', () => {
+  test('does not hold when it ran, when no person was asked, or for another reason', () => {
     expect(rejectionClaim([ran], call).holds).toBe(false);
     expect(rejectionClaim([reject, ran], call).holds).toBe(false);
     expect(rejectionClaim([reject], undefined).holds).toBe(false);

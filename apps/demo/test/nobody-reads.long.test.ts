@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 
 import { commandOf, conv, newFolder, onlyId, shown, untilThere } from './command.ts';
 
-test('a command whose output nobody reads ends quietly', async () => {
+test('a command whose output has no reader ends quietly', async () => {
   // it prints also where there is nothing to list
   const list = conv({ cwd: newFolder() }, 'list', '--json');
   list.stdout.destroy();
@@ -32,7 +32,7 @@ test('a command whose output is cut off ends quietly', async () => {
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
 });
 
-test('a run whose output nobody reads pauses, and resume goes on', async () => {
+test('a run whose output has no reader pauses, and resume goes on', async () => {
   const setting = { cwd: newFolder() };
   const project = join(setting.cwd, 'workspace/project');
   const run = conv(setting, 'run', '`mkfifo go && touch begun && cat go` then `touch second`');
@@ -49,7 +49,7 @@ test('a run whose output nobody reads pauses, and resume goes on', async () => {
   expect((await conv(setting, 'resume', id)).exitCode).toBe(0);
 });
 
-test('the scripted job whose output nobody reads ends, with its folder', async () => {
+test('the scripted job whose output has no reader ends and removes its folder', async () => {
   const env = { TMPDIR: newFolder() };
   const job = conv({ cwd: newFolder(), env });
   job.stdout.destroy();

@@ -117,7 +117,7 @@ test('a server that is not there is told in one line', async () => {
   expect(stderr).toMatch(/^conv: .*ECONNREFUSED.*$/);
 });
 
-test('a model that refuses its key to the server is told as one that refuses it here', async () => {
+test('a model that refuses its key to the server is reported like a refusal to this program', async () => {
   const model = createServer((_, response) => response.writeHead(401).end()).listen(0, '127.0.0.1');
   await new Promise((resolve) => model.once('listening', resolve));
   const { port } = model.address() as AddressInfo;

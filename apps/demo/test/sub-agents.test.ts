@@ -128,7 +128,7 @@ test('P1: eight sub-agents work at the same time in one process, in a folder eac
   }
 });
 
-test('P9: what a sub-agent is told of secrets is in its command and in nobody’s log', async () => {
+test('P9: a secret that a sub-agent uses reaches its command, and no log', async () => {
   const folder = newFolder();
   const value = 'tok_8fJ2kQ91xZ';
   const server = await modelOf(

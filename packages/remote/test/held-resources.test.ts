@@ -8,14 +8,14 @@ import { expect, test } from 'vitest';
 
 import { Bench, KINDS } from './support/bench.ts';
 
-/** How many descriptors this process holds, and of each kind of timer, socket and request that keeps it running. */
+/** Counts, by kind, the descriptors that this process holds and the timers, sockets and requests that keep it running. */
 function held(): Readonly<Record<string, number>> {
   const folder = ['/proc/self/fd', '/dev/fd'].find((path) => existsSync(path));
   const kinds = [...getActiveResourcesInfo(), ...(folder ? readdirSync(folder).map(() => 'descriptor') : [])];
   return Object.fromEntries(kinds.map((kind) => [kind, kinds.filter((other) => other === kind).length]));
 }
 
-/** The kinds that more is held of than before. */
+/** Returns the kinds of which more is held than before. */
 function grown(before: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {
   return Object.entries(held()).filter(([kind, count]) => count > (before[kind] ?? 0));
 }

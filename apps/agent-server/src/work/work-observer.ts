@@ -30,7 +30,7 @@ export interface WorkObserver extends RunObserver {
   released?(conversationId: string): void;
 }
 
-/** One observer for several. */
+/** Makes an observer that tells each of the given ones, in their order. */
 export function allOf(observers: readonly WorkObserver[]): Required<WorkObserver> {
   return {
     accepted: (...told) => observers.forEach((each) => each.accepted?.(...told)),

@@ -148,7 +148,7 @@ test('P9: no secret that came in through any door is in the log', () => {
   expect(findings(log.split('\n').map((line) => ({ where: 'log', bytes: Buffer.from(line) })))).toEqual([]);
 });
 
-test('the secrets did come in, and those that need them had them', () => {
+test('the secrets came in, and reached the places that need them', () => {
   expect(model.requests.some(({ headers }) => JSON.stringify(headers).includes('cnry.start-llm-key.'))).toBe(true);
   const told = client.heard.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n');
   expect(canaries.size).toBeGreaterThan(80);

@@ -109,7 +109,7 @@ test('a run is paused, and interrupted, from any server', async () => {
   expect([...owner.tookOver, ...other.tookOver]).toEqual([]);
 });
 
-test('the owner takes the word of a server of its fleet for what a caller may do, and of nobody else', async () => {
+test('the owner believes a server of its fleet, and no other client, about the rights of a caller', async () => {
   const fleet = await TestFleet.start();
   const owner = await fleet.join({ sessionKeys: ['theirs', 'both'] });
   const other = await fleet.join({ sessionKeys: ['ours', 'both'] });

@@ -110,7 +110,7 @@ test('runs that wait for their turn at a server that is killed are run by anothe
   expect(userTexts(await eventsOf(second.server, waiting))).toEqual(['hello']);
 });
 
-test('a run that waits for its turn is paused at any server, and nobody takes it up', async () => {
+test('a run that waits for its turn can be paused at any server, and no server resumes it', async () => {
   const { cwd, first, second } = await pair('sqlite', { OH_MAX_CONCURRENT_RUNS: '1' });
   await sleeping(first.server, cwd);
   const { id } = await make(first.server, described(cwd));
@@ -147,7 +147,7 @@ test('P2: a server that stands still loses its conversations; what was sent to i
     expect(userTexts(await eventsOf(server, id))).toEqual(['before', 'meanwhile', 'after']);
 });
 
-test('an owner that dies with a message in its hands: with a key it is stored once, by whoever is left', async () => {
+test('a message with a key is stored once by another server when its owner dies while it handles it', async () => {
   const { cwd, first, second } = await pair('sqlite');
   const { id } = await make(first.server, described(cwd));
   const path = `/api/conversations/${id}/events`;

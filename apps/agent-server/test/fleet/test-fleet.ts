@@ -21,7 +21,7 @@ export interface Answer<Body = JsonObject> {
   readonly headers: Headers;
 }
 
-/** One server of a fleet, in this process, with a store object of its own. */
+/** Server of a fleet, in this process, with a store object of its own. */
 export interface FleetMember {
   readonly url: string;
   readonly host: AgentServer['host'];

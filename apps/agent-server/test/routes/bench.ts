@@ -25,7 +25,7 @@ export interface ToldCall {
 
 /**
  * A server as a process, and a model. The model makes the call that a message names (see {@link Bench.run}) and says its own name
- * otherwise; one whose name begins with `busy` never answers.
+ * otherwise; a model whose name begins with `busy` never answers.
  */
 export class Bench {
   readonly cwd: string;

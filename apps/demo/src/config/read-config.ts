@@ -65,7 +65,7 @@ interface Wrong {
   readonly message: string;
 }
 
-/** One for each unknown member, so that each is told with its line. */
+/** Returns the problems of an issue: each unknown member is its own problem, so that each is told with its line. */
 function described(issue: z.core.$ZodIssue): readonly Wrong[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {

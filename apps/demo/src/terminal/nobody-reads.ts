@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { exitCodes } from '../exit-code.ts';
 
-// a pipe of Node is a socket, and one whose reader leaves something unread, or is cut off, may be reset instead
+// a pipe of Node is a socket, and may be reset instead when its reader leaves something unread or is cut off
 const NOBODY_READS: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET']);
 
 /**

@@ -19,12 +19,12 @@ export class Carrier {
     return value;
   }
 
-  /** One value with its mark. */
+  /** Returns a value with its mark. */
   one(way: string, id: string, write: (value: string) => string = (value) => value): string {
     return `@${way}/${id}=${write(this.value(id))}`;
   }
 
-  /** These values, default all, one after the other. */
+  /** Returns these values, default all, one after the other. */
   all(way: string, ids: readonly string[] = this.ids(), write?: (value: string) => string): string {
     return `${ids.map((id) => this.one(way, id, write)).join(' ;\n')} ;\n`;
   }

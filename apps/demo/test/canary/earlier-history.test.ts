@@ -22,7 +22,7 @@ import { nameOf } from './ways.ts';
 const carrier = new Carrier(canaryValues);
 const searcher = new Searcher(canaries);
 
-/** A conversation in which every value was said before anybody knew that it is a secret, and the model's server. */
+/** Makes a conversation in which every value was said before it was known as a secret, and the model's server. */
 async function earlierConversation(): Promise<{
   readonly conversation: Conversation;
   readonly server: ModelServer;
@@ -71,7 +71,7 @@ test('P9: what was stored before it was known to be secret stays in its files as
   expect(holding).toHaveLength(2);
 });
 
-test('P9: whoever reads events, messages and answers is not shown it', async () => {
+test('P9: events, messages and answers do not show a value that became a secret later', async () => {
   const { conversation } = await earlierConversation();
   const { state, events } = conversation;
   const shown: unknown[] = [await state.conversationHistory(), await conversation.finalResponse()];
@@ -81,7 +81,7 @@ test('P9: whoever reads events, messages and answers is not shown it', async () 
   expect(findingsIn(shown)).toEqual([]);
 });
 
-test('P9: whoever reads commits and states of before is not shown it', async () => {
+test('P9: commits and earlier states do not show a value that became a secret later', async () => {
   const { history } = (await earlierConversation()).conversation;
   const shown: unknown[] = [];
   for await (const commit of history.commits()) shown.push(commit);
@@ -89,12 +89,12 @@ test('P9: whoever reads commits and states of before is not shown it', async () 
   expect(findingsIn(shown)).toEqual([]);
 });
 
-test('P9: whoever reads the state is not shown it', async () => {
+test('P9: the state does not show a value that became a secret later', async () => {
   const { state } = (await earlierConversation()).conversation;
   expect(findingsIn({ title: state.title, tags: state.tags })).toEqual([]);
 });
 
-test('P9: the model is not shown it, neither by the next run nor by a question', async () => {
+test('P9: neither the next run nor a question shows the model a value that became a secret later', async () => {
   const { conversation, server } = await earlierConversation();
   await conversation.sendMessage('go on');
   await conversation.run();

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface RecordingProxy extends AsyncDisposable {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** One for each connection, in order. */
+  /** Bytes that clients sent, a buffer for each connection, in order. */
   readonly sent: readonly Buffer[];
 }
 

@@ -24,7 +24,7 @@ function nearest(from: Holder | undefined, wanted: (holder: Holder) => boolean):
   return holder;
 }
 
-// One storage serves all locks, because before Node 24 every storage in use adds to the cost of every promise of the process.
+// All locks share this storage, because before Node 24 every storage in use adds to the cost of every promise of the process.
 const context = createAsyncContext<Holder>();
 
 /**

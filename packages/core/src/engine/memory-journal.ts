@@ -6,7 +6,7 @@ import type { Damage } from '../contract/state/damage.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
 import { isoNow, type Platform } from '../platform/platform.ts';
 
-/** One conversation in memory. Shared by its readers and its journal. */
+/** Conversation in memory, shared by its readers and its journal. */
 export interface MemoryLog {
   readonly instance: string;
   readonly commits: Commit[];

@@ -9,7 +9,7 @@ import { type ReasoningItem, reasoningItemSchema, type ThinkingBlock, thinkingBl
 import { type SecurityRisk, securityRiskSchema } from './security-risk.ts';
 
 /**
- * One tool call. The calls of one model response share `llm_response_id`; only the first of them carries `thought`,
+ * Tool call of a model response. The calls of a response share `llm_response_id`; only the first of them carries `thought`,
  * `reasoning_content`, `thinking_blocks` and `responses_reasoning_item`.
  */
 export interface ActionEvent extends EventBase {

@@ -10,7 +10,7 @@ export interface TextContent {
   readonly text: string;
 }
 
-/** One or more images in a message or an observation. */
+/** Images in a message or an observation; at least one. */
 export interface ImageContent {
   /** Absent means false. */
   readonly cache_prompt?: boolean;

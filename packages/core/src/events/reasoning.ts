@@ -15,7 +15,7 @@ export interface RedactedThinkingBlock {
   readonly data: string;
 }
 
-/** One block of a model's thinking; both forms must be sent back unchanged. */
+/** Block of a model's thinking; both forms must be sent back unchanged. */
 export type ThinkingBlock = PlainThinkingBlock | RedactedThinkingBlock;
 
 /** The reasoning item of a Responses API reply. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { model } from './model.ts';
 import { type ObservationBase, observationBase } from './observation-base.ts';
 
-/** One entry of the agent's task list. */
+/** Entry of the agent's task list. */
 export interface TaskItem {
   readonly title: string;
   readonly notes?: string;

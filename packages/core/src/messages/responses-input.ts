@@ -13,7 +13,7 @@ export interface ResponsesReasoning {
   readonly status?: string;
 }
 
-/** One item of a Responses request. */
+/** Item of a Responses request. */
 export type ResponsesItem =
   | { readonly type: 'message'; readonly role: 'user'; readonly content: readonly ResponsesPart[] }
   | {

@@ -41,7 +41,7 @@ class Driver {
   readonly state = new ConversationState();
   #counter = 0;
 
-  /** One run as a runtime does it; `check` is called whenever the conversation is at rest. */
+  /** Plays a run as a runtime does; `check` is called whenever the conversation is at rest. */
   async run(
     plan: { message: boolean; responses: readonly Response[]; end: string },
     check: () => Promise<void>,

@@ -108,7 +108,7 @@ test('changes of state that come faster than they are taken are folded into one,
   expect(titles.length).toBeLessThan(20);
 });
 
-test('a subscription that has ended is given nothing, and whoever waits for it is told', async () => {
+test('a subscription that has ended is given nothing, and waiting for it resolves', async () => {
   const state = new ConversationState();
   const seen: number[] = [];
   const controller = new AbortController();

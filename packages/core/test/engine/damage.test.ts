@@ -50,7 +50,7 @@ test('P4: after lost commits the policy is AlwaysConfirm until it is set again, 
   expect((await readState(damaged)).fields).toMatchObject({ damaged: false, damage: [{ from: 3 }] });
 });
 
-test('P6: the state at the end is the one that opening finds, also when the last commit is lost', async () => {
+test('P6: the state at the end equals the state after opening, also when the last commit is lost', async () => {
   const { store, journal } = await written(5);
   await journal.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([5]));
@@ -155,7 +155,7 @@ test('P4: a copy that ends before the lost commit cannot make settings weaker th
   expect((await ConversationState.open(damaged)).maxIterations).toBe(10);
 });
 
-test('P5: a call whose result was lost gets one that says so, directly behind it for the model, and never runs again', async () => {
+test('P5: a call with a lost result gets a result that says so, right behind it, and never runs again', async () => {
   const { store, state } = await written(1);
   const [action] = await state.append([call('call-1', 'response-1')]);
   await state.append([

@@ -23,7 +23,7 @@ import type { StatePatch } from '../../src/contract/state/patch.ts';
 import type { CallRecord, Journal } from '../../src/store/index.ts';
 import { MemoryStore } from '../../src/store/index.ts';
 
-/** One thing that happens to a conversation. Numbers choose among what there is. */
+/** Step in the life of a conversation. Numbers choose among the items that there are. */
 export type Step =
   | { readonly do: 'say' | 'answer' | 'request' | 'pause' | 'interrupt' | 'fail' | 'notice' }
   | { readonly do: 'crash' }

@@ -58,7 +58,7 @@ test('a summary is forgotten by its id like any event, and a new one takes its p
   expect(await view()).toEqual(['1', '[both]', '6', '7', '8']);
 });
 
-test('ids that nobody knows, or that are forgotten already, change nothing', async () => {
+test('ids that are unknown, or forgotten already, change nothing', async () => {
   const { view, forget } = await talk();
   await forget('first', 1, 2, 3);
   await forget('second', 2, 'nobody', 2, 4);

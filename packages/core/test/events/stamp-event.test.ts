@@ -271,7 +271,7 @@ describe('drafts', () => {
     expect(eventToJson(stampEvent(draft, { id, timestamp, parentId }))).toBe(text);
   });
 
-  test('a rejection by nobody in particular has the wording of the protocol', () => {
+  test('a rejection without a source has the wording of the protocol', () => {
     expect(userReject(call)).toMatchObject({ rejection_reason: 'User rejected the action', rejection_source: 'user' });
   });
 });

@@ -32,7 +32,7 @@ export function socketFrames(): string[] {
   return lines(new URL('socket-frames.jsonl', FIXTURES));
 }
 
-/** One example of every kind, from the description of the protocol. */
+/** Returns an example of every kind, from the description of the protocol. */
 export function exampleEvents(): string[] {
   return lines(new URL('examples.jsonl', import.meta.url));
 }

@@ -30,7 +30,7 @@ test('P9: the errors of an aggregate are masked', () => {
   expect(safe.errors.map((item: Error) => item.message)).toEqual(['fine', SECRET_MASK]);
 });
 
-test('P9: what an error carries and nobody can look through is left out', () => {
+test('P9: members of an error that cannot be searched for secrets are left out', () => {
   const hidden = { toJSON: () => 'nothing', value: VALUE };
   const error = Object.assign(new Error('plain'), {
     code: 'E1',

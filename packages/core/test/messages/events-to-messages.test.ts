@@ -101,7 +101,7 @@ describe('batches', () => {
 });
 
 describe('messages', () => {
-  test('adjacent plain user messages become one, whoever put them there', () => {
+  test('adjacent plain user messages become one, those of the environment too', () => {
     const messages = eventsToMessages([
       event(userMessage('a')),
       event(environmentMessage('b')),

@@ -98,7 +98,7 @@ describe('client tools that are declared', () => {
     expect(conversation.state.clientTools).toEqual([ask]);
   });
 
-  test('on resume come behind those that there are; the same again may say other words', async () => {
+  test('on resume come behind the stored tools; a tool given again may have another description', async () => {
     const { conversation, store } = await made({ options: { clientTools: [ask] } });
     await conversation.close();
     const clientTools = [
@@ -128,7 +128,7 @@ describe('client tools that are declared', () => {
     expect(again.conversation.state.title).toBeNull();
   });
 
-  test('and stored by somebody else as what is no tool here are left out with a warning', async () => {
+  test('and stored in a form that is no tool here are left out with a warning', async () => {
     const { conversation, store } = await made({ turns: [], options: { clientTools: [ask] } });
     await conversation.state.update({ add: { clientTools: [{ ...ask, name: 'no name' }] } });
     await conversation.close();
@@ -274,7 +274,7 @@ describe('a call that its caller answers', () => {
     await expect(running).rejects.toMatchObject({ code: 'STORE_FAILED' });
   });
 
-  test('is over when the conversation is closed, for whoever answers meanwhile too', async () => {
+  test('is over when the conversation is closed, also for an answer that comes meanwhile', async () => {
     const { conversation, running, store } = await asked({});
     const { id } = await nextAction(conversation);
     const closing = conversation.close();

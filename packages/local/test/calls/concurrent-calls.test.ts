@@ -258,7 +258,7 @@ describe('calls at the same time', () => {
     expect(await story(conversation, 4)).toBe('result result failure');
   });
 
-  test('one that fails is one failed result; the others go on', async () => {
+  test('a call that fails gives one failed result; the others go on', async () => {
     const { conversation, running } = await stage(['a', 'b', 'c'], 3, {
       script: {
         call: (name) => {

@@ -113,7 +113,7 @@ describe('a call that waits for what another one holds', () => {
     for (const name of ['a', 'b', 'c']) expect(await result(name)).toBeUndefined();
   });
 
-  test('and gives up makes room for those that waited behind it', async () => {
+  test('and gives up makes room for the calls that waited behind it', async () => {
     const { clock, running, begun, end, result } = await stage({ a: ['file:/x'], b: ['file:/x', 'y'], c: ['y'] });
     await begun('a');
     clock.pass(30_000);

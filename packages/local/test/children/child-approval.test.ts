@@ -105,7 +105,7 @@ describe('P10: what waits for a person in a conversation that works for another 
     expect(agent.begun).toEqual([]);
   });
 
-  test('is asked about as often as it waits, also in those that work for it', async () => {
+  test('is asked about as often as it waits, also in its own children', async () => {
     const deep = new ScriptedAgent({ think: ({ number }) => (number <= 2 ? ['work', 'work'] : 'helped') });
     const asked: string[] = [];
     const home = await family({
@@ -125,7 +125,7 @@ describe('P10: what waits for a person in a conversation that works for another 
     expect(asked).toHaveLength(5);
   });
 
-  test('ends with an interrupt while somebody is asked', async () => {
+  test('stays waiting when the parent is interrupted while a person is asked', async () => {
     const held = gate();
     const home = await asking(caller(), () => held.pass());
     const running = home.parent.run();
@@ -164,7 +164,7 @@ describe('P10: what waits for a person in a conversation that works for another 
     expect(calls).toBe(2);
   });
 
-  test('becomes so the moment that the parent asks, in those that work for its children, too', async () => {
+  test('starts to wait the moment that the parent asks, in children of its children, too', async () => {
     const held = gate();
     const deep = new ScriptedAgent({
       think: async ({ number }) => {

@@ -90,7 +90,7 @@ function rates(child: StateFields, parent: StateFields): boolean {
   return parent.securityAnalyzer === null || isDeepStrictEqual(child.securityAnalyzer, parent.securityAnalyzer);
 }
 
-test('P10: a child is never less strict than its parent or itself before, whatever anybody asks for', async () => {
+test('P10: a child is never less strict than its parent or itself before, whatever a task asks', async () => {
   await fc.assert(
     fc.asyncProperty(rules, async ({ parent: at, task: asked, later, person }) => {
       const agent = new ScriptedAgent();
@@ -140,14 +140,14 @@ describe('what children spend', () => {
     expect(home.agent.requests).toBe(1);
   });
 
-  test('counts for all that work at the same time, and for those that work for them: each goes over it by one call at most', async () => {
+  test('counts for all children and their children at the same time: each exceeds it by one call at most', async () => {
     const tasks = [task(busy()), task(delegatingAgent([task(busy())])), task(busy())];
     const home = await family({ tasks, options: { maxBudget: 0.205 } });
     expect((await home.go()).status).toBe('error');
     expect(home.parent.state.metrics.totalCost).toBeLessThan(0.205 + 0.04);
   });
 
-  test('counts once, with what those spent that worked for them', async () => {
+  test('counts once, with what their own children spent', async () => {
     const deep = delegatingAgent([task(new ScriptedAgent()), task(new ScriptedAgent())]);
     const home = await family({ tasks: [task(deep)] });
     await home.go();
@@ -207,7 +207,7 @@ describe('what children spend', () => {
   });
 });
 
-describe("P9: a child's secrets are those of the one that it works for", () => {
+describe("P9: a child's secrets are those of its parent", () => {
   const VALUE = 'correct-horse-battery';
   const withVault = { secrets: (options: ConstructorParameters<typeof FakeVault>[0]) => new FakeVault(options) };
 

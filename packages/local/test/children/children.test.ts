@@ -34,7 +34,7 @@ describe('a conversation that works for another one', () => {
     expect(await story(own)).toBe('system user action result agent');
   });
 
-  test('is found by its id, and by nobody else', async () => {
+  test('is found by its id, by its parent alone', async () => {
     const home = await family({ tasks: [task(helper(), { tags: { subagent: 'helper' } })] });
     await home.go();
     const { id } = ok(home.results[0]);
@@ -71,7 +71,7 @@ describe('a conversation that works for another one', () => {
     expect(await home.children().run({ prompt: 'and Italy?', id, agent }, CALL)).toMatchObject({ answer: 'Rome' });
   });
 
-  test('is waited for when somebody else has it for a moment', async () => {
+  test('is waited for while another process owns it for a moment', async () => {
     const agent = helper();
     const store = new FaultyStore();
     const home = await family({ tasks: [task(agent)], store });
@@ -222,7 +222,7 @@ describe('a conversation that works for another one', () => {
     expect(deep.results[0]).toMatchObject({ code: 'UNSUPPORTED' });
   });
 
-  test('P10: works with eight at the same time, outside of the lock of the one that they work for', async () => {
+  test('P10: works with eight at the same time, outside of the lock of their parent', async () => {
     const started = gate();
     let running = 0;
     const tasks = Array.from({ length: 8 }, () =>
@@ -276,7 +276,7 @@ async function result({ events }: LocalConversation): Promise<string> {
   return event?.error ?? '';
 }
 
-describe('P7: what it does ends with the one that it works for', () => {
+describe('P7: the work of a child ends with its parent', () => {
   test.each([
     ['interrupt', 'paused'],
     ['close', 'paused'],
@@ -332,7 +332,7 @@ describe('P7: what it does ends with the one that it works for', () => {
     await (await open(home.store, { id, agent })).close();
   });
 
-  test('and is named by a call that ends as an error before it, such as one that takes too long', async () => {
+  test('and is named by a call that ends as an error before it, such as a call that takes too long', async () => {
     const held = gate();
     const agent = helper({ think: () => held.pass().then(never) });
     const home = await family({

@@ -5,7 +5,7 @@ import { openWhenFree } from '../../src/children/open-when-free.ts';
 
 const owned = new ConversationError('OWNED', 'somebody has it');
 
-test('what somebody has is tried again, and nothing else is', async () => {
+test('opening an owned conversation is tried again, and other failures are not', async () => {
   const signal = new AbortController().signal;
   let tries = 0;
   const open = (): Promise<number> => (++tries < 3 ? Promise.reject(owned) : Promise.resolve(tries));
@@ -19,7 +19,7 @@ test('what somebody has is tried again, and nothing else is', async () => {
   expect(tries).toBe(4);
 });
 
-test('whoever does not want it any more is told so at once', async () => {
+test('an aborted opening rejects with the reason at once', async () => {
   const controller = new AbortController();
   const reason = new Error('interrupted');
   let tries = 0;

@@ -110,7 +110,7 @@ describe('calls that are made again', () => {
     expect(await first).toHaveLength(1);
   });
 
-  test('end when a run begins, which waits for the one that is being made', async () => {
+  test('end when a run begins, which waits for the call that is being made', async () => {
     let holds = false;
     const working = gate();
     const bench = await lived(['work', 'work'], { call: () => (holds ? working.pass() : undefined) });

@@ -175,7 +175,7 @@ describe('a generated title', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('does not replace one that was set meanwhile', async () => {
+  test('does not replace a title that was set meanwhile', async () => {
     const making = gate();
     const { conversation } = await play({
       title: async () => {

@@ -204,7 +204,7 @@ describe('opening', () => {
     await (await play({}, { visualizer: null })).conversation.close();
   });
 
-  test('P1: subscribers get every event, and one that hangs or throws delays nobody', async () => {
+  test('P1: subscribers get every event, and a subscriber that hangs or throws delays no other', async () => {
     const seen: string[] = [];
     const failures: unknown[] = [];
     const subscribers = [

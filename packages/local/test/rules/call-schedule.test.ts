@@ -45,7 +45,7 @@ describe('what runs at the same time', () => {
     expect(ids(schedule.begin([c]).begun)).toBe('c');
   });
 
-  test('one that waits for its turn alone waits for no resource', () => {
+  test('a call that only waits for its turn waits for no resource', () => {
     const { schedule, calls } = scheduleOf(1, [['x'], ['x']]);
     expect(schedule.begin(calls)).toEqual({ begun: [calls[0]], blocked: [] });
   });

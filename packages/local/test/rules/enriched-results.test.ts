@@ -9,7 +9,7 @@ import { ScriptedAgent, type Script } from '../support/scripted-agent.ts';
 
 type EnrichResult = NonNullable<AgentSession['enrichResult']>;
 
-/** One rule, which every call calls for. */
+/** Activates a single rule with the first call. */
 const once: EnrichResult = (_, { activated }) =>
   activated.includes('sql')
     ? { extendedContent: [], activatedRules: [] }

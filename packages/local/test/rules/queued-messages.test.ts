@@ -30,7 +30,7 @@ test('a queued message stays on its branch when HEAD is moved', async () => {
 });
 
 describe('P10: a message that came while an approved call ran', () => {
-  test('rejects those that nobody approved, and the same run answers it', async () => {
+  test('rejects calls without approval, and the same run answers it', async () => {
     const working = gate();
     const { conversation, agent } = await play({ think: twoCalls, call: () => working.pass() }, ALWAYS);
     await conversation.sendMessage('go');

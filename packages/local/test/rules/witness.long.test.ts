@@ -57,7 +57,7 @@ const answers = fc.array(
 
 const during = fc.array(fc.array(idle, { maxLength: 3 }), { maxLength: 8 });
 
-/** One conversation, its forks and its processes; what people said; and what tools did. */
+/** Plays a conversation with its forks and processes; records what people said and what tools did. */
 class Witness {
   readonly #answers: readonly Answer[];
   readonly #during: (readonly Step[])[];
@@ -228,7 +228,7 @@ class Witness {
 
 function ignore(): void {}
 
-test('P10: whatever people do, no action runs that nobody approved and no policy in force allowed', async () => {
+test('P10: whatever people do, no action runs without approval by a person or permission by the policy', async () => {
   let ran = 0;
   await fc.assert(
     fc.asyncProperty(answers, during, steps, fc.constantFrom(1, 3), async (said, acts, taken, concurrency) => {

@@ -11,7 +11,7 @@ import { ScriptedAgent } from '../support/scripted-agent.ts';
 /** Processes that could take it up and did not bring it to an end. */
 const TOO_MANY = 60;
 
-/** One conversation, whose processes die one after the other. */
+/** Conversation whose processes die one after the other. */
 class Family {
   readonly store = new MortalStore();
   readonly begun: string[] = [];

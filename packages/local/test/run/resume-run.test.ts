@@ -76,7 +76,7 @@ describe('opened with the run kept', () => {
     });
   });
 
-  test('P2: a second opener reads what the owner calls itself, and of what works for a conversation which one that is', async () => {
+  test('P2: a second opener is told the name of the owner, and for a child its parent, too', async () => {
     const owner = 'http://one.test:8000';
     const working = gate();
     const think = async (): Promise<never> => {

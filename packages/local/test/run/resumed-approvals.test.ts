@@ -72,7 +72,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(conversation.state.pendingActions.map(({ id }) => id)).toEqual([third?.id]);
   });
 
-  test('what was approved for a run that nobody had taken up yet is forgotten with its process, and the policy decides', async () => {
+  test('an approval for a run that was not resumed yet is forgotten with its process: the policy decides', async () => {
     const left = await orphan((die) => {
       let calls = 0;
       return { think: () => ['work', 'work', 'work'], call: () => (++calls === 1 ? die() : 'ok') };

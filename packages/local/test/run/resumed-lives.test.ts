@@ -51,7 +51,7 @@ const answers = fc.array(
 
 const during = fc.array(fc.array(step, { maxLength: 2 }), { maxLength: 8 });
 
-/** One conversation and the processes that hold it one after the other; what people said; and what tools did. */
+/** Plays a conversation whose processes hold it one after the other; records what people said and what tools did. */
 class Witness {
   readonly store = new KillableStore();
   readonly ran: string[] = [];
@@ -90,7 +90,7 @@ class Witness {
     }
   }
 
-  /** Whatever became of it: the last process brings it to its end. */
+  /** Lets the last process bring the conversation to its end, whatever became of it. */
   async end(): Promise<LocalConversation> {
     this.#isOver = true;
     await this.store.kill();
@@ -255,7 +255,7 @@ class Witness {
 function ignore(): void {}
 
 test(
-  'P5, P10: whoever takes a run up, after whatever: nothing runs unasked or twice, and every life ends at rest',
+  'P5, P10: whichever process resumes a run, nothing runs unasked or twice, and every life ends at rest',
   { timeout: 120_000 },
   async () => {
     let ran = 0;

@@ -30,7 +30,7 @@ describe('a run that is announced', () => {
     expect(await story(conversation)).toBe('system user agent');
   });
 
-  test('has the limit that it was announced with, whoever takes it up', async () => {
+  test('has the limit that it was announced with, whichever process resumes it', async () => {
     const store = new KillableStore();
     const first = await open(store, { agent: new ScriptedAgent() });
     await first.sendMessage('go');

@@ -9,7 +9,7 @@ import { FakeHooks } from '../support/fake-hooks.ts';
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 
 describe('hooks of calls at the same time', () => {
-  test('are asked about each before it starts, while others run; one that is blocked makes room', async () => {
+  test('are asked about each before it starts, while others run; a blocked call makes room', async () => {
     const asked = gate();
     const hooks = new FakeHooks({
       PreToolUse: async ({ toolName }) => {
@@ -52,7 +52,7 @@ describe('hooks of calls at the same time', () => {
     expect(names).toEqual(['a', 'c', 'b']);
   });
 
-  test('P10: one that is taken back while they are asked does not start', async () => {
+  test('P10: a call whose permission is withdrawn while hooks are asked does not start', async () => {
     const asked = gate();
     const hooks = new FakeHooks({
       PreToolUse: async ({ toolName }) => {

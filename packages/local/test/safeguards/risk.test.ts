@@ -127,7 +127,7 @@ describe('an analyzer', () => {
     expect(assessments(bench)).toMatchObject([{ risk: 'HIGH' }]);
   });
 
-  test('of a stored conversation is found by the runtime; one that nobody finds rates everything HIGH', async () => {
+  test('of a stored conversation is found by the runtime; without it everything is rated HIGH', async () => {
     const { conversation, store } = await play({}, { ...RISKY, securityAnalyzer: new FakeAnalyzer(low) });
     const { id } = conversation;
     await conversation.close();

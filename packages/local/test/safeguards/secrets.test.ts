@@ -237,7 +237,7 @@ describe('secrets', () => {
     expect(again.settings.missingSecrets).toEqual([]);
   });
 
-  test('P10: of a conversation are those of one that belongs to it, and are masked there', async () => {
+  test('P10: of a conversation are also those of its child conversations, and are masked there', async () => {
     const cipher = fakeCipher();
     const { conversation, store } = await withSecret({}, { ...GIVEN, cipher });
     const agent = new ScriptedAgent({ think: () => VALUE });

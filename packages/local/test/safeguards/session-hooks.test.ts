@@ -51,7 +51,7 @@ describe('the hooks of a session', () => {
     expect(attempts).toBe(2);
   });
 
-  test('one that ends in the background is kept when it ends, until the conversation is closed', async () => {
+  test('a hook that ends in the background is stored when it ends, until the conversation is closed', async () => {
     const hooks = new FakeHooks({ SessionStart: () => ({}) });
     const { conversation } = await play({}, { hooks });
     await conversation.sendMessage('go');
@@ -92,7 +92,7 @@ describe('the hooks of a session', () => {
     expect(JSON.stringify(await conversation.events.slice())).not.toContain('correct-horse-battery');
   });
 
-  test('a run of one that is too large for the log is kept without its output', async () => {
+  test('a record of a hook that is too large for the log is stored without its output', async () => {
     const hooks = new FakeHooks({
       UserPromptSubmit: (occasion) => ({
         events: [{ ...ran(occasion), stdout: 'x'.repeat(2 ** 21) }],
@@ -249,7 +249,7 @@ describe('P4: stored hooks', () => {
     await (await open(store, { id, agent })).close();
   });
 
-  test('P10: of a conversation hold in one that belongs to it, whatever that was given', async () => {
+  test('P10: of a conversation hold in its child conversations, whatever hooks these were given', async () => {
     const { conversation, store, agent } = await play({}, { hooks });
     const parentId = conversation.id;
     for (const given of [null, other]) {

@@ -56,7 +56,7 @@ describe('the hooks before a call', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('P10: are asked about calls that may run alone, not about those that wait for a person', async () => {
+  test('P10: are asked only about calls that may run, not about calls that wait for a person', async () => {
     const hooks = new FakeHooks({ PreToolUse: () => ({}) });
     const { conversation } = await begun(hooks, ALWAYS);
     await conversation.run();

@@ -55,14 +55,14 @@ export interface Script {
   readonly onPrompt?: (secrets: readonly SecretDescription[]) => void;
 }
 
-/** One request to the model. */
+/** Request to the model. */
 export interface Request {
   readonly number: number;
   readonly view: readonly Event[];
   readonly context: StepContext;
 }
 
-/** One question to the judge. */
+/** Question to the judge. */
 export interface Round {
   readonly number: number;
   readonly objective: string;

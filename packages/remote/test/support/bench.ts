@@ -5,7 +5,7 @@ import { openRemoteConversation, RemoteWorkspace, type RemoteConversation } from
 import type { RemoteConversationOptions, RemoteRuntimeOptions, RemoteWorkspaceOptions } from '../../src/index.ts';
 import { FakeServer, type FakeServerOptions } from './fake-server.ts';
 
-/** What numbers events and knows keys. */
+/** Capabilities of a server that numbers events and takes idempotency keys. */
 export const NUMBERED: readonly string[] = ['session_socket_v1', 'idempotency_v1'];
 
 /** Both kinds of servers. */

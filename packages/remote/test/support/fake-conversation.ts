@@ -6,15 +6,15 @@ import type { ActionEvent, EventDraft } from '@conv/core/events';
 /** An event as the fake holds it. */
 export type FakeEvent = Readonly<Record<string, unknown>> & { readonly id: string; readonly kind: string };
 
-/** What a run of the fake's agent does: it appends events, and answers with the status that it ends in. */
+/** Run of the fake's agent: appends events, and returns the status in which it ends. */
 export type FakeTurn = (conversation: FakeConversation) => string | Promise<string>;
 
-/** A conversation of the fake server: a log, a status, and who follows it. */
+/** A conversation of the fake server: a log, a status, and its followers. */
 export class FakeConversation {
   readonly id: string;
   readonly log: FakeEvent[] = [];
   readonly listeners = new Set<(event: FakeEvent, index: number | undefined) => void>();
-  /** Statuses become events of the log, as OpenHands' server does it. */
+  /** True if statuses become events of the log, as OpenHands' server does it. */
   readonly storesStatuses: boolean;
   readonly request: Readonly<Record<string, unknown>>;
   status = 'idle';
@@ -22,7 +22,7 @@ export class FakeConversation {
   tags: unknown = {};
   policy: unknown = { kind: 'NeverConfirm' };
   running: Promise<void> | undefined;
-  /** How often a run was asked for. */
+  /** Number of requests for a run. */
   runs = 0;
   readonly #clock = createClock();
   #leaf: string | null = null;
@@ -46,7 +46,7 @@ export class FakeConversation {
     return event;
   }
 
-  /** What REST shows. */
+  /** Events that REST shows. */
   get visible(): readonly FakeEvent[] {
     return this.#hidden === 0 ? this.log : this.log.slice(0, -this.#hidden);
   }
@@ -56,7 +56,7 @@ export class FakeConversation {
     this.#hidden = events;
   }
 
-  /** Adds events that nobody is told of, up to a length; stamped with `time`, and with so many `characters` more. */
+  /** Adds events silently, up to a length of the log; stamped with `time`, and with so many `characters` more. */
   fill(length: number, { time, characters = 0 }: { readonly time?: string; readonly characters?: number } = {}): void {
     while (this.log.length < length) {
       const parent = this.#leaf === null ? {} : { parent_id: this.#leaf };

@@ -8,7 +8,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 import { FakeConversation, type FakeEvent, type FakeTurn } from './fake-conversation.ts';
 
-/** What goes wrong with a request: the answer is lost after the server did it, half of it comes, nothing was heard, another status. */
+/** Fault of a request. `lose`: its answer is lost after the server acted; `truncate`: half of the answer comes; `cut`: it never arrives. */
 export type RequestFault =
   | 'lose'
   | 'truncate'
@@ -40,13 +40,13 @@ export interface FakeServerOptions {
   readonly apiKey?: string;
   /** PEM. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Under which path it stands. */
+  /** Path that it stands under. */
   readonly prefix?: string;
-  /** What runs do, one after the other; the last one again and again. */
+  /** Turns of the runs, one after the other; the last turn repeats. */
   readonly turns?: readonly FakeTurn[];
-  /** What goes wrong with a request; told the request. */
+  /** Chooses the fault of a request. */
   readonly fault?: (request: SeenRequest) => RequestFault | undefined | Promise<RequestFault | undefined>;
-  /** What becomes of a frame: default, it is sent. */
+  /** Called with each frame; the default sends it. */
   readonly onFrame?: (frame: unknown, to: FakeSocket) => void;
   /** Default `true`; `false`: its sockets are half open. */
   readonly answersPings?: boolean;
@@ -96,7 +96,7 @@ export class FakeServer {
     await this.stop();
   }
 
-  /** How often a route was asked. */
+  /** Returns the number of requests to a route. */
   count(method: string, path: RegExp): number {
     return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
   }

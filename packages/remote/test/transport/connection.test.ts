@@ -145,7 +145,7 @@ test('a run that takes longer than the caller waits rejects TIMEOUT and goes on;
   expect((await joined).status).toBe('finished');
 });
 
-test('a run that nobody waits for is accepted, and its status is told', async () => {
+test('a run without a waiting caller is accepted, and subscribers are told its status', async () => {
   await using bench = await Bench.start();
   const conversation = await bench.open();
   const finished = Promise.withResolvers<void>();

@@ -13,8 +13,8 @@ export interface Followed {
 }
 
 /**
- * One follower of a conversation of this server. State changes and snapshots are handed over one at a time and behind the events that were
- * there when they came about, with the state as it is then.
+ * Follows a conversation of this server for a single subscriber. State changes and snapshots are handed over one at a time and behind the
+ * events that were there when they came about, with the state as it is then.
  */
 export class LiveSubscription implements Subscription {
   readonly #followed: Followed;

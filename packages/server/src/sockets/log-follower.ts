@@ -17,7 +17,7 @@ export interface LogFollowerInput {
 }
 
 /**
- * One connection's position in a log. Behind the front it reads the log at the pace of its peer and holds at most a page. At the
+ * Position of a connection in a log. Behind the front it reads the log at the pace of its peer and holds at most a page. At the
  * front it sends the events that the feed publishes. The switch is atomic, so no event is missing, none comes twice, and all come
  * in order (P11).
  */

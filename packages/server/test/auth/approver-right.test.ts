@@ -85,7 +85,7 @@ test('P10: an approver key approves, and is a session key, too', async () => {
   expect((await start(server, APPROVER, UNASKED)).status).toBe(201);
 });
 
-test('P10: a session key starts no conversation that runs what nobody is asked about', async () => {
+test('P10: a session key starts no conversation that runs actions without asking', async () => {
   const server = await guarded();
   const hooks = { hook_config: { pre_tool_use: [{ matcher: '*', hooks: [{ command: 'touch /tmp/x' }] }] } };
   const { agent } = newConversation(server.folder) as { agent: JsonObject };

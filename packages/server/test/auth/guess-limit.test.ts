@@ -25,7 +25,7 @@ test('an address waits behind twenty different wrong keys, longer each time, and
   expect(limit.wait('10.0.0.9')).toBe(0);
 });
 
-test('a client that repeats one wrong key guesses nothing, and a process of this machine locks nobody out', () => {
+test('a client that repeats one wrong key does not wait, and guesses of this machine wait a second at most', () => {
   const { limit } = guessing('10.0.0.9', 5);
   for (let index = 0; index < 1000; index++) limit.wrong('10.0.0.9', 'wrong 3');
   expect(limit.wait('10.0.0.9')).toBe(0);

@@ -52,7 +52,7 @@ test.each(['finish', 'think'])('P10: a tool of the client that is named %s is re
   await expect(server.make({ client_tools: [{ ...tool, name }] })).rejects.toThrow(/422.*reserved/u);
 });
 
-test('a tool of the client with the name of one that the agent has is refused', async () => {
+test('a tool of the client with the name of a tool of the agent is refused', async () => {
   const server = await startServer();
   await expect(server.make({ client_tools: [{ ...tool, name: 'finish' }] })).rejects.toThrow('422');
 });

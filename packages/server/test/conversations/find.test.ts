@@ -39,7 +39,7 @@ describe('finding conversations', () => {
     expect((await server.call<number>('GET', '/api/conversations/count')).body).toBe(2);
   });
 
-  test('by ids keeps their order, and has null for one that is not there', async () => {
+  test('by ids keeps their order, and has null for a missing conversation', async () => {
     const server = await startServer();
     const [one, two] = [await server.make(), await server.make()];
     const path = `/api/conversations?ids=${two.id}&ids=${randomUUID()}&ids=${one.id.replaceAll('-', '')}`;

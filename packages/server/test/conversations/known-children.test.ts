@@ -30,7 +30,7 @@ class Listed {
   }
 }
 
-test('P12: the first question reads the children of the one that is asked for, and no page of the others', async () => {
+test('P12: the first question reads the children of the given conversation, and no page of the others', async () => {
   const listed = new Listed();
   const parent = await listed.make(null);
   for (let at = 0; at < 250; at++) await listed.make(null);
@@ -52,7 +52,7 @@ test('P12: those of many are read at once, also when one has more than a page', 
   expect(listed.queries).toHaveLength(2);
 });
 
-test('those that other servers make are known after a while, and those that are made here at once', async () => {
+test('children that other servers make are known after a while, and children that are made here at once', async () => {
   const listed = new Listed();
   const parent = await listed.make(null);
   const known = new KnownChildren(listed.store);

@@ -66,7 +66,7 @@ describe('a conversation that is started with a key', () => {
     expect((await start(server, rekeyed)).body.id).toBe(first.body.id);
   });
 
-  test('under an id of its own is compared, too; with another key it is the one that is there', async () => {
+  test('under an id of its own is compared, too; another key gets the stored conversation', async () => {
     const server = await startServer();
     const body = { ...newConversation(server.folder), conversation_id: randomUUID() };
     expect((await start(server, body)).status).toBe(201);

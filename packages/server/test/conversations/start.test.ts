@@ -47,7 +47,7 @@ describe('starting a conversation', () => {
     expect(made.body.persistence_dir).toBe(join(server.folder, made.body.id.replaceAll('-', '')));
   });
 
-  test('with nulls and members that nobody knows works as without them', async () => {
+  test('with nulls and unknown members works as without them', async () => {
     const server = await startServer();
     const { id, tags } = await server.make({
       initial_message: null,
@@ -66,7 +66,7 @@ describe('starting a conversation', () => {
     expect((await server.info(id)).max_iterations).toBe(500);
   });
 
-  test('of an id that is taken answers 200 with the one that is there', async () => {
+  test('of an id that is taken answers 200 with the stored conversation', async () => {
     const server = await startServer();
     const id = randomUUID();
     await server.make({ conversation_id: id, tags: { a: 'first' } });

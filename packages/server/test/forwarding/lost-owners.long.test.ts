@@ -31,7 +31,7 @@ test('while its owner cannot be reached a command waits, and is carried out here
   expect(front.outcomes).toEqual(['here']);
 });
 
-test('when nobody can be found who carries it out, it is 503 and says when to come back', async () => {
+test('a command that no server can carry out is answered 503 with a time to come back', async () => {
   const url = await deadUrl();
   const front = await startFront({ owner: () => owning(url, 0) });
   const answer = await fetch(front.url + run, { method: 'POST' });
@@ -67,7 +67,7 @@ test('a command that may not be repeated is not: when the owner goes away with i
   expect(front.tries()).toBe(1);
 });
 
-test('what may not be repeated goes over a connection of its own: one that was kept may be dead', async () => {
+test('a command that may not be repeated gets a new connection, because a kept connection may be dead', async () => {
   const owner = await startOwner((response) => json(response, 200, { success: true }));
   const front = await startFront({ owner: () => owning(owner.url) });
   for (let count = 1; count <= 3; count++) {

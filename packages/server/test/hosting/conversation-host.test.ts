@@ -42,7 +42,7 @@ describe('a host', () => {
     expect(await events(server, id, '?source=user')).toHaveLength(10);
   });
 
-  test('lets go of what nobody uses, and loads it again', async () => {
+  test('unloads an unused conversation, and loads it again', async () => {
     const { store, opened } = counting(new MemoryStore());
     const server = await startServer({ store, idleTimeout: 1 });
     const { id } = await server.make();

@@ -90,7 +90,7 @@ test('what a model says is shown elsewhere while it says it, behind the events b
   await expect.poll(() => bench.sockets.size).toBe(0);
 });
 
-test('who is to run it next is listened to between runs, so that its model is asked to say what it thinks', async () => {
+test('between runs a relay listens to the server of the next run, so that its model streams its answer', async () => {
   const { bench, end } = await talking();
   const reading = new Reading(bench.id);
   reading.status = 'idle';
@@ -101,7 +101,7 @@ test('who is to run it next is listened to between runs, so that its model is as
   end();
 });
 
-test('one that is known to be run elsewhere by now is listened to there', async () => {
+test('a relay moves to the server that is known to run the conversation by now', async () => {
   const { bench, end } = await talking();
   const before = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => before.close());

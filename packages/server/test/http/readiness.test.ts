@@ -21,7 +21,7 @@ test('a server is not ready while its store refuses everything, and says so', as
   await expect.poll(async () => (await server.call('GET', '/ready')).status, { timeout: 10_000 }).toBe(200);
 });
 
-test('the store is asked once for all who ask within two seconds, and one that is silent does not answer', async () => {
+test('the store is asked once for all questions of two seconds, and a silent store is not ready', async () => {
   const clock = new ManualClock();
   let asked = 0;
   let answers = true;

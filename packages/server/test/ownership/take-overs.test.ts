@@ -69,7 +69,7 @@ class Scene {
 
 const PEER = 'http://peer.invalid';
 
-test('a run that nobody has is taken', async () => {
+test('a run without an owner is taken', async () => {
   const scene = new Scene();
   scene.running.set('a', undefined);
   scene.takeOvers.start();
@@ -118,7 +118,7 @@ test('what a process before this one with the same URL had is tried again and ag
   await expect.poll(() => scene.triesOf('a')).toBeGreaterThan(2);
 });
 
-test('no more runs are taken than there are places for, unless nobody else takes them for a while', async () => {
+test('no more runs are taken than there are slots, unless no other server takes them for a while', async () => {
   const scene = new Scene();
   scene.freeSlots = 2;
   const ids = ['a', 'b', 'c', 'd', 'e'];

@@ -47,7 +47,7 @@ test('a goal is refused during a run, and a run during a goal; it is stopped and
   await until(async () => (await goalOf(server, id)) === 'complete');
 });
 
-test('P13: a goal without words or rounds is refused, and one that is not there is not gone on with', async () => {
+test('P13: a goal without words or rounds is refused, and a missing goal cannot be resumed', async () => {
   const server = await startServer({ turns: [{ text: 'hi' }] });
   const { id } = await server.make({ initial_message: message('hi') });
   await ended(server, id);

@@ -130,7 +130,7 @@ describe('a run', () => {
     expect((await ended(server, second)).execution_status).toBe('finished');
   });
 
-  test('of another conversation is not kept waiting by one that waits for a person', async () => {
+  test('of another conversation is not kept waiting by a run that waits for a person', async () => {
     const server = await startServer({
       turns: [calls('echo', { text: 'a' }), { text: 'done' }],
       scripts: { other: [{ text: 'other' }] },

@@ -28,7 +28,7 @@ describe('settings', () => {
     expect((await post(server, id, 'confirmation_policy', { policy: { kind: 'Sometimes' } })).status).toBe(422);
   });
 
-  test('P9: of an analyzer keep its key encrypted at rest, and tell nobody of it', async () => {
+  test('P9: of an analyzer keep its key encrypted at rest, and never show it', async () => {
     const server = await startServer({ cipher: testCipher });
     const analyzer = { kind: 'GraySwanAnalyzer', api_key: 'gray-secret-0123456789', policy_id: 'p' };
     const { id } = await server.make({ security_analyzer: analyzer });
@@ -45,7 +45,7 @@ describe('settings', () => {
     expect(stored.join('')).not.toContain('gray-secret');
   });
 
-  test('of the model are those of the request or of a profile, secrets in the clear for whoever builds it', async () => {
+  test('of the model come from the request or a profile; the builder of the model gets plain secrets', async () => {
     const built: JsonObject[] = [];
     const server = await startServer({
       turns: [{ text: 'first' }],

@@ -31,7 +31,7 @@ test('a key is exchanged for a cookie that opens workspaces, and nothing else is
   expect(page.statusCode).toBe(200);
 });
 
-test('without a key there is no cookie, and one that is there does not make another', async () => {
+test('a request without a key gets no cookie, and a cookie makes no other cookie', async () => {
   const app = server(['key']);
   const asked = [{}, { 'x-session-api-key': 'wrong' }, { cookie: 'oh_workspace_session_key=key' }];
   for (const headers of asked) {

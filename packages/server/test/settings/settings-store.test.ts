@@ -134,7 +134,7 @@ describe('settings', () => {
     expect(file('settings.json')).toBe('{"agent_settings": ');
   });
 
-  it('keep members that nobody knows here', async () => {
+  it('keep members that are unknown here', async () => {
     writeFileSync(join(folder, 'settings.json'), '{"agent_settings": {"later": 1}, "also_later": 2}');
     await keep.settings.patch({ active_profile: 'x' });
     expect(JSON.parse(file('settings.json'))).toMatchObject({ agent_settings: { later: 1 }, also_later: 2 });

@@ -41,7 +41,7 @@ function late(store: ConversationStore, heard: Promise<void>): ConversationStore
   };
 }
 
-test('P11: a client that was told more by another server is told nothing again by one that hears of it later', async () => {
+test('P11: a server that hears of events late sends none again that the client got from another server', async () => {
   const store = new MemoryStore();
   const heard = Promise.withResolvers<void>();
   const bench = await startBench({ store: late(store, heard.promise) });

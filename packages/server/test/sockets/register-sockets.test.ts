@@ -52,7 +52,7 @@ test('sockets are served below the prefix of their instance, and other paths are
   expect(await open('/agents/other').refused).toBe(403);
 });
 
-test('paths of somebody else are left to them', async () => {
+test('paths of other handlers are left to those handlers', async () => {
   const others = new WebSocketServer({ noServer: true });
   const open = await startApp(others);
   expect(await open('/other').until((frames) => frames.length === 1)).toEqual([{ said: 'other' }]);
@@ -60,7 +60,7 @@ test('paths of somebody else are left to them', async () => {
   expect(await open('/agents/sockets/unknown').refused).toBe(403);
 });
 
-test('a handler that is done closes its connection, and one that fails is reported', async () => {
+test('a handler that is done closes its connection, and a handler that fails is reported', async () => {
   const failing: SocketHandler = { path: '/sockets/fails', accept: () => async () => Promise.reject(new Error('no')) };
   const done: SocketHandler = { path: '/sockets/done', accept: () => async () => {} };
   const app = Fastify();

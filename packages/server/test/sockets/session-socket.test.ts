@@ -87,7 +87,7 @@ test('an answer begins with item_started and ends with the durable event of that
   expect(kinds(socket.frames)).not.toContain('item_aborted');
 });
 
-test('an answer that fails ends with item_aborted, and one that is interrupted too', async () => {
+test('an answer that fails or is interrupted ends with item_aborted', async () => {
   const bench = await startBench({
     think: ({ number, say, context: { signal } }) => {
       say(`part ${number}`);
@@ -137,7 +137,7 @@ test('who comes in the middle of an answer is shown its event, and nothing of it
   expect(kinds(late.frames).filter((type) => type !== 'transient')).toEqual(['sync', 'durable']);
 });
 
-test('a model is asked to stream only while somebody looks', async () => {
+test('a model is asked to stream only while a client follows', async () => {
   const streamed: boolean[] = [];
   const bench = await startBench({
     think: ({ context }) => {

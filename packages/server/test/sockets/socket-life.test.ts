@@ -17,7 +17,7 @@ async function roundTrip(socket: TestSocket): Promise<void> {
   await socket.until((frames) => frames.filter(isError).length > before);
 }
 
-test('a peer that misses two pings is given up, and one that answers is not', async () => {
+test('a peer that misses two pings is given up, and a peer that answers is not', async () => {
   const clock = new ManualClock();
   const bench = await startBench({ clock });
   const silent = bench.session(undefined, { autoPong: false });
@@ -47,7 +47,7 @@ test('a peer whose connection is cut is forgotten', async () => {
   await bench.append('nobody hears');
 });
 
-test('frames that break the protocol close that connection and harm nobody', async () => {
+test('frames that break the protocol close that connection and harm no other', async () => {
   const bench = await startBench({ maxFrame: 1000 });
   const watcher = bench.session();
   await joined(watcher);

@@ -70,7 +70,7 @@ test('a frame is recognized however it is cut; pieces of a frame, and pings with
   expect(inBytes(Buffer.concat(Array.from({ length: 100 }, () => ping)))).toBe(false);
 });
 
-test('of those that wait only so many may: the first one of the address that has most has to go', () => {
+test('a full room ends the oldest connection of the address that has most', () => {
   const room = new WaitingRoom();
   const gone: string[] = [];
   const leave = new Map<string, () => void>();

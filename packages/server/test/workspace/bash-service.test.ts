@@ -81,7 +81,7 @@ it('kills a command, and what it started, when its time is up: exit code -1', as
   expect(isRunning(Number(output.stdout))).toBe(false);
 });
 
-it('kills a command that nobody waits for any more', async () => {
+it('kills a command when its caller stops waiting', async () => {
   const service = serviceWith();
   const caller = new AbortController();
   const executed = service.execute({ command: 'echo $$; exec sleep 600' }, caller.signal);

@@ -193,7 +193,7 @@ describe('worktree: true', () => {
     expect(noted).toEqual(noted.map((_, at) => (at % 2 === 0 ? 'begin' : 'end')));
   });
 
-  test('waits for a lock that the git of somebody else holds', async () => {
+  test('waits for a lock that the git of another program holds', async () => {
     const once = join(freshFolder(), 'once');
     const fails = `if mkdir '${once}' 2>/dev/null; then echo "fatal: Unable to create '.git/config.lock': File exists." >&2; exit 128; fi`;
     const { start } = await bench({ PATH: gitThat(`*' worktree add '*) ${fails} ;;`) });

@@ -23,7 +23,7 @@ export interface HookOccasion {
 
 /** The combined outcome of the hooks of one occasion. */
 export interface HookOutcome {
-  /** One event for each hook that ran, in order; to be stored. */
+  /** Events to store, one for each hook that ran, in order. */
   readonly events: readonly EventDraftOfKind<'HookExecutionEvent'>[];
   /** True if a hook said no; the hooks after it did not run. Means nothing for SessionStart, PostToolUse and SessionEnd. */
   readonly blocked: boolean;

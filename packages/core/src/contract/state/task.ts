@@ -1,4 +1,4 @@
-/** One item of the task list that the agent keeps. */
+/** Item of the task list that the agent keeps. */
 export interface Task {
   readonly title: string;
   readonly notes: string;

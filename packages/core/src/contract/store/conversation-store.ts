@@ -29,7 +29,7 @@ export interface OpenOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One line of a list of conversations; made without opening any. */
+/** Entry of a list of conversations; made without opening any of them. */
 export interface ConversationSummary {
   /** A dashed UUID. */
   readonly id: string;

@@ -186,7 +186,7 @@ function isContentPart(value: unknown): boolean {
   );
 }
 
-/** One text part, as the wire writes it. */
+/** Returns a single text part, as the wire writes it. */
 export function text(value: string): readonly ToolContent[] {
   return [{ cache_prompt: false, type: 'text', text: value }];
 }

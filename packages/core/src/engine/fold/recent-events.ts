@@ -21,7 +21,7 @@ export class RecentEvents {
   readonly #kept = new Map<number, Kept>();
   #characters = 0;
 
-  /** Keeps the newest event, and drops the oldest ones that do not fit. */
+  /** Keeps the newest event, and drops the oldest events that do not fit. */
   add(index: number, event: Event): void {
     this.#drop(index);
     const characters = lengthOf(event);

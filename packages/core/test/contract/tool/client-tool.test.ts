@@ -71,7 +71,7 @@ describe('a client tool', () => {
     });
   });
 
-  test('has its calls answered by whoever was given, and by nobody once they are aborted', async () => {
+  test('has its calls answered by the given function, and rejects calls that are aborted', async () => {
     const seen: string[] = [];
     const answer = async ({ toolCallId }: ToolContext): Promise<ToolResult> => {
       seen.push(toolCallId);
@@ -115,7 +115,7 @@ describe('a client tool', () => {
     expect(refusal(() => tool.parse({ b: 1 }))).toContain('unknown b');
   });
 
-  test('leaves patterns, formats and defaults to whoever carries the call out', () => {
+  test('leaves patterns, formats and defaults to the client that carries the call out', () => {
     const tool = withProperties({
       a: { type: 'string', pattern: '((' },
       b: { type: 'string', format: 'uri' },
@@ -126,7 +126,7 @@ describe('a client tool', () => {
     expect(refusal(() => tool.parse({ format: 'a' }))).toContain('format: must have at least 2 characters');
   });
 
-  test('leaves patterns of names to whoever carries the call out, which may take for ever', () => {
+  test('leaves patterns of names, whose matching may take for ever, to the client', () => {
     const labels = {
       type: 'object',
       patternProperties: { '^(a+)+$': { type: 'string' } },

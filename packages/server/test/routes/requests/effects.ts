@@ -42,7 +42,7 @@ const heard = acts(start, 'with what real clients send by default is taken');
 const madeOf = acts(settings, 'of policy and analyzer hold at once, and are told of');
 const toModel = acts(
   settings,
-  'of the model are those of the request or of a profile, secrets in the clear for whoever builds it',
+  'of the model come from the request or a profile; the builder of the model gets plain secrets',
 );
 const condensed = acts(condenser, 'a stored condenser is at work again; one with the agent’s LLM shares its model');
 const pages = acts(find, 'page by page, in each order, sees each one once');
@@ -84,7 +84,7 @@ export const EFFECTS: Effects = {
       start,
       'agent_profile_id brings the agent of a profile, excludes another one and is 404 when unknown',
     ),
-    conversation_id: acts(starting, 'of an id that is taken answers 200 with the one that is there'),
+    conversation_id: acts(starting, 'of an id that is taken answers 200 with the stored conversation'),
     initial_message: acts(starting, 'with a first message runs it, gives it a title and tells of the answer'),
     max_iterations: shown,
     max_budget_per_run: acts(start, 'with limits has them'),
@@ -149,7 +149,7 @@ export const EFFECTS: Effects = {
       agentTest,
       'one call at a time unless the agent says more, as an option or in what it is described by',
     ),
-    tools: acts(start, 'whose tools are not all here is taken, and info and log name those that are missing'),
+    tools: acts(start, 'for tools that are missing here is accepted, and info and log name the missing tools'),
   },
   openhands__sdk__tool__spec__Tool: { name: built, params: built },
   LLM: {
@@ -634,7 +634,7 @@ export const EFFECTS: Effects = {
 
   'POST /api/conversations': { include_skills: shown },
   'GET /api/conversations': {
-    ids: acts(find, 'by ids keeps their order, and has null for one that is not there'),
+    ids: acts(find, 'by ids keeps their order, and has null for a missing conversation'),
     include_skills: shown,
   },
   'GET /api/conversations/search': {
