@@ -81,5 +81,4 @@ test.each([1, 2, 3])(
     const ids = new Set(stored.map((name) => name.split(' ')[1]));
     expect(told.refused.filter((id) => ids.has(id))).toEqual([]);
   },
-  120_000,
 );
