@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { errorText } from '@conv/core';
 
 import { checkStorePlace } from '@conv/stores';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -182,7 +183,7 @@ function folderOf(text: string): string {
   try {
     checkStorePlace({ kind: 'fs', directory });
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(errorText(error));
   }
   return directory;
 }

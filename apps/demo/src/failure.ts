@@ -1,5 +1,5 @@
 import type { AgentErrorCode } from '@conv/agent';
-import { type ConversationErrorCode, isConversationError, plainLine } from '@conv/core';
+import { type ConversationErrorCode, errorText, isConversationError, plainLine } from '@conv/core';
 import { isStoreError, type StoreErrorCode } from '@conv/core/store';
 
 import { CommandError } from './command-error.ts';
@@ -77,11 +77,7 @@ async function exitCodeOfRun(cause: unknown): Promise<ExitCode> {
 }
 
 function oneLine(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : String(error);
-  return plainLine(text)
-    .replace(/\[[A-Z_]+\] /g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return plainLine(errorText(error)).replace(/\s+/g, ' ').trim();
 }
 
 function ownedMessage(error: unknown): string {

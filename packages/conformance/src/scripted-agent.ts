@@ -1,6 +1,15 @@
 import { z } from 'zod';
 
-import type { Agent, AgentSession, CallContext, GoalJudgement, SideAnswer, StepContext, StepOutcome } from '@conv/core';
+import {
+  type Agent,
+  type AgentSession,
+  type CallContext,
+  errorText,
+  type GoalJudgement,
+  type SideAnswer,
+  type StepContext,
+  type StepOutcome,
+} from '@conv/core';
 import {
   action,
   type ActionEvent,
@@ -137,7 +146,7 @@ class ScriptedSession implements AgentSession {
       return observation(event, tool.wire.toObservation(result, stored) as never);
     } catch (error) {
       signal.throwIfAborted();
-      return agentError(event, error instanceof Error ? error.message : String(error));
+      return agentError(event, errorText(error));
     }
   }
 
@@ -207,7 +216,7 @@ class ScriptedSession implements AgentSession {
     try {
       return { action: tool.wire.toAction(tool.parse(JSON.parse(argumentsOf(call)))) };
     } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
+      return { error: errorText(error) };
     }
   }
 }

@@ -56,6 +56,7 @@ export type {
   ToolSecrets,
 } from './contract/safeguards/secret-vault.ts';
 export { abortable } from './platform/abortable.ts';
+export { CodedError, errorText } from './platform/coded-error.ts';
 export { fetchWithinOrigin } from './platform/fetch-within-origin.ts';
 export type {
   AssessOptions,

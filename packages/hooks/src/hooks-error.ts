@@ -1,3 +1,5 @@
+import { CodedError } from '@conv/core';
+
 const brand: symbol = Symbol.for('conv.hooks.error');
 
 /**
@@ -11,16 +13,14 @@ const brand: symbol = Symbol.for('conv.hooks.error');
 export type HooksErrorCode = 'INVALID_CONFIG' | 'UNREADABLE';
 
 /** Thrown for hooks that cannot be set up; none of them has run. */
-export class HooksError extends Error {
-  readonly code: HooksErrorCode;
+export class HooksError extends CodedError<HooksErrorCode> {
   /** The member of the configuration that is wrong, such as `pre_tool_use[0].matcher`. */
   readonly place: string | undefined;
 
-  constructor(code: HooksErrorCode, message: string, options: ErrorOptions & { readonly place?: string } = {}) {
+  constructor(code: HooksErrorCode, text: string, options: ErrorOptions & { readonly place?: string } = {}) {
     const { place, ...rest } = options;
-    super(`[${code}] ${message}`, rest);
+    super(code, text, rest);
     this.name = 'HooksError';
-    this.code = code;
     this.place = place;
     Object.defineProperty(this, brand, { value: true });
   }

@@ -39,6 +39,6 @@ export async function loadHooks(directory: string, options: HooksOptions = {}): 
     return givenHooks(config, options);
   } catch (cause) {
     if (!isHooksError(cause)) throw cause;
-    throw new HooksError(cause.code, `${path}: ${cause.message.replace(/^\[\w+\] /, '')}`, { cause });
+    throw new HooksError(cause.code, `${path}: ${cause.text}`, { cause });
   }
 }

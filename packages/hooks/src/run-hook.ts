@@ -1,4 +1,4 @@
-import type { HookOccasion, HookSession } from '@conv/core';
+import { errorText, type HookOccasion, type HookSession } from '@conv/core';
 import { commandEnvironment } from './command-environment.ts';
 import { Deadline, orAborted } from './deadline.ts';
 import type { Hook } from './hook.ts';
@@ -27,7 +27,7 @@ export async function runHook(
   try {
     finding = await perform(hook, occasion, place, deadline.signal);
   } catch (error) {
-    finding = { ...failed(messageOf(error)), stopped: deadline.signal.aborted };
+    finding = { ...failed(errorText(error)), stopped: deadline.signal.aborted };
   } finally {
     deadline.clear();
   }
@@ -154,15 +154,11 @@ async function performFunction(run: HookFunction, input: HookInput, signal: Abor
     const verdict = readVerdict(answer as Readonly<Record<string, unknown>>);
     return { ...silent, exitCode: verdict.denied ? 2 : verdict.problem === undefined ? 0 : 1, verdict };
   } catch (error) {
-    const failure = messageOf(error);
+    const failure = errorText(error);
     return { ...silent, exitCode: 1, verdict: { denied: false }, failure, stopped: signal.aborted };
   }
 }
 
 function failed(failure: string): Finding {
   return { exitCode: -1, stdout: '', stderr: '', verdict: { denied: false }, failure };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import type { HookEventType, HookOccasion, HookOutcome, HookRunner } from '@conv/core';
+import { errorText, type HookEventType, type HookOccasion, type HookOutcome, type HookRunner } from '@conv/core';
 import type { Hook, HookGroup } from './hook.ts';
 import { canBlock, concernsTools } from './hook-events.ts';
 import type { HookResult } from './hook-result.ts';
@@ -59,7 +59,7 @@ export class Runner implements HookRunner {
       this.#place.session.onAsyncEnd(event);
     } catch (error) {
       // no caller waits for this hook, so a process warning is the only way to report the listener that broke its promise
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorText(error);
       process.emitWarning(maskOrHide(text, this.#place.session.secrets?.masker), 'HookWarning');
     }
   }

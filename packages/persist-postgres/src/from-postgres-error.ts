@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import { isStoreError, StoreError, type StoreErrorCode } from '@conv/core/store';
 
 /**
@@ -70,7 +71,7 @@ export function toFailure(error: unknown, subject: string): DatabaseFailure {
 /** Turns an error of `pg` into a store error. Store errors pass through. */
 export function fromPostgresError(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
-  const message = `${subject}: ${error instanceof Error ? error.message || error.name : String(error)}`;
+  const message = `${subject}: ${errorText(error)}`;
   return new StoreError(codeOf(error), message, { cause: error });
 }
 

@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import { isStoreError, toCommitSeq, type Commit, type Damage } from '@conv/core/store';
 import { withDamage } from '@conv/store-kit';
 import { toCommit } from './commit-body.ts';
@@ -138,7 +139,7 @@ export class LogParts {
       try {
         commits.push(toCommit(row, log));
       } catch (error) {
-        this.#lose(seq, seq, error instanceof Error ? error.message : String(error));
+        this.#lose(seq, seq, errorText(error));
       }
     }
     if (expected < next) this.#lose(expected, next - 1, 'rows are missing');

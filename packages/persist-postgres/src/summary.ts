@@ -1,4 +1,4 @@
-import type { StateFields } from '@conv/core';
+import { errorText, type StateFields } from '@conv/core';
 import type { ConversationSummary } from '@conv/core/store';
 import type { Row } from './postgres-pool.ts';
 
@@ -65,7 +65,7 @@ export function toSummary(row: Row): ConversationSummary {
       forkedFrom: forkedFrom === null ? null : (JSON.parse(forkedFrom) as ConversationSummary['forkedFrom']),
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const unreadable = `conversation ${rest.id}: its summary is damaged: ${reason}`;
     return { ...rest, title: null, tags: {}, forkedFrom: null, unreadable };
   }

@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { isStoreError, StoreError, type StoreErrorCode } from '@conv/core/store';
 
@@ -61,7 +62,7 @@ export function signsOf(error: unknown): { name: string; status: number | undefi
 export function fromS3Error(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
   const { name, status } = signsOf(error);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   const answer = [status, name].filter((part) => part !== undefined && part !== '' && part !== 'Error').join(' ');
   return new StoreError(failureOf(error).code, `${subject}: ${answer === '' ? '' : `${answer}: `}${reason}`, {
     cause: error,

@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import { toConversationId, type ConversationSummary } from '@conv/core/store';
 import type { SummaryRow } from './calls.ts';
 
@@ -12,7 +13,7 @@ export function toConversationSummary(row: SummaryRow): ConversationSummary {
     const tags = objectOf<ConversationSummary['tags']>(row.tags) ?? {};
     return { ...row, title: titleOf(row.title), tags, forkedFrom: objectOf<Origin>(row.forkedFrom) };
   } catch (error) {
-    const reason = `its summary is damaged: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = `its summary is damaged: ${errorText(error)}`;
     return { ...rest, title: null, tags: {}, forkedFrom: null, unreadable: `conversation ${id}: ${reason}` };
   }
 }

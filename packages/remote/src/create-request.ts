@@ -1,11 +1,12 @@
 import {
   checkOptionNames,
   checkSharedOptions,
-  parseConfirmationPolicy,
   type ConfirmationPolicy,
   type ConversationError,
+  errorText,
   type JsonObject,
   type Limits,
+  parseConfirmationPolicy,
 } from '@conv/core';
 import { checkFreeToolName } from '@conv/core/tool';
 
@@ -55,7 +56,7 @@ function checkFree(name: string): void {
   try {
     checkFreeToolName(name);
   } catch (error) {
-    throw invalid(`clientTools: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw invalid(`clientTools: ${errorText(error)}`, error);
   }
 }
 

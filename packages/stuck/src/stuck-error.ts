@@ -1,3 +1,5 @@
+import { CodedError } from '@conv/core';
+
 const brand: symbol = Symbol.for('conv.stuck.error');
 
 /**
@@ -10,13 +12,10 @@ const brand: symbol = Symbol.for('conv.stuck.error');
 export type StuckErrorCode = 'INVALID_OPTION';
 
 /** Thrown when a detector cannot be made. */
-export class StuckError extends Error {
-  readonly code: StuckErrorCode;
-
-  constructor(code: StuckErrorCode, message: string, options?: ErrorOptions) {
-    super(`[${code}] ${message}`, options);
+export class StuckError extends CodedError<StuckErrorCode> {
+  constructor(code: StuckErrorCode, text: string, options?: ErrorOptions) {
+    super(code, text, options);
     this.name = 'StuckError';
-    this.code = code;
     Object.defineProperty(this, brand, { value: true });
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { checkOptionNames } from '@conv/core';
+import { checkOptionNames, errorText } from '@conv/core';
 
 import { checkPlaces } from './check-places.ts';
 import { ConfigurationError, SETTINGS, toConfiguration } from './configuration.ts';
@@ -63,7 +63,7 @@ function parsed(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorText(cause);
     throw new ConfigurationError(`the configuration ${file} is no JSON: ${reason}`, { cause });
   }
 }

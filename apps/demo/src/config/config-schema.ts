@@ -67,7 +67,7 @@ const mcpSchema = z.unknown().transform((value, context): McpConfig => {
     mcpServers(value as McpConfig);
   } catch (error) {
     if (!isMcpError(error)) throw error;
-    context.addIssue({ code: 'custom', message: error.message.replace(/^\[\w+\] MCP configuration: /, '') });
+    context.addIssue({ code: 'custom', message: error.text });
   }
   return value as McpConfig;
 });

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import type { Conversation } from '@conv/core';
+import { type Conversation, errorText } from '@conv/core';
 
 import { note } from '../terminal/output.ts';
 
@@ -37,5 +37,5 @@ export class CtrlC implements Disposable {
 }
 
 function reportFailure(error: unknown): void {
-  note(error instanceof Error ? error.message : String(error));
+  note(errorText(error));
 }

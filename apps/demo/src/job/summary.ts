@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 
-import type { StateFields } from '@conv/core';
+import { errorText, type StateFields } from '@conv/core';
 import { eventTree, sequenceDiagram } from '@conv/visualize';
 
 import { describeAction } from '../conversation/call-text.ts';
@@ -79,7 +79,7 @@ async function writeDiagrams(stage: Stage, name: string): Promise<string> {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, `# The scripted job\n\n${diagrams.join('\n')}`);
   } catch (error) {
-    return `not written: ${error instanceof Error ? error.message : String(error)}`;
+    return `not written: ${errorText(error)}`;
   }
   return `${relative(process.cwd(), file)} (Mermaid: any Markdown preview draws it)`;
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider } from '@conv/core/tool';
 import { isObject } from '../base/json.ts';
@@ -31,7 +32,7 @@ export function storedMcp(
   try {
     return [make(config as unknown as Readonly<Record<string, object>>)];
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorText(cause);
     throw new AgentError('INVALID_DESCRIPTION', `the stored agent's MCP servers cannot be used: ${reason}`, { cause });
   }
 }

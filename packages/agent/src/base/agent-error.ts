@@ -1,3 +1,5 @@
+import { CodedError } from '@conv/core';
+
 const brand: symbol = Symbol.for('conv.agent.error');
 
 /**
@@ -31,13 +33,10 @@ export type AgentErrorCode =
   | 'INVALID_AGENT';
 
 /** Thrown when an agent cannot be built or put to work. */
-export class AgentError extends Error {
-  readonly code: AgentErrorCode;
-
-  constructor(code: AgentErrorCode, message: string, options?: ErrorOptions) {
-    super(`[${code}] ${message}`, options);
+export class AgentError extends CodedError<AgentErrorCode> {
+  constructor(code: AgentErrorCode, text: string, options?: ErrorOptions) {
+    super(code, text, options);
     this.name = 'AgentError';
-    this.code = code;
     Object.defineProperty(this, brand, { value: true });
   }
 }

@@ -6,7 +6,7 @@ import {
   observation,
   type Observation,
 } from '@conv/core/events';
-import type { CallContext } from '@conv/core';
+import { type CallContext, errorText } from '@conv/core';
 import { isToolError, type Tool, type ToolSession } from '@conv/core/tool';
 import { maskTextOf } from '../base/mask-text.ts';
 import { timerFor } from '../base/timer-for.ts';
@@ -87,7 +87,7 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
 }
 
 function failure(event: ActionEvent, error: unknown, session: ToolSession): EventDraft {
-  const reason = error instanceof Error ? error.message || error.name : String(error);
+  const reason = errorText(error);
   const isModelsFault = isToolError(error, 'INVALID_INPUT');
   // Mask before cutting, because half of a secret value would not be recognised.
   const text = maskTextOf(session)(`Error executing tool '${event.tool_name}': ${reason}`).slice(0, MAX_ERROR);

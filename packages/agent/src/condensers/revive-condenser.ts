@@ -45,7 +45,7 @@ async function reviveSummarizing(stored: JsonObject, { llm, modelOf }: Condenser
     });
   } catch (cause) {
     if (!isAgentError(cause)) throw cause;
-    throw new AgentError('INVALID_DESCRIPTION', cause.message.replace(/^\[\w+\] /, 'the stored agent: '), { cause });
+    throw new AgentError('INVALID_DESCRIPTION', `the stored agent: ${cause.text}`, { cause });
   }
 }
 

@@ -1,3 +1,5 @@
+import { CodedError } from '@conv/core';
+
 const brand: symbol = Symbol.for('conv.llm.error');
 
 /**
@@ -70,8 +72,7 @@ export interface LlmErrorOptions extends ErrorOptions {
 }
 
 /** Thrown for a failed model call. Its message names the model and never holds a key. */
-export class LlmError extends Error {
-  readonly code: LlmErrorCode;
+export class LlmError extends CodedError<LlmErrorCode> {
   /** True if the same call may succeed later. */
   readonly retryable: boolean;
   /** Milliseconds that the provider asked to wait, if it did. */
@@ -81,10 +82,9 @@ export class LlmError extends Error {
   /** The `code` of a ConversationErrorEvent for this error. */
   readonly conversationErrorCode: string;
 
-  constructor(code: LlmErrorCode, message: string, options?: LlmErrorOptions) {
-    super(`[${code}] ${message}`, options);
+  constructor(code: LlmErrorCode, text: string, options?: LlmErrorOptions) {
+    super(code, text, options);
     this.name = 'LlmError';
-    this.code = code;
     this.retryable = RETRYABLE.has(code);
     this.retryAfter = options?.retryAfter;
     this.status = options?.status;

@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import { defineTool, text, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 import { z } from 'zod';
 import {
@@ -67,5 +68,5 @@ function said(end: PromiseSettledResult<Delegated>): string {
     return `Task ID: ${result.id}\nSubagent: ${agent}\nStatus: ${statusOf(result)}\n${textOf(result)}`;
   }
   const reason: unknown = end.reason;
-  return `Status: error\nIt could not be begun: ${reason instanceof Error ? reason.message : String(reason)}`;
+  return `Status: error\nIt could not be begun: ${errorText(reason)}`;
 }

@@ -1,5 +1,5 @@
 import { isToolFactory, type Tool, type ToolProvider, type ToolSession, type ToolSource } from '@conv/core/tool';
-import { SECRET_MASK } from '@conv/core';
+import { errorText, SECRET_MASK } from '@conv/core';
 import { AgentError } from '../base/agent-error.ts';
 import { type MaskText, maskNothing, maskTextOf } from '../base/mask-text.ts';
 import { safeError } from '../model/safe-error.ts';
@@ -52,7 +52,7 @@ export async function makeSource(source: ToolSource | ToolProvider, making: Maki
 }
 
 function failed(source: ToolSource | ToolProvider, cause: unknown, session: ToolSession): AgentError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorText(cause);
   const mask = maskFor(source, session);
   const what = isToolProvider(source)
     ? `the tools of ${source.name} cannot be used`

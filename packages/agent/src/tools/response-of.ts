@@ -1,4 +1,4 @@
-import type { Conversation } from '@conv/core';
+import { type Conversation, errorText } from '@conv/core';
 import { type Event, type FinishCall, isEvent, isFinishCall, isFinishResult, type JsonObject } from '@conv/core/events';
 import { isToolSchema, runSchema, type SchemaOutput, type ToolSchema } from '@conv/core/tool';
 import { z } from 'zod';
@@ -64,7 +64,7 @@ function toZod(schema: JsonObject): z.ZodType {
   try {
     return z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorText(cause);
     throw new AgentError('INVALID_OPTION', `the schema of an answer cannot be used: ${reason}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import { defineTool, nativeWire, text, type Tool, type ToolResult } from '@conv/core/tool';
 import { z } from 'zod';
 import { isAgentError } from '../base/agent-error.ts';
@@ -54,7 +55,7 @@ function refusal(problem: string, said: { readonly profile_name: string; readonl
 
 /** Describes the error, and for an unknown name the names that are possible. */
 async function problem(error: unknown, profiles: SwitchProfiles): Promise<string> {
-  const reason = error instanceof Error ? error.message.replace(/^\[\w+\] /, '') : String(error);
+  const reason = errorText(error);
   if (!isAgentError(error, 'UNKNOWN_PROFILE') && !isAgentError(error, 'INVALID_OPTION'))
     return `The model stays as it is: ${reason}.`;
   const names = await namesOf(profiles);

@@ -147,5 +147,5 @@ export class EventLog implements EventsList {
 }
 
 function unknownEvent(id: string): ConversationError {
-  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`);
+  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`, { eventId: id });
 }

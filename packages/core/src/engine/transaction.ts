@@ -222,7 +222,7 @@ function stamp(draft: EventDraft, values: Parameters<typeof stampEvent>[1]): Eve
     return stampEvent(draft, values);
   } catch (cause) {
     if (!isEventError(cause)) throw cause;
-    throw new ConversationError('INVALID_EVENT', cause.message.replace(/^\[\w+\] /, ''), { cause });
+    throw new ConversationError('INVALID_EVENT', cause.text, { cause });
   }
 }
 
@@ -234,10 +234,10 @@ function toJson<T extends object>(value: T, subject: string): T {
     return copy;
   } catch (cause) {
     if (!isEventError(cause)) throw cause;
-    throw new ConversationError('INVALID_INPUT', `${subject}: ${cause.message.replace(/^\[\w+\] /, '')}`, { cause });
+    throw new ConversationError('INVALID_INPUT', `${subject}: ${cause.text}`, { cause });
   }
 }
 
 function unknownEvent(id: string): ConversationError {
-  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`);
+  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`, { eventId: id });
 }

@@ -1,3 +1,4 @@
+import { CodedError } from '../platform/coded-error.ts';
 import type { z } from 'zod';
 
 const BRAND = Symbol.for('conv.event.error');
@@ -10,13 +11,12 @@ export interface EventErrorOptions {
 }
 
 /** A value is no event. The message names the first thing that is wrong and where. */
-export class EventError extends Error {
-  readonly code = 'INVALID_EVENT';
+export class EventError extends CodedError<'INVALID_EVENT'> {
   /** The keys that lead to the wrong value; empty when the value as a whole is wrong. */
   readonly path: readonly (string | number)[];
 
-  constructor(message: string, options: EventErrorOptions = {}) {
-    super(`[INVALID_EVENT] ${message}`, 'cause' in options ? { cause: options.cause } : {});
+  constructor(text: string, options: EventErrorOptions = {}) {
+    super('INVALID_EVENT', text, 'cause' in options ? { cause: options.cause } : {});
     this.name = 'EventError';
     this.path = options.path ?? [];
     Object.defineProperty(this, BRAND, { value: true });

@@ -1,3 +1,4 @@
+import { errorText } from '../platform/coded-error.ts';
 import type { CheckOptions, CheckResult, Finding } from '../contract/store/check-result.ts';
 import type { Commit } from '../contract/store/commit.ts';
 import type { EventIndex } from '../contract/state/log-position.ts';
@@ -54,7 +55,7 @@ export async function checkJournal(
   try {
     await reader.snapshot();
   } catch (error) {
-    findings.push(finding('snapshot', 'damaged', error instanceof Error ? error.message : String(error)));
+    findings.push(finding('snapshot', 'damaged', errorText(error)));
   }
   return { ...result, findings: [...result.findings, ...findings] };
 }

@@ -1,4 +1,4 @@
-import { abortable, type AgentSession, type StateFields } from '@conv/core';
+import { abortable, type AgentSession, errorText, type StateFields } from '@conv/core';
 import type { ActionEvent, EventDraft } from '@conv/core/events';
 
 import { failedResult } from '../rules/interrupted-calls.ts';
@@ -19,7 +19,7 @@ export async function executeCall(
     return answers(result, action) ? result : failedResult(action, 'The tool answered a call that was not this one.');
   } catch (error) {
     signal.throwIfAborted();
-    return failedResult(action, error instanceof Error ? error.message : String(error));
+    return failedResult(action, errorText(error));
   }
 }
 

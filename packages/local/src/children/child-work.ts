@@ -1,4 +1,4 @@
-import { abortable, isConversationError, isPolicyActive, type Conversation } from '@conv/core';
+import { abortable, type Conversation, errorText, isConversationError, isPolicyActive } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
 
@@ -44,7 +44,7 @@ async function goOn(
       await abortable(askAbout(child, ask), signal);
     } catch (error) {
       signal.throwIfAborted();
-      return `Nobody could be asked: ${error instanceof Error ? error.message : String(error)}`;
+      return `Nobody could be asked: ${errorText(error)}`;
     }
   } while (mayRun());
   return undefined;

@@ -6,6 +6,7 @@ import {
   type ConversationErrorCode,
   type ConversationGoal,
   type ConversationState,
+  errorText,
   type GoalJudgement,
   type GoalOptions,
   type GoalOutcome,
@@ -192,7 +193,7 @@ export class LocalGoal implements ConversationGoal {
       return { verdict: goalStatusSchema.parse({ ...goal, verdict }).verdict as GoalVerdict, record };
     } catch (cause) {
       over.throwIfAborted();
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = errorText(cause);
       const message = `the judge of the goal of conversation ${state.id} failed: ${reason}`;
       throw this.#error('JUDGE_FAILED', message, cause);
     }

@@ -185,5 +185,5 @@ function newConversationId(id: string | undefined): string {
 }
 
 function unknownEvent(id: string): ConversationError {
-  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`);
+  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`, { eventId: id });
 }

@@ -91,7 +91,7 @@ export class Reruns {
     const { state, hooks } = this.#input;
     const action = await state.events.get(id);
     if (!action || !isEvent(action, 'ActionEvent'))
-      throw new ConversationError('UNKNOWN_EVENT', `action ${id} is gone`);
+      throw new ConversationError('UNKNOWN_EVENT', `action ${id} is gone`, { eventId: id });
     const session = await abortable(this.#input.session(), signal);
     let result: EventDraft | undefined;
     if (hooks.handles('PreToolUse', action.tool_name)) {

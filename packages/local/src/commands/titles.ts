@@ -1,4 +1,11 @@
-import { abortable, ConversationError, type AgentSession, type ConversationState, type TitleOptions } from '@conv/core';
+import {
+  abortable,
+  type AgentSession,
+  ConversationError,
+  type ConversationState,
+  errorText,
+  type TitleOptions,
+} from '@conv/core';
 import { isEvent, isText, type Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
@@ -66,7 +73,7 @@ export class Titles {
     } catch (error) {
       signal.throwIfAborted();
       const { id, mask } = this.#input.state;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       process.emitWarning(
         `the title of conversation ${id} is the beginning of its first message, because its model failed: ${mask.text(reason)}`,
         'TitleWarning',

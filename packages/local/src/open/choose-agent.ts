@@ -1,4 +1,11 @@
-import { ConversationError, type Agent, type AgentFactory, type JsonObject, type StateFields } from '@conv/core';
+import {
+  type Agent,
+  type AgentFactory,
+  ConversationError,
+  errorText,
+  type JsonObject,
+  type StateFields,
+} from '@conv/core';
 
 import { describeAgent, type LocalConversationOptions } from '../options/conversation-options.ts';
 import { agentRequired, UnbuiltAgent } from './unbuilt-agent.ts';
@@ -37,7 +44,7 @@ function builder(
     try {
       revived = await agents?.revive(description, cipher ? { cipher } : {});
     } catch (error) {
-      throw agentRequired(id, error instanceof Error ? withoutCode(error.message) : String(error), error);
+      throw agentRequired(id, errorText(error), error);
     }
     if (revived) return revived;
     const kind = JSON.stringify(description['kind']) ?? 'none';
@@ -49,10 +56,6 @@ async function unbuilt(stored: Stored, build: (description: JsonObject) => Promi
   const { kind = 'Agent', llm = {} } = stored.agent;
   const bare = await build({ kind, llm, tools: [], include_default_tools: [] }).catch(() => undefined);
   return new UnbuiltAgent({ stored, toolNames: toolNames(stored.agent), build, bare, remodelled: false });
-}
-
-function withoutCode(message: string): string {
-  return message.replace(/^\[\w+\] /, '');
 }
 
 /** Checks the first rule of resuming: the agent must be of the same kind. */

@@ -49,7 +49,7 @@ function missingHooks(config: JsonObject, error: ConversationError): Hooks {
     start: ({ conversationId }) => ({
       handles: () => true,
       run: async () => {
-        throw new ConversationError('HOOKS_MISSING', error.message.replace(/^\[\w+\] /, ''), {
+        throw new ConversationError('HOOKS_MISSING', error.text, {
           cause: error.cause,
           conversationId,
         });

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { ConversationError, type LocalWorkspaceDescription } from '@conv/core';
+import { ConversationError, errorText, type LocalWorkspaceDescription } from '@conv/core';
 
 import { pseudoFileSystem } from './pseudo-file-system.ts';
 
@@ -22,7 +22,7 @@ export class LocalWorkspace implements LocalWorkspaceDescription {
     try {
       makeFolders(this.workingDir);
     } catch (cause) {
-      throw unusable(this.workingDir, cause instanceof Error ? cause.message : String(cause), cause);
+      throw unusable(this.workingDir, errorText(cause), cause);
     }
   }
 }

@@ -1,4 +1,10 @@
-import { ConversationError, isConversationError, type ConversationState, type Transaction } from '@conv/core';
+import {
+  ConversationError,
+  type ConversationState,
+  errorText,
+  isConversationError,
+  type Transaction,
+} from '@conv/core';
 import { classifyError, conversationError, interrupt, type ActionEvent } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core/messages';
 
@@ -67,10 +73,6 @@ export function toRunError(error: unknown, { id, persistenceDir }: ConversationS
     cause: error,
     conversationId: id,
   });
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns the code of a failure for the log and clients; an error may name its own (see `LlmError.conversationErrorCode`). */

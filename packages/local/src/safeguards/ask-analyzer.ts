@@ -1,4 +1,4 @@
-import type { AssessOptions, RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import { type AssessOptions, errorText, type RiskAssessment, type SecurityAnalyzer } from '@conv/core';
 import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
 
 const RISKS: ReadonlySet<unknown> = new Set<SecurityRisk>(['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH']);
@@ -16,7 +16,7 @@ export async function askAnalyzer(
     return { risk: 'HIGH', reasons: ['The security analyzer gave no answer that can be understood.'] };
   } catch (error) {
     options.signal.throwIfAborted();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return { risk: 'HIGH', reasons: [`The security analyzer failed: ${why}`] };
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import { isStoreError, StoreError, type StoreErrorCode } from '@conv/core/store';
 
 const codes: Readonly<Record<string, StoreErrorCode>> = {
@@ -22,7 +23,7 @@ export function errorCode(error: unknown): string | undefined {
 export function fromFsError(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
   const code = errorCode(error);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return new StoreError(codes[code ?? ''] ?? 'UNAVAILABLE', `${subject}: ${reason}`, { cause: error });
 }
 

@@ -1,6 +1,6 @@
 import { loadJsonObject } from '../disk/json-file.ts';
 import { join } from 'node:path';
-import { initialFields, type JsonObject, type StateFields } from '@conv/core';
+import { errorText, initialFields, type JsonObject, type StateFields } from '@conv/core';
 import { fromBaseState, fromMeta } from '@conv/openhands/folder';
 import { conversationSummary, toConversationId, type ConversationSummary } from '@conv/core/store';
 import { newestEpoch } from '../log/chain.ts';
@@ -31,7 +31,7 @@ export async function readSummary(disk: Disk, root: string, name: string): Promi
       return await read();
     } catch (error) {
       if (isOurs(error)) throw error;
-      reasons.push(error instanceof Error ? error.message : String(error));
+      reasons.push(errorText(error));
       return undefined;
     }
   };

@@ -1,4 +1,4 @@
-import type { AskResult, TitleOptions } from '@conv/core';
+import { type AskResult, errorText, type TitleOptions } from '@conv/core';
 import { isEvent, isText } from '@conv/core/events';
 
 import { invalid } from '../transport/check-input.ts';
@@ -28,7 +28,7 @@ export async function makeTitle({ state, ask, set }: TitleParts, options: TitleO
     signal?.throwIfAborted();
     if (state.title !== before) throw error;
     // a model that fails costs nothing but the better title
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     process.emitWarning(
       `the title of conversation ${state.id} is the beginning of its first message, because its model failed: ${reason}`,
       'TitleWarning',

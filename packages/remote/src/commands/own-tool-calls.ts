@@ -1,4 +1,4 @@
-import { isConversationError, type CallAnswer, type ConversationView, type Subscriber } from '@conv/core';
+import { type CallAnswer, type ConversationView, errorText, isConversationError, type Subscriber } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolContext } from '@conv/core/tool';
 
@@ -130,6 +130,6 @@ async function resultOf(
     });
     return { content: content.length === 0 ? '' : content, isError };
   } catch (error) {
-    return { content: error instanceof Error ? error.message : String(error), isError: true };
+    return { content: errorText(error), isError: true };
   }
 }

@@ -117,7 +117,7 @@ export function newId(id: string | undefined): string {
   try {
     return toConversationId(id);
   } catch (error) {
-    if (isStoreError(error, 'INVALID_ID')) throw invalid(error.message.replace(/^\[\w+\] /, ''), error);
+    if (isStoreError(error, 'INVALID_ID')) throw invalid(error.text, error);
     throw error;
   }
 }

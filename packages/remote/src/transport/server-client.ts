@@ -1,4 +1,4 @@
-import type { ConversationErrorCode } from '@conv/core';
+import { type ConversationErrorCode, errorText } from '@conv/core';
 import { NOT_BEGUN_HEADER, type Route } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 import { Agent, request, type FormData } from 'undici';
@@ -145,7 +145,7 @@ export class ServerClient {
     } catch (error) {
       // an abort passes through as it is
       call.signal?.throwIfAborted();
-      const message = this.#secrets.mask(error instanceof Error ? error.message : String(error));
+      const message = this.#secrets.mask(errorText(error));
       return new ServerFailure(`${what}: ${message || 'no answer'}`, { sent: wasSent(error) }, { cause: error });
     }
   }

@@ -1,4 +1,4 @@
-import { isConversationError } from '@conv/core';
+import { errorText, isConversationError } from '@conv/core';
 import type { ConversationSummary } from '@conv/core/store';
 import type { ConversationInfo, UnreadableConversation } from '@conv/openhands/rest';
 
@@ -104,7 +104,7 @@ export class ConversationInfos {
       return reading ? await this.of(reading, includeSkills) : null;
     } catch (error) {
       if (isConversationError(error, 'CLOSED')) throw error;
-      return new Unreadable(id, error instanceof Error ? error.message : String(error), error);
+      return new Unreadable(id, errorText(error), error);
     }
   }
 }

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 
-import type {
-  Agent,
-  ConfirmationPolicyInput,
-  Hooks,
-  Json,
-  JsonObject,
-  SecretInput,
-  SecurityAnalyzerDescription,
+import {
+  type Agent,
+  type ConfirmationPolicyInput,
+  errorText,
+  type Hooks,
+  type Json,
+  type JsonObject,
+  type SecretInput,
+  type SecurityAnalyzerDescription,
 } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/openhands/rest';
@@ -16,7 +17,7 @@ import type { Access } from '../auth/access-keys.ts';
 import { checkStart } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
-import { ApiError, withoutCode } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { invalidMember } from '../http/invalid-member.ts';
 import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
@@ -127,7 +128,7 @@ function hooksOf(
     if (!(error instanceof Error)) throw error;
     const place = 'place' in error && typeof error.place === 'string' ? error.place : '';
     const path = ['hook_config', ...(place.match(/\w+/g) ?? [])];
-    throw invalidMember(path, withoutCode(error.message), error);
+    throw invalidMember(path, errorText(error), error);
   }
   if (!hooks) throw invalidMember('hook_config', 'this server cannot run these hooks');
   return hooks;
@@ -187,7 +188,7 @@ async function buildAgent({ options: { agents, cipher } }: ConversationHost, des
   try {
     agent = await agents.revive(description, cipher ? { cipher } : {});
   } catch (error) {
-    throw invalidMember('agent', error instanceof Error ? withoutCode(error.message) : 'it cannot be built', error);
+    throw invalidMember('agent', errorText(error), error);
   }
   if (!agent)
     throw invalidMember('agent', `agents of kind ${JSON.stringify(description['kind'])} cannot be built here`);
@@ -204,7 +205,7 @@ function decrypted(
   try {
     return inTheClear(request as unknown as JsonObject, cipher) as unknown as StartConversationRequest;
   } catch (error) {
-    throw invalidMember('secrets_encrypted', error instanceof Error ? error.message : 'a secret cannot be read', error);
+    throw invalidMember('secrets_encrypted', errorText(error), error);
   }
 }
 
@@ -241,7 +242,7 @@ function stuckThresholds({ options: { stuckDetectorWith } }: ConversationHost, a
   try {
     stuckDetectorWith(thresholds as JsonObject);
   } catch (error) {
-    throw invalidMember(STUCK_THRESHOLDS, error instanceof Error ? withoutCode(error.message) : 'they are none', error);
+    throw invalidMember(STUCK_THRESHOLDS, errorText(error), error);
   }
   return { [STUCK_THRESHOLDS]: thresholds };
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { errorText } from '@conv/core';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -49,7 +50,7 @@ export async function makeWorktree({ worktrees }: ConversationHost, id: string, 
   try {
     return await worktrees.make(id, plan);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw refused(`no worktree of ${plan.repository} can be made: ${reason}`, error, ['worktree']);
   }
 }

@@ -1,4 +1,4 @@
-import { ConversationError, fromStoreError, isConversationError } from '@conv/core';
+import { ConversationError, errorText, fromStoreError, isConversationError } from '@conv/core';
 import { toConversationId, type OwnerInfo } from '@conv/core/store';
 import type { LocalConversation } from '@conv/local';
 
@@ -197,7 +197,7 @@ export class ConversationHost {
   /** Reports an error for which no client waits. */
   report(error: unknown, about: { readonly conversationId?: string; readonly doing: string }): void {
     if (this.options.report) return this.options.report(error, about);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     process.emitWarning(`${about.doing} ${about.conversationId ?? ''}: ${message}`, 'AgentServerWarning');
   }
 

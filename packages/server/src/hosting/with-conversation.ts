@@ -1,9 +1,9 @@
-import { isConversationError } from '@conv/core';
+import { errorText, isConversationError } from '@conv/core';
 import { isStoreError } from '@conv/core/store';
 
 import { conversationNotFound, type ConversationHost } from './conversation-host.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
-import { ApiError, withoutCode } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import type { Reading } from './stored-conversation.ts';
 
 /** Loads a conversation for the time of `work`. Rejects as `ConversationHost.acquire` and as `work`. */
@@ -37,6 +37,6 @@ export async function orRefused<T>(status: number, work: Promise<T>): Promise<T>
   } catch (error) {
     if (isConversationError(error) || isStoreError(error) || error instanceof ApiError || !(error instanceof Error))
       throw error;
-    throw new ApiError(status, withoutCode(error.message), { cause: error });
+    throw new ApiError(status, errorText(error), { cause: error });
   }
 }

@@ -64,18 +64,13 @@ export function toApiError(error: unknown, texts: RefusalTexts = {}): unknown {
     return new ApiError(404, text, { cause: error });
   }
   if (isConversationError(error, 'UNKNOWN_EVENT') && texts.unknownEvent !== undefined)
-    return new ApiError(404, `${texts.unknownEvent}: ${/"(.*)"$/.exec(error.message)?.[1] ?? ''}`, { cause: error });
+    return new ApiError(404, `${texts.unknownEvent}: ${error.eventId ?? ''}`, { cause: error });
   if (isConversationError(error)) {
     const status = (STATUS as Partial<Record<string, number>>)[error.code] ?? 500;
-    return new ApiError(status, ownerOf(error) ?? withoutCode(error.message), { cause: error });
+    return new ApiError(status, ownerOf(error) ?? error.text, { cause: error });
   }
-  if (isStoreError(error, 'UNAVAILABLE')) return new ApiError(503, withoutCode(error.message), { cause: error });
+  if (isStoreError(error, 'UNAVAILABLE')) return new ApiError(503, error.text, { cause: error });
   return error;
-}
-
-/** An error's message without its code, which the status stands for. */
-export function withoutCode(message: string): string {
-  return message.replace(/^\[\w+\] /, '');
 }
 
 /** Returns a text that names the owner of the conversation, so that a person knows where to look. */

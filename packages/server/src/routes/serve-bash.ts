@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import {
   type BashEvent,
   bashRoutes,
@@ -85,7 +86,7 @@ async function startNow(bash: BashService, request: Request): Promise<Refused | 
     await bash.start(request);
     return undefined;
   } catch (error) {
-    return { code: error instanceof Error ? error.name : 'Error', detail: error instanceof Error ? error.message : '' };
+    return { code: error instanceof Error ? error.name : 'Error', detail: errorText(error) };
   }
 }
 
@@ -95,7 +96,7 @@ function readFrame(frame: InboundFrame): Request | Refused | undefined {
   try {
     value = JSON.parse(frame.text);
   } catch (error) {
-    return { code: 'JSONDecodeError', detail: error instanceof Error ? error.message : 'A frame is JSON.' };
+    return { code: 'JSONDecodeError', detail: errorText(error) };
   }
   if (isAuthFrame(value)) return undefined;
   const { data, error } = executeBashRequestSchema.safeParse(value);

@@ -1,7 +1,8 @@
+import { errorText } from '@conv/core';
 import { desktopRoutes, hookRoutes, modelRoutes, pluginRoutes, skillRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
-import { ApiError, withoutCode } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import type { Knowledge } from './catalog.ts';
 
@@ -51,6 +52,6 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || error instanceof ApiError) throw error;
-    throw new ApiError(422, withoutCode(error.message), { cause: error });
+    throw new ApiError(422, errorText(error), { cause: error });
   }
 }

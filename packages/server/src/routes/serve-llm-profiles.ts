@@ -1,9 +1,9 @@
-import type { JsonObject } from '@conv/core';
+import { errorText, type JsonObject } from '@conv/core';
 import { llmProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { inTheClear } from '../http/secret-texts.ts';
-import { ApiError, withoutCode } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
 import type { Keep } from '../settings/settings-store.ts';
@@ -59,8 +59,8 @@ export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, che
       await checkModel?.(cipher ? inTheClear(llm, cipher) : llm);
       return { valid: true, error: null };
     } catch (error) {
-      const { name: type = 'Error', message = String(error) } = error instanceof Error ? error : {};
-      return { valid: false, error: { type, message: withoutCode(message) } };
+      const type = error instanceof Error ? error.name : 'Error';
+      return { valid: false, error: { type, message: errorText(error) } };
     }
   });
   serveRoute(app, llmProfileRoutes.activate, ({ params: { name } }) =>

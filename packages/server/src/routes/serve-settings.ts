@@ -1,4 +1,4 @@
-import type { ConfirmationPolicyInput, JsonObject, SecurityAnalyzerDescription } from '@conv/core';
+import { type ConfirmationPolicyInput, errorText, type JsonObject, type SecurityAnalyzerDescription } from '@conv/core';
 import { commandRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
@@ -7,7 +7,7 @@ import { accessOf } from '../auth/caller.ts';
 import { checkChanges } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
-import { ApiError, withoutCode } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import type { CommandRoute } from './serve-commands.ts';
 import { withConversation } from '../hosting/with-conversation.ts';
@@ -80,7 +80,7 @@ async function switchModel(
   try {
     model = await models(cipher ? inTheClear(llm, cipher) : llm);
   } catch (error) {
-    const reason = error instanceof Error ? withoutCode(error.message) : 'it cannot be used';
+    const reason = errorText(error);
     throw new ApiError(400, `The model cannot be used: ${reason}`, { cause: error });
   }
   await conversation.settings.setModel(model);

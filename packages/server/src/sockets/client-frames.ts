@@ -1,4 +1,4 @@
-import { isConversationError } from '@conv/core';
+import { errorText, isConversationError } from '@conv/core';
 import type { LlmMessage } from '@conv/core/messages';
 import { FRAME_ERROR_CODES, messageFrameSchema } from '@conv/openhands/sockets';
 
@@ -38,7 +38,7 @@ function readFrame(frame: InboundFrame): { readonly message: LlmMessage } | Fram
   try {
     value = JSON.parse(frame.text);
   } catch (error) {
-    return { code: FRAME_ERROR_CODES.json, detail: error instanceof Error ? error.message : 'A frame is JSON.' };
+    return { code: FRAME_ERROR_CODES.json, detail: errorText(error) };
   }
   if (isAuthFrame(value)) return undefined;
   return readMessage(value);

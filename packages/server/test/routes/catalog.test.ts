@@ -1,3 +1,4 @@
+import { ConversationError } from '@conv/core';
 import { expect, it } from 'vitest';
 
 import { startServer, type TestServer } from '../support/test-server.ts';
@@ -7,7 +8,7 @@ function knowing(): Promise<TestServer> {
     knowledge: {
       models: { openai: ['gpt-x', 'gpt-y'], anthropic: ['claude-x'] },
       skills: async ({ project_dir: dir }) => {
-        if (dir === '/broken') throw new Error('[INVALID] /broken/skills/a.md: name is missing');
+        if (dir === '/broken') throw new ConversationError('INVALID_INPUT', '/broken/skills/a.md: name is missing');
         const skill = { name: 'a', type: 'knowledge', content: 'text', triggers: [], source: null } as const;
         const more = { description: null, is_agentskills_format: false, disable_model_invocation: false };
         return { skills: [{ ...skill, ...more }], sources: { project: 1 } };

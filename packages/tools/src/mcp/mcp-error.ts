@@ -1,3 +1,5 @@
+import { CodedError } from '@conv/core';
+
 const brand: symbol = Symbol.for('conv.mcp.error');
 
 /**
@@ -19,15 +21,13 @@ export type McpErrorCode = 'INVALID_CONFIG' | 'ALL_DISABLED' | 'UNSUPPORTED' | '
  * Thrown when MCP servers cannot be used. The message names servers and a remedy, and holds no command, address, header,
  * variable or secret. There is no `cause`, because the errors of clients hold requests with their headers.
  */
-export class McpError extends Error {
-  readonly code: McpErrorCode;
+export class McpError extends CodedError<McpErrorCode> {
   /** The names of the failed servers in the configuration. */
   readonly servers: readonly string[];
 
-  constructor(code: McpErrorCode, servers: readonly string[], message: string) {
-    super(`[${code}] ${message}`);
+  constructor(code: McpErrorCode, servers: readonly string[], text: string) {
+    super(code, text);
     this.name = 'McpError';
-    this.code = code;
     this.servers = servers;
     Object.defineProperty(this, brand, { value: true });
   }

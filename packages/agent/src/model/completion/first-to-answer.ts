@@ -37,13 +37,9 @@ async function attempt<T>(model: Model, ask: (model: Model) => Promise<T>, signa
 
 function withFailures(error: LlmError, failures: readonly LlmError[]): LlmError {
   const others = failures.map(({ message }) => message).join('; ');
-  return new LlmError(
-    error.code,
-    `${error.message.replace(`[${error.code}] `, '')}; its fallbacks failed too: ${others}`,
-    {
-      cause: error.cause,
-      ...(error.status === undefined ? {} : { status: error.status }),
-      ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
-    },
-  );
+  return new LlmError(error.code, `${error.text}; its fallbacks failed too: ${others}`, {
+    cause: error.cause,
+    ...(error.status === undefined ? {} : { status: error.status }),
+    ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
+  });
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import { isObject } from '../../base/json.ts';
 import { storedFallbacks } from './model-from-description.ts';
@@ -42,7 +43,7 @@ async function loadNamed(
   const loaded = await Promise.allSettled(names.map((name) => load(name)));
   return loaded.flatMap((outcome, index) => {
     if (outcome.status === 'fulfilled') return [outcome.value];
-    const reason = outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason);
+    const reason = errorText(outcome.reason);
     process.emitWarning(`${subject} goes without the fallback ${names[index]}: ${reason}`, 'ModelWarning');
     return [];
   });

@@ -1,3 +1,5 @@
+import { CodedError } from '../../platform/coded-error.ts';
+
 const brand: symbol = Symbol.for('conv.conversation.error');
 
 /**
@@ -71,16 +73,21 @@ export type ConversationErrorCode =
   | 'CLOSED';
 
 /** Thrown by conversations, their state and their factory. */
-export class ConversationError extends Error {
-  readonly code: ConversationErrorCode;
+export class ConversationError extends CodedError<ConversationErrorCode> {
   /** The conversation's id, where one is known. */
   readonly conversationId: string | undefined;
+  /** The id of the event that the error is about, where there is one. */
+  readonly eventId: string | undefined;
 
-  constructor(code: ConversationErrorCode, message: string, options?: ErrorOptions & { conversationId?: string }) {
-    super(`[${code}] ${message}`, options);
+  constructor(
+    code: ConversationErrorCode,
+    text: string,
+    options?: ErrorOptions & { conversationId?: string; eventId?: string },
+  ) {
+    super(code, text, options);
     this.name = 'ConversationError';
-    this.code = code;
     this.conversationId = options?.conversationId;
+    this.eventId = options?.eventId;
     Object.defineProperty(this, brand, { value: true });
   }
 }

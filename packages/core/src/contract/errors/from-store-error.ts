@@ -17,8 +17,7 @@ const CODES: Partial<Record<StoreErrorCode, ConversationErrorCode>> = {
  */
 export function fromStoreError(error: unknown, conversationId?: string): unknown {
   if (!isStoreError(error)) return error;
-  const message = error.message.replace(/^\[\w+\] /, '');
-  return new ConversationError(CODES[error.code] ?? 'STORE_FAILED', message, {
+  return new ConversationError(CODES[error.code] ?? 'STORE_FAILED', error.text, {
     cause: error,
     ...(conversationId === undefined ? {} : { conversationId }),
   });

@@ -1,3 +1,5 @@
+import { CodedError } from '../../platform/coded-error.ts';
+
 const brand: symbol = Symbol.for('conv.store.error');
 
 /**
@@ -50,15 +52,13 @@ export interface OwnerInfo {
 }
 
 /** Rejected by stores, journals and readers. */
-export class StoreError extends Error {
-  readonly code: StoreErrorCode;
+export class StoreError extends CodedError<StoreErrorCode> {
   /** The owner; set with `OWNED`. */
   readonly owner: OwnerInfo | undefined;
 
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions & { owner?: OwnerInfo }) {
-    super(`[${code}] ${message}`, options);
+  constructor(code: StoreErrorCode, text: string, options?: ErrorOptions & { owner?: OwnerInfo }) {
+    super(code, text, options);
     this.name = 'StoreError';
-    this.code = code;
     this.owner = options?.owner;
     Object.defineProperty(this, brand, { value: true });
   }
