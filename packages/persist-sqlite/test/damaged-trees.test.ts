@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, globSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import type { JournalReader } from '@conv/core/store';
 import { expect, test } from 'vitest';
 import { Author, commitIds } from './conversation-author.ts';
@@ -115,6 +115,9 @@ test.each([
   ['a column', 'first_event INTEGER', 'first_ewent INTEGER'],
   ['a table', 'CREATE TABLE commits', 'CREATE TABLE commitz'],
   ['a word', 'position INTEGER PRIMARY KEY', 'position INTEGER PRIMARY KEX'],
+  ['a letter of the key', 'key INTEGER PRIMARY', 'kEy INTEGER PRIMARY'],
+  ['a letter of the settings', 'kept TEXT', 'kEpt TEXT'],
+  ['a letter of the version', 'version INTEGER PRIMARY', 'verSion INTEGER PRIMARY'],
 ])('P4: damage that renames %s in the schema makes the database CORRUPT', async (_, before, after) => {
   const { file, author } = await made(3);
   const bytes = readFileSync(file);
@@ -122,6 +125,8 @@ test.each([
   expect(at).toBeGreaterThan(0);
   bytes.write(after, at);
   writeFileSync(file, bytes);
+  // without the marks beside the database nothing else tells that the conversation was there
+  for (const marks of globSync(`${file}-*`)) rmSync(marks);
   const store = await freshStore({ file });
   const read = async (): Promise<unknown> => commitIds((await store.read(author.id)) as JournalReader);
   await expect(read()).rejects.toMatchObject({ code: 'CORRUPT' });

@@ -3,7 +3,7 @@ import type { SqliteDriverModule } from '../driver.ts';
 import { Connection } from './connection.ts';
 import { EndMarks } from './end-marks.ts';
 import { isBusy, Refusal } from './refusal.ts';
-import { migrate, versionOf } from './schema.ts';
+import { checkColumnNames, migrate, versionOf } from './schema.ts';
 import { generationOf, lookBeside, settleEnds } from './settle-ends.ts';
 
 /** Options for opening a database. */
@@ -27,6 +27,7 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     if (readOnly) {
       if (versionOf(connection) === 0) throw new Refusal('NOT_FOUND', `database ${file} is empty`);
+      checkColumnNames(connection);
       settleEnds(connection, beside, true);
       return connection;
     }
@@ -39,6 +40,7 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
     connection.exec('PRAGMA checkpoint_fullfsync = ON');
     connection.exec('PRAGMA journal_size_limit = 67108864');
     migrate(connection);
+    checkColumnNames(connection);
     settleEnds(connection, beside, false);
     connection.ends = new EndMarks(file, generationOf(connection));
     return connection;

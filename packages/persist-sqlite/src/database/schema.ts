@@ -60,3 +60,24 @@ export function versionOf(connection: Connection, known: number = migrations.len
   }
   return version;
 }
+
+/** The tables that the migrations make, by their names in SQL. */
+const TABLES = new Set(['conv_schema', ...migrations.flatMap((step) => step.match(/(?<=CREATE TABLE )\w+/g) ?? [])]);
+
+/**
+ * Refuses `CORRUPT` a schema whose columns are not written in small letters. SQLite compares names without their case, so statements
+ * still compile after a bit of a name has flipped; rows then come by the stored name, and what they hold would seem to be missing.
+ */
+export function checkColumnNames(connection: Connection): void {
+  const names =
+    'SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema AS t JOIN pragma_table_xinfo(t.name) AS c ' +
+    "WHERE t.type = 'table' AND c.name <> lower(c.name)";
+  for (const { table, column } of connection.iterate(names)) {
+    if (!TABLES.has(String(table).toLowerCase())) continue;
+    const expected = String(column).toLowerCase();
+    throw new Refusal(
+      'CORRUPT',
+      `database ${connection.file}: its schema is damaged: expected column ${expected} of ${String(table)}, found ${String(column)}`,
+    );
+  }
+}
