@@ -34,7 +34,7 @@ const routeAgents = 'apps/agent-server/test/routes/agents.test.ts';
 const routeMessages = 'apps/agent-server/test/routes/messages.test.ts';
 const hookForms = 'packages/openhands/test/descriptions/hook-config.test.ts';
 
-const built = acts(factory, 'a stored agent is built again, and what nobody here understands is given back unchanged');
+const built = acts(factory, 'a stored agent is built again, and its unknown members are given back unchanged');
 const said = acts(factory, 'what a stored model says of its calls is sent, an effort only to models that reason');
 const described = acts(factory, 'a described agent of ours is revived to the same description');
 const shown = acts(starting, 'tells of every member of the protocol, of no secret, and of skills when asked');
@@ -136,7 +136,10 @@ export const EFFECTS: Effects = {
     agent_context: built,
     condenser: built,
     critic: noOp(noCritic),
-    filter_tools_regex: acts(providers, 'a description says by a pattern which tools are offered, built-in ones aside'),
+    filter_tools_regex: acts(
+      providers,
+      'the pattern of a description decides which tools are offered, built-in tools aside',
+    ),
     include_default_tools: built,
     kind: built,
     llm: built,
@@ -238,10 +241,7 @@ export const EFFECTS: Effects = {
   },
   AgentContext: {
     load_memory: acts(start, 'with load_memory tells the agent what earlier conversations wrote down'),
-    skills: acts(
-      skills,
-      'an agent built from its description, and one that only describes them, says the same in its prompt',
-    ),
+    skills: acts(skills, 'an agent built from its description, or with only described skills, has the same prompt'),
     disabled_skills: acts(
       skills,
       'a stored skill that is disabled, or whose trigger a newer program made up, is kept and stays out of the prompt',
@@ -274,7 +274,7 @@ export const EFFECTS: Effects = {
       ['headers', 'kind', 'url'],
       acts(
         'packages/secrets/test/secret-sources.test.ts',
-        'P9: the value is asked for with the headers when it is named, and masked before anybody has it',
+        'P9: the value is asked for with the headers when it is named, and masked before it is handed out',
       ),
     ),
   },
@@ -288,7 +288,7 @@ export const EFFECTS: Effects = {
   Skill: {
     ...each(
       ['content', 'name', 'description', 'trigger', 'source', 'is_agentskills_format'],
-      acts(skills, 'they are described in the shapes of the wire, without nulls'),
+      acts(skills, 'skills are described in the shapes of the wire, without nulls'),
     ),
     inputs: acts(loadSkills, 'what takes inputs is a task, called for by its name as a command too; paths are kept'),
     disable_model_invocation: acts(
@@ -306,9 +306,12 @@ export const EFFECTS: Effects = {
   SkillResources: { '*': noOp('the model reads files beside a skill with its own tools') },
   KeywordTrigger: each(
     ['keywords', 'type'],
-    acts(skills, 'they are described in the shapes of the wire, without nulls'),
+    acts(skills, 'skills are described in the shapes of the wire, without nulls'),
   ),
-  TaskTrigger: each(['triggers', 'type'], acts(skills, 'they are described in the shapes of the wire, without nulls')),
+  TaskTrigger: each(
+    ['triggers', 'type'],
+    acts(skills, 'skills are described in the shapes of the wire, without nulls'),
+  ),
   PathTrigger: each(
     ['paths', 'type'],
     acts(
