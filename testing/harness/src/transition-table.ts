@@ -13,8 +13,8 @@ const [BAR, CROSS] = ['│', '┼'];
 
 /**
  * Reads the table of transitions from the head of a source file, so that a test can hold the code to it. The first row names the
- * states and the first column the events. A cell is `illegal`, or the next state and then the effects, parted by commas; `–` means
- * the same state. Throws `TypeError` for a source without a table and for a row of another width.
+ * states and the first column the events. A cell is `×` for an illegal pair, or the next state and then the effects,
+ * parted by commas; `–` means the same state. Throws `TypeError` for a source without a table and for a row of another width.
  */
 export function readTransitionTable(source: string): readonly TransitionCell[] {
   const lines = source.split('\n');
@@ -40,7 +40,7 @@ function columns(line: string): string[] {
 }
 
 function readCell(state: string, event: string, cell: string): TransitionCell {
-  if (cell === 'illegal') return { state, event, next: undefined, effects: [] };
+  if (cell === '×') return { state, event, next: undefined, effects: [] };
   const [next, ...effects] = cell.split(/,\s*/);
   return { state, event, next: next === '–' ? state : next, effects };
 }

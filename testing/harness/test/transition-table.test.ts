@@ -7,7 +7,7 @@ const HEAD = `
  *   event │ off           │ on
  *   ──────┼───────────────┼───────
  *   press │ on, lamp, log │ off
- *   burn  │ illegal       │ –, log
+ *   burn  │ ×             │ –, log
  */
 const OFF = { state: 'off' };
 `;

@@ -38,6 +38,7 @@ export class AnswerStream {
     if (id === undefined || index === -1) return write(drafts);
     const storing = write(drafts.with(index, { ...drafts[index], id } as EventDraft));
     this.#storing = storing;
+    // the step may be abandoned during the await; `end` then waits for this write, and reports the id only if it was not stored
     const events = await storing;
     if (this.#eventId === id) this.#eventId = undefined;
     return events;

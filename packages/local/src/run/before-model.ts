@@ -33,6 +33,7 @@ export class BeforeModel {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#hooks.sessionBegins) await this.#hooks.beginSession(signal);
     if (this.#prompts.due) await this.#prompts.run(signal);
+    // a hook may have ended the run
     if (this.#goesOn() && this.#watch.active) this.#stuck = await this.#watch.look();
     signal.throwIfAborted();
   }

@@ -27,6 +27,7 @@ export class LazySession {
   /** Returns the session and starts it when needed. Rejects as `Agent.start` does, and `CLOSED` after `close`. */
   get(): Promise<AgentSession> {
     this.#starting ??= this.#start().catch((error: unknown) => {
+      // the next caller tries again: a server of tools may be back by then
       this.#starting = undefined;
       throw error;
     });
@@ -52,6 +53,7 @@ export class LazySession {
     this.#assertOpen();
     const agent = this.#agent;
     const { signal } = this.#closing;
+    // fence: during the await the session may have been closed, and the model changed; both are looked at behind it
     const session = await agent.start(this.#tools, { signal });
     if (signal.aborted) await session.close();
     this.#assertOpen();

@@ -17,10 +17,12 @@ export class LostPrompt {
   /** Looks at the branch when a run begins, and again after new damage was found. Reading the view finds damage on the branch. */
   async restore(session: Pick<AgentSession, 'systemPrompt'>): Promise<void> {
     const state = this.#state;
+    // damage counts from here: reading the view is what finds it
     if (this.#looked < 0) await state.modelView();
     if (this.#looked === state.damage.length) return;
     this.#looked = state.damage.length;
     if (this.#looked === 0) return;
+    // decided inside the commit, because an answer or another branch may have come meanwhile
     await state.transaction(async (transaction) => {
       const { prompted, spoken } = transaction.branch;
       const { secrets = [] } = this.#controls.secrets ?? {};

@@ -10,7 +10,8 @@ import { pause } from '@conv/core/events';
 
 import { checkMaxIterations } from '../options/check-settings.ts';
 import { bringToRest, settleRun } from '../rules/settle.ts';
-import { Run, type RunInput } from './run.ts';
+import { Run } from './run.ts';
+import type { RunInput } from './run-input.ts';
 import { announceRun } from '../rules/run-record.ts';
 
 /** Dependencies of {@link Runs}. */
@@ -26,7 +27,16 @@ export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
 /** Maximal milliseconds of a timer. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The runs of a conversation, one at a time, and the treatment of a run that no process works on. */
+/**
+ * The runs of a conversation, one at a time, and the treatment of a run that no process works on (decision 25). The log says if a run is
+ * on record; `active` says if this process works on it.
+ *
+ *     status     active   meaning
+ *     running    a run    this process works on the run
+ *     running    none     the run is left: interrupted by the end of its process, or announced and not begun
+ *     other      a run    the run is beginning, or is about to end
+ *     other      none     at rest
+ */
 export class Runs {
   readonly #input: RunsInput;
   #last: Run | undefined;
@@ -68,6 +78,7 @@ export class Runs {
     try {
       return await run.done;
     } finally {
+      // the run has ended, so the next run may begin during these awaits
       signal?.removeEventListener('abort', interrupt);
       await endChildren();
       await this.#state.delivered(subscriberGrace);
@@ -81,6 +92,7 @@ export class Runs {
     const settled = this.#state.transaction(async (transaction) => {
       if (this.#isLeft(transaction.state)) await settle(transaction);
     });
+    // both are queued at once: no other command comes between the settlement and the work
     const [, done] = await Promise.all([settled, this.#state.transaction(work)]);
     return done;
   }
@@ -116,6 +128,7 @@ export class Runs {
     if (!run) return;
     const left = run.done.catch(ignore);
     run.leave();
+    // the run may have ended meanwhile, and then `abandon` changes nothing
     await within(grace, left);
     run.abandon();
     await left;

@@ -105,6 +105,7 @@ export class LocalStepContext implements StepContext {
   async #emit(drafts: readonly EventDraft[], records: readonly CallRecord[]): Promise<readonly Event[]> {
     const { state, signal, controls } = this.#run;
     const asked = controls.risks.ask(state, drafts.filter(isExecutable), signal);
+    // fence: the step may be closed during the await; `#write` looks inside the lock, so no abandoned step commits
     const verdicts = asked ? await asked : undefined;
     return this.#write(async (transaction) => {
       const { executionStatus: before } = transaction.state;
@@ -147,6 +148,7 @@ export class LocalStepContext implements StepContext {
 
   #write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     return this.#run.state.transaction((transaction) => {
+      // looked at with the lock held: a write that was queued before the end of the step is refused as well
       if (this.#closed) throw new ConversationError('CLOSED', 'the step has ended');
       return work(transaction);
     });

@@ -12,24 +12,24 @@ import type { ConversationError } from '@conv/core';
  *
  *   event     │ idle               │ following              │ unsure                 │ comparing              │ changed │ closed
  *   ──────────┼────────────────────┼────────────────────────┼────────────────────────┼────────────────────────┼─────────┼────────
- *   start     │ following, connect │ illegal                │ illegal                │ illegal                │ –       │ –
- *   lost      │ illegal            │ unsure                 │ –                      │ unsure                 │ –       │ –
- *   cut off   │ illegal            │ unsure, look           │ –, look                │ unsure, look           │ –       │ –
- *   refused   │ illegal            │ –                      │ –                      │ –                      │ –       │ –
- *   news      │ illegal            │ –, look                │ –, look                │ –, look                │ –       │ –
- *   missed    │ illegal            │ –, lookLater           │ –, lookLater           │ –, lookLater           │ –       │ –
- *   pull      │ illegal            │ –                      │ comparing              │ illegal                │ illegal │ illegal
- *   pulled    │ illegal            │ –                      │ –                      │ following              │ –       │ –
- *   failed    │ illegal            │ –                      │ –                      │ unsure                 │ –       │ –
- *   shorter   │ illegal            │ –                      │ –                      │ unsure                 │ –       │ –
- *   too short │ illegal            │ changed, release, tell │ changed, release, tell │ changed, release, tell │ –       │ –
- *   changed   │ illegal            │ changed, release, tell │ changed, release, tell │ changed, release, tell │ –       │ –
- *   repeated  │ illegal            │ –                      │ –, doubt               │ –                      │ –       │ –
- *   doubted   │ illegal            │ –                      │ –, look                │ –                      │ –       │ –
+ *   start     │ following, connect │ ×                      │ ×                      │ ×                      │ –       │ –
+ *   lost      │ ×                  │ unsure                 │ –                      │ unsure                 │ –       │ –
+ *   cut off   │ ×                  │ unsure, look           │ –, look                │ unsure, look           │ –       │ –
+ *   refused   │ ×                  │ –                      │ –                      │ –                      │ –       │ –
+ *   news      │ ×                  │ –, look                │ –, look                │ –, look                │ –       │ –
+ *   missed    │ ×                  │ –, lookLater           │ –, lookLater           │ –, lookLater           │ –       │ –
+ *   pull      │ ×                  │ –                      │ comparing              │ ×                      │ ×       │ ×
+ *   pulled    │ ×                  │ –                      │ –                      │ following              │ –       │ –
+ *   failed    │ ×                  │ –                      │ –                      │ unsure                 │ –       │ –
+ *   shorter   │ ×                  │ –                      │ –                      │ unsure                 │ –       │ –
+ *   too short │ ×                  │ changed, release, tell │ changed, release, tell │ changed, release, tell │ –       │ –
+ *   changed   │ ×                  │ changed, release, tell │ changed, release, tell │ changed, release, tell │ –       │ –
+ *   repeated  │ ×                  │ –                      │ –, doubt               │ –                      │ –       │ –
+ *   doubted   │ ×                  │ –                      │ –, look                │ –                      │ –       │ –
  *   close     │ closed, release    │ closed, release        │ closed, release        │ closed, release        │ –       │ –
  *
  * A cell has the next state (`–`: the same) and the effects. `cut off` is `lost` with `blind`; `too short` is `shorter` after
- * `patience`. Illegal pairs throw: the work line runs one pull at a time, and none in a final state. A pull that ends in `unsure`
+ * `patience`. `×` throws: the work line runs one pull at a time, and none in a final state. A pull that ends in `unsure`
  * began before the loss, so it proves nothing about the log that is there now.
  */
 

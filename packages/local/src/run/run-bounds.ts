@@ -1,0 +1,116 @@
+import { fromStoreError } from '@conv/core';
+
+import { beginRun, goesOn } from '../rules/begin-run.ts';
+import type { Budget } from '../rules/budget.ts';
+import { recordFailure, recordInterruption, toRunError } from '../rules/run-end.ts';
+import { announceRun } from '../rules/run-record.ts';
+import type { RunInput } from './run-input.ts';
+import type { RunMachine } from './run-machine.ts';
+import type { RunTurn } from './run-turn.ts';
+
+/** Dependencies of {@link RunBounds}. */
+export interface RunBoundsInput {
+  readonly input: RunInput;
+  readonly machine: RunMachine;
+  readonly budget: Budget;
+  readonly turn: RunTurn;
+}
+
+/**
+ * The work of the phases before the first turn and after the last. A run becomes active and ends inside commits alone, so that the log,
+ * the next command and the machine never disagree: `needless` and `over` are said while the lock is held.
+ */
+export class RunBounds {
+  readonly #input: RunInput;
+  readonly #machine: RunMachine;
+  readonly #budget: Budget;
+  readonly #turn: RunTurn;
+
+  constructor({ input, machine, budget, turn }: RunBoundsInput) {
+    this.#input = input;
+    this.#machine = machine;
+    this.#budget = budget;
+    this.#turn = turn;
+  }
+
+  /** Work of `queued`. */
+  async wait(): Promise<void> {
+    const { sending, historyWork } = this.#input;
+    await this.#machine.waitFor(historyWork());
+    await this.#machine.waitFor(sending());
+    this.#machine.on({ kind: 'clear' });
+  }
+
+  /** Work of `beginning`: begins the run, if there is anything to do. */
+  async begin(): Promise<void> {
+    const { state, controls, maxIterations, how } = this.#input;
+    const { risks } = controls;
+    if (state.pendingActions.length > 0 && goesOn(state, how)) await this.#rateAgain();
+    const begun = await state.transaction(async (transaction) => {
+      const beginning = await beginRun(transaction, { risks, budget: this.#budget, maxIterations, how });
+      // inside the commit: whatever the lock lets in next finds no active run
+      if (!beginning) return this.#machine.on({ kind: 'needless' });
+      if (beginning.answered) this.#turn.resumeAnswered(transaction);
+      return { ...beginning, seenMessageId: transaction.state.lastUserMessageId };
+    });
+    if (!begun) return;
+    const { iterations: iterationsBefore, seenMessageId } = begun;
+    this.#machine.on({ kind: 'begun', iterationsBefore, maxIterations: begun.maxIterations, seenMessageId });
+  }
+
+  /** Work of `settling` and `left`: decides if this run answers the messages that came while it was ending, or the next run does. */
+  async settle(): Promise<void> {
+    const { state, sending } = this.#input;
+    await this.#machine.waitFor(sending());
+    const unseen = await state.transaction((transaction) => {
+      // fence: a message that was sent since the await is looked at in the next round, not left without a run
+      if (sending()) return false;
+      const isUnseen =
+        transaction.state.executionStatus === 'idle' && this.#machine.hasUnseenMessage(transaction.state);
+      if (isUnseen) transaction.update({ set: { executionStatus: 'running' } });
+      else this.#machine.on({ kind: 'over' });
+      return isUnseen;
+    });
+    if (unseen) this.#machine.on({ kind: 'resumed' });
+  }
+
+  /** Work of `failing`: records why the run ends, and throws if the caller must know. */
+  async end(error: unknown): Promise<void> {
+    const { state } = this.#input;
+    const mayHaveRun = this.#turn.mayHaveRun.bind(this.#turn);
+    // another process owns the conversation: it settles the run, and nothing can be written here
+    if (state.lost.aborted) throw state.mask.error(fromStoreError(state.lost.reason, state.id));
+    if (this.#machine.request === 'abandoned') return this.#handOver();
+    if (this.#machine.request === 'interrupted')
+      return state.transaction((transaction) => recordInterruption(transaction, mayHaveRun));
+    try {
+      await state.transaction((transaction) =>
+        recordFailure(transaction, mayHaveRun, error, (text) => state.mask.text(text)),
+      );
+    } catch {
+      // the store still fails: the first error tells why, and the next command settles the conversation
+    }
+    throw state.mask.error(toRunError(error, state));
+  }
+
+  /** Rates the calls that have not started again, because another process got the earlier assessments. */
+  async #rateAgain(): Promise<void> {
+    const { state, controls } = this.#input;
+    // rate the stored actions, because an analyzer may use the model's own rating
+    const pendingActions = await state.transaction((transaction) => transaction.pendingActions);
+    const verdicts = await controls.risks.ask(state, pendingActions, this.#machine.signal);
+    // the calls may have changed while the analyzer was asked: only open calls keep a verdict
+    if (verdicts)
+      await state.transaction(({ openActions }) => controls.risks.note(pendingActions, verdicts, openActions));
+  }
+
+  /**
+   * Leaves the run to another process: a requested run that has not begun is recorded first. The commit waits for earlier writes.
+   */
+  async #handOver(): Promise<void> {
+    const { state, how, maxIterations } = this.#input;
+    await state.transaction((transaction) => {
+      if (!this.#machine.progress && !how.takesUp) announceRun(transaction, maxIterations);
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { AgentSession, ConversationState } from '@conv/core';
+
+import type { HowToBegin } from '../rules/begin-run.ts';
+import type { SpendingLimit } from '../rules/budget.ts';
+import type { Controls } from '../safeguards/safeguards.ts';
+
+/** Dependencies of {@link Run}. */
+export interface RunInput {
+  readonly state: ConversationState;
+  readonly session: () => Promise<AgentSession>;
+  /** Limit of model responses. Default: the limit of the run that it takes up, or the limit in the state. */
+  readonly maxIterations: number | undefined;
+  readonly how: HowToBegin;
+  readonly controls: Controls;
+  /**
+   * Messages on their way into the log. Messages sent before the run belong to it; the run does not end while any is on its way.
+   */
+  readonly sending: () => Promise<unknown> | undefined;
+  /** The limit of spending of the parent conversation. */
+  readonly outerBudget: SpendingLimit | undefined;
+  /** Forks in progress, which must not see a run begin, and a condensation. */
+  readonly historyWork: () => Promise<unknown> | undefined;
+}
