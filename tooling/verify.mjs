@@ -105,8 +105,10 @@ const tested = workspacePackages().filter(({ manifest }) => manifest.scripts?.['
 /** @type {{ index: number, name: string, problem: string | undefined, seconds: string }[]} */
 const results = [];
 let tests = { passed: 0, failed: 0 };
-/** @type {string[]} */
+/** Lines about what failed, or passed on a second try alone. @type {string[]} */
 const remarks = [];
+/** Counts what passed on a second try alone. */
+let secondTries = 0;
 /** Last lines of failed guards, which are hard to find in thousands of lines. @type {string[]} */
 const ends = [];
 
@@ -123,6 +125,7 @@ for (const { name, problem, seconds } of results) {
   process.stdout.write(`${problem === undefined ? 'passed' : 'FAILED'}  ${seconds.padStart(6)} s  ${name}\n`);
 }
 for (const remark of remarks) process.stdout.write(`${remark}\n`);
+if (secondTries > 0) process.stdout.write(`${secondTries} passed on a second try alone: mend them\n`);
 process.stdout.write(`${tests.passed} tests and ${results.length - failed.length} guards passed\n`);
 process.stdout.write(
   `${tests.passed + results.length - failed.length} passed, ${tests.failed + failed.length} failed\n`,
@@ -165,7 +168,7 @@ async function play(guard, index, out) {
   if (ci && guard.again && problem !== undefined) {
     ends.push(endOf(guard, problem, output));
     ({ problem, output } = await runGuard(command, guard.node, out));
-    if (problem === undefined) remarks.push(`passed when run again: ${guard.name}`);
+    if (problem === undefined) remarkSecondTry(guard.name);
   }
   const counted = guard.script.startsWith('test') ? countTests(output, namesFor(guard)) : undefined;
   let verdict = problem ?? counted?.problem;
@@ -198,9 +201,20 @@ async function passAgain(guard, output) {
     again.length <= 3 &&
     (await runGuard(['run', '--silent', guard.script, '--', ...filters], guard.node, process.stdout)).problem ===
       undefined;
-  const verdict = passed ? 'passed when run again' : 'failed';
-  remarks.push(...(failures.length > 0 ? failures : again).map((failure) => `${verdict}: ${failure}`));
+  for (const failure of failures.length > 0 ? failures : again) {
+    if (passed) remarkSecondTry(failure);
+    else remarks.push(`failed: ${failure}`);
+  }
   return passed;
+}
+
+/**
+ * Names what the machine's load may have upset. The final lines repeat and count it, because a second try hides it otherwise.
+ * @param {string} name a guard, or a test with its package
+ */
+function remarkSecondTry(name) {
+  secondTries += 1;
+  remarks.push(`passed on a second try: ${name}`);
 }
 
 /**
