@@ -38,6 +38,19 @@ test('a command runs in the workspace and is told where, for whom and when', asy
   expect(stored(end.events[0]).stdout).toBe(`${folder}\n${folder},${conversationId},SessionEnd,\n`);
 });
 
+test('pre_tool_use and post_tool_use run around the calls of a tool', async () => {
+  const saying = (text: string) => [{ matcher: 'terminal', hooks: [{ command: `echo ${text}` }] }];
+  const { run } = putToWork(createHooks({ pre_tool_use: saying('before'), post_tool_use: saying('after') }));
+  for (const [type, text] of [
+    ['PreToolUse', 'before'],
+    ['PostToolUse', 'after'],
+  ] as const) {
+    const { events } = await run({ type, toolName: 'terminal', toolInput: { command: 'ls' } });
+    expect(events.map((event) => stored(event).stdout)).toEqual([`${text}\n`]);
+    expect((await run({ type, toolName: 'file_editor', toolInput: {} })).events).toEqual([]);
+  }
+});
+
 test('a command reads what happens as one line of JSON', async () => {
   const hooks = createHooks({
     postToolUse: [{ hooks: [{ command: 'cat' }] }],

@@ -77,6 +77,31 @@ test('a stored agent is built again, and its unknown members are given back unch
   expect(agent.describe({ secrets: 'encrypted', cipher })).toEqual(stored);
 });
 
+test('agent_context, mcp_config, condenser, tools and usage_id of a stored agent are at work', async () => {
+  const given: unknown[] = [];
+  const own = createAgentFactory({
+    mcp: (config) => {
+      given.push(config);
+      return scriptedProvider();
+    },
+    model: () => scriptedModel([[{ type: 'text', text: 'Done.' }]]),
+    tools: { terminal: (params) => (given.push(params), { name: 'terminal', params, create: () => terminal }) },
+  });
+  const agent = await own.revive(stored, { cipher });
+  if (agent === undefined) throw new Error('not revived');
+  await using bench = await startBench(agent);
+  expect(given).toMatchObject([{ shell: 'bash' }, { search: { command: 'search', env: { TOKEN: 'token-value' } } }]);
+  expect(JSON.stringify(bench.events[0])).toContain('Be kind.');
+  expect('condense' in bench.session).toBe(true);
+  expect(bench.session.tools.map(({ name }) => name)).toContain('terminal');
+  bench.say('Go.');
+  await bench.step();
+  expect(bench.records).toMatchObject([{ usageId: 'worker' }]);
+  await using other = await startBench(await revived({ ...stored, condenser: null, agent_context: null }));
+  expect(JSON.stringify(other.events[0])).not.toContain('Be kind.');
+  expect('condense' in other.session).toBe(false);
+});
+
 test.each([
   [{}, 4],
   [{ tool_concurrency_limit: null }, 1],

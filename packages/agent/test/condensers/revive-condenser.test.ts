@@ -41,6 +41,21 @@ test('a stored condenser is at work again; one with the agent’s LLM shares its
   expect(agent.describe({ secrets: 'plain' })['condenser']).toEqual(summarizing);
 });
 
+test.each([
+  ['max_size', 30],
+  ['keep_first', 5],
+  ['max_tokens', 9000],
+  ['minimum_progress', 0.5],
+  ['hard_context_reset_max_retries', 2],
+  ['hard_context_reset_context_scaling', 0.3],
+])('a stored condenser acts by its own %s', async (member, value) => {
+  // the description is made of the settings at work, and a member left out has a default
+  const { agent } = await revived({ ...summarizing, [member]: value });
+  expect(agent.describe({ secrets: 'plain' })['condenser']).toMatchObject({ [member]: value });
+  const { agent: other } = await revived(summarizing);
+  expect(other.describe({ secrets: 'plain' })['condenser']).not.toMatchObject({ [member]: value });
+});
+
 test('one with another LLM gets a model of its own, whose key is masked too', async () => {
   const own = { model: 'openai/gpt-5-mini', api_key: 'sk-of-the-condenser', usage_id: 'condenser' };
   const { agent, made } = await revived({ ...summarizing, llm: own });

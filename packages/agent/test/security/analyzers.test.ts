@@ -168,6 +168,18 @@ describe('stored analyzers', () => {
   });
 
   test.each([
+    [true, 'UNKNOWN'],
+    [false, 'LOW'],
+  ])(
+    'a described ensemble asks its analyzers, and propagate_unknown decides about UNKNOWN: %s',
+    async (propagate_unknown, risk) => {
+      const analyzers = [{ kind: 'LLMSecurityAnalyzer' }, { kind: 'PatternSecurityAnalyzer' }];
+      const revived = reviveSecurityAnalyzer({ kind: 'EnsembleSecurityAnalyzer', analyzers, propagate_unknown });
+      expect(revived && (await rate(revived, 'ls'))).toMatchObject({ risk });
+    },
+  );
+
+  test.each([
     ['high_patterns', 'HIGH'],
     ['medium_patterns', 'MEDIUM'],
     ['injection_high_patterns', 'HIGH'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
@@ -7,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ended, kinds, message } from '../support/conversation-calls.ts';
 import { newConversation, startServer } from '../support/test-server.ts';
+import { echoTool } from '../support/waiting-tool.ts';
 
 describe('starting a conversation', () => {
   test('with a first message runs it, gives it a title and tells of the answer', async () => {
@@ -17,6 +19,28 @@ describe('starting a conversation', () => {
     const final = await server.call('GET', `/api/conversations/${id}/agent_final_response`);
     expect(final.body).toEqual({ response: 'hello' });
     expect(server.reported).toEqual([]);
+  });
+
+  test('has the workspace, tags, policy, analyzer, limit and stuck detection of the request, and acts on them', async () => {
+    const looping = { calls: [{ name: 'echo', arguments: { text: 'again' } }] };
+    const server = await startServer({ turns: Array.from({ length: 9 }, () => looping), tools: [echoTool] });
+    const workspace = { kind: 'LocalWorkspace', working_dir: join(server.folder, 'elsewhere') };
+    const asked = {
+      workspace,
+      tags: { team: 'a' },
+      confirmation_policy: { kind: 'NeverConfirm' },
+      security_analyzer: { kind: 'LLMSecurityAnalyzer' },
+      stuck_detection: false,
+      max_iterations: 7,
+    };
+    const made = await server.make({ ...asked, initial_message: message('go') });
+    expect(made).toMatchObject(asked);
+    expect(existsSync(workspace.working_dir)).toBe(true);
+    // nothing asks a person, nothing finds it stuck, and the limit ends it
+    expect((await ended(server, made.id)).execution_status).toBe('error');
+    expect((await kinds(server, made.id)).filter((kind) => kind === 'ObservationEvent')).toHaveLength(7);
+    const strict = { confirmation_policy: { kind: 'AlwaysConfirm' }, initial_message: message('go') };
+    expect((await ended(server, (await server.make(strict)).id)).execution_status).toBe('waiting_for_confirmation');
   });
 
   test('tells of every member of the protocol, of no secret, and of skills when asked', async () => {

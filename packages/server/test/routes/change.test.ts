@@ -42,8 +42,10 @@ describe('changing a conversation', () => {
     const part = await server.call<ConversationInfo>('POST', `/api/conversations/${id}/fork`, {
       from_event_id: from,
       title: 'Part',
+      tags: { part: 'yes' },
     });
-    expect(part.body).toMatchObject({ forked_from_event_id: from, title: 'Part', leaf_event_id: from });
+    const expected = { forked_from_event_id: from, title: 'Part', leaf_event_id: from, tags: { part: 'yes' } };
+    expect(part.body).toMatchObject(expected);
     const taken = await server.call('POST', `/api/conversations/${id}/fork`, { id: part.body.id });
     expect(taken.status).toBe(409);
     const unknown = await server.call('POST', `/api/conversations/${id}/fork`, { from_event_id: 'nothing' });

@@ -28,6 +28,15 @@ test('a goal is worked on round by round without its client, as one run', async 
   expect(server.reported).toEqual([]);
 });
 
+test('a goal ends after max_iterations rounds, whatever the judge says', async () => {
+  const round = [{ text: 'Written.' }, verdict(false, 'the tests')];
+  const server = await startServer({ turns: [...round, ...round, ...round] });
+  const { id } = await server.make();
+  expect((await post(server, id, 'goal', { objective: 'Ship it.', max_iterations: 2 })).status).toBe(200);
+  await until(async () => (await goalOf(server, id)) === 'capped');
+  expect(await events(server, id, '?kind=MessageEvent&source=agent')).toHaveLength(2);
+});
+
 test('a goal is refused during a run, and a run during a goal; it is stopped and gone on with', async () => {
   const wait = waitingTool();
   const server = await startServer({

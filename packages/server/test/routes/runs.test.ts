@@ -195,8 +195,10 @@ describe('actions that wait for a person', () => {
     await until(async () => (await status(server, id)) === 'waiting_for_confirmation');
     const again = await server.call('POST', `/api/conversations/${id}/approve`, { action_ids: [actions[1]?.id] });
     expect(again.status).toBe(409);
-    const rejected = await server.call('POST', `/api/conversations/${id}/reject`, { action_ids: [actions[0]?.id] });
-    expect(rejected.status).toBe(200);
+    const rejection = { action_ids: [actions[0]?.id], reason: 'not this one' };
+    expect((await server.call('POST', `/api/conversations/${id}/reject`, rejection)).status).toBe(200);
+    const said = await events(server, id, '?kind=UserRejectObservation');
+    expect(said).toMatchObject([{ action_id: actions[0]?.id, rejection_reason: 'not this one' }]);
     expect(await status(server, id)).toBe('idle');
   });
 

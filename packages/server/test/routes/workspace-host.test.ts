@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { BashCommand, BashEvent, BashOutput, Folder, HomeFolders, Page } from '@conv/openhands/rest';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { startServer, type TestServer } from '../support/test-server.ts';
@@ -135,6 +135,17 @@ describe('folders', () => {
     const { status, body } = await server.call<HomeFolders>('GET', '/api/file/home', undefined, withKey);
     expect(status).toBe(200);
     expect(body.favorites[0]).toEqual({ label: 'Home', path: body.home });
+    const home = join(server.folder, 'home');
+    for (const name of ['.config', 'Projects', 'other']) mkdirSync(join(home, name), { recursive: true });
+    vi.stubEnv('HOME', home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const namesWith = async (include_hidden: boolean): Promise<readonly string[]> => {
+      const path = `/api/file/home?include_hidden=${include_hidden}`;
+      const answer = await server.call<HomeFolders>('GET', path, undefined, withKey);
+      return answer.body.favorites.map(({ label }) => label);
+    };
+    expect(await namesWith(false)).toEqual(['Home', 'Projects']);
+    expect(await namesWith(true)).toEqual(['Home', '.config', 'Projects']);
   });
 
   it('are packed, and what changed in one is a patch', async () => {
@@ -152,6 +163,9 @@ describe('folders', () => {
     expect(await (await get('git-delta')).text()).toContain('+new line');
     const packed = Buffer.from(await (await get('tar.gz')).arrayBuffer());
     expect(execFileSync('tar', ['-tz'], { input: packed, encoding: 'utf8' })).toContain('new.txt');
+    const without = query('/api/file/archive', { path: folder, format: 'tar.gz', exclude: 'new.txt' });
+    const rest = Buffer.from(await (await fetch(new URL(without, url), { headers: withKey })).arrayBuffer());
+    expect(execFileSync('tar', ['-tz'], { input: rest, encoding: 'utf8' })).not.toContain('new.txt');
     expect((await get('zip')).status).toBe(422);
   });
 });

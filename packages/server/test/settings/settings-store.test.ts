@@ -44,11 +44,13 @@ describe('settings', () => {
     await keep.settings.patch({
       agent_settings_diff: { llm: { temperature: 0 } },
       conversation_settings_diff: { max_iterations: 7 },
+      misc_settings_diff: { theme: 'dark' },
       active_profile: 'fast',
     });
     const {
       agent_settings: agent,
       conversation_settings: conversation,
+      misc_settings: misc,
       active_profile,
     } = await new Keep(folder, cipher).settings.get();
     expect(agent['llm']).toMatchObject({
@@ -57,7 +59,7 @@ describe('settings', () => {
       api_key: cipher.encrypt('sk-very-secret'),
     });
     expect(conversation).toMatchObject({ max_iterations: 7, confirmation_mode: false });
-    expect(active_profile).toBe('fast');
+    expect([active_profile, misc]).toEqual(['fast', { theme: 'dark' }]);
     expect(file('settings.json')).not.toContain('sk-very-secret');
     expect(statSync(join(folder, 'settings.json')).mode & 0o777).toBe(0o600);
   });

@@ -68,7 +68,8 @@ describe('in a repository', () => {
 
   it('compares with the commit that is named, and refuses an unknown one and an option', async () => {
     const { first } = commitTwice();
-    expect(await git.changes(folder, first)).toEqual([{ status: 'ADDED', path: 'later' }]);
+    const ref = first;
+    expect(await git.changes(folder, ref)).toEqual([{ status: 'ADDED', path: 'later' }]);
     await expect(git.changes(folder, 'nowhere')).rejects.toThrow('Unknown revision: nowhere');
     await expect(git.changes(folder, '--output=stolen')).rejects.toThrow('Unknown revision: --output=stolen');
   });
@@ -91,6 +92,8 @@ describe('in a repository', () => {
     expect(await diff('deleted')).toEqual({ modified: null, original: 'deleted, before' });
     expect(await diff('later', { commit: second })).toEqual({ modified: 'later', original: null });
     expect(await diff('same', { commit: first })).toEqual({ modified: 'same, before', original: null });
+    expect(await diff('later', { ref: first })).toEqual({ modified: 'later', original: null });
+    expect(await diff('changed', { ref: first })).toMatchObject({ modified: 'after' });
     await expect(diff('nowhere')).rejects.toThrow(`File does not exist: ${folder}/nowhere`);
     await expect(diff('same', { commit: 'abcd' })).rejects.toThrow('Unknown revision: abcd');
   });

@@ -51,8 +51,9 @@ describe('a process', () => {
     onTestFinished(() => void delete process.env['CONV_TEST_API_KEY']);
     const secrets = fakeSecrets({ TOKEN: 'tok-value-1' });
     const env = { MODE: 'test', KEY: '${TOKEN}', OTHER: '${NONE:-fallback}' };
+    const { command, args } = scripted();
     const { call, folder } = await openServers(
-      { s: { ...scripted(), env } },
+      { s: { command, args, env } },
       { secrets: { ...secrets, masker: fakeSecrets({}).masker } },
     );
     const look = read(textOf(await call('look')));

@@ -80,6 +80,7 @@ test('a description is completed with defaults, and a wrong one is refused by na
   for (const wrong of [
     { kind: 'Sometimes' },
     { kind: 'ConfirmRisky', threshold: 'UNKNOWN' },
+    { kind: 'ConfirmRisky', confirm_unknown: 'perhaps' },
     {},
     null,
     'AlwaysConfirm',

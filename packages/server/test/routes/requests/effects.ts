@@ -34,9 +34,13 @@ const routeAgents = 'apps/agent-server/test/routes/agents.test.ts';
 const routeMessages = 'apps/agent-server/test/routes/messages.test.ts';
 const hookForms = 'packages/openhands/test/descriptions/hook-config.test.ts';
 
-const built = acts(factory, 'a stored agent is built again, and its unknown members are given back unchanged');
+const built = acts(factory, 'agent_context, mcp_config, condenser, tools and usage_id of a stored agent are at work');
 const said = acts(factory, 'what a stored model says of its calls is sent, an effort only to models that reason');
 const described = acts(factory, 'a described agent of ours is revived to the same description');
+const acted = acts(
+  starting,
+  'has the workspace, tags, policy, analyzer, limit and stuck detection of the request, and acts on them',
+);
 const shown = acts(starting, 'tells of every member of the protocol, of no secret, and of skills when asked');
 const heard = acts(start, 'with what real clients send by default is taken');
 const madeOf = acts(settings, 'of policy and analyzer hold at once, and are told of');
@@ -45,6 +49,7 @@ const toModel = acts(
   'of the model come from the request or a profile; the builder of the model gets plain secrets',
 );
 const condensed = acts(condenser, 'a stored condenser is at work again; one with the agent’s LLM shares its model');
+const condensedBy = acts(condenser, 'a stored condenser acts by its own %s');
 const pages = acts(find, 'page by page, in each order, sees each one once');
 const found = acts(events, 'are found by kind, short or dotted, by source, by words and by time');
 const listed = acts(events, 'are listed page by page in the order of the log and against it');
@@ -58,6 +63,10 @@ const mcp = acts(
 const credentials = acts(
   mcpConfig,
   'names what must not show: variables, headers and credentials, but neither words, paths nor references',
+);
+const storedSecret = acts(
+  'packages/secrets/test/stored-secrets.test.ts',
+  'P6: state holds names and ciphertext, in the objects of the wire',
 );
 const chosenSkills = acts(
   knowledge,
@@ -77,7 +86,7 @@ const noDefinitions = 'this server takes no definitions of agents';
 /** Effects of each member of each request, by the component of the OpenAPI document, or by the route for members of its query. */
 export const EFFECTS: Effects = {
   StartConversationRequest: {
-    workspace: shown,
+    workspace: acted,
     agent: shown,
     agent_settings: acts(starting, 'of agent settings builds the agent that they describe'),
     agent_profile_id: acts(
@@ -86,13 +95,13 @@ export const EFFECTS: Effects = {
     ),
     conversation_id: acts(starting, 'of an id that is taken answers 200 with the stored conversation'),
     initial_message: acts(starting, 'with a first message runs it, gives it a title and tells of the answer'),
-    max_iterations: shown,
+    max_iterations: acted,
     max_budget_per_run: acts(start, 'with limits has them'),
     max_budget: acts(start, 'with limits has them'),
     tool_timeout: acts(start, 'with limits has them'),
-    stuck_detection: shown,
-    confirmation_policy: shown,
-    security_analyzer: shown,
+    stuck_detection: acted,
+    confirmation_policy: acted,
+    security_analyzer: acted,
     secrets: acts(
       settings,
       'secrets that a client sends encrypted are read with the key of the server, and with no other',
@@ -118,7 +127,7 @@ export const EFFECTS: Effects = {
       'that needs plugins or definitions of agents is refused by name',
     ),
     hook_config: hookKinds,
-    tags: shown,
+    tags: acted,
     user_id: noOp('it is kept with the conversation for others who read it; this server knows no users'),
     ...each(
       ['observability_metadata', 'observability_tags', 'observability_span_name'],
@@ -266,10 +275,7 @@ export const EFFECTS: Effects = {
   MarketplaceRegistration: { '*': noOp(ofMarketplace) },
   SecretSource: {},
   LookupSecret: {
-    description: acts(
-      'packages/secrets/test/secret-vault.test.ts',
-      'P9: a command gets the secrets that it names, in the order of their names',
-    ),
+    description: storedSecret,
     ...each(
       ['headers', 'kind', 'url'],
       acts(
@@ -278,13 +284,7 @@ export const EFFECTS: Effects = {
       ),
     ),
   },
-  StaticSecret: each(
-    ['description', 'kind', 'value'],
-    acts(
-      'packages/secrets/test/secret-vault.test.ts',
-      'P9: a command gets the secrets that it names, in the order of their names',
-    ),
-  ),
+  StaticSecret: each(['description', 'kind', 'value'], storedSecret),
   Skill: {
     ...each(
       ['content', 'name', 'description', 'trigger', 'source', 'is_agentskills_format'],
@@ -321,13 +321,17 @@ export const EFFECTS: Effects = {
   ),
   CondenserBase: {},
   LLMSummarizingCondenser: {
-    ...each(['kind', 'llm', 'max_size', 'keep_first'], condensed),
+    ...each(['kind', 'llm'], condensed),
     ...each(
-      ['max_tokens', 'minimum_progress', 'hard_context_reset_context_scaling', 'hard_context_reset_max_retries'],
-      acts(
-        'packages/agent/test/condensers/pipeline-condenser.test.ts',
-        'condensers describe themselves as the wire does',
-      ),
+      [
+        'max_size',
+        'keep_first',
+        'max_tokens',
+        'minimum_progress',
+        'hard_context_reset_context_scaling',
+        'hard_context_reset_max_retries',
+      ],
+      condensedBy,
     ),
   },
   NoOpCondenser: { kind: condensed },
@@ -340,7 +344,11 @@ export const EFFECTS: Effects = {
   PassCritic: { '*': noOp(noCritic) },
   MCPServer: {
     ...each(['args', 'command', 'cwd', 'env'], mcp),
-    ...each(['url', 'headers', 'transport'], acts(mcpHttp, 'lists all pages and answers')),
+    ...each(['url', 'headers'], acts(mcpHttp, 'of %j reach the server with every request')),
+    transport: acts(
+      'packages/tools/test/mcp/redirects.test.ts',
+      'P9: keys of an MCP server do not follow its redirect to another origin (%s)',
+    ),
     auth: credentials,
     enabled: acts(mcpConfig, 'whose servers are all disabled rejects ALL_DISABLED'),
     timeout: acts('packages/tools/test/mcp/calls.long.test.ts', 'of one server can be another'),
@@ -352,7 +360,7 @@ export const EFFECTS: Effects = {
   },
   MCPNoneAuthCredential: { strategy: credentials },
   MCPApiKeyAuthCredential: {
-    header_name: acts(mcpHttp, 'that were parts of the address and stored without a key are named by a warning'),
+    header_name: acts(mcpHttp, 'of %j reach the server with every request'),
     ...each(['strategy', 'value'], credentials),
   },
   MCPBearerAuthCredential: each(['strategy', 'value'], credentials),
@@ -419,7 +427,7 @@ export const EFFECTS: Effects = {
       'a description is completed with defaults, and a wrong one is refused by name',
     ),
   ),
-  NeverConfirm: { kind: shown },
+  NeverConfirm: { kind: acted },
   KnownSecurityAnalyzer: {},
   PatternSecurityAnalyzer: each(
     ['kind', 'high_patterns', 'injection_high_patterns', 'injection_medium_patterns', 'medium_patterns'],
@@ -428,7 +436,7 @@ export const EFFECTS: Effects = {
   PolicyRailSecurityAnalyzer: { kind: acts(analyzers, 'look at what runs alone') },
   EnsembleSecurityAnalyzer: each(
     ['analyzers', 'kind', 'propagate_unknown'],
-    acts(analyzers, 'take the worst verdict and the reasons of all'),
+    acts(analyzers, 'a described ensemble asks its analyzers, and propagate_unknown decides about UNKNOWN: %s'),
   ),
   GraySwanAnalyzer: {
     '*': noOp('the kind is kept and asks no service: every action that it would rate counts as HIGH'),
@@ -461,10 +469,7 @@ export const EFFECTS: Effects = {
     ),
     ...each(
       ['post_tool_use', 'pre_tool_use'],
-      acts(
-        'packages/hooks/test/config.test.ts',
-        'what is stored has the names of the wire, says what was said, and cannot be changed',
-      ),
+      acts('packages/hooks/test/environment.test.ts', 'pre_tool_use and post_tool_use run around the calls of a tool'),
     ),
   },
   RequestedHookMatcher: { hooks: commandHooks, matcher: commandHooks },
@@ -525,10 +530,10 @@ export const EFFECTS: Effects = {
       'that this server does not have are refused and change nothing',
     ),
   },
-  StartGoalRequest: each(
-    ['objective', 'max_iterations'],
-    acts(goals, 'a goal is worked on round by round without its client, as one run'),
-  ),
+  StartGoalRequest: {
+    objective: acts(goals, 'a goal is worked on round by round without its client, as one run'),
+    max_iterations: acts(goals, 'a goal ends after max_iterations rounds, whatever the judge says'),
+  },
   ChangeSettingsRequest: {
     damage_confirmed: acts(settings, 'P4: damage_confirmed ends the distrust of the settings, and only true does'),
     ...each(
@@ -685,7 +690,7 @@ export const EFFECTS: Effects = {
     ...each(['path', 'format'], acts(machine, 'are packed, and what changed in one is a patch')),
     base_ref: acts(archive, 'refuses a base that is unknown, and a folder without a repository'),
     use_default_excludes: acts(members, 'use_default_excludes of an archive and limit of commits hold'),
-    exclude: acts(archive, 'leaves out a folder that is named from the top only there'),
+    exclude: acts(machine, 'are packed, and what changed in one is a patch'),
   },
   'GET /api/git/changes': {
     path: acts(git, 'tells what was added, changed, deleted and moved, also what git does not track'),
