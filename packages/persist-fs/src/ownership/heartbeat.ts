@@ -5,8 +5,8 @@ import { encodeOwner, type OwnerRecord } from '../log/owner-file.ts';
 import type { OwnFiles } from '../disk/own-files.ts';
 
 /**
- * The sign of life of an owner: `owner.json`, overwritten in place at each acknowledgement, which costs one small write. An
- * owner that was taken over from writes to a file that no name leads to any more.
+ * The heartbeat of an owner: `owner.json`, overwritten in place at each acknowledgement, which costs one small write. A successor
+ * puts a new file in its place, so the owner before it writes to a file without a name.
  */
 export class OwnerSign {
   readonly #disk: Disk;
@@ -27,26 +27,26 @@ export class OwnerSign {
     return this.#record;
   }
 
-  /** Puts the sign up in place of another owner's. */
+  /** Puts the record in place of another owner's. */
   raise(): void {
     this.close();
     this.#file = this.#files.replaceOpen(this.#path.owner, encodeOwner(this.#record));
     this.#inode = this.#disk.stat(this.#path.owner)?.inode;
   }
 
-  /** Changes what it says. */
+  /** Changes the record. */
   update(change: Partial<OwnerRecord>): void {
     this.#record = { ...this.#record, ...change, renewedAt: Date.now() };
     if (this.#file === undefined) return;
     try {
       this.#disk.write(this.#file, encodeOwner(this.#record), 0);
     } catch (error) {
-      // Nothing rests on it; a full disk must not fail an append that is durable.
+      // No promise rests on the record; a full disk must not fail an append that is durable.
       if (errorCode(error) === undefined) throw error;
     }
   }
 
-  /** Gives a sign of life; puts the sign up again when a claimant that gave up has covered it. */
+  /** Gives a heartbeat. Puts the record up again if a claimant that gave up has covered it. */
   renew(): void {
     if (this.#disk.stat(this.#path.owner)?.inode === this.#inode) this.update({});
     else this.raise();

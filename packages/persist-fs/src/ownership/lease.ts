@@ -6,7 +6,7 @@ import { ifThere } from '../disk/from-fs-error.ts';
 import type { OwnFiles } from '../disk/own-files.ts';
 import { readFile } from '../disk/whole-file.ts';
 
-/** Milliseconds that a lease of ours lasts; that of OpenHands by default. */
+/** Milliseconds that our leases last, as the leases of OpenHands do by default. */
 export const LEASE_TTL = 45_000;
 
 interface LeaseFile {
@@ -19,9 +19,10 @@ interface LeaseFile {
 }
 
 /**
- * The lease by which agent servers of OpenHands exclude each other. Theirs is honoured while it lives, ours
- * keeps them away. They guard the file with `flock`, which Node cannot take: between reading and renaming a server may
- * write its own, which the next renewal finds.
+ * The lease by which agent servers of OpenHands exclude each other. A lease of theirs is honoured while it lives, and
+ * ours keeps them away. They guard the file with `flock`, which Node cannot take. So a server may write its own lease between our
+ * read and our rename, which the next renewal finds. A plain SDK takes no lease
+ * (decision 12).
  */
 export class Lease {
   readonly #disk: Disk;
@@ -29,14 +30,14 @@ export class Lease {
   readonly #instance: string;
   #generation = 0;
 
-  /** `token`: of the ownership that takes the lease. */
+  /** `token` is the name of the ownership that takes the lease. */
   constructor(disk: Disk, path: ConversationPath, token: string) {
     this.#disk = disk;
     this.#path = path;
     this.#instance = instanceOf(token);
   }
 
-  /** Throws `OWNED` while an agent server holds the conversation. A lease of the ownership `known` says no more than that. */
+  /** Throws `OWNED` while an agent server holds the conversation. The lease of the ownership `known` does not count. */
   assertFree(known: string | undefined): void {
     const found = this.#read();
     if (!found || !isHeld(found) || (known !== undefined && found.owner_instance_id === instanceOf(known))) return;
@@ -51,7 +52,7 @@ export class Lease {
     );
   }
 
-  /** Takes the lease, also from the ownership `known`, or prolongs it. `false`: an agent server has it. */
+  /** Takes the lease, also from the ownership `known`, or prolongs it. Returns false if an agent server has it. */
   renew(files: OwnFiles, known?: string): boolean {
     const found = this.#read();
     const ours = found?.owner_instance_id === this.#instance;
@@ -62,7 +63,7 @@ export class Lease {
     return true;
   }
 
-  /** Gives the lease up, if it is still ours. What is no file is nobody's lease. */
+  /** Removes the lease if it is still ours. A folder or a link under its name is no lease. */
   release(): void {
     if (this.#disk.stat(this.#path.lease)?.kind !== 'file') return;
     if (this.#read()?.owner_instance_id === this.#instance) ifThere(() => this.#disk.remove(this.#path.lease));
@@ -91,7 +92,7 @@ export class Lease {
   }
 }
 
-/** Not expired and not provably dead. The pid of this very process is not its own: it was reused. */
+/** True if the lease has not expired and its owner may live. An owner with the pid of this process is dead: the pid was reused. */
 function isHeld(lease: LeaseFile): boolean {
   if (lease.expires_at * 1000 <= Date.now()) return false;
   if (lease.owner_host !== hostname() || lease.owner_pid === undefined) return true;

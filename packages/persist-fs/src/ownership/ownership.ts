@@ -1,28 +1,32 @@
 import { StoreError } from '@conv/core/store';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import { fenced } from '../disk/fenced.ts';
-import { LEASE_TTL, type Lease } from './lease.ts';
+import type { Lease } from './lease.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import type { OwnerRecord } from '../log/owner-file.ts';
 import type { OwnFiles } from '../disk/own-files.ts';
 import type { OwnerSign } from './heartbeat.ts';
+import { transition, type OwnershipEffect, type OwnershipEvent, type OwnershipState } from './ownership-state.ts';
 import { giveBack, giveBackQuietly } from '../disk/give-back.ts';
 import { dropToken } from '../disk/process-identity.ts';
 
-/** What one owner holds: the log, its sign of life and the lease that keeps OpenHands away. */
+/**
+ * The ownership of a folder: the log, the heartbeat that tells other processes of it, and the lease that keeps OpenHands away.
+ * `ownership-state.ts` has its states; this class performs their effects.
+ *
+ * Invariant: nothing here decides who owns the folder. The log is fenced by the next epoch, and each append looks for it. The
+ * heartbeat only tells others not to claim it, and this process that it was claimed.
+ */
 export class Ownership {
   readonly log: LogWriter;
-  /** How its files are put in place of others. */
+  /** Puts files of the owner in place of others. */
   readonly files: OwnFiles;
   readonly #path: ConversationPath;
   readonly #sign: OwnerSign;
   readonly #lease: Lease;
   readonly #lost = new AbortController();
   readonly #heart: NodeJS.Timeout;
-  #leaseRenewed = Date.now();
-  #ended = false;
-  /** The lease is ours to give up. */
-  #leased = true;
+  #state: OwnershipState = { kind: 'held', leaseRenewed: Date.now() };
 
   constructor(path: ConversationPath, log: LogWriter, files: OwnFiles, sign: OwnerSign, lease: Lease) {
     this.#path = path;
@@ -39,12 +43,12 @@ export class Ownership {
     return this.#lost.signal;
   }
 
-  /** Called with each sign of life: the moment to give back what is not in use. */
+  /** Called with each heartbeat, so that idle resources can be given back. */
   onBeat: () => void = () => {};
 
-  /** Whether it is still held, as far as known. */
+  /** True while no successor is known and the ownership is not released. */
   get held(): boolean {
-    return !this.#ended && !this.#lost.signal.aborted;
+    return this.#state.kind === 'held';
   }
 
   /** Tells readers in other processes how far the log is durable. */
@@ -53,25 +57,17 @@ export class Ownership {
     this.#sign.update({ epoch, durable, inode, ...end, ...change });
   }
 
+  /** Notes that another process has taken over. */
   lose(reason: StoreError): void {
-    if (this.#lost.signal.aborted) return;
-    this.#stop();
-    this.#lost.abort(reason);
+    this.#on({ kind: 'lose', reason });
   }
 
-  /** Gives everything back but the lease, leaving word of where the log ends. What is given back stays so when it throws. */
+  /**
+   * Gives everything back but the lease, and records where the log ends. Idempotent. When it throws, everything was given back all
+   * the same.
+   */
   release(last: Partial<OwnerRecord>): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    giveBack(
-      () => {
-        this.#leased = !this.#lost.signal.aborted && !this.log.isFenced();
-        if (this.#leased) this.publish({ ...last, released: true });
-      },
-      () => this.#stop(),
-      () => this.#sign.close(),
-      () => this.log.close(),
-    );
+    this.#on({ kind: 'release', last });
   }
 
   /**
@@ -79,34 +75,74 @@ export class Ownership {
    * successor's lease is left alone.
    */
   releaseLease(): void {
-    if (this.#leased) this.#lease.release();
-    this.#leased = false;
+    this.#on({ kind: 'free' });
+  }
+
+  #beat(): void {
+    try {
+      this.#on({ kind: 'beat' });
+    } catch {
+      // A heartbeat that cannot be written is given with the next beat; no promise rests on it.
+    }
+  }
+
+  /** Moves to the next state, then performs the effects: an effect that causes another event finds the new state. */
+  #on(event: OwnershipEvent): void {
+    const { state, effects } = transition(this.#state, event);
+    this.#state = state;
+    giveBack(...effects.map((effect) => () => this.#perform(effect)));
+  }
+
+  #perform(effect: OwnershipEffect): void {
+    switch (effect.kind) {
+      case 'heartbeat':
+        return this.#heartbeat();
+      case 'renewLease':
+        return this.#renewLease();
+      case 'sayLast':
+        return this.#sayLast(effect.last);
+      case 'stop':
+        return this.#stop();
+      case 'close':
+        return giveBack(
+          () => this.#sign.close(),
+          () => this.log.close(),
+        );
+      case 'removeLease':
+        return this.#removeLease();
+      case 'abort':
+        return this.#lost.abort(effect.reason);
+    }
+  }
+
+  #heartbeat(): void {
+    // fence: a successor shows in the log alone; without this look the heartbeat would be written over the successor's
+    if (this.log.isFenced()) return this.lose(fenced(this.#path));
+    this.#sign.renew();
+    this.onBeat();
+    this.#on({ kind: 'renewed', at: Date.now() });
+  }
+
+  #renewLease(): void {
+    if (this.#lease.renew(this.files)) return;
+    this.lose(new StoreError('FENCED', `conversation ${this.#path.id} was taken over by an agent server of OpenHands`));
+  }
+
+  #sayLast(last: Partial<OwnerRecord>): void {
+    // fence: a successor has its own record and its own lease by now; when the look fails, the lease is tried all the same, which
+    // is removed only if it is still ours
+    if (this.log.isFenced()) this.#on({ kind: 'superseded' });
+    else this.publish({ ...last, released: true });
+  }
+
+  #removeLease(): void {
+    this.#lease.release();
+    this.#on({ kind: 'freed' });
   }
 
   #stop(): void {
     clearInterval(this.#heart);
     dropToken(this.#sign.record.token);
-  }
-
-  #beat(): void {
-    try {
-      if (this.log.isFenced()) {
-        this.lose(fenced(this.#path));
-        return;
-      }
-      this.#sign.renew();
-      this.onBeat();
-      const now = Date.now();
-      if (now < this.#leaseRenewed + LEASE_TTL / 3) return;
-      this.#leaseRenewed = now;
-      if (!this.#lease.renew(this.files)) {
-        this.lose(
-          new StoreError('FENCED', `conversation ${this.#path.id} was taken over by an agent server of OpenHands`),
-        );
-      }
-    } catch {
-      // A sign of life that cannot be written is given with the next beat; no promise rests on it.
-    }
   }
 }
 

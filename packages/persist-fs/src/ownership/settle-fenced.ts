@@ -8,23 +8,27 @@ import { readCommits, PAUSE } from '../log/read-commits.ts';
 import { readJsonObject } from '../disk/json-file.ts';
 import { isGuarded, validMark } from '../mirror/mirror-state.ts';
 
-/** A successor that lives seals the log within a moment; one that died is not waited for. */
+/** Looks for the successor's decision. A successor that lives seals the log within a moment. */
 const LOOKS = 20;
+
+/** Milliseconds between two looks. */
 const BETWEEN_LOOKS = 50;
 
-/** A group of commits that an owner wrote and that was taken over from before it could acknowledge them. */
+/** A group of commits that an owner wrote, and could not acknowledge before another process took over. */
 export interface FencedGroup {
   /** The epoch whose file they were written to. */
   readonly epoch: number;
-  /** The number that the first of them had. */
+  /** The number of the first commit. */
   readonly from: number;
   readonly commits: readonly NewCommit[];
 }
 
 /**
- * Says which of the commits are stored: those that the log of the successor holds, read back by their ids. Where a commit must
- * not be acknowledged before the files for OpenHands say so, those have to. `undefined`: nobody has decided yet, or it cannot be
- * read.
+ * Returns the commits that are stored: the log of the successor holds them, under their ids. A commit with guarded settings also
+ * has to stand in the files for OpenHands, as before an acknowledgement. Resolves with `undefined` if no successor
+ * has decided yet, or its log cannot be read (P1).
+ *
+ * Invariant: only the successor decides. It read the log after its claim, so a commit that it did not find never comes back.
  */
 export async function settleFenced(
   disk: Disk,
@@ -40,7 +44,7 @@ export async function settleFenced(
       if (stored && isShown(disk, path, stored)) return stored;
     }
   } catch {
-    // what cannot be read back is not known
+    // a log that cannot be read back decides nothing: the caller answers OUTCOME_UNKNOWN
   }
   return undefined;
 }

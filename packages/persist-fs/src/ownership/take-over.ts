@@ -20,33 +20,43 @@ import { giveUpQuietly, Ownership } from './ownership.ts';
 import { OwnerSign } from './heartbeat.ts';
 import { dropToken, newToken, thisProcess } from '../disk/process-identity.ts';
 
-/** How a conversation is taken over. */
+/** Dependencies of {@link takeOver}. */
 export interface TakeOverContext {
   readonly disk: Disk;
   readonly path: ConversationPath;
   readonly options: OpenOptions;
-  /** Milliseconds without a sign of life after which an owner may be taken over. */
+  /** Milliseconds without a heartbeat after which an owner may be taken over. */
   readonly patience: number;
   readonly report: Report;
-  /** Everything that is made from the log is made again. */
+  /** True if everything that is made from the log is made again. */
   readonly anew?: boolean;
 }
 
-/** A log that is now owned: older owners acknowledge nothing any more, and all of it is durable. */
+/** A log that this process owns: older owners acknowledge nothing any more, and all of the log is durable. */
 export interface TakenOver {
   readonly ownership: Ownership;
   readonly chain: Chain;
-  /** What the owner before left word of. */
+  /** The last record of the owner before. */
   readonly before: OwnerRecord | undefined;
   /** Commits that are lost at the end of the older epochs. */
   readonly damage: readonly Damage[];
-  /** The folder is a copy of one that was being written: its files may show more than its log. */
+  /** True if the folder is a copy of a folder in use, so that its files may show more than its log (decision 28). */
   readonly isLiveCopy: boolean;
 }
 
 /**
- * Becomes the one writer. First the next epoch is claimed, which fences every older owner; only then is the log read, so that
- * nothing is acknowledged behind the place where it is sealed; and that much of it is made durable before it is built upon.
+ * Becomes the one writer (P2).
+ *
+ * ```text
+ *                            fenced: a later owner claimed epoch n + 2, so everything is given back, and OWNED
+ *                                ▲                  ▲                     ▲
+ *   owner and lease free? ──► claim epoch n + 1 ──► owner.json ──► read, flush and seal epoch n ──► begin n + 1 ──► lease
+ *     │ no: OWNED                │ another process was first: look again
+ * ```
+ *
+ * The order is the proof. The claim fences every older owner, and only then is the log read, so nothing is acknowledged behind the
+ * place where it is sealed. That much of the log is made durable before a commit is built upon it. `owner.json` and the lease keep
+ * others from claiming; the epochs alone decide.
  */
 export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
   refuseEscape(context.disk, context.path);
@@ -54,6 +64,7 @@ export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
   try {
     return await takeOverAs(context, token);
   } catch (error) {
+    // a token that stays would make this process look like an owner that lives
     dropToken(token);
     throw error;
   }
@@ -71,19 +82,22 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
     const copied = isLiveCopy(disk, path, before);
     const files = new OwnFiles(disk, path, token, () => (log ?? writer).isFenced());
     sign = new OwnerSign(disk, path, files, firstRecord(context, writer.epoch, token, before));
+    // fence: behind it the record of a later owner would be covered by ours
     if (writer.isFenced()) throw owned(path, before);
     files.sweep();
     sign.raise();
     options.signal?.throwIfAborted();
+    // others may claim during this await: from the claim on, nothing of ours can be acknowledged, so the fence behind it decides
     const taken = await seal(context, writer, before);
     if (writer.isFenced() || !lease.renew(files, before?.token)) throw owned(path, readOwner(disk, path.owner));
     log = new LogWriter(disk, path, options.owner, writer, taken.end);
     ownership = new Ownership(path, log, files, sign, lease);
     ownership.publish();
-    // A claimant that gave up may have put its sign over this one.
+    // A claimant that gave up may have put its record over this one.
     sign.renew();
     return { ownership, chain: taken.chain, before, damage: taken.damage, isLiveCopy: copied };
   } catch (error) {
+    // whatever failed, nothing was acknowledged in this epoch: the next owner seals it empty
     if (ownership) giveUpQuietly(ownership);
     else
       giveBackQuietly(
@@ -96,13 +110,13 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
   }
 }
 
-/** Throws `OWNED` while another owner lives, for who changes something without becoming the owner. */
+/** Throws `OWNED` while another owner lives. For changes that do not need an ownership of their own. */
 export function assertNotOwned(disk: Disk, path: ConversationPath): void {
   if (obstacleKind(disk, path.owner) !== undefined || obstacleKind(disk, path.lease) !== undefined) return;
   assertFree(disk, path, new Lease(disk, path, ''));
 }
 
-/** Rejects with `OWNED` while an owner or an agent server of OpenHands lives. */
+/** Throws `OWNED` while an owner or an agent server of OpenHands lives. */
 export function assertFree(disk: Disk, path: ConversationPath, lease: Lease): void {
   const owner = readOwner(disk, path.owner);
   if (owner && isLive(owner, Date.now()) && !isMoved(disk, path, owner)) throw owned(path, owner);
@@ -166,14 +180,14 @@ async function seal(context: TakeOverContext, writer: EpochWriter, before: Owner
   const start = { prev: found?.epoch ?? null, sealedAt: last?.offset ?? 0, ...end };
   const header = { epoch: writer.epoch, ...start, owner: options.owner, createdAt: new Date().toISOString() };
   await writer.begin(header);
-  // Whoever made these folders may have died before their names were durable.
+  // The process that made these folders may have died before their names were durable.
   await disk.syncFolder(path.folder, 'conversation folder');
   await disk.syncFolder(path.root, 'root folder');
   const own: FoundEpoch = { epoch: writer.epoch, body: writer.durable, start: header };
   return { chain: new Chain(disk, path, own, writer.durable, end), end, damage };
 }
 
-/** Where the file to be sealed ends, and how far the log is known to have gone. */
+/** Returns the end of the file to be sealed, and how far the log is known to have gone. */
 function endOf(
   { disk, path, report }: TakeOverContext,
   found: FoundEpoch,
