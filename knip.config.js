@@ -35,7 +35,7 @@ export default {
       code.map((each) => [
         each.dir,
         {
-          entry: [...entriesOf(each), 'src/**/*worker.ts!', 'test/**/*{.types,-process}.ts'],
+          entry: [...entriesOf(each), 'src/**/*worker.ts!', 'src/**/*.browser.ts!', 'test/**/*{.types,-process}.ts'],
           project: ['src/**/*.ts!', 'test/**/*.ts'],
         },
       ]),

@@ -1,11 +1,12 @@
 import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
  * Bundles the package in the current folder: each entry point one ES module, and beside them the parts that several entry points
  * share or that are loaded on demand. A class is in one of these files, so that it is the same class whatever it was imported from.
- * Dependencies stay imports. The compiler has written the declarations before.
+ * Dependencies stay imports. The compiler has written the declarations before. A package with files `x.browser.ts` has a second build
+ * in `dist/browser`, in which each of them takes the place of `x.ts`.
  */
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -20,36 +21,19 @@ const named = [
 const workers = globSync('src/**/*worker.ts');
 const sources = [...new Set([...named.map(toSource), ...workers])];
 
-const bundle = await rolldown({
-  input: Object.fromEntries(sources.map((path) => [relative('src', path).replace(/\.ts$/, ''), path])),
-  external: isInstalled,
-  platform: 'node',
-  tsconfig: 'tsconfig.build.json',
-  transform: { target: 'es2024' },
-  // the sources are the package: what a module does when it is loaded is meant
-  treeshake: { moduleSideEffects: true },
-  onLog(level, log) {
-    if (level === 'warn') throw new Error(`${manifest.name}: ${log.message}`);
-  },
-});
-const { output } = await bundle.write({
-  dir: 'dist',
-  format: 'esm',
-  // modules beside src/index.ts find their workers from where they stand: every part lies beside dist/index.js
-  entryFileNames: '[name].js',
-  chunkFileNames: 'part-[name].js',
-  sourcemap: true,
-  sourcemapExcludeSources: true,
-});
-await bundle.close();
+const twins = globSync('src/**/*.browser.ts');
+const output = [
+  ...(await build('dist', { platform: 'node' })),
+  ...(twins.length > 0 ? await build('dist/browser', { platform: 'browser', plugins: [useTwins()] }) : []),
+];
 
-const written = new Set(output.map(({ fileName }) => fileName));
+const written = new Set(output.map(({ file }) => file));
 for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
   const stale = /\.js(?:\.map)?$/.test(file) ? !written.has(file) : hasLostItsSource(file);
   if (stale) rmSync(join('dist', file));
 }
 
-const renamed = output.flatMap((part) =>
+const renamed = output.flatMap(({ part }) =>
   part.type === 'chunk' ? [...part.code.matchAll(/^(?:var|const|let|class) (\w+\$\d+) ?(?:= class|extends|\{)/gm)] : [],
 );
 if (renamed.length > 0)
@@ -78,4 +62,48 @@ function hasLostItsSource(file) {
 /** @param {string} path */
 function toSource(path) {
   return path.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
+}
+
+/**
+ * Builds the package into a folder. Resolves with its parts and their paths below `dist`.
+ * @param {string} dir
+ * @param {Pick<import('rolldown').InputOptions, 'platform' | 'plugins'>} options
+ */
+async function build(dir, options) {
+  const bundle = await rolldown({
+    input: Object.fromEntries(sources.map((path) => [relative('src', path).replace(/\.ts$/, ''), path])),
+    external: isInstalled,
+    tsconfig: 'tsconfig.build.json',
+    transform: { target: 'es2024' },
+    // the sources are the package: what a module does when it is loaded is meant
+    treeshake: { moduleSideEffects: true },
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(`${manifest.name}: ${log.message}`);
+    },
+    ...options,
+  });
+  const { output: parts } = await bundle.write({
+    dir,
+    format: 'esm',
+    // modules beside src/index.ts find their workers from where they stand: every part lies beside dist/index.js
+    entryFileNames: '[name].js',
+    chunkFileNames: 'part-[name].js',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  });
+  await bundle.close();
+  return parts.map((part) => ({ part, file: relative('dist', join(dir, part.fileName)) }));
+}
+
+/**
+ * Puts files for browsers in the place of their twins.
+ * @returns {import('rolldown').Plugin}
+ */
+function useTwins() {
+  const replaced = new Map(twins.map((path) => [resolve(path.replace('.browser.ts', '.ts')), resolve(path)]));
+  return {
+    name: 'twins',
+    resolveId: (id, importer) =>
+      importer && id.startsWith('.') ? replaced.get(resolve(dirname(importer), id)) : undefined,
+  };
 }

@@ -23,6 +23,9 @@ export function checkPackageShape(root: string): Report {
   };
 }
 
+/** The conditions of an entry; `browser` for an entry that another file replaces in browsers. */
+const SHAPES: readonly string[] = ['types,default', 'types,browser,default'];
+
 /** turbo runs a script where there is one, and is content where there is none. */
 function scriptProblems({ dir, manifest }: Package): readonly string[] {
   const wanted = ['build', 'typecheck', 'test', ...(manifest.private === true ? [] : ['check:package'])];
@@ -51,8 +54,10 @@ function manifestProblems({ name, manifest }: Package): readonly string[] {
     [entries.every(({ specifier }) => !specifier.includes('*')), 'exports has a wildcard'],
   ];
   const typesLast = Object.entries(manifest.exports ?? {})
-    .filter(([, target]) => typeof target === 'object' && Object.keys(target).join() !== 'types,default')
-    .map(([subpath]) => `exports of ${subpath} are not { types, default } in this order`);
+    .filter(([, target]) => typeof target === 'object' && !SHAPES.includes(Object.keys(target).join()))
+    .map(
+      ([subpath]) => `exports of ${subpath} are not { types, default } or { types, browser, default } in this order`,
+    );
   return [...rules.flatMap(([holds, problem]) => (holds ? [] : [problem])), ...typesLast];
 }
 

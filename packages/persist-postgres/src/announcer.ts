@@ -1,3 +1,5 @@
+import type { Timer } from '@conv/core/platform';
+
 import type { Database } from './database.ts';
 
 /** Least milliseconds between two messages of a store: each message costs all servers a turn of one lock. */
@@ -12,7 +14,7 @@ export class Announcer {
   readonly #sender: string;
   #keys = new Set<number>();
   #last = -Infinity;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
 
   constructor(database: Database, channel: string, sender: string) {
@@ -24,9 +26,9 @@ export class Announcer {
   announce(key: number): void {
     this.#keys.add(key);
     if (this.#timer || this.#sending) return;
-    const wait = this.#last + INTERVAL - performance.now();
+    const wait = this.#last + INTERVAL - this.#database.platform.monotonic();
     if (wait <= 0) this.#sending = this.#send();
-    else this.#timer = setTimeout(() => this.#due(), wait);
+    else this.#timer = this.#database.platform.setTimer(wait, () => this.#due());
   }
 
   /** Sends a message without keys, which proves to its receivers that messages come through. */
@@ -36,7 +38,7 @@ export class Announcer {
 
   /** Sends the remaining keys. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await this.#sending;
     if (this.#keys.size > 0) await this.#send();
   }
@@ -49,7 +51,7 @@ export class Announcer {
   async #send(): Promise<void> {
     const keys = this.#keys;
     this.#keys = new Set();
-    this.#last = performance.now();
+    this.#last = this.#database.platform.monotonic();
     for (const text of texts(keys)) await this.#notify(text);
     this.#sending = undefined;
     const [next] = this.#keys;

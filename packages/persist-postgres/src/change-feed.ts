@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { Subscribers } from '@conv/store-kit';
 import type { ClientConfig } from 'pg';
+import type { Timer } from '@conv/core/platform';
 import { Announcer } from './announcer.ts';
 import type { Database } from './database.ts';
 import { Listener } from './listener.ts';
@@ -24,7 +24,7 @@ export class ChangeFeed {
   readonly #database: Database;
   readonly #options: FeedOptions;
   readonly #channel: string;
-  readonly #sender: string = randomUUID().slice(0, 8);
+  readonly #sender: string;
   readonly #announcer: Announcer;
   readonly #watchers = new Subscribers<number>();
   /** Ends of the logs at the last look. */
@@ -32,7 +32,7 @@ export class ChangeFeed {
   #listener: Listener | undefined;
   /** True once a message has come through: a pooler may accept `LISTEN` and then pass nothing on. */
   #hears = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #looking = false;
   /** True if a watcher could not read, so all must be rung when the database answers again. */
   #reported = false;
@@ -40,6 +40,7 @@ export class ChangeFeed {
   constructor(database: Database, options: FeedOptions) {
     this.#database = database;
     this.#options = options;
+    this.#sender = database.platform.id().slice(0, 8);
     this.#channel = `${database.schema}_changes`;
     this.#announcer = new Announcer(database, this.#channel, this.#sender);
   }
@@ -55,7 +56,7 @@ export class ChangeFeed {
     const remove = this.#watchers.add(key, changed);
     return () => {
       remove();
-      if (this.#watchers.size === 0) clearTimeout(this.#timer);
+      if (this.#watchers.size === 0) this.#timer?.cancel();
     };
   }
 
@@ -72,7 +73,7 @@ export class ChangeFeed {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await this.#announcer.close();
     await this.#listener?.close();
   }
@@ -81,6 +82,7 @@ export class ChangeFeed {
     this.#ends = new Map();
     if (this.#options.listen) {
       this.#listener ??= new Listener(this.#options.listen, this.#channel, {
+        platform: this.#database.platform,
         heard: (text) => this.#heard(text),
         began: () => void this.#announcer.probe(),
         ended: () => this.#deaf(),
@@ -94,8 +96,8 @@ export class ChangeFeed {
   }
 
   #schedule(wait: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), wait);
+    this.#timer?.cancel();
+    this.#timer = this.#database.platform.setTimer(wait, () => void this.#look());
   }
 
   #heard(text: string): void {

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { isStoreError, StoreError } from '@conv/core/store';
+import { sleep, type Platform } from '@conv/core/platform';
 import { DatabaseFailure, fromPostgresError, toFailure } from './from-postgres-error.ts';
 import type { PostgresConnection, PostgresPool, Query, Row } from './postgres-pool.ts';
 import { isCurrent, migrate, type SchemaPlan } from './schema/migrate.ts';
@@ -9,6 +9,7 @@ const LONGEST_PAUSE = 1000;
 
 /** Options of a {@link Database}. */
 export interface DatabaseOptions extends SchemaPlan {
+  readonly platform: Platform;
   readonly pool: PostgresPool;
   /** True if a missing or older schema is brought to this version. */
   readonly migrate: boolean;
@@ -24,6 +25,7 @@ export interface DatabaseOptions extends SchemaPlan {
  */
 export class Database {
   readonly schema: string;
+  readonly platform: Platform;
   /** For each log, the number of the commit up to which the index finds every event. */
   readonly indexedUpTo: Map<number, number> = new Map();
   readonly #options: DatabaseOptions;
@@ -32,6 +34,7 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.schema = options.schema;
+    this.platform = options.platform;
   }
 
   /** Milliseconds that a lost statement is tried again. */
@@ -84,15 +87,15 @@ export class Database {
 
   /** Repeats an action, with growing pauses, until it succeeds, fails for good, or `patience` is over. */
   async persist<Value>(action: () => Promise<Value>): Promise<Value> {
-    const end = performance.now() + this.patience;
+    const end = this.platform.monotonic() + this.patience;
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {
         return await action();
       } catch (error) {
         const passing = error instanceof DatabaseFailure && error.passing;
-        if (!passing || performance.now() + pause > end) throw error;
+        if (!passing || this.platform.monotonic() + pause > end) throw error;
       }
-      await setTimeout(pause);
+      await sleep(this.platform, pause);
     }
   }
 

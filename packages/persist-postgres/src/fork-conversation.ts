@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { applyPatch, forkPatch, readState } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions, type JournalReader } from '@conv/core/store';
 import { keptText, settingsText, stateAfter } from '@conv/store-kit';
@@ -20,8 +19,8 @@ export async function forkWhole(
   newId: string,
   { patch }: ForkOptions,
 ): Promise<void> {
-  const birth = randomUUID();
-  const commitId = randomUUID();
+  const birth = database.platform.id();
+  const commitId = database.platform.id();
   const { end } = source;
   const { fields } = await readState(source);
   const restated = forkPatch(fields, patch);
@@ -54,10 +53,10 @@ export async function forkLineage(
   newId: string,
   options: ForkOptions,
 ): Promise<void> {
-  const commits = await forkCommits(source, options);
+  const commits = await forkCommits(source, options, database.platform);
   const fields = await stateAfter(commits);
   const columns = toColumns(fields);
-  const birth = randomUUID();
+  const birth = database.platform.id();
   await settled(database, newId, birth, async (query) => {
     const key = await conceive(query, newId, birth, columns);
     for (const batch of batches(commits)) await insert(query, key, batch);

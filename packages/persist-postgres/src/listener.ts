@@ -1,10 +1,12 @@
 import { Client, type ClientConfig } from 'pg';
+import type { Platform, Timer } from '@conv/core/platform';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
 
 /** Callbacks of a {@link Listener}. */
 export interface Listening {
+  readonly platform: Platform;
   /** Receives a message. */
   readonly heard: (text: string) => void;
   /** Called when the listener begins to listen. Messages sent before are lost. */
@@ -19,7 +21,7 @@ export class Listener {
   readonly #channel: string;
   readonly #listening: Listening;
   #client: Client | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #pause = FIRST_PAUSE;
   #closed = false;
 
@@ -32,7 +34,7 @@ export class Listener {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => {});
@@ -62,8 +64,8 @@ export class Listener {
     client.end().catch(() => {});
     this.#listening.ended();
     if (this.#closed) return;
-    this.#timer = setTimeout(() => void this.#connect(), this.#pause);
-    this.#timer.unref();
+    const { platform } = this.#listening;
+    this.#timer = platform.setTimer(this.#pause, () => void this.#connect(), { background: true });
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
   }
 }

@@ -106,7 +106,7 @@ export class LogWriter {
     const { key, epoch } = this.#start;
     const last = group.at(-1) as PendingAppend;
     const changed = !this.#listed || !isListedAs(this.#listed, last.after);
-    const touch = performance.now() - this.#touched >= TOUCH_INTERVAL;
+    const touch = this.#database.platform.monotonic() - this.#touched >= TOUCH_INTERVAL;
     const bodies = group.map(({ body }) => body);
     const settings = settingsText(last.after);
     const kept = settings === this.#kept ? undefined : keptText(this.#end.seq + group.length, settings);
@@ -134,7 +134,7 @@ export class LogWriter {
     if (!stored) return false;
     this.#listed = last.after;
     this.#kept = settings;
-    if (changed || touch) this.#touched = performance.now();
+    if (changed || touch) this.#touched = this.#database.platform.monotonic();
     return true;
   }
 

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { initialFields } from '@conv/core';
 import { StoreError, type OpenOptions } from '@conv/core/store';
+import { every, type Timer } from '@conv/core/platform';
 import type { Database } from './database.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
 import type { Row } from './postgres-pool.ts';
@@ -25,23 +25,24 @@ export interface Held {
 export class Ownership {
   readonly #database: Database;
   readonly #lease: number;
-  readonly #token: string = randomUUID();
+  readonly #token: string;
   readonly #process: string = describeProcess();
   readonly #held = new Set<Held>();
   /** Claims without a journal that the database may still hold for this store, and since when. */
   readonly #void = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #beating: Promise<void> | undefined;
   #known = false;
 
   constructor(database: Database, lease: number) {
     this.#database = database;
     this.#lease = lease;
+    this.#token = database.platform.id();
   }
 
   /** Claims a conversation. Resolves with its row and the claim. Rejects as `ConversationStore.open` does. */
   async acquire(id: string, { create = 'ifMissing', owner }: OpenOptions): Promise<{ row: Row; claim: string }> {
-    const claim = randomUUID();
+    const claim = this.#database.platform.id();
     this.#known = true;
     const call = async (freed: readonly string[]): Promise<Row> => this.#acquire(id, create, claim, owner, freed);
     try {
@@ -123,7 +124,7 @@ export class Ownership {
 
   /** Makes the heartbeat free a claim that the database may still hold. */
   #avoid(claim: string): void {
-    this.#void.set(claim, performance.now());
+    this.#void.set(claim, this.#database.platform.monotonic());
     this.#keepBeating();
   }
 
@@ -133,13 +134,12 @@ export class Ownership {
 
   #keepBeating(): void {
     if (this.#timer) return;
-    this.#timer = setInterval(() => this.#beat(), this.#lease / 3);
     // Let the program end when it has nothing else to do; that loses nothing.
-    this.#timer.unref();
+    this.#timer = every(this.#database.platform, this.#lease / 3, () => this.#beat(), { background: true });
   }
 
   #rest(): void {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
   }
 
@@ -161,7 +161,8 @@ export class Ownership {
         held.map(({ epoch }) => epoch),
         freed,
       ]);
-      for (const [claim, since] of this.#void) if (performance.now() - since > VOID_FOR) this.#void.delete(claim);
+      for (const [claim, since] of this.#void)
+        if (this.#database.platform.monotonic() - since > VOID_FOR) this.#void.delete(claim);
       this.#restIfIdle();
       const lost = new Set(rows.map((row) => Number(row['o_lost'])));
       for (const one of held) {

@@ -13,6 +13,7 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { systemPlatform } from '@conv/core/platform';
 import { MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { Pool } from 'pg';
 import { AppendLanes } from './append-lanes.ts';
@@ -52,12 +53,13 @@ export class PostgresStore implements ConversationStore {
 
   constructor(options: PostgresStoreOptions) {
     assertOptions(options);
+    const { platform = systemPlatform } = options;
     const { schema = 'conv', lease = 15_000, patience = 10_000, answerTimeout = 30_000, pollInterval = 250 } = options;
     this.#ownsPool = options.pool === undefined;
     this.#pool = options.pool ?? new Pool(connectionOf(options));
     this.#pool.on('error', ignoreIdle);
     const migrate = options.migrate ?? true;
-    this.#database = new Database({ pool: this.#pool, schema, migrate, patience, answerTimeout });
+    this.#database = new Database({ platform, pool: this.#pool, schema, migrate, patience, answerTimeout });
     this.#feed = new ChangeFeed(this.#database, { listen: listenTo(options), pollInterval });
     this.#lanes = new AppendLanes(this.#database);
     this.#ownership = new Ownership(this.#database, lease);

@@ -1,4 +1,5 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import type { ConnectionOptions } from 'node:tls';
 import type { PostgresPool } from './postgres-pool.ts';
 
@@ -22,6 +23,8 @@ export interface PostgresStoreSettings {
   readonly patience?: number;
   /** Milliseconds after which a statement without an answer counts as lost. Default 30,000. */
   readonly answerTimeout?: number;
+  /** Gives times, timers and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
 }
 
 /**
@@ -53,6 +56,7 @@ const NAMES: OptionNames<PostgresStoreOptions> = {
   lease: true,
   patience: true,
   answerTimeout: true,
+  platform: true,
   pool: true,
   connectionString: true,
   ssl: true,

@@ -1,5 +1,5 @@
 import { isStoreError } from '@conv/core/store';
-import { pause, type Clock } from './clock.ts';
+import { sleep, type Platform } from '@conv/core/platform';
 import { failureOf, fromS3Error } from './from-s3-error.ts';
 
 /** Limits the attempts at one request. The client may make more by itself within each. */
@@ -20,7 +20,7 @@ export class LostAnswer extends Error {
 
 /** Context of {@link attempt}. */
 export interface AttemptContext {
-  readonly clock: Clock;
+  readonly platform: Platform;
   /** Names the request and its bucket in error messages. */
   readonly subject: string;
   readonly signal: AbortSignal | undefined;
@@ -36,7 +36,7 @@ export interface AttemptContext {
  * not carried out. Rejects with {@link LostAnswer} when it may have been carried out, and with `signal.reason` after an abort.
  */
 export async function attempt<Value>(
-  { clock, subject, signal, tellsLoss }: AttemptContext,
+  { platform, subject, signal, tellsLoss }: AttemptContext,
   request: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   // Invariant: once true it stays true. A later refusal does not prove that an earlier, unanswered attempt failed.
@@ -44,7 +44,7 @@ export async function attempt<Value>(
   for (let count = 1; ; count++) {
     signal?.throwIfAborted();
     try {
-      return await limited(clock, signal, request);
+      return await limited(platform, signal, request);
     } catch (error) {
       signal?.throwIfAborted();
       if (isStoreError(error)) throw error;
@@ -57,21 +57,21 @@ export async function attempt<Value>(
     }
     const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (count - 1));
     // Pauses differ at random, so that requests that failed together do not meet again.
-    await pause(clock, longest * (0.5 + Math.random() / 2), signal);
+    await sleep(platform, longest * (0.5 + platform.random() / 2), { signal });
   }
 }
 
 /** Makes a request, and gives it up when no answer comes within the timeout. */
 async function limited<Value>(
-  clock: Clock,
+  platform: Platform,
   signal: AbortSignal | undefined,
   request: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const timeout = new AbortController();
-  const cancel = clock.schedule(TIMEOUT, () => timeout.abort(), 'background');
+  const timer = platform.setTimer(TIMEOUT, () => timeout.abort(), { background: true });
   try {
     return await request(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal);
   } finally {
-    cancel();
+    timer.cancel();
   }
 }

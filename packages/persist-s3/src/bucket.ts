@@ -8,7 +8,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { StoreError } from '@conv/core/store';
-import type { Clock } from './clock.ts';
+import type { Platform } from '@conv/core/platform';
 import { signsOf } from './from-s3-error.ts';
 import { attempt } from './attempt.ts';
 import { serverDate } from './server-date.ts';
@@ -49,13 +49,13 @@ interface RequestOptions {
  */
 export class Bucket {
   readonly name: string;
+  readonly platform: Platform;
   readonly #client: S3Client;
-  readonly #clock: Clock;
 
-  constructor(client: S3Client, name: string, clock: Clock) {
+  constructor(client: S3Client, name: string, platform: Platform) {
     this.#client = client;
     this.name = name;
-    this.#clock = clock;
+    this.platform = platform;
   }
 
   /**
@@ -75,7 +75,7 @@ export class Bucket {
       try {
         const output = await this.#client.send(command, { abortSignal });
         const bytes = await bytesOf(output);
-        const now = date() ?? this.#clock.now();
+        const now = date() ?? this.platform.now();
         return { bytes, etag: output.ETag ?? '', age: now - (output.LastModified?.getTime() ?? now) };
       } catch (error) {
         // Test the name, not the status: a missing bucket answers 404 as well, and must not count as a missing object.
@@ -158,7 +158,7 @@ export class Bucket {
     request: (abortSignal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const subject = `${what} in bucket ${this.name}`;
-    return attempt({ clock: this.#clock, subject, signal, tellsLoss }, request);
+    return attempt({ platform: this.platform, subject, signal, tellsLoss }, request);
   }
 }
 

@@ -48,7 +48,7 @@ function isWhole(bytes: Buffer, key: string): boolean {
 
 /** Builds a manifest from the objects of the log. Resolves `undefined` when the log holds no commits. */
 async function rebuilt(context: StoreContext, id: string): Promise<Manifest | undefined> {
-  const { bucket, keys, cache, clock } = context;
+  const { bucket, keys, cache, platform } = context;
   const log = await largestLog(context, id);
   if (!log) return undefined;
   const objects = new LogObjects(bucket, cache, keys.log(id, log.instance));
@@ -70,10 +70,10 @@ async function rebuilt(context: StoreContext, id: string): Promise<Manifest | un
     end: place,
     fences: headers.filter(({ kind }) => kind === 'fence').map(({ slot }) => slot),
     replaced: [],
-    summary: emptySummary(clock.now()),
+    summary: emptySummary(platform.now()),
   };
   const { fields } = await readState(new S3Reader(context, { manifest: draft, end: place }));
-  return { ...draft, summary: summaryOf(fields, place.seq, clock.now()) };
+  return { ...draft, summary: summaryOf(fields, place.seq, platform.now()) };
 }
 
 interface FoundLog {

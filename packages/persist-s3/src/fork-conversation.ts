@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { applyPatch, foldJournal, forkPatch, readState, type StateFields } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { keptText, settingsText } from '@conv/store-kit';
@@ -33,7 +32,7 @@ export interface ForkParts {
  */
 export async function forkConversation(parts: ForkParts, options: ForkOptions): Promise<void> {
   const { context, id } = parts;
-  const instance = randomUUID();
+  const instance = context.platform.id();
   const draft: Manifest = {
     v: 2,
     id,
@@ -47,7 +46,7 @@ export async function forkConversation(parts: ForkParts, options: ForkOptions): 
     end: start,
     fences: [],
     replaced: [],
-    summary: emptySummary(context.clock.now()),
+    summary: emptySummary(context.platform.now()),
   };
   const copied = await (options.from === undefined ? forkWhole : forkPath)(parts, draft, options);
   for (;;) {
@@ -93,11 +92,11 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
       lines.push(commitLine(commit, commit));
     }
     const place = { seq: end.seq, epoch, firstEvent: end.event };
-    lines.push(commitLine({ id: randomUUID(), events: [], patch: own }, place));
+    lines.push(commitLine({ id: context.platform.id(), events: [], patch: own }, place));
     const to = { slot: 0, seq: end.seq + 1, event: end.event };
     const pack = await packLines(context.bucket, log, lines, packed, to);
     await context.bucket.copy(snapshotKey(source.log), snapshotKey(log));
-    const summary = summaryOf(applyPatch(known, own), to.seq, context.clock.now());
+    const summary = summaryOf(applyPatch(known, own), to.seq, context.platform.now());
     return {
       ...draft,
       packs: [...manifest.packs, pack],
@@ -123,7 +122,7 @@ async function copyPacks({ bucket }: StoreContext, source: S3Reader, log: string
 
 async function forkPath({ context, source }: ForkParts, draft: Manifest, options: ForkOptions): Promise<Manifest> {
   const log = context.keys.log(draft.id, draft.instance);
-  const commits = await forkCommits(source, options);
+  const commits = await forkCommits(source, options, context.platform);
   const packs: Pack[] = [];
   let [lines, bytes, from, to]: [Buffer[], number, Place, Place] = [[], 0, start, start];
   for (const [at, commit] of commits.entries()) {
@@ -139,7 +138,7 @@ async function forkPath({ context, source }: ForkParts, draft: Manifest, options
   const { fields } = await foldJournal(new S3Reader(context, { manifest: made, end: to }));
   return {
     ...made,
-    summary: summaryOf(fields, to.seq, context.clock.now()),
+    summary: summaryOf(fields, to.seq, context.platform.now()),
     kept: keptText(to.seq, settingsText(fields)),
   };
 }

@@ -4,6 +4,5 @@
  *
  * @packageDocumentation
  */
-export type { Clock } from './clock.ts';
 export type { Finding, Report } from './finding.ts';
 export { S3Store, type S3StoreOptions } from './s3-store.ts';

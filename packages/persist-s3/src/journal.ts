@@ -7,6 +7,7 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
+import { sleep } from '@conv/core/platform';
 import {
   AppendQueue,
   bodyBytes,
@@ -18,7 +19,6 @@ import {
   type CommitNumbers,
   type WaitingAppend,
 } from '@conv/store-kit';
-import { pause } from './clock.ts';
 import { bodyLine } from './commit-line.ts';
 import { fenced } from './fenced.ts';
 import type { Report } from './finding.ts';
@@ -85,10 +85,10 @@ export class S3Journal extends S3Reader implements Journal {
     this.context = context;
     this.owner = owner;
     this.#writer = writer;
-    const { bucket, clock, packing, report } = context;
+    const { bucket, platform, packing, report } = context;
     this.#upkeep = new Upkeep({
       bucket,
-      clock,
+      platform,
       packing,
       report,
       cell,
@@ -186,7 +186,7 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   async #gather(): Promise<void> {
-    if (this.context.linger > 0) await pause(this.context.clock, this.context.linger);
+    if (this.context.linger > 0) await sleep(this.context.platform, this.context.linger);
     await this.#upkeep.room();
   }
 

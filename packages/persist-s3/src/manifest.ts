@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isStoreError, StoreError } from '@conv/core/store';
 import { LostAnswer } from './attempt.ts';
 import type { Bucket } from './bucket.ts';
@@ -106,7 +105,7 @@ export async function replaceManifest(
   current: StoredManifest | undefined,
   next: Manifest,
 ): Promise<StoredManifest | undefined> {
-  const manifest: Manifest = { ...next, v: 2, nonce: randomUUID() };
+  const manifest: Manifest = { ...next, v: 2, nonce: bucket.platform.id() };
   const bytes = sealJson(manifest);
   const settle = async (lost?: LostAnswer): Promise<StoredManifest | undefined> => {
     const found = await readManifest(bucket, key);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
 import type { LogObjects } from './log-objects.ts';
 import type { Manifest, Pack } from './manifest.ts';
@@ -77,7 +76,7 @@ export function packLines(
 async function writePack(bucket: Bucket, log: string, contents: Contents): Promise<Pack> {
   const { body, index, seq, event, toSeq, toEvent } = contents;
   const tail = encodePackIndex(index);
-  const name = `pack-${String(seq).padStart(10, '0')}-${randomUUID()}`;
+  const name = `pack-${String(seq).padStart(10, '0')}-${bucket.platform.id()}`;
   await bucket.put(packKey(log, name), Buffer.concat([body, tail]), 'always');
   return { name, seq, event, toSeq, toEvent, body: body.length, bytes: body.length + tail.length };
 }

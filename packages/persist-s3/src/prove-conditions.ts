@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { StoreError } from '@conv/core/store';
 import { LostAnswer } from './attempt.ts';
 import type { Bucket, WriteCondition } from './bucket.ts';
@@ -13,7 +12,7 @@ const OTHER_TAG = '"d41d8cd98f00b204e9800998ecf8427e"';
  * S3 overwrite silently. Makes five requests. Rejects `UNSUPPORTED` when conditional writes do not work.
  */
 export async function proveConditions(bucket: Bucket, keys: ObjectKeys): Promise<void> {
-  const key = keys.trial(randomUUID());
+  const key = keys.trial(bucket.platform.id());
   try {
     const etag = await written(bucket, key, 'ifFree');
     await refused(bucket, key, 'ifFree', 'If-None-Match: * overwrites what is there');
@@ -43,7 +42,7 @@ async function refused(bucket: Bucket, key: string, condition: WriteCondition, f
 
 /** Writes another body each time, so that the tag changes too. */
 function put(bucket: Bucket, key: string, condition: WriteCondition): ReturnType<Bucket['put']> {
-  return bucket.put(key, Buffer.from(randomUUID()), condition);
+  return bucket.put(key, Buffer.from(bucket.platform.id()), condition);
 }
 
 function unsupported(bucket: Bucket, fault: string, cause?: unknown): StoreError {

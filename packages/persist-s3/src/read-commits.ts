@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Commit, CommitRange, Damage } from '@conv/core/store';
 import { readCommit } from '@conv/store-kit';
+import type { Platform } from '@conv/core/platform';
 import { Cursor } from './cursor.ts';
 import { linesOf } from './line.ts';
 import type { LogObjects } from './log-objects.ts';
@@ -23,6 +23,7 @@ export interface LogView {
 
 /** Context of {@link readCommits}. */
 export interface ReadContext {
+  readonly platform: Platform;
   readonly view: LogView;
   readonly objects: LogObjects;
   readonly places: SlotPlaces;
@@ -34,14 +35,14 @@ export interface ReadContext {
 
 /** Yields the commits of a range, in order; damaged commits are left out and reported. */
 export async function* readCommits(context: ReadContext, range: CommitRange): AsyncGenerator<Commit, void, undefined> {
-  const { view, objects, places, renew, onDamage } = context;
+  const { platform, view, objects, places, renew, onDamage } = context;
   const cursor = new Cursor(range, view.end, `conversation ${view.manifest.id}`, onDamage);
   const gone = new Set<string>();
   let { manifest } = view;
   while (!cursor.done) {
     try {
-      yield* taken(cursor, new PackSource(objects, manifest.packs, gone).bodies(cursor));
-      yield* taken(cursor, slotBodies({ objects, places, cursor, manifest, end: view.end }));
+      yield* taken(platform, cursor, new PackSource(objects, manifest.packs, gone).bodies(cursor));
+      yield* taken(platform, cursor, slotBodies({ objects, places, cursor, manifest, end: view.end }));
       cursor.finish();
       return;
     } catch (error) {
@@ -54,7 +55,11 @@ export async function* readCommits(context: ReadContext, range: CommitRange): As
 }
 
 /** Yields the commits of some bodies that belong to the range. */
-async function* taken(cursor: Cursor, bodies: AsyncIterable<Buffer>): AsyncGenerator<Commit, void, undefined> {
+async function* taken(
+  platform: Platform,
+  cursor: Cursor,
+  bodies: AsyncIterable<Buffer>,
+): AsyncGenerator<Commit, void, undefined> {
   let turn = 0;
   for await (const body of bodies) {
     for (const { text, start, end } of linesOf(body)) {
@@ -65,7 +70,7 @@ async function* taken(cursor: Cursor, bodies: AsyncIterable<Buffer>): AsyncGener
       turn += end - start;
       if (turn < BYTES_PER_TURN) continue;
       turn = 0;
-      await setImmediate();
+      await platform.nextTurn();
     }
   }
 }

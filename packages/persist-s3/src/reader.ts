@@ -10,9 +10,9 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
+import type { Platform } from '@conv/core/platform';
 import { keptIn, WatchableReader } from '@conv/store-kit';
 import type { Bucket } from './bucket.ts';
-import type { Clock } from './clock.ts';
 import { findEnd } from './find-end.ts';
 import { toThrow } from './from-s3-error.ts';
 import { acknowledgedEnd, findWholeEnd } from './known-ends.ts';
@@ -42,7 +42,7 @@ export interface StoreContext {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;
   readonly cache: ObjectCache;
-  readonly clock: Clock;
+  readonly platform: Platform;
   readonly news: News;
   /** Longest time between two looks of a watch, in milliseconds. */
   readonly poll: number;
@@ -104,7 +104,8 @@ export class S3Reader extends WatchableReader {
     const { view, objects, places } = this;
     const onDamage = (damage: Damage): void => void this.addDamage(damage);
     try {
-      yield* readCommits({ view, objects, places, renew: () => this.renew(), onDamage }, range);
+      const { platform } = this.context;
+      yield* readCommits({ platform, view, objects, places, renew: () => this.renew(), onDamage }, range);
     } catch (error) {
       throw toThrow(error, `conversation ${this.id}`);
     }
@@ -127,8 +128,8 @@ export class S3Reader extends WatchableReader {
   }
 
   watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
-    const { clock, news } = this.context;
-    const pace = new WatchPace(clock, () => this.longestPause());
+    const { platform, news } = this.context;
+    const pace = new WatchPace(platform, () => this.longestPause());
     return this.watchWith(
       {
         follow: (ring) =>

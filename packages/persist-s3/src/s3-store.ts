@@ -16,11 +16,11 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { Bucket } from './bucket.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkManifest } from './check-manifest.ts';
-import { systemClock, type Clock } from './clock.ts';
 import { deleteConversation } from './delete-conversation.ts';
 import type { Report } from './finding.ts';
 import { assertFree, forkConversation } from './fork-conversation.ts';
@@ -65,8 +65,8 @@ export interface S3StoreOptions {
   readonly cacheBytes?: number;
   /** Receives failures in the background that the store dealt with. Default: they are dropped. */
   readonly report?: Report;
-  /** Tells the time and runs timers. Default: the clock of this machine. */
-  readonly clock?: Clock;
+  /** Gives times, timers and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<S3StoreOptions> = {
@@ -78,7 +78,7 @@ const NAMES: OptionNames<S3StoreOptions> = {
   poll: true,
   cacheBytes: true,
   report: true,
-  clock: true,
+  platform: true,
 };
 
 /** Conversations in a bucket of S3, or of a service that has its API and its conditional writes. */
@@ -100,7 +100,7 @@ export class S3Store implements ConversationStore {
 
   constructor(options: S3StoreOptions) {
     checkOptionNames('new S3Store', options, NAMES);
-    const { client, prefix = '', linger = 0, patience = 15_000, poll = 2000, clock = systemClock } = options;
+    const { client, prefix = '', linger = 0, patience = 15_000, poll = 2000, platform = systemPlatform } = options;
     if (typeof options.bucket !== 'string' || options.bucket === '')
       throw new TypeError(`new S3Store: bucket: expected the name of a bucket, found ${describeValue(options.bucket)}`);
     if (/[/:]/.test(options.bucket))
@@ -114,16 +114,16 @@ export class S3Store implements ConversationStore {
     if (!(patience >= 3000)) throw new TypeError(`patience must be at least 3000 milliseconds, not ${patience}`);
     if (!(linger >= 0)) throw new TypeError(`linger must be 0 or more milliseconds, not ${linger}`);
     if (!(poll > 0)) throw new TypeError(`poll must be more than 0 milliseconds, not ${poll}`);
-    const bucket = new Bucket(client, options.bucket, clock);
+    const bucket = new Bucket(client, options.bucket, platform);
     const keys = new ObjectKeys(prefix);
     const report = options.report ?? ((): void => {});
     const cache = new ObjectCache(options.cacheBytes ?? 32 * 1024 * 1024);
     const packing = new Turns(PACKING_AT_ONCE);
-    this.#context = { bucket, keys, cache, clock, news: new News(), poll, report, packing, linger };
+    this.#context = { bucket, keys, cache, platform, news: new News(), poll, report, packing, linger };
     const onStalled = (): void => this.#checkOwnership();
     const ends = (): readonly KnownEnd[] => [...this.#journals.values()].flatMap(({ newEnd }) => newEnd ?? []);
-    this.#sign = new ServerSign({ bucket, keys, clock, report, patience, onStalled, ends });
-    this.#summaries = new Summaries(bucket, keys, clock);
+    this.#sign = new ServerSign({ bucket, keys, platform, report, patience, onStalled, ends });
+    this.#summaries = new Summaries(bucket, keys, platform);
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {

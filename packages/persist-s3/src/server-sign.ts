@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import type { Platform, Timer } from '@conv/core/platform';
+
 import type { Bucket } from './bucket.ts';
-import type { Clock } from './clock.ts';
 import type { Report } from './finding.ts';
 import { endsIn, type KnownEnd } from './known-ends.ts';
 import type { ObjectKeys } from './object-keys.ts';
@@ -23,7 +23,7 @@ const MOST_ENDS = 1000;
 export interface ServerSignParts {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;
-  readonly clock: Clock;
+  readonly platform: Platform;
   readonly report: Report;
   /** Age of a heartbeat, in milliseconds, from which others may take over. */
   readonly patience: number;
@@ -46,24 +46,25 @@ interface SignContent {
  */
 export class ServerSign {
   /** Names this store in manifests. */
-  readonly server: string = randomUUID();
+  readonly server: string;
   readonly #parts: ServerSignParts;
   #holders = 0;
   #raisedAt = -Infinity;
-  #cancel: (() => void) | undefined;
+  #timer: Timer | undefined;
   #raising: Promise<void> | undefined;
 
   constructor(parts: ServerSignParts) {
     this.#parts = parts;
+    this.server = parts.platform.id();
   }
 
   /** Resolves when the heartbeat is fresh. It stays fresh until {@link ServerSign.release} was called as often as this. */
   async hold(): Promise<void> {
     this.#holders++;
     try {
-      const { clock, patience } = this.#parts;
-      const age = clock.now() - this.#raisedAt;
-      if (age >= 0 && age < patience / RENEWALS && this.#cancel) return;
+      const { platform, patience } = this.#parts;
+      const age = platform.now() - this.#raisedAt;
+      if (age >= 0 && age < patience / RENEWALS && this.#timer) return;
       this.#raising ??= this.#raise();
       await this.#raising;
       this.#schedule();
@@ -77,14 +78,14 @@ export class ServerSign {
   release(): void {
     this.#holders--;
     if (this.#holders > 0) return;
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#timer?.cancel();
+    this.#timer = undefined;
   }
 
   /** Removes the heartbeat object, if there ever was one. */
   async lower(): Promise<void> {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#timer?.cancel();
+    this.#timer = undefined;
     await this.#raising?.catch(() => undefined);
     if (this.#raisedAt === -Infinity) return;
     this.#raisedAt = -Infinity;
@@ -104,12 +105,12 @@ export class ServerSign {
   }
 
   async #raise(): Promise<void> {
-    const { bucket, clock, patience, onStalled } = this.#parts;
+    const { bucket, platform, patience, onStalled } = this.#parts;
     const content: SignContent = { v: 1, patience, ends: this.#parts.ends().slice(0, MOST_ENDS) };
     const before = this.#raisedAt;
     try {
       // Take the time before the request: the heartbeat is never older than we count it.
-      const at = clock.now();
+      const at = platform.now();
       await bucket.put(this.#key(this.server), sealJson(content), 'always');
       this.#raisedAt = at;
       if (at - before >= patience && before !== -Infinity) onStalled();
@@ -119,14 +120,14 @@ export class ServerSign {
   }
 
   #schedule(): void {
-    if (this.#cancel || this.#holders === 0) return;
-    const { clock, patience, report } = this.#parts;
+    if (this.#timer || this.#holders === 0) return;
+    const { platform, patience, report } = this.#parts;
     const renew = (): void => {
-      this.#cancel = undefined;
+      this.#timer = undefined;
       this.#raising ??= this.#raise();
       void this.#raising.catch((error: unknown) => report({ kind: 'signFailed', error })).then(() => this.#schedule());
     };
-    this.#cancel = clock.schedule(patience / RENEWALS, renew, 'background');
+    this.#timer = platform.setTimer(patience / RENEWALS, renew, { background: true });
   }
 
   #key(server: string): string {

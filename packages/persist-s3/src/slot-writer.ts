@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { StoreError } from '@conv/core/store';
 import { LostAnswer } from './attempt.ts';
 import type { Bucket, WriteOutcome } from './bucket.ts';
@@ -128,7 +127,7 @@ export class SlotWriter {
       kind,
       slot: slot + 1,
       epoch: this.epoch,
-      nonce: randomUUID(),
+      nonce: this.#bucket.platform.id(),
       seq,
       event,
       commits: lines.length,

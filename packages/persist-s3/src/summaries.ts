@@ -1,6 +1,6 @@
 import { isStoreError, type ConversationSummary } from '@conv/core/store';
+import type { Platform } from '@conv/core/platform';
 import type { Bucket } from './bucket.ts';
-import type { Clock } from './clock.ts';
 import { parseManifest, type Manifest } from './manifest.ts';
 import type { ObjectKeys } from './object-keys.ts';
 import { emptySummary } from './summary.ts';
@@ -21,20 +21,20 @@ interface Known {
 export class Summaries {
   readonly #bucket: Bucket;
   readonly #keys: ObjectKeys;
-  readonly #clock: Clock;
+  readonly #platform: Platform;
   #known: ReadonlyMap<string, Known> = new Map();
   #listed: { readonly at: number; readonly all: readonly ConversationSummary[] } | undefined;
   #deletions = 0;
 
-  constructor(bucket: Bucket, keys: ObjectKeys, clock: Clock) {
+  constructor(bucket: Bucket, keys: ObjectKeys, platform: Platform) {
     this.#bucket = bucket;
     this.#keys = keys;
-    this.#clock = clock;
+    this.#platform = platform;
   }
 
   /** Resolves with all summaries as they are now, in no order. */
   async all(): Promise<readonly ConversationSummary[]> {
-    const at = this.#clock.now();
+    const at = this.#platform.now();
     const deletions = this.#deletions;
     const all = await this.#list();
     if (deletions === this.#deletions && at >= (this.#listed?.at ?? -Infinity)) this.#listed = { at, all };
@@ -44,7 +44,7 @@ export class Summaries {
   /** Resolves with all summaries as they were for the pages before, if that is not long ago; else as they are now. */
   async forNextPage(): Promise<readonly ConversationSummary[]> {
     const listed = this.#listed;
-    const age = listed ? this.#clock.now() - listed.at : Infinity;
+    const age = listed ? this.#platform.now() - listed.at : Infinity;
     return listed && age >= 0 && age < FRESH ? listed.all : this.all();
   }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { StoreError, type OpenOptions } from '@conv/core/store';
 import { fenced } from './fenced.ts';
 import { acknowledgedEnd, findWholeEnd } from './known-ends.ts';
@@ -61,7 +60,7 @@ export async function refuseOwned(
   if (!owner || owner.server === sign.server) return;
   const remaining = await sign.remaining(owner.server, signal);
   if (remaining <= 0) return;
-  const until = context.clock.now() + remaining;
+  const until = context.platform.now() + remaining;
   throw new StoreError('OWNED', `conversation ${id} is owned by ${owner.name} until ${new Date(until).toISOString()}`, {
     owner: { owner: owner.name, epoch, until },
   });
@@ -82,7 +81,7 @@ async function make(
   const manifest: Manifest = {
     v: 2,
     id,
-    instance: randomUUID(),
+    instance: context.platform.id(),
     epoch: (stored?.manifest.epoch ?? 0) + 1,
     nonce: '',
     owner: { name: owner, server: sign.server },
@@ -92,7 +91,7 @@ async function make(
     end: start,
     fences: [],
     replaced: [],
-    summary: emptySummary(context.clock.now()),
+    summary: emptySummary(context.platform.now()),
   };
   const current = await replace(parts, tombstone, manifest);
   return current && journalParts(parts, current, { owner, place: start, fences: [] });

@@ -1,8 +1,8 @@
 import type { StateFields } from '@conv/core';
 import { isStoreError } from '@conv/core/store';
+import type { Platform, Timer } from '@conv/core/platform';
 import { keptIn, keptText, settingsText } from '@conv/store-kit';
 import type { Bucket } from './bucket.ts';
-import type { Clock } from './clock.ts';
 import type { Finding, Report } from './finding.ts';
 import type { LogObjects } from './log-objects.ts';
 import type { Manifest, Pack } from './manifest.ts';
@@ -32,7 +32,7 @@ const SUMMARY_DELAY = 5000;
 /** Parts of {@link Upkeep}. */
 export interface UpkeepParts {
   readonly bucket: Bucket;
-  readonly clock: Clock;
+  readonly platform: Platform;
   readonly objects: LogObjects;
   readonly cell: ManifestCell;
   /** Limits packing for all journals of a store together, because packing takes memory. */
@@ -59,7 +59,7 @@ export class Upkeep {
   #bytes = 0;
   #packing: Promise<void> | undefined;
   #packFrom = 0;
-  #summary: { readonly cancel: () => void; readonly isUrgent: boolean } | undefined;
+  #summary: { readonly timer: Timer; readonly isUrgent: boolean } | undefined;
   #writing: Promise<void> | undefined;
   #ending = false;
   /** True if the last attempt failed, so the next one is not urgent. */
@@ -91,13 +91,13 @@ export class Upkeep {
    * less strict (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
    */
   async stored(bytes: number, fields: StateFields): Promise<void> {
-    const { clock, place } = this.#parts;
+    const { platform, place } = this.#parts;
     this.#bytes += bytes;
-    this.#latest = { fields, seq: place().seq, at: clock.now() };
+    this.#latest = { fields, seq: place().seq, at: platform.now() };
     this.#settings = settingsText(fields);
     if (this.#isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
     if (this.#settings === this.#keptSettings || this.#summaryFails) return this.#followWithSummary();
-    this.#summary?.cancel();
+    this.#summary?.timer.cancel();
     this.#summary = undefined;
     this.#summaryFails = !(await this.#attempt('summaryFailed', () => this.#update((manifest) => manifest)));
     this.#followWithSummary();
@@ -106,7 +106,7 @@ export class Upkeep {
   /** Replaces a damaged pack by a whole one. The damaged pack stays for a while for its readers. */
   async replacePack(damaged: Pack, whole: Pack): Promise<void> {
     await this.#packing;
-    const replaced = { name: damaged.name, since: this.#parts.clock.now() };
+    const replaced = { name: damaged.name, since: this.#parts.platform.now() };
     await this.#update((manifest) => ({
       ...manifest,
       packs: manifest.packs.map((pack) => (pack.name === damaged.name ? whole : pack)),
@@ -116,8 +116,8 @@ export class Upkeep {
 
   /** Rewrites the summary for lists, and the copy of the settings, from the state at the end of the log. */
   async restate(fields: StateFields): Promise<void> {
-    const { clock, place } = this.#parts;
-    this.#latest = { fields, seq: place().seq, at: clock.now() };
+    const { platform, place } = this.#parts;
+    this.#latest = { fields, seq: place().seq, at: platform.now() };
     this.#settings = settingsText(fields);
     await this.#update((manifest) => manifest);
   }
@@ -128,7 +128,7 @@ export class Upkeep {
    */
   async end({ clean, lost }: { readonly clean: boolean; readonly lost: boolean }): Promise<void> {
     this.#ending = true;
-    this.#summary?.cancel();
+    this.#summary?.timer.cancel();
     await this.#packing;
     await this.#writing;
     if (lost) return;
@@ -155,10 +155,10 @@ export class Upkeep {
   }
 
   async #packTo(to: Place): Promise<void> {
-    const { bucket, objects, clock } = this.#parts;
+    const { bucket, objects, platform } = this.#parts;
     const { manifest } = this;
     const { packs, replaced, packed, bytes } = await packSlots(bucket, objects, manifest, to);
-    const since = clock.now();
+    const since = platform.now();
     const isOld = (pack: { readonly since: number }): boolean => since - pack.since >= REPLACED_FOR;
     const old = manifest.replaced.filter(isOld).map(({ name }) => packKey(objects.log, name));
     if (old.length > 0) await bucket.remove(old);
@@ -182,10 +182,10 @@ export class Upkeep {
   }
 
   #scheduleSummary(isUrgent: boolean): void {
-    this.#summary?.cancel();
+    this.#summary?.timer.cancel();
     const delay = isUrgent ? 0 : SUMMARY_DELAY;
-    const cancel = this.#parts.clock.schedule(delay, () => this.#writeSummary(), 'background');
-    this.#summary = { cancel, isUrgent };
+    const timer = this.#parts.platform.setTimer(delay, () => this.#writeSummary(), { background: true });
+    this.#summary = { timer, isUrgent };
   }
 
   #writeSummary(): void {

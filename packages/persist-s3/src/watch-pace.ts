@@ -1,12 +1,12 @@
 import type { Doorbell } from '@conv/store-kit';
-import type { Clock } from './clock.ts';
+import type { Platform } from '@conv/core/platform';
 
 /** Share of the longest pause that follows a new commit; each look that finds nothing doubles the pause. */
 const FIRST_PART = 16;
 
 /** Decides when a watch looks again: at once when a writer of this process reports a change, else after a pause. */
 export class WatchPace {
-  readonly #clock: Clock;
+  readonly #platform: Platform;
   readonly #longest: () => number;
   #isTold = false;
   /** Number of looks in a row that found nothing new. */
@@ -15,8 +15,8 @@ export class WatchPace {
   timedOut = false;
 
   /** `longest` returns the longest pause at this moment, in milliseconds; `Infinity` waits for reports alone. */
-  constructor(clock: Clock, longest: () => number) {
-    this.#clock = clock;
+  constructor(platform: Platform, longest: () => number) {
+    this.#platform = platform;
     this.#longest = longest;
   }
 
@@ -39,9 +39,9 @@ export class WatchPace {
       isTime = true;
       bell.ring();
     };
-    const cancel = Number.isFinite(delay) ? this.#clock.schedule(delay, look, 'foreground') : undefined;
+    const timer = Number.isFinite(delay) ? this.#platform.setTimer(delay, look) : undefined;
     await bell.rung();
-    cancel?.();
+    timer?.cancel();
     this.timedOut = isTime && !this.#isTold;
     this.#isTold = false;
   }

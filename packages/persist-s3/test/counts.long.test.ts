@@ -50,7 +50,7 @@ test('P12: opening for writing costs at most 140 requests after a crash, and 12 
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   // the process of the writer does nothing more behind its last append, as after a crash
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   for (let at = 1; at < 50 + 4 * 56; at++) await writer.say(TEXT);
   ahead += 60_000;
   bucket.server.forget();

@@ -40,7 +40,7 @@ test('an interrupted deletion is completed by the next one, or by making the con
       const writer = await Writer.begin(bucket.store());
       await writer.say('text');
       await writer.journal.close();
-      const store = bucket.store({ clock: new TestClock() });
+      const store = bucket.store({ platform: new TestClock() });
       await store.list();
       let count = 0;
       bucket.server.faults = () => (count++ >= at ? dropBefore() : undefined);

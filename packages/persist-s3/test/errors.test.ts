@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
 import { isStoreError, StoreError } from '@conv/core/store';
+import { systemPlatform } from '@conv/core/platform';
 import { createS3Server, refuse, slowDown } from '@conv/testing-s3-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { S3Store } from '../src/index.ts';
@@ -65,7 +66,7 @@ test.each(['ignored', 'refused'] as const)(
 test('a throttled request is repeated, and rejects UNAVAILABLE with its target if throttling goes on', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
-  const store = bucket.store({ clock });
+  const store = bucket.store({ platform: clock });
   let left = 5;
   bucket.server.faults = () => (left-- > 0 ? slowDown() : undefined);
   expect(await store.list()).toEqual({ items: [] });
@@ -79,10 +80,10 @@ test('a throttled request is repeated, and rejects UNAVAILABLE with its target i
 test('an abort during an attempt or between two attempts rejects with its own reason', async () => {
   const bucket = await testBucket();
   bucket.server.faults = () => slowDown();
-  for (const clock of [{}, { clock: new TestClock() }]) {
+  for (const platform of [systemPlatform, new TestClock()]) {
     const controller = new AbortController();
     const reason = new Error('changed my mind');
-    const opening = bucket.store(clock).open(randomUUID(), { owner, signal: controller.signal });
+    const opening = bucket.store({ platform }).open(randomUUID(), { owner, signal: controller.signal });
     controller.abort(reason);
     await expect(opening).rejects.toBe(reason);
   }
@@ -90,7 +91,7 @@ test('an abort during an attempt or between two attempts rejects with its own re
 
 test('the SDK corrects a wrong clock, and the store repeats the request', async () => {
   const bucket = await testBucket();
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   let left = 2;
   bucket.server.faults = () => (left-- > 0 ? refuse(403, 'RequestTimeTooSkewed') : undefined);
   await writer.say('text');

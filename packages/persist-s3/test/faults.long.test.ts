@@ -16,7 +16,7 @@ import { nameOf, storedIds, Writer } from './writer.ts';
 
 /** Runs every operation of a store once; a large commit makes a pack. Resolves when every result is as expected. */
 async function exercise(bucket: TestBucket, prefix: string): Promise<void> {
-  const store = bucket.store({ clock: new TestClock(), prefix });
+  const store = bucket.store({ platform: new TestClock(), prefix });
   const writer = await Writer.begin(store);
   await writer.say('one');
   await Promise.all([writer.say('two'), writer.say('three'), writer.say('four')]);
@@ -109,7 +109,7 @@ test('P4: every fourth request may fail, in any of these ways', async () => {
 /** Makes a conversation with two commits. Its next requests for slots fail as the list tells; other requests succeed. */
 async function withSlots(ways: readonly (Fault | undefined)[]): Promise<{ writer: Writer; bucket: TestBucket }> {
   const bucket = await testBucket();
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   await writer.say('before');
   const left = [...ways];
   bucket.server.faults = ({ key, operation }) =>
@@ -172,7 +172,7 @@ test('a commit that the client sends twice is stored once', async () => {
 test('an append whose answer never comes is tried again after the timeout', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
-  const writer = await Writer.begin(bucket.store({ clock }));
+  const writer = await Writer.begin(bucket.store({ platform: clock }));
   const { promise: never, resolve } = Promise.withResolvers<void>();
   const arrived = new Promise<void>((tell) => {
     bucket.server.faults = ({ key }) => {
@@ -197,7 +197,7 @@ test('P2: a takeover that fails halfway leaves the conversation to the next take
   ahead += 60_000;
   bucket.server.faults = ({ key, operation }) =>
     operation === 'PutObject' && key.includes('/slot-') ? slowDown() : undefined;
-  const opening = bucket.store({ clock: new TestClock() }).open(writer.id, { create: 'never', owner: 'unlucky' });
+  const opening = bucket.store({ platform: new TestClock() }).open(writer.id, { create: 'never', owner: 'unlucky' });
   await expect(opening).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   bucket.server.faults = undefined;
   writer.journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
@@ -217,7 +217,7 @@ test('P2: an own manifest write that arrives late is not taken for that of anoth
     findings.push(kind);
     failed.resolve();
   };
-  const writer = await Writer.begin(bucket.store({ clock, report }));
+  const writer = await Writer.begin(bucket.store({ platform: clock, report }));
   const manifest = `manifests/${writer.id.replaceAll('-', '')}.json`;
   writer.fields = { ...writer.fields, title: 'other' };
   await writer.append({ id: randomUUID(), events: [], patch: { set: { title: 'other' } } });

@@ -16,10 +16,10 @@ async function withClock() {
 
 test('P2: a second opener learns the owner of the conversation and until when it is owned', async () => {
   const { clock, bucket } = await withClock();
-  const writer = await Writer.begin(bucket.store({ clock }));
+  const writer = await Writer.begin(bucket.store({ platform: clock }));
   clock.advance(4000);
   const error: unknown = await bucket
-    .store({ clock })
+    .store({ platform: clock })
     .open(writer.id, never)
     .catch((reason: unknown) => reason);
   expect(isStoreError(error, 'OWNED') && error.owner).toEqual({
@@ -32,8 +32,8 @@ test('P2: a second opener learns the owner of the conversation and until when it
 test('P2: an idle owner is never taken over from while its heartbeat is fresh', async () => {
   const { clock, bucket } = await withClock();
   const ownClock = new TestClock();
-  const writer = await Writer.begin(bucket.store({ clock: ownClock }));
-  const other = bucket.store({ clock });
+  const writer = await Writer.begin(bucket.store({ platform: ownClock }));
+  const other = bucket.store({ platform: clock });
   for (let step = 0; step < 24; step++) {
     // the next heartbeat is due in five seconds
     while (!ownClock.isWaiting(5000)) await new Promise(setImmediate);
@@ -46,7 +46,7 @@ test('P2: an idle owner is never taken over from while its heartbeat is fresh', 
 
 test('one heartbeat object serves all conversations of a store, and only while it owns any', async () => {
   const { clock, bucket } = await withClock();
-  const store = bucket.store({ clock });
+  const store = bucket.store({ platform: clock });
   const writers = [await Writer.begin(store), await Writer.begin(store), await Writer.begin(store)];
   expect(bucket.server.keys(BUCKET).filter((key) => key.startsWith('servers/'))).toHaveLength(1);
   await Promise.all(writers.map(({ journal }) => journal.close()));
@@ -59,10 +59,10 @@ test('one heartbeat object serves all conversations of a store, and only while i
 
 test('P2: the clock of the service alone decides when an owner may be taken over from', async () => {
   const { clock, bucket } = await withClock();
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   const lateClock = new TestClock();
   lateClock.advance(365 * 86_400_000);
-  const other = bucket.store({ clock: lateClock });
+  const other = bucket.store({ platform: lateClock });
   await expect(other.open(writer.id, never)).rejects.toMatchObject({ code: 'OWNED' });
   clock.advance(20_000);
   const journal = await other.open(writer.id, never);
@@ -74,9 +74,9 @@ test('P2: the clock of the service alone decides when an owner may be taken over
 test('P2: a store that was frozen finds out which conversations it has lost when it wakes up', async () => {
   const { clock, bucket } = await withClock();
   const frozen = new TestClock();
-  const writer = await Writer.begin(bucket.store({ clock: frozen }));
+  const writer = await Writer.begin(bucket.store({ platform: frozen }));
   clock.advance(20_000);
-  await bucket.store({ clock }).open(writer.id, never);
+  await bucket.store({ platform: clock }).open(writer.id, never);
   const lost = new Promise((resolve) => writer.journal.lost.addEventListener('abort', resolve, { once: true }));
   frozen.advance(20_000);
   await lost;
@@ -85,32 +85,32 @@ test('P2: a store that was frozen finds out which conversations it has lost when
 
 test('closing a store gives its conversations to others at once', async () => {
   const { clock, bucket } = await withClock();
-  const store = bucket.store({ clock });
+  const store = bucket.store({ platform: clock });
   const writer = await Writer.begin(store);
   await store.close();
-  const journal = await bucket.store({ clock }).open(writer.id, never);
+  const journal = await bucket.store({ platform: clock }).open(writer.id, never);
   expect(journal.epoch).toBe(2);
 });
 
 test('the heartbeat object of a crashed store is removed by a later opener', async () => {
   const { clock, bucket } = await withClock();
   const signs = (): number => bucket.server.keys(BUCKET).filter((key) => key.startsWith('servers/')).length;
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   clock.advance(2 * 3_600_000);
-  await bucket.store({ clock: new TestClock() }).open(writer.id, never);
+  await bucket.store({ platform: new TestClock() }).open(writer.id, never);
   expect(signs()).toBe(1);
 });
 
 test('a conversation whose release failed opens again at once in the same store, and later in others', async () => {
   const { clock, bucket } = await withClock();
   const findings: string[] = [];
-  const store = bucket.store({ clock, report: ({ kind }) => findings.push(kind) });
+  const store = bucket.store({ platform: clock, report: ({ kind }) => findings.push(kind) });
   const writer = await Writer.begin(store);
   bucket.server.faults = ({ key }) => (key.startsWith('manifests/') ? dropBefore() : undefined);
   await writer.journal.close();
   bucket.server.faults = undefined;
   expect(findings).toContain('releaseFailed');
-  await expect(bucket.store({ clock }).open(writer.id, never)).rejects.toMatchObject({ code: 'OWNED' });
+  await expect(bucket.store({ platform: clock }).open(writer.id, never)).rejects.toMatchObject({ code: 'OWNED' });
   writer.journal = await store.open(writer.id, never);
   await writer.say('again');
   expect(await readIds(writer.journal)).toEqual(writer.acknowledged.map(nameOf));
@@ -118,14 +118,14 @@ test('a conversation whose release failed opens again at once in the same store,
 
 test('P2: processes with the same owner name are different owners', async () => {
   const { clock, bucket } = await withClock();
-  const writer = await Writer.begin(bucket.store({ clock }));
-  const twin = bucket.store({ clock });
+  const writer = await Writer.begin(bucket.store({ platform: clock }));
+  const twin = bucket.store({ platform: clock });
   await expect(twin.open(writer.id, { create: 'never', owner: 'writer' })).rejects.toMatchObject({ code: 'OWNED' });
 });
 
 test('P2: an opener that stalls between raising the epoch and its fence is not the owner when it wakes up', async () => {
   const { clock, bucket } = await withClock();
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   await writer.say('one');
   clock.advance(60_000);
   const { promise: gate, resolve: wake } = Promise.withResolvers<void>();
@@ -137,14 +137,14 @@ test('P2: an opener that stalls between raising the epoch and its fence is not t
     isStalled();
     return { kind: 'hold', until: gate };
   };
-  const stalling = bucket.store({ clock: new TestClock() }).open(writer.id, { create: 'never', owner: 'staller' });
+  const stalling = bucket.store({ platform: new TestClock() }).open(writer.id, { create: 'never', owner: 'staller' });
   const outcome = stalling.then(
     () => 'opened',
     (error: unknown) => (isStoreError(error) ? error.code : error),
   );
   await stalled;
   clock.advance(60_000);
-  const next = bucket.store({ clock });
+  const next = bucket.store({ platform: clock });
   const journal = await next.open(writer.id, never);
   await journal.append({ id: 'of-the-owner', events: [] }, writer.fields);
   wake();
@@ -155,7 +155,7 @@ test('P2: an opener that stalls between raising the epoch and its fence is not t
 
 test('P2: an opener that stalls while the conversation is deleted does not bring it back', async () => {
   const { clock, bucket } = await withClock();
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   await writer.say('one');
   clock.advance(60_000);
   const { promise: gate, resolve: wake } = Promise.withResolvers<void>();
@@ -166,19 +166,19 @@ test('P2: an opener that stalls while the conversation is deleted does not bring
     isStalled();
     return { kind: 'hold', until: gate };
   };
-  const stalling = bucket.store({ clock: new TestClock() }).open(writer.id, { create: 'never', owner: 'staller' });
+  const stalling = bucket.store({ platform: new TestClock() }).open(writer.id, { create: 'never', owner: 'staller' });
   await stalled;
   clock.advance(60_000);
-  await bucket.store({ clock }).delete(writer.id);
+  await bucket.store({ platform: clock }).delete(writer.id);
   wake();
   await expect(stalling).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  expect(await bucket.store({ clock }).read(writer.id)).toBeUndefined();
+  expect(await bucket.store({ platform: clock }).read(writer.id)).toBeUndefined();
   await expect(writer.say('late')).rejects.toMatchObject({ code: 'FENCED' });
 });
 
 test('P2: a stalled opener does not bring back a deleted conversation even if no slot of the log tells', async () => {
   const { clock, bucket } = await withClock();
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   clock.advance(60_000);
   const [slow, stalled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const gate = Promise.withResolvers<void>();
@@ -190,14 +190,14 @@ test('P2: a stalled opener does not bring back a deleted conversation even if no
     stalled.resolve();
     return { kind: 'hold', until: gate.promise };
   };
-  const stalling = bucket.store({ clock: new TestClock() }).open(writer.id, never);
+  const stalling = bucket.store({ platform: new TestClock() }).open(writer.id, never);
   await stalled.promise;
   // The former owner does not know yet and its pack is on its way, so its fence is far behind the slots that the opener has read.
   for (let at = 0; at < 90; at++) await writer.say('text');
   clock.advance(60_000);
-  await bucket.store({ clock: new TestClock() }).open(writer.id, never);
+  await bucket.store({ platform: new TestClock() }).open(writer.id, never);
   clock.advance(60_000);
-  await bucket.store({ clock }).delete(writer.id);
+  await bucket.store({ platform: clock }).delete(writer.id);
   gate.resolve();
   await expect(stalling).rejects.toMatchObject({ code: 'NOT_FOUND' });
   slow.resolve();
@@ -207,12 +207,12 @@ test('P2: a stalled opener does not bring back a deleted conversation even if no
 test('an answer that is lost at any step of a takeover leaves one owner', async () => {
   for (let at = 0; at < 12; at++) {
     const { clock, bucket } = await withClock();
-    const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+    const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
     await writer.say('one');
     clock.advance(60_000);
     let count = 0;
     bucket.server.faults = ({ operation }) => (operation === 'PutObject' && count++ === at ? dropAfter() : undefined);
-    writer.journal = await bucket.store({ clock: new TestClock() }).open(writer.id, never);
+    writer.journal = await bucket.store({ platform: new TestClock() }).open(writer.id, never);
     bucket.server.faults = undefined;
     await writer.say('two');
     expect(await readIds(writer.journal)).toEqual(writer.acknowledged.map(nameOf));

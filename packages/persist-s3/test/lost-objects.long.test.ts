@@ -25,7 +25,7 @@ function lostOf({ damage }: JournalReader): readonly number[] {
 async function killed(): Promise<{ bucket: TestBucket; writer: Writer; passTime: () => void }> {
   const clock = new TestClock();
   const bucket = await testBucket({ now: () => clock.now() });
-  const writer = await Writer.begin(bucket.store({ clock }));
+  const writer = await Writer.begin(bucket.store({ platform: clock }));
   for (let at = 0; at < 5; at++) await writer.say('text');
   const signs = (): number => bucket.server.requests.filter(({ key }) => key.startsWith('servers/')).length;
   const before = signs();

@@ -62,7 +62,7 @@ test('any range of commits and of events reads the same from packs and slots as 
 
 test('P12: all packs but two are full, and the bytes written are a small multiple of those kept', async () => {
   const bucket = await testBucket();
-  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   const text = 'x'.repeat(60_000);
   for (let at = 0; at < 400; at++) await writer.say(text);
   await writer.journal.close();
@@ -79,7 +79,7 @@ test('P12: all packs but two are full, and the bytes written are a small multipl
 test('a replaced pack is deleted after a while; its readers go on in the pack that replaced it', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
-  const writer = await Writer.begin(bucket.store({ clock }));
+  const writer = await Writer.begin(bucket.store({ platform: clock }));
   const text = 'x'.repeat(30_000);
   const grow = async (): Promise<void> => {
     for (let at = 0; at < 40; at++) await writer.say(text);
@@ -104,7 +104,7 @@ test('appends go on while packing fails, and later packing catches up', async ()
   const bucket = await testBucket();
   const findings: string[] = [];
   const clock = new TestClock();
-  const writer = await Writer.begin(bucket.store({ clock, report: ({ kind }) => findings.push(kind) }));
+  const writer = await Writer.begin(bucket.store({ platform: clock, report: ({ kind }) => findings.push(kind) }));
   bucket.server.faults = ({ key }) => (key.includes('/pack-') ? slowDown() : undefined);
   for (let at = 0; at < 150; at++) await writer.say('text');
   expect(packSizes(bucket)).toEqual([]);

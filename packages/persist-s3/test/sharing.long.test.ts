@@ -25,7 +25,7 @@ test('an idle watch doubles its pauses up to the longest', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   const clock = new TestClock();
-  const reader = await bucket.store({ clock, poll: 2000 }).read(writer.id);
+  const reader = await bucket.store({ platform: clock, poll: 2000 }).read(writer.id);
   const stop = new AbortController();
   bucket.server.forget();
   const start = clock.now();
@@ -62,7 +62,7 @@ test('a list reads a manifest again only when it has changed', async () => {
 test('later pages of a list cost nothing for five seconds and show no conversation deleted here', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
-  const store = bucket.store({ clock });
+  const store = bucket.store({ platform: clock });
   const ids: string[] = [];
   for (let at = 0; at < 6; at++) {
     const { id, journal } = await Writer.begin(store);
@@ -99,7 +99,7 @@ test('summaries in lists follow the state within five seconds, and at once when 
   const bucket = await testBucket();
   const clock = new TestClock();
   clock.advance(1000);
-  const writer = await Writer.begin(bucket.store({ clock }));
+  const writer = await Writer.begin(bucket.store({ platform: clock }));
   const manifest = `manifests/${writer.id.replaceAll('-', '')}.json`;
   const written = (): number =>
     bucket.server.requests.filter(({ key, operation }) => key === manifest && operation === 'PutObject').length;

@@ -1,39 +1,41 @@
-import type { Clock } from '../src/index.ts';
+import { systemPlatform, type Platform, type Timer, type TimerOptions } from '@conv/core/platform';
 
 interface Scheduled {
   readonly at: number;
-  readonly callback: () => void;
+  readonly work: () => void;
 }
 
 /**
- * Clock that the test moves forward. It calls foreground timers, such as a pause between two attempts, at once and lets their
- * time pass.
+ * Platform whose time the test moves forward. It calls foreground timers, such as a pause between two attempts, at once and lets
+ * their time pass.
  */
-export class TestClock implements Clock {
+export class TestClock implements Platform {
   readonly #background = new Set<Scheduled>();
   #now = Date.UTC(2026, 0, 1);
   /** Milliseconds that all foreground timers together have waited. */
   waited = 0;
 
-  now(): number {
-    return this.#now;
-  }
+  readonly now = (): number => this.#now;
+  readonly monotonic = (): number => this.#now;
+  readonly nextTurn: Platform['nextTurn'] = systemPlatform.nextTurn;
+  readonly random: Platform['random'] = systemPlatform.random;
+  readonly id: Platform['id'] = systemPlatform.id;
 
-  schedule(milliseconds: number, callback: () => void, where: 'foreground' | 'background'): () => void {
-    if (where === 'background') {
-      const scheduled = { at: this.#now + milliseconds, callback };
+  readonly setTimer = (milliseconds: number, work: () => void, { background }: TimerOptions = {}): Timer => {
+    if (background) {
+      const scheduled = { at: this.#now + milliseconds, work };
       this.#background.add(scheduled);
-      return () => this.#background.delete(scheduled);
+      return timer(() => void this.#background.delete(scheduled));
     }
     const immediate = setImmediate(() => {
       this.waited += milliseconds;
       this.#now += milliseconds;
-      callback();
+      work();
     });
-    return () => clearImmediate(immediate);
-  }
+    return timer(() => clearImmediate(immediate));
+  };
 
-  /** True if a background callback is due within so many milliseconds. */
+  /** True if a background timer is due within so many milliseconds. */
   isWaiting(within: number): boolean {
     return [...this.#background].some(({ at }) => at <= this.#now + within);
   }
@@ -44,7 +46,11 @@ export class TestClock implements Clock {
     for (const scheduled of this.#background) {
       if (scheduled.at > this.#now) continue;
       this.#background.delete(scheduled);
-      scheduled.callback();
+      scheduled.work();
     }
   }
+}
+
+function timer(cancel: () => void): Timer {
+  return { cancel, [Symbol.dispose]: cancel };
 }

@@ -58,7 +58,7 @@ test.each([1, 2, 3])(
     let takeovers = 0;
     const steal = async (): Promise<void> => {
       for (let theft = 0; theft < THEFTS; theft++) {
-        const store = bucket.store({ clock: new TestClock() });
+        const store = bucket.store({ platform: new TestClock() });
         ahead += STALL;
         const journal = await store.open(writer.id, { create: 'never', owner: 'thief' }).catch((error: unknown) => {
           if (isStoreError(error, 'OWNED') || isStoreError(error, 'UNAVAILABLE')) return undefined;

@@ -1,4 +1,5 @@
 import { Subscribers } from '@conv/store-kit';
+import { every, type Platform, type Timer } from '@conv/core/platform';
 import type { DatabaseThread } from './database-thread.ts';
 
 type Listener = (key: number) => void;
@@ -11,6 +12,7 @@ const registry: unique symbol = Symbol.for('conv.persist-sqlite.feeds');
  */
 export class ChangeFeed {
   readonly #file: string;
+  readonly #platform: Platform;
   readonly #reads: DatabaseThread;
   readonly #interval: number;
   readonly #watchers = new Subscribers<number>();
@@ -18,10 +20,11 @@ export class ChangeFeed {
   /** Ends of the logs at the last look. */
   #ends: ReadonlyMap<number, number> = new Map();
   #version = -1;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #looking = false;
 
-  constructor(file: string, reads: DatabaseThread, interval: number) {
+  constructor(file: string, reads: DatabaseThread, interval: number, platform: Platform) {
+    this.#platform = platform;
     this.#file = file;
     this.#reads = reads;
     this.#interval = interval;
@@ -52,11 +55,11 @@ export class ChangeFeed {
     const listeners = feeds().get(this.#file) ?? new Set();
     feeds().set(this.#file, listeners.add(this.#listener));
     this.#version = -1;
-    this.#timer = setInterval(() => void this.#look(), this.#interval);
+    this.#timer = every(this.#platform, this.#interval, () => void this.#look());
   }
 
   #stop(): void {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
     const listeners = feeds().get(this.#file);
     listeners?.delete(this.#listener);
     if (listeners?.size === 0) feeds().delete(this.#file);

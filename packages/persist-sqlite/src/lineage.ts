@@ -1,4 +1,5 @@
 import { forkCommits, type ForkOptions, type JournalReader } from '@conv/core/store';
+import type { Platform } from '@conv/core/platform';
 import { stateAfter } from '@conv/store-kit';
 import type { ImportInput } from './calls.ts';
 import { toBody, toSummary } from './commit-body.ts';
@@ -7,8 +8,13 @@ import { toBody, toSummary } from './commit-body.ts';
  * Resolves with the conversation that a fork from an event makes: the path to the event under the current settings, and the patch
  * of the fork.
  */
-export async function lineageOf(source: JournalReader, newId: string, options: ForkOptions): Promise<ImportInput> {
-  const commits = await forkCommits(source, options);
+export async function lineageOf(
+  source: JournalReader,
+  newId: string,
+  options: ForkOptions,
+  platform: Platform,
+): Promise<ImportInput> {
+  const commits = await forkCommits(source, options, platform);
   return {
     id: newId,
     summary: toSummary(await stateAfter(commits)),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
   applyPatch,
@@ -27,6 +26,7 @@ import {
   parseListCursor,
   toListCursor,
 } from '@conv/core/store';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { MAX_COMMIT_BYTES, keptText, settingsText } from '@conv/store-kit';
 import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
@@ -58,6 +58,8 @@ export interface SqliteStoreOptions {
   readonly pollInterval?: number;
   /** True if the file may be on a network file system. Default `false`: the store refuses it with `UNSUPPORTED`. */
   readonly allowNetworkMount?: boolean;
+  /** Gives times, timers and ids. The threads of the database have the platform of the host. Default: that, too. */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<SqliteStoreOptions> = {
@@ -68,6 +70,7 @@ const NAMES: OptionNames<SqliteStoreOptions> = {
   busyTimeout: true,
   pollInterval: true,
   allowNetworkMount: true,
+  platform: true,
 };
 
 /**
@@ -83,7 +86,8 @@ export class SqliteStore implements ConversationStore {
   };
   readonly #file: string;
   readonly #options: SqliteStoreOptions;
-  readonly #token: string = randomUUID();
+  readonly #platform: Platform;
+  readonly #token: string;
   readonly #writes: DatabaseThread;
   readonly #reads: DatabaseThread;
   readonly #outbox: AppendOutbox;
@@ -100,6 +104,8 @@ export class SqliteStore implements ConversationStore {
     checkOptionNames('new SqliteStore', options, NAMES);
     assertOptions(options);
     this.#options = options;
+    this.#platform = options.platform ?? systemPlatform;
+    this.#token = this.#platform.id();
     this.#file = resolve(options.file);
     this.#writes = new DatabaseThread(
       () => ({ ...this.#settings(), held: this.#held() }),
@@ -107,7 +113,7 @@ export class SqliteStore implements ConversationStore {
     );
     this.#reads = new DatabaseThread(() => this.#settings());
     this.#outbox = new AppendOutbox(this.#writes);
-    this.#feed = new ChangeFeed(this.#file, this.#reads, options.pollInterval ?? 100);
+    this.#feed = new ChangeFeed(this.#file, this.#reads, options.pollInterval ?? 100, this.#platform);
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
@@ -240,7 +246,7 @@ export class SqliteStore implements ConversationStore {
       const { key, end } = source;
       const { fields } = await readState(source);
       const own = forkPatch(fields, patch);
-      const body = toBody({ id: randomUUID(), events: [], patch: own });
+      const body = toBody({ id: this.#platform.id(), events: [], patch: own });
       const after = applyPatch(fields, own);
       const kept = keptText(end.seq + 1, settingsText(after));
       await this.#writes.call('fork', { key, end, newId, body, summary: toSummary(after), kept });
@@ -253,7 +259,7 @@ export class SqliteStore implements ConversationStore {
     const source = await this.#read(id);
     if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
     try {
-      await this.#writes.call('importConversation', await lineageOf(source, newId, options));
+      await this.#writes.call('importConversation', await lineageOf(source, newId, options, this.#platform));
     } finally {
       await source.close();
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { systemPlatform } from '@conv/core/platform';
 import { Connection } from '../src/database/connection.ts';
 import { migrations } from '../src/database/migrations.ts';
 import { migrate, versionOf } from '../src/database/schema.ts';
@@ -10,14 +11,18 @@ import { freshFile, freshStore } from './fresh-folder.ts';
 
 async function connect(file?: string): Promise<Connection> {
   const path = file ?? (await freshFile());
-  return new Connection(path, driver, driver.openDatabase(path, { readOnly: false }));
+  return new Connection(path, driver, driver.openDatabase(path, { readOnly: false }), systemPlatform);
 }
 
 test.each([nodeSqlite, betterSqlite3])(
   'P1: on $name every transaction is flushed before it counts',
   async ({ module }) => {
     const loaded = (await import(module)) as SqliteDriverModule;
-    const connection = openConnection(loaded, { file: await freshFile(), busyTimeout: 1234, readOnly: false });
+    const connection = openConnection(
+      loaded,
+      { file: await freshFile(), busyTimeout: 1234, readOnly: false },
+      systemPlatform,
+    );
     const pragma = (name: string): unknown => Object.values(connection.get(`PRAGMA ${name}`) ?? {})[0];
     expect([pragma('journal_mode'), pragma('synchronous'), pragma('busy_timeout')]).toEqual(['wal', 2, 1234]);
     connection.close();

@@ -12,7 +12,7 @@ import { checkFreeToolName } from '@conv/core/tool';
 
 import { checkLimits, checkMaxIterations, checkTags, checkTitle, invalid } from './transport/check-input.ts';
 import { OPTION_NAMES, type RemoteConversationOptions } from './remote-conversation-options.ts';
-import { newId } from './commands/remote-history.ts';
+import { toId } from './commands/remote-history.ts';
 import { agentOf, analyzerOf, hooksOf, secretsOf } from './commands/to-wire.ts';
 
 /** Options after their check, in the form that requests need. */
@@ -83,7 +83,7 @@ export function createRequest(
     autotitle: options.autotitle ?? false,
     ...(securityAnalyzer ? { security_analyzer: securityAnalyzer } : {}),
     ...(hooks ? { hook_config: hooks } : {}),
-    ...(parentId === undefined ? {} : { parent_conversation_id: newId(parentId) }),
+    ...(parentId === undefined ? {} : { parent_conversation_id: toId(parentId) }),
   };
 }
 

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import {
   ConversationError,
   isConversationError,
@@ -20,7 +18,7 @@ import { EventReader, type PlaceFinder } from './sources/event-reader.ts';
 import { RemoteConversation } from './remote-conversation.ts';
 import type { RemoteConversationOptions } from './remote-conversation-options.ts';
 import { checkKept, findOwnTools, toClientTool, withoutTools } from './commands/own-tools.ts';
-import { newId } from './commands/remote-history.ts';
+import { toId } from './commands/remote-history.ts';
 import { abilitiesOf, type Abilities } from './transport/server-capabilities.ts';
 import { pathOf, toServerCall } from './transport/call-route.ts';
 import { parseJson, type ServerClient } from './transport/server-client.ts';
@@ -63,11 +61,11 @@ export async function openRemoteConversation(
   const checked = checkOptions(options);
   const workspace = workspaceOf(options.workspace);
   const closing = new AbortController();
-  const client = workspace.connect();
+  const client = workspace.connect(options.platform);
   try {
     const { signal } = options;
     const abilities = abilitiesOf(await readServerInfo(client, signal));
-    const id = newId(options.id);
+    const id = options.id === undefined ? client.platform.id() : toId(options.id);
     if (!abilities.callAnswers && options.clientTools?.some(({ answers }) => answers === 'caller'))
       throw new ConversationError('UNSUPPORTED', 'this server takes no answers of clients to calls', {
         conversationId: id,
@@ -138,7 +136,7 @@ async function findOrMake(
     throw fail('AGENT_REQUIRED', 'a new conversation needs an agent; give agent: createAgent({ model, tools })');
   const body = createRequest(id, workspace.workingDir, options, checked);
   // a second try answers with the conversation of the first; who makes it at the same time with other options has another key
-  const headers = { [IDEMPOTENCY_KEY_HEADER]: randomUUID() };
+  const headers = { [IDEMPOTENCY_KEY_HEADER]: client.platform.id() };
   const call = toServerCall(
     conversationRoutes.start,
     { body },
@@ -187,8 +185,10 @@ async function follow(
   const placeNear: PlaceFinder = async (index) => commits?.placeNear(index);
   const reader = new EventReader(new EventPages(api.client, api.id, closed), placeNear);
   const commits: CommitReader | undefined = abilities.commits ? new CommitReader(api, reader) : undefined;
-  const feed = commits ? new CommitFeed({ reader, commits }) : new EventFeed({ reader, info: () => api.info() });
-  const state = new RemoteState(reader, await feed.open(), { backoff, closed });
+  const feed = commits
+    ? new CommitFeed({ reader, commits })
+    : new EventFeed({ platform: api.client.platform, reader, info: () => api.info() });
+  const state = new RemoteState(reader, await feed.open(), { platform: connection.platform, backoff, closed });
   const numbered = abilities.sessionSocket;
   const params = { conversation_id: api.id };
   const socketUrl = (after: number): URL =>
@@ -203,6 +203,7 @@ async function follow(
     numbered,
     socketUrl,
     connection: {
+      platform: connection.platform,
       headers: connection.headers,
       agent: workspace.socketAgent,
       ca: connection.ca,

@@ -11,6 +11,7 @@ import {
   type VisualizerInput,
 } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
+import type { Platform } from '@conv/core/platform';
 
 import type { RemoteWorkspace } from './workspace/remote-workspace.ts';
 
@@ -25,6 +26,8 @@ export interface RemoteConversationOptions {
   readonly agent?: Agent | JsonObject;
   /** The server, and the folder there that the agent works in. */
   readonly workspace: RemoteWorkspace | RemoteWorkspaceDescription;
+  /** Gives times, timers and ids. Default: the platform of the workspace. */
+  readonly platform?: Platform | undefined;
   /** A UUID. Default: a new one. */
   readonly id?: string;
   /** `never`: reject `NOT_FOUND` when it is not there; `must`: reject `EXISTS` when it is. Default `ifMissing`. */
@@ -77,6 +80,7 @@ export interface RemoteConversationOptions {
 export const OPTION_NAMES: OptionNames<RemoteConversationOptions> = {
   agent: true,
   workspace: true,
+  platform: true,
   id: true,
   create: true,
   persistenceDir: true,

@@ -113,6 +113,7 @@ export class RemoteConversation implements Conversation {
     const supersede = (): Promise<void> => this.#approving.supersede();
     this.#sending = new Sending({ api, state, follower, keyed: abilities.keys, closed: closing.signal, supersede });
     this.#carrier = new CallCarrier({
+      platform: api.client.platform,
       conversationId: api.id,
       tools: parts.own,
       state,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { diskError } from './disk-error.ts';
 import { DiskState } from './disk-state.ts';
 import type { Survival } from './survival.ts';
@@ -26,6 +27,8 @@ export type Fault = { readonly code: string } | { readonly bytes: number };
 
 /** Options of a {@link SimulatedDisk}. */
 export interface SimulatedDiskOptions {
+  /** Clocks and timers of the host of this disk. Default: those of this process. */
+  readonly platform?: Platform;
   /** Syncs with these names do nothing. Read at each sync, so that it may change. */
   readonly without?: ReadonlySet<string>;
   /** Called before each operation. The fault that it returns happens instead. */
@@ -45,6 +48,7 @@ interface OpenFile {
  * disk port of `@conv/persist-fs`.
  */
 export class SimulatedDisk {
+  readonly platform: Platform;
   readonly #state: DiskState;
   readonly #options: SimulatedDiskOptions;
   readonly #files = new Map<number, OpenFile>();
@@ -53,6 +57,7 @@ export class SimulatedDisk {
   readonly syncs: Map<string, number> = new Map();
 
   constructor(options: SimulatedDiskOptions = {}, state: DiskState = new DiskState()) {
+    this.platform = options.platform ?? systemPlatform;
     this.#options = options;
     this.#state = state;
   }

@@ -59,11 +59,12 @@ export interface AppendOptions {
  */
 export class ConversationState extends StateView {
   readonly events: EventLog;
+  /** Times, timers and ids for everything that works on this state. */
+  readonly platform: Platform;
   /** Masks texts, drafts and errors before they are stored or shown: values of secrets are replaced (P9). */
   readonly mask: EventMask;
   /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
   readonly lost: AbortSignal;
-  readonly #platform: Platform;
   readonly #journal: Journal;
   readonly #reader: JournalReader;
   readonly #past: PastStates;
@@ -102,7 +103,7 @@ export class ConversationState extends StateView {
     this.events = events;
     this.mask = mask;
     this.lost = this.#lost.signal;
-    this.#platform = platform;
+    this.platform = platform;
     this.#journal = journal;
     this.#reader = reader;
     const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
@@ -296,7 +297,7 @@ export class ConversationState extends StateView {
   async delivered(grace: number): Promise<void> {
     const { event } = this.end;
     const all = Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(event)));
-    await settlesWithin(this.#platform, grace, all);
+    await settlesWithin(this.platform, grace, all);
   }
 
   /** Waits for commits in flight, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
@@ -327,7 +328,7 @@ export class ConversationState extends StateView {
 
   async #accept({ lookup, ...changes }: NonNullable<ReturnType<Transaction['end']>>): Promise<void> {
     try {
-      await this.#pipeline.accept({ id: this.#platform.id(), ...changes }, lookup);
+      await this.#pipeline.accept({ id: this.platform.id(), ...changes }, lookup);
     } catch (error) {
       throw fromStoreError(error, this.id);
     }

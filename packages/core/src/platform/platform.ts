@@ -19,7 +19,10 @@ export interface TimerOptions {
 export interface Platform {
   /** Returns the wall clock in milliseconds since the epoch. It may be set back. */
   readonly now: () => number;
-  /** Returns milliseconds since some moment; they never fall, so that durations are measured with them. */
+  /**
+   * Returns milliseconds since some moment; they never fall, so that durations are measured with them. In Node all processes of one
+   * boot share the moment.
+   */
   readonly monotonic: () => number;
   /**
    * Calls `work` once, after so many milliseconds and never at once. Any number is allowed: less than 0 is 0, and `Infinity` is

@@ -7,12 +7,19 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** The platform of the host: Node, a browser, a worker. The default of every option `platform`. */
 export const systemPlatform: Platform = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic,
   setTimer,
   nextTurn,
   random: () => Math.random(),
   id: randomId,
 };
+
+function monotonic(): number {
+  const { process } = globalThis as { process?: { hrtime?(): [seconds: number, nanoseconds: number] } };
+  if (!process?.hrtime) return performance.now();
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1_000_000;
+}
 
 function setTimer(milliseconds: number, work: () => void, { background = false }: TimerOptions = {}): Timer {
   let left = milliseconds;

@@ -7,7 +7,7 @@ import { enrichResult } from '../rules/enrich-result.ts';
 import { executeCall } from './execute-call.ts';
 import { failedResult, gaveUpResult, withChildren } from '../rules/interrupted-calls.ts';
 import { appendQueued } from '../rules/message-queue.ts';
-import { ResourceWaits, timer, type Timer } from './resource-waits.ts';
+import { ResourceWaits } from './resource-waits.ts';
 import type { SideBySide } from './side-by-side.ts';
 import { isPermitted, markStarted, resumeStarted, startNext, type NextCall } from '../rules/start-call.ts';
 import { askBeforeCall, NO_REASON, tellAfterCall } from '../safeguards/tool-hooks.ts';
@@ -19,8 +19,6 @@ export interface CallRun {
   readonly hooks: ConversationHooks;
   /** Called last in the commit of a result. */
   readonly settle: (transaction: Transaction) => void;
-  /** Default: the timer of the platform. */
-  readonly timer?: Timer;
 }
 
 /**
@@ -40,7 +38,7 @@ export class CallBatch {
     this.#session = session;
     this.#schedule = new CallSchedule(session);
     this.#work = work;
-    this.#waits = new ResourceWaits(run.timer ?? timer, (blocked) => this.#work.add(() => this.#giveUp(blocked)));
+    this.#waits = new ResourceWaits(run.state.platform, (blocked) => this.#work.add(() => this.#giveUp(blocked)));
   }
 
   /** True if the tool of this open call has begun. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
 import {
@@ -98,7 +97,7 @@ export class LocalChildren implements ChildConversations {
     const end = AbortSignal.any([signal, this.#closed.signal, stop.signal]);
     end.throwIfAborted();
     checkTask(task);
-    const id = task.id === undefined ? randomUUID() : toIdOrNone(task.id);
+    const id = task.id === undefined ? this.#parts.state.platform.id() : toIdOrNone(task.id);
     if (id === undefined) throw noChild(task.id);
     if (this.#live.has(id)) throw new ConversationError('BUSY', `conversation ${id} is at work already`);
     const live: LiveChild = {
@@ -163,7 +162,11 @@ export class LocalChildren implements ChildConversations {
       const { title = null, tags = {} } = known ?? task;
       const visualizer = this.#parts.visualizer?.forChild?.({ id, title, tags }) ?? null;
       const options = { ...this.#optionsOf(id, task, signal), visualizer };
-      const child = await openWhenFree(() => open({ options, host, hooks: task.hooks }), signal);
+      const child = await openWhenFree(
+        () => open({ options, host, hooks: task.hooks }),
+        signal,
+        this.#parts.state.platform,
+      );
       try {
         return await this.#follow(child, task, live, signal);
       } finally {
@@ -217,6 +220,7 @@ export class LocalChildren implements ChildConversations {
       create: isNew ? 'must' : 'never',
       signal,
       subscriberGrace,
+      platform: state.platform,
       ...limits,
       ...(agent ? { agent } : {}),
       ...(cipher ? { cipher } : {}),

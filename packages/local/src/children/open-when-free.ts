@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
-
 import { isConversationError } from '@conv/core';
+import { sleep, type Platform } from '@conv/core/platform';
 
 /** Milliseconds between attempts. */
 const DELAYS = [50, 100, 200, 400, 800];
@@ -9,15 +8,14 @@ const DELAYS = [50, 100, 200, 400, 800];
  * Opens a conversation that another process may own for a moment, such as a server that settles it after its process ended.
  * Rejects as `open`, or `signal.reason`.
  */
-export async function openWhenFree<T>(open: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function openWhenFree<T>(open: () => Promise<T>, signal: AbortSignal, platform: Platform): Promise<T> {
   for (const delay of DELAYS) {
     try {
       return await open();
     } catch (error) {
       if (!isConversationError(error, 'OWNED')) throw error;
     }
-    await setTimeout(delay, undefined, { signal }).catch(() => {});
-    signal.throwIfAborted();
+    await sleep(platform, delay, { signal });
   }
   return open();
 }

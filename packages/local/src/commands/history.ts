@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import {
   checkCallOptions,
   ConversationError,
@@ -14,6 +12,7 @@ import {
 } from '@conv/core';
 import { isEvent, isFinishResult, isText, type Event } from '@conv/core/events';
 import { toConversationId, type Commit, type CommitSeq, type ConversationStore } from '@conv/core/store';
+import { isoNow } from '@conv/core/platform';
 
 import { supersede } from '../rules/approvals.ts';
 import { checkTags, checkTitle } from '../options/check-settings.ts';
@@ -71,7 +70,7 @@ export class LocalHistory implements ConversationHistory {
     const { state, assertOpen } = this.#input;
     assertOpen();
     checkCallOptions('history.fork', options, { meta: true });
-    const id = newConversationId(options.id);
+    const id = newConversationId(options.id ?? this.#input.state.platform.id());
     if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
       throw unknownEvent(options.from);
     const fork = this.#fork(id, options);
@@ -138,7 +137,7 @@ export class LocalHistory implements ConversationHistory {
     return {
       id,
       persistenceDir: folderOf(id),
-      createdAt: new Date().toISOString(),
+      createdAt: isoNow(state.platform),
       parentId: null,
       forkedFrom: { conversationId: state.id, eventId: from ?? null },
       queue: [],
@@ -176,9 +175,9 @@ function isAnswer(event: Event | undefined): boolean {
   return Array.isArray(content) && content.some((part) => isText(part) && part.text.trim() !== '');
 }
 
-function newConversationId(id: string | undefined): string {
+function newConversationId(id: string): string {
   try {
-    return toConversationId(id ?? randomUUID());
+    return toConversationId(id);
   } catch (error) {
     throw fromStoreError(error);
   }

@@ -153,13 +153,13 @@ async function openState(
   options: LocalConversationOptions,
   vault: SecretVault | undefined,
 ): Promise<ConversationState> {
-  const masker = vault?.masker;
+  const given = { masker: vault?.masker, platform: options.platform };
   if (vault && journal.end.seq === 0) {
     const { secretRegistry = {}, hiddenValues = [] } = plan.initial;
     fillVault(vault, { secretRegistry, hiddenValues }, options);
-    return ConversationState.open(journal, { ...plan.initial, ...pickSecrets(vault.stored) }, { masker });
+    return ConversationState.open(journal, { ...plan.initial, ...pickSecrets(vault.stored) }, given);
   }
-  const state = await ConversationState.open(journal, plan.initial, { masker });
+  const state = await ConversationState.open(journal, plan.initial, given);
   if (state.id !== plan.id && state.id !== '')
     throw new ConversationError('ID_MISMATCH', `asked for ${plan.id}, stored is ${state.id}`);
   if (vault) fillVault(vault, state, options);

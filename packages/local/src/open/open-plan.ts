@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
 import { checkOptionNames, checkSharedOptions, fromStoreError, type StateFields, wrongValue } from '@conv/core';
 import { toConversationId, toConversationKey, type ConversationStore } from '@conv/core/store';
+import { isoNow, systemPlatform } from '@conv/core/platform';
 
 import { invalid } from '../options/check-settings.ts';
 import { checkOwnOptions } from '../options/check-options.ts';
@@ -43,7 +43,8 @@ export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost,
   if (options.store && options.persistenceDir !== undefined)
     throw invalid('Conversation: store and persistenceDir cannot be given together; give one of them');
   checkOwner(options);
-  const id = parseId(options.id);
+  const { platform = systemPlatform } = options;
+  const id = parseId(options.id ?? platform.id());
   const directory = resolve(options.persistenceDir ?? DEFAULT_PERSISTENCE_DIR);
   const ownFolder = (conversation: string): string | null =>
     options.store ? null : join(directory, toConversationKey(conversation));
@@ -54,7 +55,7 @@ export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost,
   const initial: Partial<StateFields> = {
     id,
     persistenceDir: folderOf(id),
-    createdAt: new Date().toISOString(),
+    createdAt: isoNow(platform),
     workspace: { kind: 'LocalWorkspace', workingDir: workingDir ?? defaultFolder() },
     parentId,
     ...(options.meta ? { extra: { baseState: {}, meta: options.meta } } : {}),
@@ -87,9 +88,9 @@ function checkOwner({ owner, interruptedRun = 'rest' }: LocalConversationOptions
     throw invalid(wrongValue('Conversation: interruptedRun', "'rest' or 'keep'", interruptedRun));
 }
 
-function parseId(id: string | undefined): string {
+function parseId(id: string): string {
   try {
-    return toConversationId(id ?? randomUUID());
+    return toConversationId(id);
   } catch (error) {
     throw fromStoreError(error);
   }

@@ -19,6 +19,7 @@ import {
 } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 import type { ClientToolInput } from '@conv/core/tool';
+import type { Platform } from '@conv/core/platform';
 
 import {
   checkAnalyzer,
@@ -62,6 +63,8 @@ export interface LocalConversationOptions {
    * program left or that a fork was made of. Default `rest`.
    */
   readonly interruptedRun?: 'rest' | 'keep';
+  /** Gives times, timers and ids, also to its children. Default: the platform of the host. */
+  readonly platform?: Platform | undefined;
   /** Model responses per run. Default 500. */
   readonly maxIterations?: number;
   /** US dollars per run, above 0; `null`: no limit. Default `null`. */
@@ -128,6 +131,7 @@ export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
   store: true,
   owner: true,
   interruptedRun: true,
+  platform: true,
   maxIterations: true,
   maxBudgetPerRun: true,
   maxBudget: true,

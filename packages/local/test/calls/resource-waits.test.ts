@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ConversationState, type AgentSession } from '@conv/core';
 import { isEvent, isObservationLike, observation, userMessage, type ActionEvent, type Event } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
+import { systemPlatform, type Platform, type Timer } from '@conv/core/platform';
 
 import { CallRunner } from '../../src/calls/call-runner.ts';
 import { ConversationHooks } from '../../src/safeguards/conversation-hooks.ts';
@@ -11,14 +12,21 @@ import { gate } from '../support/bench.ts';
 import { toAction } from '../support/scripted-agent.ts';
 
 /** Time that goes by when the test says so. */
-class HandClock {
+class HandClock implements Platform {
   #now = 0;
   readonly #alarms = new Set<{ readonly at: number; readonly ring: () => void }>();
 
-  readonly timer = (milliseconds: number, ring: () => void): (() => void) => {
+  readonly now = (): number => this.#now;
+  readonly monotonic = (): number => this.#now;
+  readonly nextTurn: Platform['nextTurn'] = systemPlatform.nextTurn;
+  readonly random: Platform['random'] = systemPlatform.random;
+  readonly id: Platform['id'] = systemPlatform.id;
+
+  readonly setTimer = (milliseconds: number, ring: () => void): Timer => {
     const alarm = { at: this.#now + milliseconds, ring };
     this.#alarms.add(alarm);
-    return () => this.#alarms.delete(alarm);
+    const cancel = (): void => void this.#alarms.delete(alarm);
+    return { cancel, [Symbol.dispose]: cancel };
   };
 
   get alarms(): number {
@@ -46,8 +54,8 @@ interface Stage {
 
 /** Calls that are allowed, by what they need, and a clock that the test moves. */
 async function stage(needs: Readonly<Record<string, readonly string[]>>, signal?: AbortSignal): Promise<Stage> {
-  const state = new ConversationState();
   const clock = new HandClock();
+  const state = new ConversationState({ platform: clock });
   const begins = new Map(Object.keys(needs).map((name) => [name, Promise.withResolvers<void>()]));
   const ends = new Map(Object.keys(needs).map((name) => [name, Promise.withResolvers<void>()]));
   await state.transaction(async (transaction) => {
@@ -65,7 +73,7 @@ async function stage(needs: Readonly<Record<string, readonly string[]>>, signal?
     },
   } as unknown as AgentSession;
   const hooks = new ConversationHooks(state, undefined, { conversationId: state.id, workingDirectory: '/' });
-  const run = { state, hooks, settle: () => {}, timer: clock.timer, signal: signal ?? new AbortController().signal };
+  const run = { state, hooks, settle: () => {}, signal: signal ?? new AbortController().signal };
   const running = new CallRunner(run).runApproved(session);
   running.catch(() => {});
   return {

@@ -1,4 +1,5 @@
 import { ConversationError } from '@conv/core';
+import { systemPlatform } from '@conv/core/platform';
 import { expect, test } from 'vitest';
 
 import { openWhenFree } from '../../src/children/open-when-free.ts';
@@ -9,13 +10,13 @@ test('opening an owned conversation is tried again, and other failures are not',
   const signal = new AbortController().signal;
   let tries = 0;
   const open = (): Promise<number> => (++tries < 3 ? Promise.reject(owned) : Promise.resolve(tries));
-  expect(await openWhenFree(open, signal)).toBe(3);
+  expect(await openWhenFree(open, signal, systemPlatform)).toBe(3);
   const missing = new ConversationError('NOT_FOUND', 'it is not there');
   const none = (): Promise<never> => {
     tries++;
     return Promise.reject(missing);
   };
-  await expect(openWhenFree(none, signal)).rejects.toBe(missing);
+  await expect(openWhenFree(none, signal, systemPlatform)).rejects.toBe(missing);
   expect(tries).toBe(4);
 });
 
@@ -28,6 +29,6 @@ test('an aborted opening rejects with the reason at once', async () => {
     controller.abort(reason);
     return Promise.reject(owned);
   };
-  await expect(openWhenFree(open, controller.signal)).rejects.toBe(reason);
+  await expect(openWhenFree(open, controller.signal, systemPlatform)).rejects.toBe(reason);
   expect(tries).toBe(1);
 });

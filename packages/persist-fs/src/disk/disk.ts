@@ -1,3 +1,5 @@
+import type { Platform } from '@conv/core/platform';
+
 /**
  * The mode of opening a file: `create` fails with EEXIST if it is there, `update` and `read` fail with ENOENT if it is
  * not.
@@ -39,6 +41,8 @@ export type SyncSite =
  * the device are asynchronous.
  */
 export interface Disk {
+  /** The clocks and timers of the same host: times of files are compared with them. */
+  readonly platform: Platform;
   /** Opens a file; the number is given to the other calls. */
   open(path: string, mode: OpenMode): number;
   /** Closes an open file. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { Disk, DiskStat, OpenMode, SyncSite } from './disk.ts';
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -21,29 +22,35 @@ const flags: Readonly<Record<OpenMode, number>> = {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
+/** Returns the disk of this machine, with the platform that its users get. */
+export function diskWith(platform: Platform = systemPlatform): Disk {
+  return {
+    platform,
+    open,
+    close: (file) => fs.closeSync(file),
+    write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.length, position),
+    createFile,
+    read: (file, target, position) => fs.readSync(file, target, 0, target.length, position),
+    readFile,
+    size: (file) => fs.fstatSync(file).size,
+    sync,
+    syncFolder,
+    stat,
+    list: (path) => fs.readdirSync(path),
+    readFolder: (path) => readdir(path),
+    makeFolder: (path) => fs.mkdirSync(path, FOLDER_MODE),
+    rename: (from, to) => fs.renameSync(from, to),
+    link: (existing, path) => fs.linkSync(existing, path),
+    remove: (path) => fs.unlinkSync(path),
+    removeFolder: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+    resolve: (path) => fs.realpathSync(path),
+    fileSystem: (path) => fs.statfsSync(path).type,
+    watch,
+  };
+}
+
 /** The disk of this machine. */
-export const nodeDisk: Disk = {
-  open,
-  close: (file) => fs.closeSync(file),
-  write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.length, position),
-  createFile,
-  read: (file, target, position) => fs.readSync(file, target, 0, target.length, position),
-  readFile,
-  size: (file) => fs.fstatSync(file).size,
-  sync,
-  syncFolder,
-  stat,
-  list: (path) => fs.readdirSync(path),
-  readFolder: (path) => readdir(path),
-  makeFolder: (path) => fs.mkdirSync(path, FOLDER_MODE),
-  rename: (from, to) => fs.renameSync(from, to),
-  link: (existing, path) => fs.linkSync(existing, path),
-  remove: (path) => fs.unlinkSync(path),
-  removeFolder: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }),
-  resolve: (path) => fs.realpathSync(path),
-  fileSystem: (path) => fs.statfsSync(path).type,
-  watch,
-};
+export const nodeDisk: Disk = diskWith();
 
 function open(path: string, mode: OpenMode): number {
   const file = fs.openSync(path, flags[mode], FILE_MODE);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { foldCommit, foldJournal, initialFields, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
 import type { Event } from '@conv/core/events';
@@ -71,7 +70,7 @@ export async function importForeign(context: ImportContext<MirroredTarget>): Pro
  * was nothing.
  */
 export async function commitForeign(context: ImportContext): Promise<readonly Placed[] | undefined> {
-  const { disk, path, journal, report, begun } = context;
+  const { disk, path, report, begun } = context;
   if (begun) assertOfConversation(path, readJsonObject(disk, path.baseState));
   const { events, placed } = await importableFiles(context);
   const state = foreignState(context);
@@ -79,7 +78,7 @@ export async function commitForeign(context: ImportContext): Promise<readonly Pl
     if (events.length === 0 && !state.files) return undefined;
     await begin(context, state);
   }
-  await appendEvents(journal, events);
+  await appendEvents(context, events);
   const stateChanged = (await importState(context, state)) || begun;
   if (events.length === 0 && !stateChanged) return undefined;
   report({ kind: 'imported', conversationId: path.id, events: events.length, stateChanged });
@@ -175,18 +174,18 @@ function reportMove({ path, report }: ImportContext, wasAt: number, isAt: number
   report({ kind: 'misfit', conversationId: path.id, reason: `the event with number ${wasAt} is now number ${isAt}` });
 }
 
-async function appendEvents(journal: ImportTarget, events: readonly Event[]): Promise<void> {
+async function appendEvents({ journal, disk }: ImportContext, events: readonly Event[]): Promise<void> {
   let block: Event[] = [];
   let bytes = 0;
   for (const event of events) {
     block.push(event);
     bytes += JSON.stringify(event).length;
     if (block.length < EVENTS_PER_COMMIT && bytes < BYTES_PER_COMMIT) continue;
-    await journal.store({ id: randomUUID(), events: block });
+    await journal.store({ id: disk.platform.id(), events: block });
     block = [];
     bytes = 0;
   }
-  if (block.length > 0) await journal.store({ id: randomUUID(), events: block });
+  if (block.length > 0) await journal.store({ id: disk.platform.id(), events: block });
 }
 
 /**
@@ -195,7 +194,7 @@ async function appendEvents(journal: ImportTarget, events: readonly Event[]): Pr
  */
 async function begin({ journal, path, disk }: ImportContext, state: ForeignState): Promise<void> {
   const stated = statedFields(state);
-  const createdAt = new Date(disk.stat(path.folder)?.modified ?? Date.now()).toISOString();
+  const createdAt = new Date(disk.stat(path.folder)?.modified ?? disk.platform.now()).toISOString();
   const unknown: Partial<StateFields> = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } };
   const fields: StateFields = {
     ...initialFields,
@@ -210,7 +209,7 @@ async function begin({ journal, path, disk }: ImportContext, state: ForeignState
   };
   const records = callRecordsOf(state.base?.['stats']);
   const commit: NewCommit = {
-    id: randomUUID(),
+    id: disk.platform.id(),
     events: [],
     patch: { set: fields },
     ...(records.length > 0 ? { records } : {}),
@@ -247,7 +246,7 @@ async function foldBeside(
 async function importState(context: ImportContext, state: ForeignState): Promise<boolean> {
   const { journal } = context;
   if (!state.baseIsForeign && !state.metaIsForeign) return false;
-  if (state.logIsLost) return changeState(journal, (await foldJournal(journal)).fields, await headOf(context, state));
+  if (state.logIsLost) return changeState(context, (await foldJournal(journal)).fields, await headOf(context, state));
   const { fields, metaIsOurs } = await foldBeside(journal, state);
   const metaIsForeign = state.metaIsForeign && !metaIsOurs;
   if (!state.baseIsForeign && !metaIsForeign) return false;
@@ -259,7 +258,7 @@ async function importState(context: ImportContext, state: ForeignState): Promise
       meta: metaIsForeign ? stated.extra.meta : fields.extra.meta,
     },
   };
-  return changeState(journal, fields, { ...stated, ...(await headOf(context, state)), ...kept });
+  return changeState(context, fields, { ...stated, ...(await headOf(context, state)), ...kept });
 }
 
 /**
@@ -271,9 +270,13 @@ async function headOf({ journal, begun }: ImportContext, { base, baseIsForeign }
   return found ?? (begun ? await resolveHead(journal, {}) : undefined) ?? {};
 }
 
-async function changeState(journal: ImportTarget, fields: StateFields, stated: Partial<StateFields>): Promise<boolean> {
+async function changeState(
+  { journal, disk }: ImportContext,
+  fields: StateFields,
+  stated: Partial<StateFields>,
+): Promise<boolean> {
   const patch: StatePatch | undefined = diffFields(fields, stated);
   if (!patch) return false;
-  await journal.store({ id: randomUUID(), events: [], patch });
+  await journal.store({ id: disk.platform.id(), events: [], patch });
   return true;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { initialFields } from '@conv/core';
 import { MemoryStore, toEventIndex, type Journal, type JournalReader } from '@conv/core/store';
 import { acknowledgedEnd } from '../log/acknowledged.ts';
@@ -13,8 +12,8 @@ import { readOwner } from '../log/owner-file.ts';
  * nothing, because an agent server may own it meanwhile.
  */
 export async function readForeign(disk: Disk, path: ConversationPath): Promise<JournalReader | undefined> {
-  const memory = new MemoryStore();
-  const journal = await memory.open(path.id, { owner: randomUUID() });
+  const memory = new MemoryStore({ platform: disk.platform });
+  const journal = await memory.open(path.id, { owner: disk.platform.id() });
   const silent = (): void => {};
   const found = await commitForeign({
     disk,

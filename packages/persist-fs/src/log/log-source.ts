@@ -95,7 +95,7 @@ async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEp
     // A claimant of a higher epoch decides where this one ends, as long as it may live.
     if (
       owner.epoch === found.epoch
-        ? owner.released || isLive(owner, Date.now())
+        ? owner.released || isLive(owner, disk.platform.now())
         : !owner.released && lifeOfProcess(owner.process) !== 'dead'
     )
       return end;

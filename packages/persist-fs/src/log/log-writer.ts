@@ -1,5 +1,6 @@
 import type { StateFields } from '@conv/core';
 import { StoreError, type Commit } from '@conv/core/store';
+import { isoNow } from '@conv/core/platform';
 import type { CommitBody, CommitNumbers, WaitingAppend } from '@conv/store-kit';
 import { encodeCommit } from './commit-frame.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
@@ -150,12 +151,12 @@ export class LogWriter {
   async #flush(stored: readonly StoredCommit[], alone: boolean): Promise<void> {
     const writer = this.#writer;
     const last = stored.at(-1) as StoredCommit;
-    const start = performance.now();
+    const start = this.#disk.platform.monotonic();
     let isFenced: boolean;
     const mayBlock = alone && flushPace.mayBlock(this, start);
     try {
       await writer.sync('group', mayBlock);
-      this.#othersWait = flushPace.flushed(this, start, performance.now(), mayBlock);
+      this.#othersWait = flushPace.flushed(this, start, this.#disk.platform.monotonic(), mayBlock);
       // The fence, after the flush and before the acknowledgement. A look that fails proves no ownership: like a failed
       // flush it must keep the bytes from counting, or the next commit would have their numbers.
       isFenced = writer.isFenced();
@@ -194,7 +195,7 @@ export class LogWriter {
     this.#claimed ??= EpochWriter.claim(this.#disk, this.#path, epoch + 1);
     if (!this.#claimed) throw fenced(this.#path);
     const claimed = this.#claimed;
-    const createdAt = new Date().toISOString();
+    const createdAt = isoNow(this.#disk.platform);
     // A claim whose beginning fails is kept: the next call begins the same file again.
     await claimed.begin({
       epoch: claimed.epoch,

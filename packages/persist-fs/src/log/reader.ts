@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   toEventIndex,
   type Commit,
@@ -10,6 +9,7 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
+import { every } from '@conv/core/platform';
 import { WatchableReader } from '@conv/store-kit';
 import { holdsPart, withEpochFile } from './chain.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
@@ -72,7 +72,7 @@ export class FsReader extends WatchableReader {
     const onDamage = (damage: Damage): void => void this.addDamage(damage);
     try {
       for (const commit of readCommits({ disk, path, source, index: this.index(), onDamage }, range)) {
-        if (commit === PAUSE) await setImmediate();
+        if (commit === PAUSE) await disk.platform.nextTurn();
         else yield commit;
       }
     } catch (error) {
@@ -132,10 +132,10 @@ export class FsReader extends WatchableReader {
   /** Calls `changed` after changes, until the returned function is called. */
   protected onChange(changed: () => void): () => void {
     const stop = this.#watchFolder(changed);
-    const timer = setInterval(changed, POLL);
+    const timer = every(this.disk.platform, POLL, changed);
     return () => {
       stop();
-      clearInterval(timer);
+      timer.cancel();
     };
   }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CompatibleView, ViewEvent } from './openhands-mirror.ts';
 import type { ViewWriter } from './mirror-writer.ts';
 
@@ -48,7 +47,7 @@ export class ViewRepair {
         for await (const event of events(this.reached, next)) view.writeEventNow(event);
         this.reached = next;
         failed = false;
-        await setImmediate();
+        await view.platform.nextTurn();
       });
     }
   }

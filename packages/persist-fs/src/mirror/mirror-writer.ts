@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
+import type { Timer } from '@conv/core/platform';
+
 import type { CompatibleView, ViewedState, ViewEvent } from './openhands-mirror.ts';
 
 /** Milliseconds until `base_state.json` shows a commit, unless the commit is guarded. */
@@ -46,8 +47,8 @@ export class ViewWriter {
   readonly #source: ViewSource;
   readonly #mode: ViewMode;
   #waiting: ViewEvent[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #eventsTimer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
+  #eventsTimer: Timer | undefined;
   #work: Promise<void> = Promise.resolve();
   #eventsScheduled = false;
   /** Work that goes before all other work, at the next pause of the running job. */
@@ -120,7 +121,7 @@ export class ViewWriter {
 
   /** Lets urgent work, and the rest of the process, go first. Resolves with true if the job may go on. */
   readonly pause = async (): Promise<boolean> => {
-    await setImmediate();
+    await this.#view.platform.nextTurn();
     await this.#runUrgent();
     return this.#source.owns();
   };
@@ -134,11 +135,12 @@ export class ViewWriter {
 
   #scheduleEvents(): void {
     if (this.#waiting.length >= EVENTS_AT_ONCE) this.#startEvents();
-    else this.#eventsTimer ??= setTimeout(() => this.#startEvents(), EVENTS_DELAY).unref();
+    else
+      this.#eventsTimer ??= this.#view.platform.setTimer(EVENTS_DELAY, () => this.#startEvents(), { background: true });
   }
 
   #startEvents(): void {
-    clearTimeout(this.#eventsTimer);
+    this.#eventsTimer?.cancel();
     this.#eventsTimer = undefined;
     if (this.#eventsScheduled) return;
     this.#eventsScheduled = true;
@@ -150,13 +152,15 @@ export class ViewWriter {
 
   #scheduleState(): void {
     const deferred = this.#mode === 'deferred';
-    if (!this.#timer) this.#timer = setTimeout(() => void this.finish(), deferred ? IDLE_DELAY : STATE_DELAY).unref();
-    else if (deferred) this.#timer.refresh();
+    if (this.#timer && !deferred) return;
+    this.#timer?.cancel();
+    const delay = deferred ? IDLE_DELAY : STATE_DELAY;
+    this.#timer = this.#view.platform.setTimer(delay, () => void this.finish(), { background: true });
   }
 
   #clearTimers(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#eventsTimer);
+    this.#timer?.cancel();
+    this.#eventsTimer?.cancel();
     this.#timer = undefined;
     this.#eventsTimer = undefined;
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, StateFields } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import { eventFileName, isFallbackHead, isFileId } from '@conv/openhands/folder';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk, DiskStat } from '../disk/disk.ts';
@@ -47,6 +48,7 @@ const FILES_PER_TURN = 64;
  * normal path never reads them.
  */
 export class CompatibleView {
+  readonly platform: Platform;
   /** The files of all events before this one are there. */
   events: number;
   readonly #disk: Disk;
@@ -69,6 +71,7 @@ export class CompatibleView {
     foreign: (reason: string) => void,
   ) {
     this.#disk = disk;
+    this.platform = disk.platform;
     this.#path = path;
     this.#files = files;
     this.events = at.events;

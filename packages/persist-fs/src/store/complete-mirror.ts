@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { isStoreError } from '@conv/core/store';
 import { CompatibleView } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
@@ -22,14 +20,14 @@ export async function completeView(disk: Disk, path: ConversationPath): Promise<
   if (!source) return;
   const reader = new FsReader(disk, path, source);
   const ended = (): boolean => readOwner(disk, path.owner)?.released !== true;
-  const files = new OwnFiles(disk, path, randomUUID(), ended);
+  const files = new OwnFiles(disk, path, disk.platform.id(), ended);
   const view = new CompatibleView(disk, path, files, { events: 0, namedHead: null, fallback: null }, () => {});
   let count = 0;
   try {
     for await (const event of eventsFromLog(reader, 0, source.end.event)) {
       view.writeEventNow(event);
       if (++count % EVENTS_PER_TURN !== 0) continue;
-      await setImmediate();
+      await disk.platform.nextTurn();
       if (ended()) return;
     }
   } catch (error) {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { applyPatch, forkPatch, initialFields, readState, type StateFields, type StatePatch } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { isoNow } from '@conv/core/platform';
 import { toCommitBody } from '@conv/store-kit';
 import { Chain, type Part } from '../log/chain.ts';
 import { encodeCommit } from '../log/commit-frame.ts';
@@ -44,7 +44,7 @@ export interface ForkContext {
  */
 export async function forkConversation(context: ForkContext, options: ForkOptions): Promise<void> {
   const { disk, to } = context;
-  const folder = join(to.root, `.fork-${to.key}-${randomUUID()}`);
+  const folder = join(to.root, `.fork-${to.key}-${context.disk.platform.id()}`);
   const made = pathsIn(to.root, to.id, folder);
   try {
     for (const place of [made.folder, made.log, made.events]) disk.makeFolder(place);
@@ -87,7 +87,7 @@ async function forkWhole(
   const snapshot = await source.snapshot();
   if (snapshot) writeSnapshot(unowned(disk, made), made, snapshot);
   const { epoch, end: sealedAt } = chain.newest;
-  const commit = { id: randomUUID(), events: [], patch: restated };
+  const commit = { id: disk.platform.id(), events: [], patch: restated };
   const written = await writeEpoch(disk, made, { epoch: epoch + 1, prev: epoch, sealedAt, ...end }, [
     { ...commit, seq: end.seq, firstEvent: end.event, epoch: 0 },
   ]);
@@ -95,7 +95,7 @@ async function forkWhole(
 }
 
 async function forkLineage({ disk, source }: ForkContext, made: ConversationPath, options: ForkOptions): Promise<void> {
-  const commits = await forkCommits(source, options);
+  const commits = await forkCommits(source, options, disk.platform);
   const written = await writeEpoch(disk, made, { epoch: 1, prev: null, sealedAt: 0, seq: 0, event: 0 }, commits);
   const found = { epoch: 1, body: written.body, start: undefined };
   const chain = new Chain(disk, made, found, written.durable, { seq: 0, event: 0 });
@@ -126,7 +126,7 @@ async function writeEpoch(
   const writer = EpochWriter.claim(disk, path, start.epoch);
   if (!writer) throw new StoreError('EXISTS', `conversation ${path.id}`);
   try {
-    await writer.begin({ ...start, owner: 'fork', createdAt: new Date().toISOString() });
+    await writer.begin({ ...start, owner: 'fork', createdAt: isoNow(disk.platform) });
     const body = writer.end;
     let event = start.event;
     for (const { seq, firstEvent, epoch: _, ...commit } of commits) {
@@ -145,7 +145,7 @@ async function writeEpoch(
 
 /** Returns files without a fence, because no other process knows the folder of a fork before it has its name. */
 function unowned(disk: Disk, path: ConversationPath): OwnFiles {
-  return new OwnFiles(disk, path, randomUUID(), () => false);
+  return new OwnFiles(disk, path, disk.platform.id(), () => false);
 }
 
 /**
@@ -232,16 +232,16 @@ async function writeView(
 ): Promise<void> {
   const { epoch, seq, event, durable } = written;
   const view = new CompatibleView(disk, path, unowned(disk, path), { events: 0, namedHead: null, fallback }, () => {});
-  await view.writeState({ fields, seq, epoch, updatedAt: new Date().toISOString() }, { head: 'auto', durable: true });
+  await view.writeState({ fields, seq, epoch, updatedAt: isoNow(disk.platform) }, { head: 'auto', durable: true });
   const record: OwnerRecord = {
     epoch,
     seq,
     event,
     durable,
     owner: 'fork',
-    token: randomUUID(),
+    token: disk.platform.id(),
     process: thisProcess(),
-    renewedAt: Date.now(),
+    renewedAt: disk.platform.now(),
     patience: 0,
     released: true,
     viewedEvents: 0,

@@ -17,6 +17,7 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import type { Platform } from '@conv/core/platform';
 import { MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { listEpochs } from '../disk/conversation-path.ts';
 import { checkFiles, isAboutCommit } from './check-files.ts';
@@ -29,7 +30,7 @@ import { viewLog, type LogSource } from '../log/log-source.ts';
 import { Listing } from './listing.ts';
 import { makeStoreFolder } from '../disk/make-folder.ts';
 import { refuseNetworkMount } from '../disk/network-mount.ts';
-import { nodeDisk } from '../disk/node-disk.ts';
+import { diskWith } from '../disk/node-disk.ts';
 import { openJournal } from './open-journal.ts';
 import { readForeign } from '../foreign/read-foreign.ts';
 import { FsReader } from '../log/reader.ts';
@@ -63,6 +64,8 @@ export interface FsStoreOptions {
   readonly report?: Report;
   /** Default: the disk of this machine. */
   readonly disk?: Disk;
+  /** Gives times, timers and ids. Default: the platform of the disk. */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<FsStoreOptions> = {
@@ -72,6 +75,7 @@ const NAMES: OptionNames<FsStoreOptions> = {
   allowNetworkMount: true,
   report: true,
   disk: true,
+  platform: true,
 };
 
 const VIEWS: readonly ViewMode[] = ['always', 'deferred'];
@@ -115,7 +119,7 @@ export class FsStore implements ConversationStore {
         `new FsStore: report: expected a function of a finding, found ${describeValue(options.report)}`,
       );
     this.#directory = resolve(options.directory);
-    this.#disk = options.disk ?? nodeDisk;
+    this.#disk = options.disk ?? diskWith(options.platform);
     this.#listing = new Listing(this.#disk, this.#directory);
     this.#view = options.view ?? 'always';
     this.#patience = options.patience ?? 15_000;

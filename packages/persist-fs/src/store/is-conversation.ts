@@ -20,7 +20,7 @@ export function isThere(disk: Disk, path: ConversationPath): boolean {
 /** True if a living owner may not have come to its first commit yet. */
 export function isBeingMade(disk: Disk, path: ConversationPath): boolean {
   const owner = readOwner(disk, path.owner);
-  return owner !== undefined && isLive(owner, Date.now());
+  return owner !== undefined && isLive(owner, disk.platform.now());
 }
 
 function hasForeignFiles(disk: Disk, path: ConversationPath): boolean {

@@ -1,5 +1,6 @@
 import { readState, type StateFields } from '@conv/core';
 import { toCommitSeq, type NewCommit } from '@conv/core/store';
+import { isoNow } from '@conv/core/platform';
 import type { CompatibleView, ViewedState, ViewEvent } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -84,7 +85,7 @@ export class JournalView {
     after: StateFields | undefined,
     epoch: number,
   ): Promise<void> {
-    const updatedAt = new Date().toISOString();
+    const updatedAt = isoNow(this.#parts.disk.platform);
     this.#after = after && { fields: after, seq: this.#log.end.seq, epoch, updatedAt };
     this.#writer.add(events);
     const guarded = commits.filter(({ patch }) => isGuarded(patch));
@@ -150,7 +151,7 @@ export class JournalView {
     // After lost commits the state is as strict as every known copy of it (decision 27).
     const { fields, end } = await readState(this.#log);
     const { epoch } = this.#parts.ownership.log;
-    const folded = { fields, seq: end.seq, epoch, updatedAt: new Date().toISOString() };
+    const folded = { fields, seq: end.seq, epoch, updatedAt: isoNow(this.#parts.disk.platform) };
     if (end.seq === this.#log.end.seq) this.#after ??= folded;
     return this.#after ?? folded;
   }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { StateFields } from '@conv/core';
 import {
   StoreError,
@@ -188,7 +187,7 @@ export class FsJournal extends FsReader implements Journal {
       else this.#queue.refuse(group, reason);
     }
     await this.#view.keepUp();
-    if (log.othersWait) await setImmediate();
+    if (log.othersWait) await this.disk.platform.nextTurn();
   }
 
   /**

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { SummaryList, toConversationId, type ListPage, type ListQuery } from '@conv/core/store';
 import { pathsIn } from '../disk/conversation-path.ts';
 import type { Disk, DiskStat } from '../disk/disk.ts';
@@ -44,7 +43,7 @@ export class Listing {
   readonly #changed = new Set<string>();
   /** The entry of the root folder, when its names were read. */
   #names: Entry = { mark: '', settled: false };
-  /** The time when the last look at all folders began, of `performance.now`. */
+  /** The time when the last look at all folders began, of the monotonic clock. */
   #lookedAt = -Infinity;
   readonly #nameLooks = new Turns();
   readonly #looks = new Turns();
@@ -63,7 +62,7 @@ export class Listing {
    * be read.
    */
   async page(query: ListQuery): Promise<ListPage> {
-    const age = performance.now() - this.#lookedAt;
+    const age = this.#disk.platform.monotonic() - this.#lookedAt;
     if (age >= STALE || this.#entries.size <= FEW) await this.#lookAtAll();
     else {
       await this.#lookAtNames();
@@ -88,7 +87,7 @@ export class Listing {
   #lookAtAll(): Promise<void> {
     this.#nextLook ??= this.#looks.add(async () => {
       this.#nextLook = undefined;
-      const began = performance.now();
+      const began = this.#disk.platform.monotonic();
       if (!this.#loaded) await this.#load();
       await this.#lookAtNames();
       await this.#refresh([...this.#entries.keys()]);
@@ -114,7 +113,7 @@ export class Listing {
   }
 
   async #takeNames(): Promise<void> {
-    const found = markOf([this.#disk.stat(this.#root)], Date.now());
+    const found = markOf([this.#disk.stat(this.#root)], this.#disk.platform.now());
     const changed = new Set(this.#changed);
     this.#changed.clear();
     if (found.mark !== this.#names.mark || !this.#names.settled) {
@@ -139,7 +138,7 @@ export class Listing {
   async #refresh(keys: readonly string[]): Promise<void> {
     const stale: string[] = [];
     for (const [at, key] of keys.entries()) {
-      if (at % PER_TURN === PER_TURN - 1) await setImmediate();
+      if (at % PER_TURN === PER_TURN - 1) await this.#disk.platform.nextTurn();
       if (this.#closed) return;
       const known = this.#entries.get(key);
       if (!known?.settled || this.#look(key).mark !== known.mark) stale.push(key);
@@ -175,7 +174,7 @@ export class Listing {
   #look(key: string): Entry {
     const { meta, baseState } = pathsIn(this.#root, toConversationId(key), join(this.#root, key));
     try {
-      return markOf([this.#disk.stat(baseState), this.#disk.stat(meta)], Date.now());
+      return markOf([this.#disk.stat(baseState), this.#disk.stat(meta)], this.#disk.platform.now());
     } catch {
       return { mark: '', settled: false };
     }

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { ConversationSummary } from '@conv/core/store';
 import type { Disk } from '../disk/disk.ts';
@@ -54,7 +52,7 @@ export class SummaryCache {
       const kept = parseLine(text.subarray(from, end));
       if (kept) yield kept;
       from = end + 1;
-      if (lines % PER_TURN === 0) await setImmediate();
+      if (lines % PER_TURN === 0) await this.#disk.platform.nextTurn();
     }
   }
 
@@ -68,7 +66,7 @@ export class SummaryCache {
    */
   async keep(all: () => Iterable<KeptSummary>): Promise<void> {
     if (this.#unsaved.size < WORTH) return;
-    const temporary = `${this.#file}.${randomUUID()}${TEMPORARY}`;
+    const temporary = `${this.#file}.${this.#disk.platform.id()}${TEMPORARY}`;
     this.#unsaved.clear();
     try {
       makeIfMissing(this.#disk, this.#folder);
@@ -95,7 +93,7 @@ export class SummaryCache {
       for (const kept of all) {
         if (lines.push(toLine(kept)) < PER_TURN) continue;
         flush();
-        await setImmediate();
+        await this.#disk.platform.nextTurn();
       }
       flush();
     } finally {

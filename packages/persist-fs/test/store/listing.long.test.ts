@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toConversationId, toConversationKey, type ConversationSummary } from '@conv/core/store';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { type DiskCall, FaultyDisk, SimulatedDisk } from '@conv/testing-disk';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { diskWith } from '../../src/disk/node-disk.ts';
 import { FsStore, nodeDisk, type Disk } from '../../src/index.ts';
 import { Author, commitIds } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
@@ -52,14 +54,14 @@ interface Costs {
 }
 
 /** The calls of the disk for pages of a folder with so many conversations, once a store has listed it: onward, sorted and counted. */
-async function pageCosts(count: number): Promise<Costs> {
+async function pageCosts(count: number, platform: Platform): Promise<Costs> {
   const directory = await foreign(count);
-  const first = new FsStore({ directory });
+  const first = new FsStore({ directory, platform });
   await first.list();
   await first.close();
   old(directory);
   let seen: DiskCall[] = [];
-  const { disk } = new FaultyDisk(nodeDisk, (call) => void seen.push(call));
+  const { disk } = new FaultyDisk(diskWith(platform), (call) => void seen.push(call));
   const store = new FsStore({ directory, disk });
   let { next: page = '' } = await store.list({ limit: 100 });
   seen = [];
@@ -81,11 +83,10 @@ async function pageCosts(count: number): Promise<Costs> {
 }
 
 /** The clock of freshness, which stands still until it is moved. */
-function stoppedClock(): (milliseconds: number) => void {
+function stoppedClock(): { readonly platform: Platform; readonly pass: (milliseconds: number) => void } {
   let now = 1_000_000;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  onTestFinished(() => clock.mockRestore());
-  return (milliseconds) => (now += milliseconds);
+  const platform = { ...systemPlatform, monotonic: () => now };
+  return { platform, pass: (milliseconds) => void (now += milliseconds) };
 }
 
 async function all(store: FsStore): Promise<ConversationSummary[]> {
@@ -113,9 +114,9 @@ function old(directory: string): void {
 
 describe('a page', () => {
   test('P12: costs the same calls of the disk among 20,000 as among hundreds, and so does counting', async () => {
-    stoppedClock();
+    const { platform } = stoppedClock();
     const costs: Costs[] = [];
-    for (const count of [MANY, 20_000]) costs.push(await pageCosts(count));
+    for (const count of [MANY, 20_000]) costs.push(await pageCosts(count, platform));
     const [few, many] = costs;
     expect(many?.calls).toEqual(few?.calls);
     expect(few?.calls.length).toBeLessThan(10);
@@ -219,9 +220,9 @@ describe('a page', () => {
 
 describe('what changes', () => {
   test('P7: inside a folder by OpenHands shows within 5 seconds, also when the size is the same', async () => {
-    const pass = stoppedClock();
+    const { platform, pass } = stoppedClock();
     const directory = await foreign(MANY);
-    const store = new FsStore({ directory });
+    const store = new FsStore({ directory, platform });
     expect(await titleIn(store, 7)).toBe('number 7');
     title(directory, 7, 'Number 7');
     pass(5000);
@@ -235,9 +236,9 @@ describe('what changes', () => {
   });
 
   test('P1: here or by coming and going shows at once, also among many', async () => {
-    stoppedClock();
+    const { platform } = stoppedClock();
     const directory = await foreign(MANY);
-    const [store, other] = [new FsStore({ directory }), new FsStore({ directory })];
+    const [store, other] = [new FsStore({ directory, platform }), new FsStore({ directory, platform })];
     await Promise.all([all(store), all(other)]);
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'ours' });

@@ -1,7 +1,8 @@
+import { isoNow } from '@conv/core/platform';
+
 import type { AppendItem, AppendOutcome, CommitRow, SummaryColumns } from '../calls.ts';
 import type { Failure } from '../failure.ts';
 import { CommitUnsettled, type Connection } from './connection.ts';
-import { now } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
 import { headOf } from './heads.ts';
 import type { EndMark } from './end-mark.ts';
@@ -152,7 +153,7 @@ export class Appender {
     const end = last.firstEvent + last.eventIds.length;
     const sql =
       'UPDATE conversations SET next_seq = ?, next_event = ?, updated_at = ? WHERE key = ? AND epoch = ? AND next_seq = ?';
-    if (connection.run(sql, last.seq + 1, end, now(), key, epoch, seq) === 1) {
+    if (connection.run(sql, last.seq + 1, end, isoNow(connection.platform), key, epoch, seq) === 1) {
       this.#updateSummary(connection, key, last.summary);
       this.#updateKept(connection, last);
       return undefined;

@@ -1,9 +1,9 @@
 import type { Finding as CheckFinding } from '@conv/core/store';
+import { isoNow } from '@conv/core/platform';
 import type { CheckPart, CheckPartInput, RowInput, SummaryColumns, SummaryInput } from '../calls.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
 import { unindexed } from './indexed-ids.ts';
-import { now } from './new-conversation.ts';
 import { readCommits } from './read-commits.ts';
 import { storeCodeOf } from './refusal.ts';
 import { isSnapshotWhole } from './snapshots.ts';
@@ -73,7 +73,9 @@ export function rewriteSummary(connection: Connection, key: number, summary: Sum
   const sql =
     'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ?, ' +
     "updated_at = CASE WHEN updated_at GLOB '????-??-??T??:??:??.???Z' THEN updated_at ELSE ? END WHERE key = ?";
-  transact(connection, () => connection.run(sql, title, status, createdAt, tags, parentId, forkedFrom, now(), key));
+  transact(connection, () =>
+    connection.run(sql, title, status, createdAt, tags, parentId, forkedFrom, isoNow(connection.platform), key),
+  );
 }
 
 /** True if the action succeeded; false where the page itself is damaged. */

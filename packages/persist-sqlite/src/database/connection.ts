@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Platform } from '@conv/core/platform';
 import type { SqliteDatabase, SqliteDriverModule, SqliteRow, SqliteStatement, SqliteValue } from '../driver.ts';
 import { removeMarks, type EndMarks } from './end-marks.ts';
 import type { EndMark } from './end-mark.ts';
@@ -14,6 +15,7 @@ const FULL = 13;
 export class Connection {
   readonly file: string;
   readonly driver: SqliteDriverModule;
+  readonly platform: Platform;
   /** Marks of the acknowledged ends; only on connections that write. */
   ends: EndMarks | undefined;
   /** Acknowledged ends that the database has lost, by conversation; only on connections that must not write. */
@@ -26,7 +28,8 @@ export class Connection {
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #inode: bigint;
 
-  constructor(file: string, driver: SqliteDriverModule, database: SqliteDatabase) {
+  constructor(file: string, driver: SqliteDriverModule, database: SqliteDatabase, platform: Platform) {
+    this.platform = platform;
     this.file = file;
     this.driver = driver;
     this.#database = database;

@@ -1,4 +1,3 @@
-import { randomInt, randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Connection } from './connection.ts';
@@ -10,7 +9,7 @@ import { Refusal } from './refusal.ts';
  */
 export function copyDatabase(connection: Connection, to: string): void {
   if (existsSync(to)) throw new Refusal('EXISTS', `file ${to}`);
-  const unfinished = `${to}.${randomUUID()}`;
+  const unfinished = `${to}.${connection.platform.id()}`;
   try {
     // for its user alone, like the database itself
     closeSync(openSync(unfinished, 'wx', 0o600));
@@ -24,11 +23,11 @@ export function copyDatabase(connection: Connection, to: string): void {
   sync(dirname(to));
 }
 
-function disown({ driver }: Connection, file: string): void {
-  const copy = new Connection(file, driver, driver.openDatabase(file, { readOnly: false }));
+function disown({ driver, platform }: Connection, file: string): void {
+  const copy = new Connection(file, driver, driver.openDatabase(file, { readOnly: false }), platform);
   try {
     // Give the copy its own generation: it is another database, even when it replaces this one.
-    copy.exec(`PRAGMA user_version = ${randomInt(1, 2 ** 31)}`);
+    copy.exec(`PRAGMA user_version = ${1 + Math.floor(platform.random() * (2 ** 31 - 1))}`);
     copy.transaction(() => {
       copy.run('UPDATE conversations SET owner_token = NULL, owner_name = NULL');
       copy.run('DELETE FROM owners');

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { every, type Platform, type Timer } from '@conv/core/platform';
 import type { AppendItem, AppendOutcome, DatabaseCalls } from '../calls.ts';
 import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
 import type { Failure } from '../failure.ts';
@@ -42,8 +43,18 @@ type Handlers = {
   ) => ReturnType<DatabaseCalls[Name]>;
 };
 
+/** Dependencies of a {@link DatabaseServer}. */
+export interface DatabaseServerDeps {
+  readonly settings: ThreadSettings;
+  readonly driver: SqliteDriverModule;
+  /** Receives the keys of conversations that other owners have taken over. */
+  readonly tellLost: (keys: readonly number[]) => void;
+  readonly platform: Platform;
+}
+
 /** Answers the store's calls inside its thread. */
 export class DatabaseServer {
+  readonly #platform: Platform;
   readonly #settings: ThreadSettings;
   readonly #driver: SqliteDriverModule;
   readonly #tellLost: (keys: readonly number[]) => void;
@@ -51,15 +62,16 @@ export class DatabaseServer {
   readonly #appender: Appender;
   readonly #handlers: Handlers;
   #connection: Connection | undefined;
-  #heart: NodeJS.Timeout | undefined;
+  #heart: Timer | undefined;
   #mayHaveGarbage = false;
-  #collecting: NodeJS.Immediate | undefined;
+  #collecting: Timer | undefined;
 
-  constructor(settings: ThreadSettings, driver: SqliteDriverModule, tellLost: (keys: readonly number[]) => void) {
+  constructor({ settings, driver, tellLost, platform }: DatabaseServerDeps) {
+    this.#platform = platform;
     this.#settings = settings;
     this.#driver = driver;
     this.#tellLost = tellLost;
-    this.#owners = new Owners(settings.token, settings.patience, settings.held);
+    this.#owners = new Owners(settings, platform);
     this.#appender = new Appender(this.#owners);
     this.#handlers = this.#createHandlers();
     if (settings.held.length > 0) this.#startHeart();
@@ -83,7 +95,7 @@ export class DatabaseServer {
   /** Removes a part of the deleted conversations' remains. Called when no call is waiting. */
   rest(): void {
     if (!this.#mayHaveGarbage || this.#collecting) return;
-    this.#collecting = setImmediate(() => {
+    this.#collecting = this.#platform.setTimer(0, () => {
       this.#collecting = undefined;
       try {
         this.#mayHaveGarbage = this.#connection !== undefined && collectGarbage(this.#connection);
@@ -156,8 +168,8 @@ export class DatabaseServer {
     if (!this.#connection) {
       const { file, readOnly } = this.#settings;
       if (readOnly) assertDatabaseFile(file);
-      else makeDatabaseFile(file);
-      this.#connection = openConnection(this.#driver, this.#settings);
+      else makeDatabaseFile(file, this.#platform);
+      this.#connection = openConnection(this.#driver, this.#settings, this.#platform);
       this.#mayHaveGarbage = !readOnly;
     }
     if (!this.#connection.isInPlace)
@@ -166,7 +178,7 @@ export class DatabaseServer {
   }
 
   #startHeart(): void {
-    this.#heart ??= setInterval(() => this.#beat(), this.#settings.patience / 3);
+    this.#heart ??= every(this.#platform, this.#settings.patience / 3, () => this.#beat());
   }
 
   #beat(): void {
@@ -181,8 +193,8 @@ export class DatabaseServer {
   }
 
   #close(): void {
-    clearInterval(this.#heart);
-    clearImmediate(this.#collecting);
+    this.#heart?.cancel();
+    this.#collecting?.cancel();
     this.#mayHaveGarbage = false;
     const connection = this.#connection;
     this.#connection = undefined;

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Platform } from '@conv/core/platform';
 import { Refusal } from './refusal.ts';
 
 /** Modes of new files and folders: for their user alone, because conversations are confidential. Existing files keep their mode. */
@@ -22,12 +22,12 @@ export function assertDatabaseFile(file: string): boolean {
  * Makes the empty file of a database, and the folders above it, each name durable. SQLite gives the files beside it the same
  * mode.
  */
-export function makeDatabaseFile(file: string): void {
+export function makeDatabaseFile(file: string, platform: Platform): void {
   if (assertDatabaseFile(file)) return;
   makeFolder(dirname(file));
   // Never open the file under its own name: closing it would drop the locks that another connection of this process may hold by
   // then.
-  const temporary = `${file}.${randomUUID()}.tmp`;
+  const temporary = `${file}.${platform.id()}.tmp`;
   closeSync(openSync(temporary, 'wx', FILE_MODE));
   try {
     linkSync(temporary, file);

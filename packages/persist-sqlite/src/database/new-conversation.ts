@@ -1,3 +1,5 @@
+import { isoNow } from '@conv/core/platform';
+
 import type { SummaryColumns } from '../calls.ts';
 import type { Connection } from './connection.ts';
 import { insertSpan, OPEN_END } from './spans.ts';
@@ -30,7 +32,7 @@ export function insertConversation(
     title,
     status,
     createdAt,
-    now(),
+    isoNow(connection.platform),
     tags,
     parentId,
     forkedFrom,
@@ -38,9 +40,4 @@ export function insertConversation(
   const key = Number(connection.get('SELECT key FROM conversations WHERE id = ?', id)?.['key']);
   insertSpan(connection, key, { firstSeq: seq, endSeq: OPEN_END, endEvent: OPEN_END, log: key });
   return key;
-}
-
-/** Returns the time of a change, in UTC. */
-export function now(): string {
-  return new Date().toISOString();
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Platform } from '@conv/core/platform';
 import type { SqliteDriverModule } from '../driver.ts';
 import { Connection } from './connection.ts';
 import { EndMarks } from './end-marks.ts';
@@ -18,12 +19,12 @@ export interface ConnectionOptions {
  * Opens a database for writing, and makes it when it is missing, or opens it for reading alone. Brings its schema to the newest
  * version. Compares it with the marks beside it, read before SQLite opens the file (docs/decisions/0032-sqlite-end-marks.md).
  */
-export function openConnection(driver: SqliteDriverModule, options: ConnectionOptions): Connection {
+export function openConnection(driver: SqliteDriverModule, options: ConnectionOptions, platform: Platform): Connection {
   const { file, busyTimeout, readOnly } = options;
   const beside = existsSync(file) ? lookBeside(file) : undefined;
   const database = driver.openDatabase(file, { readOnly });
   try {
-    const connection = new Connection(file, driver, database);
+    const connection = new Connection(file, driver, database, platform);
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     if (readOnly) {
       if (versionOf(connection) === 0) throw new Refusal('NOT_FOUND', `database ${file} is empty`);
@@ -55,8 +56,8 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
  * for it here.
  */
 function useWal(connection: Connection, busyTimeout: number): void {
-  const sleep = new Int32Array(new SharedArrayBuffer(4));
-  const until = performance.now() + busyTimeout;
+  const bell = new Int32Array(new SharedArrayBuffer(4));
+  const until = connection.platform.monotonic() + busyTimeout;
   for (;;) {
     try {
       const mode = connection.get('PRAGMA journal_mode = WAL')?.['journal_mode'];
@@ -66,8 +67,8 @@ function useWal(connection: Connection, busyTimeout: number): void {
         `database ${connection.file} cannot have a write-ahead log here, but ${String(mode)}`,
       );
     } catch (error) {
-      if (!isBusy(error, connection.driver) || performance.now() > until) throw error;
-      Atomics.wait(sleep, 0, 0, 5);
+      if (!isBusy(error, connection.driver) || connection.platform.monotonic() > until) throw error;
+      Atomics.wait(bell, 0, 0, 5);
     }
   }
 }

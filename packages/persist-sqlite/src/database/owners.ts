@@ -1,4 +1,5 @@
 import { lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
+import type { Platform } from '@conv/core/platform';
 import type { AcquireInput, Head, ReleaseInput } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
@@ -7,11 +8,20 @@ import { findConversation } from './heads.ts';
 import { Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
 
+/** The settings of a store that its owners need. */
+export interface OwnersSettings {
+  readonly token: string;
+  readonly patience: number;
+  /** Conversations that journals of this store hold since before this thread. */
+  readonly held: readonly { readonly key: number; readonly epoch: number }[];
+}
+
 /**
  * Conversations that one store owns. They share one heartbeat: a row that is renewed while the store holds any. No promise rests
  * on it or on a clock. The heartbeat decides who may try to take over; the epoch decides who may write.
  */
 export class Owners {
+  readonly #platform: Platform;
   readonly #token: string;
   readonly #patience: number;
   readonly #identity: ProcessIdentity = ownIdentity();
@@ -20,8 +30,8 @@ export class Owners {
   /** True if this thread has written a heartbeat. */
   #signed: boolean;
 
-  /** `held` names the conversations that journals of this store hold since before this thread. */
-  constructor(token: string, patience: number, held: readonly { readonly key: number; readonly epoch: number }[]) {
+  constructor({ token, patience, held }: OwnersSettings, platform: Platform) {
+    this.#platform = platform;
     this.#token = token;
     this.#patience = patience;
     for (const { key, epoch } of held) this.#held.set(key, epoch);
@@ -126,9 +136,11 @@ export class Owners {
     const patience = Number(row['patience']);
     // Processes of the same boot share a monotonic clock; with others only the time of day can be compared.
     const sameClock = process?.boot === this.#identity.boot;
-    const age = sameClock ? sinceBoot() - Number(row['renewed_since_boot']) : Date.now() - Number(row['renewed_at']);
+    const age = sameClock
+      ? this.#sinceBoot() - Number(row['renewed_since_boot'])
+      : this.#platform.now() - Number(row['renewed_at']);
     if (age < 0 || age > patience) return undefined;
-    return Date.now() - age + patience;
+    return this.#platform.now() - age + patience;
   }
 
   #renew(connection: Connection): void {
@@ -139,8 +151,8 @@ export class Owners {
       this.#token,
       JSON.stringify(this.#identity),
       this.#patience,
-      Date.now(),
-      sinceBoot(),
+      this.#platform.now(),
+      this.#sinceBoot(),
     );
   }
 
@@ -155,6 +167,11 @@ export class Owners {
         connection.run('DELETE FROM owners WHERE token = ?', row['token'] ?? '');
     }
   }
+
+  /** Returns milliseconds of a clock that all processes of one boot share and that no user sets. */
+  #sinceBoot(): number {
+    return Math.floor(this.#platform.monotonic());
+  }
 }
 
 /** Returns the process that a heartbeat names; `undefined` when damage has made it unreadable. */
@@ -164,9 +181,4 @@ function processIn(row: SqliteRow): ProcessIdentity | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Returns milliseconds of a clock that all processes of one boot share and that users cannot set. */
-function sinceBoot(): number {
-  return Math.floor(Number(process.hrtime.bigint() / 1_000_000n));
 }

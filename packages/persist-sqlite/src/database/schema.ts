@@ -1,3 +1,5 @@
+import { isoNow } from '@conv/core/platform';
+
 import type { Connection } from './connection.ts';
 import { migrations } from './migrations.ts';
 import { Refusal } from './refusal.ts';
@@ -19,7 +21,7 @@ export function migrate(connection: Connection, steps: readonly string[] = migra
     for (const [at, step] of steps.entries()) {
       if (at < version) continue;
       connection.exec(step);
-      connection.run('INSERT INTO conv_schema VALUES (?, ?)', at + 1, new Date().toISOString());
+      connection.run('INSERT INTO conv_schema VALUES (?, ?)', at + 1, isoNow(connection.platform));
     }
     // Fence running programs of an older version: they would write what the new schema has changed.
     if (version > 0 && version < steps.length)

@@ -1,4 +1,5 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { AppendItem, AppendOutcome, DatabaseCalls } from '../calls.ts';
 import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
 import type { Failure } from '../failure.ts';
@@ -22,10 +23,14 @@ export type ThreadMessage =
 const GROUP_CHARACTERS = 4 * 1024 * 1024;
 
 /** Answers calls in the order of their arrival. Waiting appends share a transaction. */
-export async function serveDatabase(port: MessagePort, settings: ThreadSettings): Promise<void> {
+export async function serveDatabase(
+  port: MessagePort,
+  settings: ThreadSettings,
+  platform: Platform = systemPlatform,
+): Promise<void> {
   const driver = await load(settings.driver);
   const tell = (message: ThreadMessage): void => port.postMessage(message);
-  const server = new DatabaseServer(settings, driver, (lost) => tell({ lost }));
+  const server = new DatabaseServer({ settings, driver, tellLost: (lost) => tell({ lost }), platform });
   port.on('message', (first: CallMessage) => {
     const messages = [first, ...waiting(port)];
     for (let at = 0; at < messages.length;) {

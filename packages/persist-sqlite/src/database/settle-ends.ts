@@ -1,3 +1,5 @@
+import { isoNow } from '@conv/core/platform';
+
 import type { Connection } from './connection.ts';
 import { dropMarks, readMarks, type FoundMarks } from './end-marks.ts';
 import type { EndMark } from './end-mark.ts';
@@ -70,7 +72,7 @@ function stillMarked(connection: Connection, lost: readonly EndMark[]): readonly
 
 function restoreEnd(connection: Connection, { id, key, epoch, seq, event }: EndMark, kept: string | undefined): void {
   if (!findConversation(connection, id)) {
-    const summary = { title: 'null', status: 'idle', createdAt: new Date().toISOString(), tags: '{}' };
+    const summary = { title: 'null', status: 'idle', createdAt: isoNow(connection.platform), tags: '{}' };
     insertConversation(connection, id, { ...summary, parentId: null, forkedFrom: null }, { key });
   }
   connection.run(

@@ -1,5 +1,6 @@
 import { type AskResult, errorText, type TitleOptions } from '@conv/core';
 import { isEvent, isText } from '@conv/core/events';
+import { warn } from '@conv/core/platform';
 
 import { invalid } from '../transport/check-input.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
@@ -29,7 +30,7 @@ export async function makeTitle({ state, ask, set }: TitleParts, options: TitleO
     if (state.title !== before) throw error;
     // a model that fails costs nothing but the better title
     const reason = errorText(error);
-    process.emitWarning(
+    warn(
       `the title of conversation ${state.id} is the beginning of its first message, because its model failed: ${reason}`,
       'TitleWarning',
     );

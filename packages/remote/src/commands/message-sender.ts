@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
-
 import type { MessageInput, SendOptions, SentMessage } from '@conv/core';
 import { isEvent, isText, MAX_EVENT_BYTES, type Event } from '@conv/core/events';
+import { sleep } from '@conv/core/platform';
 import { eventRoutes, IDEMPOTENCY_KEY_HEADER, type SendMessageRequest } from '@conv/openhands/rest';
 
 import type { Written } from '../transport/call-route.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
-import { Backoff, wait } from '../transport/backoff.ts';
+import { Backoff } from '../transport/backoff.ts';
 import { failureOf, isPassing, toConversationError, type ServerFailure } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
@@ -49,9 +48,9 @@ export class Sending {
     const content = contentOf(message);
     const { sender } = options;
     const body = { role: 'user', content, run: false, ...(sender === undefined ? {} : { sender }) } as const;
-    if (Buffer.byteLength(JSON.stringify(body)) > MAX_EVENT_BYTES)
+    if (new TextEncoder().encode(JSON.stringify(body)).length > MAX_EVENT_BYTES)
       throw this.#parts.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');
-    const sent = this.#last.then(() => this.#send(body, options.id ?? randomUUID()));
+    const sent = this.#last.then(() => this.#send(body, options.id ?? this.#parts.api.client.platform.id()));
     this.#last = sent.catch(() => undefined);
     return sent;
   }
@@ -95,12 +94,13 @@ export class Sending {
   }
 
   async #appears(body: MessageBody, from: number): Promise<SentMessage | undefined> {
-    const delays = new Backoff({ first: 20, most: 500 });
-    for (const until = Date.now() + SETTLE; ;) {
+    const { platform } = this.#parts.api.client;
+    const delays = new Backoff({ first: 20, most: 500 }, platform.random);
+    for (const until = platform.now() + SETTLE; ;) {
       await this.#parts.follower.sync();
       const found = await this.#found(body, from);
-      if (found || Date.now() > until) return found;
-      await wait(delays.next(), this.#parts.closed);
+      if (found || platform.now() > until) return found;
+      await sleep(platform, delays.next(), { signal: this.#parts.closed });
     }
   }
 

@@ -1,9 +1,11 @@
 import { type CallAnswer, type ConversationView, errorText, isConversationError, type Subscriber } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolContext } from '@conv/core/tool';
+import { warn, type Platform, type Timer } from '@conv/core/platform';
 
 /** Dependencies of {@link CallCarrier}. */
 export interface CallCarrierParts {
+  readonly platform: Platform;
   readonly conversationId: string;
   readonly tools: readonly Tool[];
   readonly state: ConversationView;
@@ -30,7 +32,7 @@ export class CallCarrier {
   /** Tools that change something run one after the other. */
   #last: Promise<void> = Promise.resolve();
   #end: (() => void) | undefined;
-  #asking: NodeJS.Timeout | undefined;
+  #asking: Timer | undefined;
 
   constructor(parts: CallCarrierParts) {
     this.#parts = parts;
@@ -55,7 +57,7 @@ export class CallCarrier {
   end(reason: Error): void {
     this.#end?.();
     this.#end = undefined;
-    clearTimeout(this.#asking);
+    this.#asking?.cancel();
     this.#asking = undefined;
     for (const controller of this.#begun.values()) controller.abort(reason);
   }
@@ -91,7 +93,7 @@ export class CallCarrier {
       this.#asking = undefined;
       if (this.#end) this.#look();
     };
-    this.#asking = setTimeout(() => void ask(), ASKING).unref();
+    this.#asking = this.#parts.platform.setTimer(ASKING, () => void ask(), { background: true });
   }
 
   async #carryOut(tool: Tool, action: ActionEvent, signal: AbortSignal): Promise<void> {
@@ -111,7 +113,7 @@ export class CallCarrier {
       await this.#parts.answer(actionId, answer);
     } catch (error) {
       if (isConversationError(error, 'UNKNOWN_ACTION') || isConversationError(error, 'CLOSED')) return;
-      process.emitWarning(error instanceof Error ? error : String(error), 'CallWarning');
+      warn(error, 'CallWarning');
     }
   }
 }

@@ -70,9 +70,9 @@ export class RemoteGoal implements ConversationGoal {
       for (;;) {
         const outcome = await this.#look();
         if (outcome) return outcome;
-        const timer = setTimeout(() => bell.resolve(), POLL);
+        const timer = api.client.platform.setTimer(POLL, () => bell.resolve());
         await bell.promise;
-        clearTimeout(timer);
+        timer.cancel();
         bell = Promise.withResolvers<void>();
       }
     } finally {

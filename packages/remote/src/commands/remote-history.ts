@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import {
   checkCallOptions,
   type ConversationHistory,
@@ -40,7 +38,8 @@ export class RemoteHistory implements ConversationHistory {
   async fork(options: ForkInput = {}): Promise<string> {
     checkCallOptions('history.fork', options);
     const { id, from, title, tags, resetMetrics = true } = options;
-    const forkId = newId(id);
+    const { platform } = this.#parts.api.client;
+    const forkId = id === undefined ? platform.id() : toId(id);
     const body = {
       id: forkId,
       reset_metrics: resetMetrics,
@@ -49,7 +48,7 @@ export class RemoteHistory implements ConversationHistory {
       ...(tags === undefined ? {} : { tags: checkTags(tags) }),
     };
     if (from !== undefined) await this.#mustKnow(from);
-    const headers = { [IDEMPOTENCY_KEY_HEADER]: randomUUID() };
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: platform.id() };
     // without an event, it is the conversation that is not there
     const codes = from === undefined ? ({ 404: 'NOT_FOUND' } as const) : {};
     try {
@@ -111,9 +110,8 @@ export class RemoteHistory implements ConversationHistory {
   }
 }
 
-/** A given id as a dashed UUID, or a new one. Throws `INVALID_INPUT`. */
-export function newId(id: string | undefined): string {
-  if (id === undefined) return randomUUID();
+/** Returns a given id as a dashed UUID. Throws `INVALID_INPUT`. */
+export function toId(id: string): string {
   try {
     return toConversationId(id);
   } catch (error) {

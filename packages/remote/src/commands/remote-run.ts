@@ -1,11 +1,12 @@
 import { runReason, type ExecutionStatus, type OptionNames, type RunOptions, type RunResult } from '@conv/core';
 import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
+import { sleep, type Platform } from '@conv/core/platform';
 import { commandRoutes } from '@conv/openhands/rest';
 
 import { checkMaxIterations, checkTime, invalid } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import { ShorterLog } from '../sources/log-changed.ts';
-import { Backoff, wait } from '../transport/backoff.ts';
+import { Backoff } from '../transport/backoff.ts';
 import { failureOf, isPassing } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
@@ -74,7 +75,7 @@ export class RemoteRun {
     if (options.join !== undefined && typeof options.join !== 'boolean') throw invalid('join must be true or false');
     this.#from = parts.state.events.length;
     this.#iteration = parts.state.iteration;
-    this.#evidence = new RunEvidence(parts.state, this.#from, parts.finishedGrace);
+    this.#evidence = new RunEvidence(parts.state, this.#from, parts.finishedGrace, this.#platform.now);
   }
 
   /** True if the run has ended, as far as this client knows. */
@@ -110,8 +111,8 @@ export class RemoteRun {
     const { api } = this.#parts;
     const { maxIterations } = this.#options;
     const parts = maxIterations === undefined ? {} : { body: { max_iterations: maxIterations } };
-    const delays = new Backoff();
-    const until = Date.now() + SETTLE;
+    const delays = new Backoff({}, this.#platform.random);
+    const until = this.#platform.now() + SETTLE;
     for (let lost = false; ;) {
       try {
         await api.send(commandRoutes.run, parts, { repeatable: false });
@@ -120,9 +121,9 @@ export class RemoteRun {
         const failure = failureOf(error);
         if (failure?.status === 409 && (lost || this.#options.join)) break;
         // the answer was lost, not the request: what became of it is in the status and in the log
-        if (!failure?.sent || !isPassing(failure) || Date.now() > until) throw error;
+        if (!failure?.sent || !isPassing(failure) || this.#platform.now() > until) throw error;
         lost = true;
-        await wait(delays.next(), this.#parts.closed);
+        await sleep(this.#platform, delays.next(), { signal: this.#parts.closed });
         if (await this.#wasAccepted()) break;
       }
     }
@@ -138,29 +139,29 @@ export class RemoteRun {
 
   /** Resolves when everything was taken in, for which a server that shows less than it did has some time. */
   async #sync(): Promise<void> {
-    const delays = new Backoff();
+    const delays = new Backoff({}, this.#platform.random);
     for (;;) {
       try {
         return await this.#parts.follower.sync();
       } catch (error) {
         if (!(error instanceof ShorterLog)) throw error;
-        await wait(delays.next(), this.#parts.closed);
+        await sleep(this.#platform, delays.next(), { signal: this.#parts.closed });
       }
     }
   }
 
   async #untilEnded(): Promise<ExecutionStatus> {
     const { timeout } = this.#options;
-    const until = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeout;
+    const until = timeout === undefined ? Number.POSITIVE_INFINITY : this.#platform.now() + timeout;
     for (;;) {
       const status = await this.#look();
       if (status !== undefined) return status;
-      if (Date.now() >= until)
+      if (this.#platform.now() >= until)
         throw this.#parts.api.error(
           'TIMEOUT',
           `the run of conversation ${this.#parts.api.id} did not end in ${timeout} ms`,
         );
-      await this.#rung(Math.min(this.#pollInterval, until - Date.now()));
+      await this.#rung(Math.min(this.#pollInterval, until - this.#platform.now()));
     }
   }
 
@@ -185,10 +186,14 @@ export class RemoteRun {
     }
   }
 
+  get #platform(): Platform {
+    return this.#parts.api.client.platform;
+  }
+
   async #rung(atMost: number): Promise<void> {
-    const timer = setTimeout(() => this.#bell.resolve(), Math.max(1, atMost));
+    const timer = this.#platform.setTimer(Math.max(1, atMost), () => this.#bell.resolve());
     await this.#bell.promise;
-    clearTimeout(timer);
+    timer.cancel();
     this.#bell = Promise.withResolvers<void>();
   }
 

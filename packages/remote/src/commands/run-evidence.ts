@@ -36,7 +36,7 @@ export class RunEvidence {
   #snapshots: unknown[] = [];
   #same: { readonly status: unknown; readonly looks: number; readonly since: number };
 
-  constructor(state: RemoteState, from: number, grace: number, now: () => number = Date.now) {
+  constructor(state: RemoteState, from: number, grace: number, now: () => number) {
     this.#state = state;
     this.#scanned = from;
     this.#grace = grace;

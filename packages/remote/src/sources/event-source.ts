@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { applyPatch, foldCommit, type Projection } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
+import { isSameJson, type Platform } from '@conv/core/platform';
 
 import { toCommit, type EventReader } from './event-reader.ts';
 import { headPatch, openAnew, startingAt } from './commit-source.ts';
@@ -17,6 +16,7 @@ const STAYS = 2_000;
 
 /** Dependencies of {@link EventFeed}. */
 export interface EventFeedParts {
+  readonly platform: Platform;
   readonly reader: EventReader;
   /** The info of the conversation. */
   readonly info: () => Promise<JsonObject>;
@@ -91,7 +91,7 @@ export class EventFeed implements Feed {
   ): Promise<Step> {
     const moved = head ? await this.#moveHead(projection, published['leaf_event_id']) : projection;
     const fields = { ...moved.fields, ...fieldsOf(published) };
-    return { projection: isDeepStrictEqual(fields, moved.fields) ? moved : { ...moved, fields } };
+    return { projection: isSameJson(fields, moved.fields) ? moved : { ...moved, fields } };
   }
 
   /**
@@ -102,8 +102,8 @@ export class EventFeed implements Feed {
     const { execution_status: status, ...settings } = info;
     const disagrees = status !== projection.fields.executionStatus;
     if (!disagrees || !quiet) this.#other = undefined;
-    else if (this.#other?.status !== status) this.#other = { status, since: Date.now() };
-    const stays = this.#other !== undefined && Date.now() - this.#other.since >= STAYS;
+    else if (this.#other?.status !== status) this.#other = { status, since: this.#parts.platform.now() };
+    const stays = this.#other !== undefined && this.#parts.platform.now() - this.#other.since >= STAYS;
     return stays || !this.#storesStatuses ? info : settings;
   }
 

@@ -1,15 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { isConversationError, type ConversationError } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
+import { isSameJson, sleep } from '@conv/core/platform';
 import { CLOSE_CODES } from '@conv/openhands/sockets';
 
 import type { EventReader } from '../sources/event-reader.ts';
 import { ShorterLog } from '../sources/log-changed.ts';
 import type { Feed } from '../sources/state-source.ts';
-import { Backoff, wait, type BackoffOptions } from '../transport/backoff.ts';
+import { Backoff, type BackoffOptions } from '../transport/backoff.ts';
 import { LiveChannel } from '../transport/live-channel.ts';
-import type { SocketConnection } from '../transport/server-socket.ts';
+import type { SocketConnection } from '../transport/socket-end.ts';
 import { AnnouncedEvents } from './announced-events.ts';
 import type { FollowerEffect, FollowerEvent, FollowerLimits, FollowerState } from './follower-state.ts';
 import { transition } from './follower-transitions.ts';
@@ -57,15 +56,17 @@ export class Follower {
   readonly #announced: AnnouncedEvents;
   readonly #intake: NewsIntake;
   readonly #line = new WorkLine(() => this.#assertOpen());
-  readonly #timers = new LookTimers({
-    look: () => this.#on({ kind: 'news' }),
-    doubted: () => this.#on({ kind: 'doubted' }),
-  });
+  readonly #timers: LookTimers;
   #state: FollowerState = { kind: 'idle' };
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
-    this.#delays = new Backoff(parts.backoff);
+    const { platform } = parts.connection;
+    this.#delays = new Backoff(parts.backoff, platform.random);
+    this.#timers = new LookTimers(platform, {
+      look: () => this.#on({ kind: 'news' }),
+      doubted: () => this.#on({ kind: 'doubted' }),
+    });
     this.#announced = new AnnouncedEvents((id) => parts.reader.knows(id));
     const { state, feed } = parts;
     const follower = {
@@ -125,10 +126,11 @@ export class Follower {
   async settle(): Promise<void> {
     await this.sync();
     const announced = this.#announced.ids;
-    const delays = new Backoff({ first: 20, most: 500 });
+    const { platform } = this.#parts.connection;
+    const delays = new Backoff({ first: 20, most: 500 }, platform.random);
     while (announced.some((id) => this.#announced.has(id)) && !this.#parts.closed.aborted) {
       // each look counts against the announced events, so the loop ends even if a server never stores one
-      await wait(delays.next());
+      await sleep(platform, delays.next());
       await this.sync(false);
     }
   }
@@ -154,7 +156,7 @@ export class Follower {
       throw this.#judged(error);
     }
     this.#on({ kind: 'pulled' });
-    if (!isDeepStrictEqual(secretRegistry, state.projection.fields.secretRegistry)) await this.#readAnew();
+    if (!isSameJson(secretRegistry, state.projection.fields.secretRegistry)) await this.#readAnew();
     this.#delays.reset();
     this.#announced.looked();
   }
@@ -162,7 +164,7 @@ export class Follower {
   /** Returns the error of a failed pull for its caller: `LOG_CHANGED` if that is what it means. */
   #judged(error: unknown): unknown {
     if (isConversationError(error, 'LOG_CHANGED')) this.#on({ kind: 'changed', error });
-    else if (error instanceof ShorterLog) this.#on({ kind: 'shorter', at: Date.now() });
+    else if (error instanceof ShorterLog) this.#on({ kind: 'shorter', at: this.#parts.connection.platform.now() });
     else this.#on({ kind: 'failed' });
     return this.changed ?? error;
   }

@@ -1,21 +1,25 @@
+import { every, type Platform, type Timer } from '@conv/core/platform';
+
 /** Calls back once after a while. An alarm that is set stays as it is when it is set again. */
 class Alarm {
+  readonly #platform: Platform;
   readonly #ring: () => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
-  constructor(ring: () => void) {
+  constructor(platform: Platform, ring: () => void) {
+    this.#platform = platform;
     this.#ring = ring;
   }
 
   set(milliseconds: number): void {
-    this.#timer ??= setTimeout(() => {
+    this.#timer ??= this.#platform.setTimer(milliseconds, () => {
       this.#timer = undefined;
       this.#ring();
-    }, milliseconds);
+    });
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
   }
 }
@@ -33,25 +37,27 @@ const DOUBT = 1_000;
 
 /** The timers of a follower. */
 export class LookTimers {
+  readonly #platform: Platform;
   readonly #later: Alarm;
   readonly #doubt: Alarm;
   readonly #look: () => void;
-  #silence: NodeJS.Timeout | undefined;
+  #silence: Timer | undefined;
   #heard = true;
 
-  constructor({ look, doubted }: LookCallbacks) {
+  constructor(platform: Platform, { look, doubted }: LookCallbacks) {
+    this.#platform = platform;
     this.#look = look;
-    this.#later = new Alarm(look);
-    this.#doubt = new Alarm(doubted);
+    this.#later = new Alarm(platform, look);
+    this.#doubt = new Alarm(platform, doubted);
   }
 
   /** Looks whenever no frame came for an interval, because a lost frame may have been the last one. Does not keep the process alive. */
   watchSilence(interval: number): void {
-    this.#silence = setInterval(() => {
+    const look = (): void => {
       if (!this.#heard) this.#look();
       this.#heard = false;
-    }, interval);
-    this.#silence.unref();
+    };
+    this.#silence = every(this.#platform, interval, look, { background: true });
   }
 
   /** Notes that a frame came. */
@@ -73,6 +79,6 @@ export class LookTimers {
   stop(): void {
     this.#later.stop();
     this.#doubt.stop();
-    clearInterval(this.#silence);
+    this.#silence?.cancel();
   }
 }

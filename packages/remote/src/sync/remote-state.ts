@@ -13,13 +13,19 @@ import {
 } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Commit } from '@conv/core/store';
+import { settlesWithin, sleep, type Platform } from '@conv/core/platform';
 
 import type { EventReader } from '../sources/event-reader.ts';
 import { RemoteEvents } from './remote-events.ts';
-import { Backoff, wait, type BackoffOptions } from '../transport/backoff.ts';
+import { Backoff, type BackoffOptions } from '../transport/backoff.ts';
 
-/** Milliseconds. A timer for longer ends at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** Options of reading for subscribers. */
+export interface ReadingPatience {
+  readonly platform: Platform;
+  readonly backoff: BackoffOptions;
+  /** Aborted when the conversation is closed. */
+  readonly closed: AbortSignal;
+}
 
 /**
  * The state of a conversation on a server, as far as it is known here, and its subscribers. The follower alone writes it, one step
@@ -28,10 +34,10 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export class RemoteState extends StateView {
   readonly events: RemoteEvents;
   readonly #holder: { projection: Projection };
-  readonly #patience: { readonly backoff: BackoffOptions; readonly closed: AbortSignal };
+  readonly #patience: ReadingPatience;
   readonly #cursors = new Set<Cursor>();
 
-  constructor(reader: EventReader, projection: Projection, patience: { backoff: BackoffOptions; closed: AbortSignal }) {
+  constructor(reader: EventReader, projection: Projection, patience: ReadingPatience) {
     const holder = { projection };
     const events = new RemoteEvents(reader, projection.end.event, () => holder.projection.fields.leafEventId);
     super(
@@ -92,10 +98,8 @@ export class RemoteState extends StateView {
   /** Resolves when every subscriber has received all known events, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { length } = this.events;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.min(grace, LONGEST_TIMER))));
-    await Promise.race([late, Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(length)))]);
-    clearTimeout(timer);
+    const all = Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(length)));
+    await settlesWithin(this.#patience.platform, grace, all);
   }
 
   /** Ends every subscription with this error. */
@@ -123,15 +127,15 @@ export class RemoteState extends StateView {
    * event is delivered before the event, so `undefined` comes only when the subscription has ended.
    */
   async #persistently(read: () => Promise<Event | undefined>, cursor: Cursor): Promise<Event | undefined> {
-    const { backoff, closed } = this.#patience;
-    const delays = new Backoff(backoff);
+    const { platform, backoff, closed } = this.#patience;
+    const delays = new Backoff(backoff, platform.random);
     for (;;) {
       try {
         return await read();
       } catch (error) {
         // with a different log the next events do not follow the delivered events: every subscription ends, not this one alone
         if (isConversationError(error, 'LOG_CHANGED')) this.fail(error);
-        else await wait(delays.next(), closed).catch(() => {});
+        else await sleep(platform, delays.next(), { signal: closed }).catch(() => {});
         // looked at after each await: the conversation or the subscription may have ended meanwhile
         if (closed.aborted) cursor.unsubscribe();
         if (cursor.ended.aborted) return undefined;

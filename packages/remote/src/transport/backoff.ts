@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-
 /** Times to wait between tries, in milliseconds. */
 export interface BackoffOptions {
   /** After the first failure. Default 250. */
@@ -18,7 +16,7 @@ export class Backoff {
   readonly #random: () => number;
   #failures = 0;
 
-  constructor({ first = 250, most = 30_000 }: BackoffOptions = {}, random: () => number = Math.random) {
+  constructor({ first = 250, most = 30_000 }: BackoffOptions = {}, random: () => number) {
     this.#first = first;
     this.#most = most;
     this.#random = random;
@@ -33,16 +31,5 @@ export class Backoff {
   /** It worked: the next failure is the first one. */
   reset(): void {
     this.#failures = 0;
-  }
-}
-
-/** Resolves after so many milliseconds; rejects with `signal.reason`. */
-export async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  try {
-    await setTimeout(milliseconds, undefined, signal ? { signal } : {});
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
   }
 }

@@ -1,8 +1,10 @@
 import { ConversationError } from '@conv/core';
+import type { Timer } from '@conv/core/platform';
 
 import { Backoff, type BackoffOptions } from './backoff.ts';
 import { toConversationError } from './server-failure.ts';
-import { ServerSocket, type SocketConnection, type SocketEnd } from './server-socket.ts';
+import { ServerSocket } from './server-socket.ts';
+import type { SocketConnection, SocketEnd } from './socket-end.ts';
 
 /** Dependencies of {@link LiveChannel}. */
 export interface LiveChannelParts {
@@ -20,7 +22,7 @@ export interface LiveChannelParts {
 
 type Link =
   | { readonly state: 'closed' }
-  | { readonly state: 'waiting'; readonly timer: NodeJS.Timeout }
+  | { readonly state: 'waiting'; readonly timer: Timer }
   | { readonly state: 'connected'; readonly socket: ServerSocket; readonly since: number };
 
 /** Close codes after which every further try would end the same way. */
@@ -49,7 +51,7 @@ export class LiveChannel {
 
   constructor(parts: LiveChannelParts) {
     this.#parts = parts;
-    this.#delays = new Backoff(parts.backoff);
+    this.#delays = new Backoff(parts.backoff, parts.connection.platform.random);
   }
 
   /** Opens it. */
@@ -63,14 +65,14 @@ export class LiveChannel {
       },
       ended: (end) => this.#ended(end),
     });
-    this.#link = { state: 'connected', socket, since: performance.now() };
+    this.#link = { state: 'connected', socket, since: this.#parts.connection.platform.monotonic() };
   }
 
   /** Closes it for good. Idempotent. */
   close(): void {
     const link = this.#link;
     this.#link = { state: 'closed' };
-    if (link.state === 'waiting') clearTimeout(link.timer);
+    if (link.state === 'waiting') link.timer.cancel();
     if (link.state === 'connected') link.socket.close();
   }
 
@@ -82,14 +84,15 @@ export class LiveChannel {
       this.#parts.refused(refusal(code, end, this.#parts.conversationId));
       return;
     }
-    const timer = setTimeout(() => this.open(), this.#delay());
+    const timer = this.#parts.connection.platform.setTimer(this.#delay(), () => this.open());
     this.#link = { state: 'waiting', timer };
     this.#parts.lost(end, this.#heard);
   }
 
   #delay(): number {
     if (!this.#heard) return this.#delays.next();
-    const lasted = this.#link.state === 'connected' ? performance.now() - this.#link.since : 0;
+    const lasted =
+      this.#link.state === 'connected' ? this.#parts.connection.platform.monotonic() - this.#link.since : 0;
     if (lasted >= STABLE) this.#delays.reset();
     return Math.min(SOON, this.#delays.next());
   }

@@ -1,15 +1,18 @@
 import { type ConversationErrorCode, errorText } from '@conv/core';
+import { sleep, type Platform } from '@conv/core/platform';
 import { NOT_BEGUN_HEADER, type Route } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
-import { Agent, request, type FormData } from 'undici';
 
-import { Backoff, wait, type BackoffOptions } from './backoff.ts';
+import { Backoff, type BackoffOptions } from './backoff.ts';
+import { HttpClient, wasSent } from './http.ts';
+import type { FormFile, HttpAnswer } from './http-messages.ts';
 import type { Query, ServerAddress } from './server-address.ts';
 import { SentSecrets } from './sent-secrets.ts';
 import { detailOf, isPassing, ServerFailure, toConversationError } from './server-failure.ts';
 
 /** Address of a server, and the settings to reach it with. */
 export interface ServerConnection {
+  readonly platform: Platform;
   readonly address: ServerAddress;
   /** Sent with each request: the key is among them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -48,7 +51,7 @@ export interface ServerCall {
   readonly path: string;
   readonly query?: Query;
   readonly json?: unknown;
-  readonly form?: FormData | undefined;
+  readonly form?: FormFile | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for an answer to begin, where it takes longer than usual. */
@@ -79,16 +82,19 @@ export interface ServerAnswer {
 export class ServerClient {
   readonly connection: ServerConnection;
   readonly #patience: Patience;
-  readonly #own: Agent | undefined;
+  readonly #http: HttpClient;
   readonly #secrets = new SentSecrets();
 
   constructor(connection: ServerConnection, patience: Patience = {}) {
     this.connection = connection;
     this.#patience = patience;
-    const { ca } = connection;
+    this.#http = new HttpClient(connection);
     this.#secrets.learn({ headers: connection.headers });
-    if (!connection.dispatcher)
-      this.#own = new Agent(ca === undefined ? {} : { connect: { ca: typeof ca === 'string' ? ca : [...ca] } });
+  }
+
+  /** Times, timers and ids for everything that works with this client. */
+  get platform(): Platform {
+    return this.connection.platform;
   }
 
   /** The JSON of an answer. Rejects as {@link ServerClient.send}, and `SERVER_FAILED` for what is no JSON. */
@@ -99,25 +105,26 @@ export class ServerClient {
   /** The answer to a request, which is made again while that may help. */
   async send(call: ServerCall): Promise<ServerAnswer> {
     const { retry = 15_000, backoff } = this.#patience;
-    const delays = new Backoff(backoff);
-    const until = Date.now() + retry;
+    const { platform } = this;
+    const delays = new Backoff(backoff, platform.random);
+    const until = platform.now() + retry;
     const repeatable = call.repeatable ?? call.method === 'GET';
     let afterLostAnswer = false;
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#once(call);
       if (!(answer instanceof ServerFailure)) return { ...answer, afterLostAnswer };
       const delay = delays.next();
-      const again = isPassing(answer) && (repeatable || !answer.sent) && Date.now() + delay < until;
+      const again = isPassing(answer) && (repeatable || !answer.sent) && platform.now() + delay < until;
       if (!again) throw toConversationError(answer, call.conversationId, call.codes);
       if (answer.sent && answer.status === undefined) afterLostAnswer = true;
-      this.#tell({ message: answer.message, attempt, delay, left: until - Date.now() });
-      await wait(delay, call.signal);
+      this.#tell({ message: answer.message, attempt, delay, left: until - platform.now() });
+      await sleep(platform, delay, { signal: call.signal });
     }
   }
 
   /** Lets connections go that this client made. */
   async close(): Promise<void> {
-    await this.#own?.close();
+    await this.#http.close();
   }
 
   #tell(retry: ServerRetry): void {
@@ -133,14 +140,13 @@ export class ServerClient {
     this.#secrets.learn({ ...(call.json as object | undefined), headers: call.headers });
     const what = `${call.method} ${this.connection.address.url}${call.path}`;
     try {
-      const { statusCode: status, headers, body } = await this.#request(call);
-      const bytes = new Uint8Array(await body.arrayBuffer());
-      if ((status >= 200 && status < 300) || call.expect?.includes(status)) return { status, body: bytes };
-      const detail = detailOf(new TextDecoder().decode(bytes), (text) => this.#secrets.mask(text));
+      const { status, header, body } = await this.#request(call);
+      if ((status >= 200 && status < 300) || call.expect?.includes(status)) return { status, body };
+      const detail = detailOf(new TextDecoder().decode(body), (text) => this.#secrets.mask(text));
       return new ServerFailure(`${what}: ${status}${detail === '' ? '' : ` ${detail}`}`, {
         status,
         detail,
-        sent: headers[NOT_BEGUN_HEADER.toLowerCase()] === undefined,
+        sent: header(NOT_BEGUN_HEADER.toLowerCase()) === undefined,
       });
     } catch (error) {
       // an abort passes through as it is
@@ -150,27 +156,15 @@ export class ServerClient {
     }
   }
 
-  #request({
-    method,
-    path,
-    query,
-    json,
-    form,
-    headers,
-    signal,
-    timeout,
-  }: ServerCall): Promise<Dispatcher.ResponseData> {
-    const { address, dispatcher, headers: always } = this.connection;
-    const patience = timeout ?? this.#patience.answer ?? 60_000;
-    return request(address.http(path, query), {
+  #request({ method, path, query, json, form, headers, signal, timeout }: ServerCall): Promise<HttpAnswer> {
+    const { address, headers: always } = this.connection;
+    return this.#http.send({
+      url: address.http(path, query),
       method,
-      dispatcher: dispatcher ?? (this.#own as Agent),
       headers: { ...always, ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      ...(form === undefined ? {} : { body: form }),
-      ...(signal ? { signal } : {}),
-      headersTimeout: patience,
-      bodyTimeout: patience,
+      body: json === undefined ? form : JSON.stringify(json),
+      signal,
+      patience: timeout ?? this.#patience.answer ?? 60_000,
     });
   }
 }
@@ -186,18 +180,4 @@ export function parseJson({ status, body }: Pick<ServerAnswer, 'status' | 'body'
     });
     throw toConversationError(failure, call.conversationId);
   }
-}
-
-/** Codes of failures that happen before a request leaves. */
-const UNSENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function wasSent(error: unknown): boolean {
-  return !(error instanceof Error && 'code' in error && UNSENT.has(error.code));
 }

@@ -1,35 +1,7 @@
-import type { Agent as SocketAgent } from 'node:http';
-
 import { WebSocket, type RawData } from 'ws';
+import { every, type Timer } from '@conv/core/platform';
 
-import { ServerFailure } from './server-failure.ts';
-
-/** Settings to open a socket with. */
-export interface SocketConnection {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly agent: SocketAgent | undefined;
-  readonly ca: string | readonly string[] | undefined;
-  /** Milliseconds between pings; a server that is silent for two of them is given up. */
-  readonly heartbeat: number;
-}
-
-/** Callbacks of a socket. */
-export interface SocketEvents {
-  /** Called with each text frame that is JSON; other frames are left out. */
-  readonly frame: (frame: unknown) => void;
-  /** Called once with the end, whatever its cause. */
-  readonly ended: (end: SocketEnd) => void;
-}
-
-/** End of a socket. */
-export interface SocketEnd {
-  /** The code of the close frame; 1006 when there was none. */
-  readonly code: number;
-  readonly reason: string;
-  /** The status of the answer that refused the socket. */
-  readonly refused: number | undefined;
-  readonly failure: ServerFailure;
-}
+import { parseFrame, socketEnd, type SocketConnection, type SocketEvents } from './socket-end.ts';
 
 const HANDSHAKE_TIMEOUT = 10_000;
 
@@ -40,16 +12,16 @@ const MAX_FRAME = 64 * 1024 * 1024;
 export class ServerSocket {
   readonly #socket: WebSocket;
   readonly #events: SocketEvents;
-  readonly #timer: NodeJS.Timeout;
-  readonly #where: string;
+  readonly #timer: Timer;
+  readonly #url: URL;
   #refused: number | undefined;
   #cause: unknown;
   #heard = true;
   #ended = false;
 
-  constructor(url: URL, { headers, agent, ca, heartbeat }: SocketConnection, events: SocketEvents) {
+  constructor(url: URL, { platform, headers, agent, ca, heartbeat }: SocketConnection, events: SocketEvents) {
     this.#events = events;
-    this.#where = `${url.origin}${url.pathname}`;
+    this.#url = url;
     this.#socket = new WebSocket(url, {
       headers: { ...headers },
       handshakeTimeout: HANDSHAKE_TIMEOUT,
@@ -59,8 +31,7 @@ export class ServerSocket {
       ...(ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] }),
     });
     this.#listen();
-    this.#timer = setInterval(() => this.#beat(), heartbeat);
-    this.#timer.unref();
+    this.#timer = every(platform, heartbeat, () => this.#beat(), { background: true });
   }
 
   /** Closes it, without waiting for the server to agree. */
@@ -90,14 +61,8 @@ export class ServerSocket {
   }
 
   #deliver(text: string): void {
-    let frame: unknown;
-    try {
-      frame = JSON.parse(text);
-    } catch {
-      // half a frame says nothing; what it stood for is read again behind the cursor
-      return;
-    }
-    this.#events.frame(frame);
+    const parsed = parseFrame(text);
+    if (parsed) this.#events.frame(parsed.frame);
   }
 
   #beat(): void {
@@ -114,12 +79,8 @@ export class ServerSocket {
   #end(code: number, reason: string): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearInterval(this.#timer);
-    const refused = this.#refused;
-    const message = `${this.#where}: closed with ${code}${reason === '' ? '' : ` ${reason}`}`;
-    const about = { sent: true, detail: reason, ...(refused === undefined ? {} : { status: refused }) };
-    const failure = new ServerFailure(message, about, { cause: this.#cause });
-    this.#events.ended({ code, reason, refused, failure });
+    this.#timer.cancel();
+    this.#events.ended(socketEnd(this.#url, { code, reason, refused: this.#refused, cause: this.#cause }));
   }
 }
 

@@ -2,6 +2,7 @@ import { type BackoffOptions } from '../transport/backoff.ts';
 import type { Agent as SocketAgent } from 'node:http';
 
 import { checkOptionNames, type OptionNames, type RemoteWorkspaceDescription, wrongValue } from '@conv/core';
+import { deadline, systemPlatform, type Platform } from '@conv/core/platform';
 import { serverRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
@@ -29,6 +30,8 @@ export interface RemoteWorkspaceOptions {
   readonly dispatcher?: Dispatcher;
   /** Makes connections of sockets: an agent for the same proxy. */
   readonly socketAgent?: SocketAgent;
+  /** Gives times, timers and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
   /** Certificates of authorities that are trusted, PEM, instead of the usual ones. Without a `dispatcher` of the caller's. */
   readonly ca?: string | readonly string[];
   /** Timeouts of answers, and retries of requests. */
@@ -43,6 +46,7 @@ const NAMES: OptionNames<RemoteWorkspaceOptions> = {
   headers: true,
   dispatcher: true,
   socketAgent: true,
+  platform: true,
   ca: true,
   patience: true,
 };
@@ -79,7 +83,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
         wrongValue('RemoteWorkspace: host', "the address of a server, such as 'http://127.0.0.1:8000'", given),
       );
     const address = new ServerAddress(given);
-    const { apiKey, headers, dispatcher, ca, workingDir = DEFAULT_FOLDER } = options;
+    const { platform = systemPlatform, apiKey, headers, dispatcher, ca, workingDir = DEFAULT_FOLDER } = options;
     if (typeof workingDir !== 'string' || workingDir === '')
       throw invalid(wrongValue('RemoteWorkspace: workingDir', 'a folder on the server', workingDir));
     if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
@@ -90,12 +94,12 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     this.workingDir = workingDir;
     this.#options = options;
     const key = apiKey === undefined ? {} : { 'x-session-api-key': apiKey };
-    this.#connection = { address, headers: { ...headers, ...key }, dispatcher, ca };
+    this.#connection = { platform, address, headers: { ...headers, ...key }, dispatcher, ca };
   }
 
   /** Makes a separate client for this server; the caller closes it. @internal */
-  connect(): ServerClient {
-    return new ServerClient(this.#connection, this.#options.patience);
+  connect(platform: Platform = this.#connection.platform): ServerClient {
+    return new ServerClient({ ...this.#connection, platform }, this.#options.patience);
   }
 
   /** Agent that makes the connections of sockets. @internal */
@@ -151,7 +155,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
   /** True if the server answers within 5 seconds. Needs no key, never rejects. */
   async alive(): Promise<boolean> {
     try {
-      const signal = AbortSignal.timeout(5_000);
+      const signal = deadline(this.#connection.platform, 5_000);
       await this.#own.send(toServerCall(serverRoutes.getHealth, {}, { signal, repeatable: false }));
       return true;
     } catch {

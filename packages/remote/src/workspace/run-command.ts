@@ -1,9 +1,10 @@
 import { ConversationError } from '@conv/core';
+import { sleep } from '@conv/core/platform';
 import { bashRoutes } from '@conv/openhands/rest';
 
 import { callRoute } from '../transport/call-route.ts';
 import { checkTime } from '../transport/check-input.ts';
-import { Backoff, wait } from '../transport/backoff.ts';
+import { Backoff } from '../transport/backoff.ts';
 import type { ServerClient } from '../transport/server-client.ts';
 
 /** Options of a command. */
@@ -36,12 +37,12 @@ export async function runCommand(
   const body = { command, timeout: seconds, ...(cwd === undefined ? {} : { cwd }) };
   const { id } = await callRoute(client, bashRoutes.start, { body }, { signal });
   if (id === undefined) throw senseless('id of a command');
-  const delays = new Backoff({ first: 50, most: 500 });
+  const delays = new Backoff({ first: 50, most: 500 }, client.platform.random);
   const output = { stdout: '', stderr: '', order: -1 };
   for (;;) {
     const exitCode = await collect(client, id, output, signal);
     if (exitCode !== undefined) return { exitCode, stdout: output.stdout, stderr: output.stderr };
-    await wait(delays.next(), signal);
+    await sleep(client.platform, delays.next(), { signal });
   }
 }
 

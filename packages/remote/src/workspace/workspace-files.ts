@@ -1,5 +1,4 @@
 import { fileRoutes, gitRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
-import { FormData } from 'undici';
 
 import { callRoute, toServerCall } from '../transport/call-route.ts';
 import type { ServerClient } from '../transport/server-client.ts';
@@ -11,9 +10,8 @@ export async function upload(
   content: Uint8Array | string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const form = new FormData();
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
-  form.set('file', new Blob([bytes]), path.split('/').at(-1) || 'file');
+  const form = { name: path.split('/').at(-1) || 'file', bytes };
   // the same bytes at the same place: it may be done twice
   await client.send(toServerCall(fileRoutes.upload, { query: { path } }, { form, repeatable: true, signal }));
 }

@@ -9,6 +9,7 @@ import {
   isStoreError,
   StoreError,
 } from '@conv/core/store';
+import type { Platform } from '@conv/core/platform';
 import { commitTooLarge } from '../append/commit-size.ts';
 import { LoadedReader, type LoadedSource } from './loaded-reader.ts';
 
@@ -65,8 +66,8 @@ export class LoadedJournal extends LoadedReader implements Journal {
   /**
    * Knows no commit before {@link LoadedReader.refresh}, which the store calls once before it hands the journal out.
    */
-  constructor(id: string, sink: LoadedSink) {
-    super(id, sink);
+  constructor(id: string, sink: LoadedSink, platform?: Platform) {
+    super(id, sink, platform);
     this.#sink = sink;
     this.epoch = sink.epoch;
   }

@@ -8,6 +8,7 @@ import {
   type JournalEnd,
   type Snapshot,
 } from '@conv/core/store';
+import { every, systemPlatform, type Platform } from '@conv/core/platform';
 import { WatchableReader } from './watchable-reader.ts';
 
 /** Milliseconds between two looks of a watch. */
@@ -28,12 +29,14 @@ export interface LoadedSource {
  */
 export class LoadedReader extends WatchableReader {
   readonly #source: LoadedSource;
+  readonly #platform: Platform;
   readonly #known: Commit[] = [];
   readonly #places = new Map<string, EventIndex>();
 
   /** Knows no commit before {@link LoadedReader.refresh}. */
-  constructor(id: string, source: LoadedSource) {
+  constructor(id: string, source: LoadedSource, platform: Platform = systemPlatform) {
     super(id);
+    this.#platform = platform;
     this.#source = source;
   }
 
@@ -66,7 +69,7 @@ export class LoadedReader extends WatchableReader {
   }
 
   watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit> {
-    return this.watchWith({ follow: atIntervals }, from, signal);
+    return this.watchWith({ follow: (ring) => this.#atIntervals(ring) }, from, signal);
   }
 
   /** Adds the next commit. */
@@ -76,12 +79,12 @@ export class LoadedReader extends WatchableReader {
       if (!this.#places.has(id)) this.#places.set(id, toEventIndex(commit.firstEvent + at));
     });
   }
-}
 
-/** Rings at intervals, because the store does not tell of changes. */
-function atIntervals(ring: () => void): () => void {
-  const timer = setInterval(ring, LOOK);
-  return () => clearInterval(timer);
+  /** Rings at intervals, because the store does not tell of changes. */
+  #atIntervals(ring: () => void): () => void {
+    const timer = every(this.#platform, LOOK, ring);
+    return () => timer.cancel();
+  }
 }
 
 function selects(range: CommitRange): (commit: Commit) => boolean {

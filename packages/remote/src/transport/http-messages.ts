@@ -1,0 +1,24 @@
+/** A file to send as a form. */
+export interface FormFile {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A request to a server. */
+export interface HttpRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | FormFile | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds for the answer to begin, and for each further part of it. */
+  readonly patience: number;
+}
+
+/** An answer of a server. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+  /** Returns a header; its name is in lower case. */
+  readonly header: (name: string) => string | undefined;
+}

@@ -1,0 +1,70 @@
+import type { Platform } from '@conv/core/platform';
+import { Agent, FormData, request, type Dispatcher } from 'undici';
+
+import type { FormFile, HttpAnswer, HttpRequest } from './http-messages.ts';
+
+/** Settings of {@link HttpClient}. */
+export interface HttpOptions {
+  readonly platform: Platform;
+  /** Dispatcher of the caller, who closes it. Default: one of this client. */
+  readonly dispatcher: Dispatcher | undefined;
+  /** Certificates of authorities that are trusted instead of the usual ones: PEM. */
+  readonly ca: string | readonly string[] | undefined;
+}
+
+/** Makes requests in Node; `http.browser.ts` has it for browsers. Does not follow redirects. */
+export class HttpClient {
+  readonly #dispatcher: Dispatcher;
+  readonly #own: Agent | undefined;
+
+  constructor({ dispatcher, ca }: HttpOptions) {
+    if (!dispatcher)
+      this.#own = new Agent(ca === undefined ? {} : { connect: { ca: typeof ca === 'string' ? ca : [...ca] } });
+    this.#dispatcher = dispatcher ?? (this.#own as Agent);
+  }
+
+  /** Resolves with the answer, whatever its status. Rejects if there is none. */
+  async send({ url, method, headers, body, signal, patience }: HttpRequest): Promise<HttpAnswer> {
+    const answer = await request(url, {
+      method: method as Dispatcher.HttpMethod,
+      dispatcher: this.#dispatcher,
+      headers,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : formOf(body) }),
+      ...(signal ? { signal } : {}),
+      headersTimeout: patience,
+      bodyTimeout: patience,
+    });
+    const found = answer.headers;
+    return {
+      status: answer.statusCode,
+      body: new Uint8Array(await answer.body.arrayBuffer()),
+      header: (name) => [found[name]].flat()[0],
+    };
+  }
+
+  /** Lets connections go that this client made. */
+  async close(): Promise<void> {
+    await this.#own?.close();
+  }
+}
+
+function formOf({ name, bytes }: FormFile): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([bytes]), name);
+  return form;
+}
+
+/** Codes of failures that happen before a request leaves. */
+const UNSENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** True if the server may have received the request that failed with this error. */
+export function wasSent(error: unknown): boolean {
+  return !(error instanceof Error && 'code' in error && UNSENT.has(error.code));
+}

@@ -1,0 +1,49 @@
+import { ConversationError } from '@conv/core';
+
+import { parseFrame, socketEnd, type SocketConnection, type SocketEvents } from './socket-end.ts';
+
+/**
+ * Connection of a socket in browsers and workers. They send no headers with it, so the first frame shows the key. They answer
+ * pings without telling, so nothing is given up here for its silence: REST is asked after each silent heartbeat.
+ */
+export class ServerSocket {
+  readonly #socket: WebSocket;
+  readonly #events: SocketEvents;
+  readonly #url: URL;
+  #ended = false;
+
+  constructor(url: URL, { headers, agent }: SocketConnection, events: SocketEvents) {
+    if (agent)
+      throw new ConversationError(
+        'UNSUPPORTED',
+        'RemoteWorkspace: socketAgent: a browser makes its own connections; leave it out',
+      );
+    this.#events = events;
+    this.#url = url;
+    this.#socket = new WebSocket(url);
+    const key = headers['x-session-api-key'];
+    if (key !== undefined)
+      this.#socket.addEventListener('open', () =>
+        this.#socket.send(JSON.stringify({ type: 'auth', session_api_key: key })),
+      );
+    this.#socket.addEventListener('message', ({ data }: { readonly data: unknown }) => this.#deliver(data));
+    this.#socket.addEventListener('close', ({ code, reason }) => this.#end(code, reason));
+  }
+
+  /** Closes it, without waiting for the server to agree. */
+  close(): void {
+    this.#socket.close(1000);
+    this.#end(1000, 'closed here');
+  }
+
+  #deliver(data: unknown): void {
+    const parsed = typeof data === 'string' && !this.#ended ? parseFrame(data) : undefined;
+    if (parsed) this.#events.frame(parsed.frame);
+  }
+
+  #end(code: number, reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#events.ended(socketEnd(this.#url, { code, reason }));
+  }
+}

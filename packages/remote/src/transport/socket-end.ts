@@ -1,0 +1,56 @@
+import type { Platform } from '@conv/core/platform';
+import type { Agent as SocketAgent } from 'node:http';
+
+import { ServerFailure } from './server-failure.ts';
+
+/** Settings to open a socket with. */
+export interface SocketConnection {
+  readonly platform: Platform;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: SocketAgent | undefined;
+  readonly ca: string | readonly string[] | undefined;
+  /** Milliseconds between pings; a server that is silent for two of them is given up. */
+  readonly heartbeat: number;
+}
+
+/** Callbacks of a socket. */
+export interface SocketEvents {
+  /** Called with each text frame that is JSON; other frames are left out. */
+  readonly frame: (frame: unknown) => void;
+  /** Called once with the end, whatever its cause. */
+  readonly ended: (end: SocketEnd) => void;
+}
+
+/** End of a socket. */
+export interface SocketEnd {
+  /** The code of the close frame; 1006 when there was none. */
+  readonly code: number;
+  readonly reason: string;
+  /** The status of the answer that refused the socket. */
+  readonly refused: number | undefined;
+  readonly failure: ServerFailure;
+}
+
+/** Facts about a socket that ended. */
+export interface EndFacts {
+  readonly code: number;
+  readonly reason: string;
+  readonly refused?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** Returns the end of a socket to `url`, with the failure that its users see. */
+export function socketEnd(url: URL, { code, reason, refused, cause }: EndFacts): SocketEnd {
+  const message = `${url.origin}${url.pathname}: closed with ${code}${reason === '' ? '' : ` ${reason}`}`;
+  const about = { sent: true, detail: reason, ...(refused === undefined ? {} : { status: refused }) };
+  return { code, reason, refused, failure: new ServerFailure(message, about, { cause }) };
+}
+
+/** Returns the JSON of a frame; `undefined` for half a frame: its event is read again behind the cursor. */
+export function parseFrame(text: string): { readonly frame: unknown } | undefined {
+  try {
+    return { frame: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
