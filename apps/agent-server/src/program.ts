@@ -13,7 +13,7 @@ const program = new Command('conv-agent-server')
   .option('--server-url <url>', 'how other servers on the same store reach this one; makes it one of many')
   .option('--session-keys-file <file>', 'keys that open the server, one a line (default: it makes a token)')
   .option('--approver-keys-file <file>', 'keys that may approve, one a line (default: session keys may)')
-  .option('--secret-key-file <file>', 'the key that encrypts secrets; on further lines those that were in use before')
+  .option('--secret-key-file <file>', 'file with the key that encrypts secrets; further lines hold earlier keys')
   .option('--config <file>', 'settings as JSON')
   .addHelpText(
     'after',

@@ -140,7 +140,7 @@ test('the command line wins over the environment, and that over the file', async
 test.each([
   [{ CONV_PORT: 'many' }, 'CONV_PORT: '],
   [{ OH_MAX_CONCURRENT_RUNS: '0' }, 'OH_MAX_CONCURRENT_RUNS: '],
-  [{ OH_ALLOW_CORS_ORIGIN_REGEX: '(' }, 'OH_ALLOW_CORS_ORIGIN_REGEX: it is no regular expression'],
+  [{ OH_ALLOW_CORS_ORIGIN_REGEX: '(' }, 'OH_ALLOW_CORS_ORIGIN_REGEX: it is not a regular expression'],
   [{ OH_SESSION_API_KEYS: '["secret-key' }, 'OH_SESSION_API_KEYS: '],
   [{ SESSION_API_KEY: 'secret-key' }, '(0): a key must have at least 16 characters'],
   [{ CONV_APPROVER_KEYS: 'aaaabbbbccccddddeeee' }, 'CONV_APPROVER_KEYS (0): a key must have at least 16 characters'],

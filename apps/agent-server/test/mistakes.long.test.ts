@@ -36,7 +36,7 @@ const settings: readonly Wrong[] = [
   [{ port: '70000' }, {}, '--port: expected a port from 0 to 65535, found "70000"'],
   [{ config: at('missing.json') }, {}, '/missing.json cannot be read (ENOENT); --config and CONV_CONFIG take the path'],
   [{ config: at('FOLDER') }, {}, '/FOLDER cannot be read (EISDIR)'],
-  [{ config: at('broken.json') }, {}, '/broken.json is no JSON: '],
+  [{ config: at('broken.json') }, {}, '/broken.json is not JSON: '],
   [
     {},
     { CONV_CONFIG: at('misspelt.json') },
@@ -84,7 +84,11 @@ const starts: readonly Mistake[] = [
   [['--port', 'eighty'], {}, '--port: expected a port from 0 to 65535, found "eighty"'],
   [['--store', 'fs:FILE'], {}, '/FILE: expected a folder with conversations, found a file; give another address'],
   [['--session-keys-file', 'short'], {}, 'a key must have at least 16 characters, 8 of them different; `openssl'],
-  [['--host', '203.0.113.7'], A_KEY, 'this machine has no such address; set --host or CONV_HOST to one that it has'],
+  [
+    ['--host', '203.0.113.7'],
+    A_KEY,
+    'this machine has no such address; set --host or CONV_HOST to an address of this machine',
+  ],
 ];
 
 test.each(starts)('P13: the server with %j and %j says what is wrong and what to write', async (args, env, says) => {

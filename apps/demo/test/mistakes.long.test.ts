@@ -44,7 +44,7 @@ const mistakes: readonly Mistake[] = [
   [['resume', '12345678', '--dir', 'broken.json/below'], 'found a file in its path; give another address'],
   [['show', 'abc'], '"abc" is no id, nor the start of one (4 characters or more)'],
   [['run', 'x'], 'provider "opnai" is not known; a base URL is needed', { LLM_MODEL: 'opnai/x', LLM_API_KEY: 'k' }],
-  [['run', 'x'], 'LLM_BASE_URL is no http(s) URL', { LLM_MODEL: 'openai/x', LLM_BASE_URL: 'localhost:1' }],
+  [['run', 'x'], 'LLM_BASE_URL is not an http(s) URL', { LLM_MODEL: 'openai/x', LLM_BASE_URL: 'localhost:1' }],
   [['run', 'x'], 'LLM_API_KEY is not set', { LLM_MODEL: 'openai/x' }],
 ];
 

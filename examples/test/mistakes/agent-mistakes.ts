@@ -84,11 +84,11 @@ export const agentMistakes: readonly Mistake[] = [
   [() => (agent.openai as unknown as Anything)(), "openai: expected the id of a model, such as 'gpt-5', found nothing"],
   [
     () => (agent.openaiCompatible as unknown as Anything)('m', {}),
-    '[CONFIG] the base URL of the model is no http(s) URL; write it with its scheme, as in http://127.0.0.1:8080/v1',
+    '[CONFIG] the base URL of the model is not an http(s) URL; write it with its scheme, as in http://127.0.0.1:8080/v1',
   ],
   [
     () => (agent.openaiCompatible as unknown as Anything)('m', { baseUrl: 'localhost:1234' }),
-    '[CONFIG] the base URL of the model is no http(s) URL; write it with its scheme, as in http://127.0.0.1:8080/v1',
+    '[CONFIG] the base URL of the model is not an http(s) URL; write it with its scheme, as in http://127.0.0.1:8080/v1',
   ],
   [() => agent.modelFromEnvironment({}), '[CONFIG] LLM_MODEL is not set: name a model, such as openai/gpt-5'],
   [
@@ -101,7 +101,7 @@ export const agentMistakes: readonly Mistake[] = [
   ],
   [
     () => agent.modelFromEnvironment({ LLM_MODEL: 'openai/gpt-5', LLM_API_KEY: 'x', LLM_BASE_URL: 'localhost:1234' }),
-    '[CONFIG] LLM_BASE_URL is no http(s) URL; write it with its scheme, as in http://127.0.0.1:8080/v1',
+    '[CONFIG] LLM_BASE_URL is not an http(s) URL; write it with its scheme, as in http://127.0.0.1:8080/v1',
   ],
   [
     () => (agent.withFallbacks as unknown as Anything)(),

@@ -44,7 +44,7 @@ export const storeMistakes: readonly Mistake[] = [
   ],
   [
     () => new PostgresStore(wrong({ pool: { query() {}, connect() {} }, schema: 'a b;' })),
-    'schema "a b;" is no name like ^[a-z_][a-z0-9_]{0,47}$',
+    'schema "a b;" does not match ^[a-z_][a-z0-9_]{0,47}$',
   ],
   [
     () => new S3Store(wrong({ bucket: 'x' })),

@@ -9,7 +9,7 @@ const EXPRESSION_CHARACTERS = /[|.*+?[\]()^$\\]/;
  * Returns a matcher: all, a name, or a regular expression for the whole name, which is matched in time linear in the name. An
  * expression with look-around or a backreference cannot be matched so, and matches every tool, because its hooks rather run too
  * often than not at all.
- * @throws SyntaxError if the text is no regular expression.
+ * @throws SyntaxError if the text is not a regular expression.
  */
 export function toolMatcher(text: string): ToolMatcher {
   if (text === '' || text === '*') return () => true;
@@ -26,7 +26,7 @@ function linear(source: string): RE2JS | undefined {
   try {
     return RE2JS.compile(source);
   } catch (cause) {
-    if (!isReadable(source)) throw new SyntaxError(`${source} is no regular expression`, { cause });
+    if (!isReadable(source)) throw new SyntaxError(`${source} is not a regular expression`, { cause });
     process.emitWarning(
       `the matcher ${source} looks around itself or back, and is taken for every tool`,
       'HookWarning',

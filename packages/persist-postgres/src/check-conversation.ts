@@ -115,7 +115,7 @@ async function checkSummary(
     ON CONFLICT (key) DO UPDATE SET title = excluded.title, status = excluded.status, created_at = excluded.created_at,
       tags = excluded.tags, parent_id = excluded.parent_id, forked_from = excluded.forked_from, id = excluded.id`;
   if (repair) await database.run(sql, [key, id, ...expected]);
-  const message = isListed ? 'what lists show of it is not what the log comes to' : 'it is not listed';
+  const message = isListed ? 'its entry in lists differs from its log' : 'it is not listed';
   return [{ part: 'summary', severity: 'stale', message, repaired: repair }];
 }
 

@@ -43,7 +43,9 @@ async function missing(database: Database, query: Query, { id, key }: PostgresRe
   const text =
     'SELECT EXISTS (SELECT FROM @.summaries WHERE key = $1) OR EXISTS (SELECT FROM @.heads WHERE id = $2) AS listed';
   const [row] = await query(text, [key, id]);
-  return row?.['listed'] === true ? lostRow(id, database) : new StoreError('NOT_FOUND', `conversation ${id}`);
+  return row?.['listed'] === true
+    ? lostRow(id, database)
+    : new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
 }
 
 /** Makes a fork of the path to one event, with a log of its own. */
@@ -91,7 +93,8 @@ async function settled(
 
 async function conceive(query: Query, id: string, birth: string, columns: readonly unknown[]): Promise<number> {
   const [row] = await query('SELECT @.conceive($1, $2, $3) AS key', [id, birth, columns]);
-  if (row?.['key'] === null || row?.['key'] === undefined) throw new StoreError('EXISTS', `conversation ${id}`);
+  if (row?.['key'] === null || row?.['key'] === undefined)
+    throw new StoreError('EXISTS', `conversation ${id} exists already`);
   return Number(row['key']);
 }
 

@@ -98,7 +98,7 @@ export class PostgresJournal extends PostgresReader implements Journal {
   }
 
   #assertWritable(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id}`);
+    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`);
     if (this.lost.aborted) throw this.lost.reason;
   }
 

@@ -91,7 +91,7 @@ export class PostgresStore implements ConversationStore {
     const [from, to] = [this.#id(id), this.#id(newId)];
     await this.#run(async () => {
       const source = await this.#read(from);
-      if (!source) throw new StoreError('NOT_FOUND', `conversation ${from}`);
+      if (!source) throw new StoreError('NOT_FOUND', `conversation ${from} is not in this store`);
       try {
         await (options.from === undefined ? forkWhole : forkLineage)(this.#database, source, to, options);
       } finally {
@@ -118,11 +118,11 @@ export class PostgresStore implements ConversationStore {
     const dashed = this.#id(id);
     return this.#run(async () => {
       const rows = await checkRows(this.#database, dashed, repair);
-      if (!rows) throw new StoreError('NOT_FOUND', `conversation ${dashed}`);
+      if (!rows) throw new StoreError('NOT_FOUND', `conversation ${dashed} is not in this store`);
       const reader = repair
         ? await this.#acquire(dashed, { create: 'never', owner: `repair, pid ${process.pid}` })
         : await this.#read(dashed);
-      if (!reader) throw new StoreError('NOT_FOUND', `conversation ${dashed}`);
+      if (!reader) throw new StoreError('NOT_FOUND', `conversation ${dashed} is not in this store`);
       try {
         return await checkConversation(this.#database, reader, rows, options);
       } finally {
@@ -193,7 +193,7 @@ export class PostgresStore implements ConversationStore {
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `schema ${this.#database.schema}`);
+    if (this.#closing) throw new StoreError('CLOSED', `schema ${this.#database.schema} is closed`);
   }
 
   async #close(): Promise<void> {

@@ -45,7 +45,7 @@ async function checkSummary(reader: S3Reader, repair: boolean): Promise<Finding[
   if (saysTheSame(summary, summaryOf(fields, summary.seq, 0))) return [];
   const repaired = repair && reader instanceof S3Journal;
   if (repaired) await reader.restate(fields);
-  const message = 'what lists show of it is not what the log comes to';
+  const message = 'its entry in lists differs from its log';
   return [{ part: 'summary', severity: 'stale', message, repaired }];
 }
 

@@ -20,7 +20,8 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
   try {
     const stored = await readManifest(context.bucket, key);
     if (!stored) await refuseLost(context, id);
-    if (!stored || stored.manifest.deleted) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    if (!stored || stored.manifest.deleted)
+      throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
     return [];
   } catch (error) {
     if (!repair || !isStoreError(error, 'CORRUPT')) throw error;
@@ -31,7 +32,7 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
     if (damaged && isWhole(damaged.bytes, key)) return [];
     const current = damaged && { manifest, etag: damaged.etag };
     if (!(await replaceManifest(context.bucket, key, current, manifest)))
-      throw new StoreError('UNAVAILABLE', `${key} was changed by somebody else`, { cause: error });
+      throw new StoreError('UNAVAILABLE', `${key} was changed by another process`, { cause: error });
     return [{ part: 'manifest', severity: 'damaged', message: error.message, repaired: true }];
   }
 }

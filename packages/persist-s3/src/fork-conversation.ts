@@ -69,7 +69,7 @@ export async function assertFree(
   id: string,
 ): Promise<Awaited<ReturnType<typeof readManifest>>> {
   const stored = await readManifest(bucket, keys.manifest(id));
-  if (stored && !stored.manifest.deleted) throw new StoreError('EXISTS', `conversation ${id}`);
+  if (stored && !stored.manifest.deleted) throw new StoreError('EXISTS', `conversation ${id} exists already`);
   return stored;
 }
 

@@ -239,7 +239,7 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   #assertWritable(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id}`);
+    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`);
     if (this.lost.aborted) throw this.lost.reason;
     if (this.#broken) throw this.#broken;
   }

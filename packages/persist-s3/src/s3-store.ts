@@ -183,7 +183,7 @@ export class S3Store implements ConversationStore {
     const owner = `repair, pid ${process.pid}`;
     const journal = repair ? await this.#turns.run(id, () => this.#open(id, { create: 'never', owner })) : undefined;
     const reader = journal ?? (await this.#read(id));
-    if (!reader) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    if (!reader) throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
     try {
       const { findings, ...read } = await checkConversation(this.#context, reader, options);
       return { ...read, findings: [...rebuilt, ...findings] };
@@ -233,7 +233,7 @@ export class S3Store implements ConversationStore {
 
   async #fork(from: string, to: string, options: ForkOptions): Promise<void> {
     const source = await this.#read(from);
-    if (!source) throw new StoreError('NOT_FOUND', `conversation ${from}`);
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${from} is not in this store`);
     try {
       await assertFree(this.#context, to);
       await this.#prove();
@@ -250,7 +250,8 @@ export class S3Store implements ConversationStore {
     const { bucket, keys } = this.#context;
     const stored = await readManifest(bucket, keys.manifest(id), signal);
     if (!stored) await refuseLost(this.#context, id);
-    if (!stored || stored.manifest.deleted) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    if (!stored || stored.manifest.deleted)
+      throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
   }
 
   async #refuseOwn(id: string): Promise<void> {

@@ -35,8 +35,8 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
   for (let round = 0; round < ROUNDS; round++) {
     const stored = await readManifest(context.bucket, context.keys.manifest(id), signal);
     const isThere = stored !== undefined && !stored.manifest.deleted;
-    if (!isThere && create === 'never') throw new StoreError('NOT_FOUND', `conversation ${id}`);
-    if (isThere && create === 'must') throw new StoreError('EXISTS', `conversation ${id}`);
+    if (!isThere && create === 'never') throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
+    if (isThere && create === 'must') throw new StoreError('EXISTS', `conversation ${id} exists already`);
     // Read the acknowledged end first, because `refuseOwned` may remove the heartbeat that records it
     // (docs/decisions/0051-s3-ends.md).
     const known = isThere ? await acknowledgedEnd(context, stored.manifest) : start;

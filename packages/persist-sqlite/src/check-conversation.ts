@@ -34,7 +34,7 @@ export async function checkConversation(
   const kept = isComparable ? await thread.call('summaryOf', { key, seq: end.seq }) : undefined;
   if (kept && !isDeepStrictEqual(kept, expected)) {
     if (repair) await thread.call('rewriteSummary', { key, summary: expected });
-    const message = 'what lists show of it is not what the log comes to';
+    const message = 'its entry in lists differs from its log';
     findings.push({ part: 'summary', severity: 'stale', message, repaired: repair });
   }
   return { ...log, findings };

@@ -37,7 +37,7 @@ export class DatabaseThread {
     name: Name,
     input: Parameters<DatabaseCalls[Name]>[0],
   ): Promise<ReturnType<DatabaseCalls[Name]>> {
-    if (this.#closing) return Promise.reject(new StoreError('CLOSED', `database ${this.#settings().file}`));
+    if (this.#closing) return Promise.reject(new StoreError('CLOSED', `database ${this.#settings().file} is closed`));
     return this.#send(name, input);
   }
 

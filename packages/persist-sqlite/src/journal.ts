@@ -133,7 +133,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
   }
 
   #assertWritable(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id}`);
+    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`);
     if (this.lost.aborted) throw this.lost.reason;
   }
 

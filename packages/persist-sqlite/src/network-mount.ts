@@ -25,7 +25,7 @@ async function typeOfFileSystem(folder: string): Promise<number> {
   try {
     return (await statfs(folder)).type;
   } catch (cause) {
-    throw new StoreError('UNAVAILABLE', `folder ${folder}: what file system it is on is not told`, { cause });
+    throw new StoreError('UNAVAILABLE', `folder ${folder}: its file system cannot be determined`, { cause });
   }
 }
 

@@ -218,7 +218,7 @@ export class SqliteStore implements ConversationStore {
     const reader = repair
       ? await this.#acquire(id, { create: 'never', owner: `repair, pid ${process.pid}` })
       : await this.#read(id);
-    if (!reader) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    if (!reader) throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
     try {
       return await checkConversation(reader, thread, options);
     } finally {
@@ -241,7 +241,7 @@ export class SqliteStore implements ConversationStore {
 
   async #forkWhole(id: string, newId: string, { patch }: ForkOptions): Promise<void> {
     const source = await this.#read(id);
-    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
     try {
       const { key, end } = source;
       const { fields } = await readState(source);
@@ -257,7 +257,7 @@ export class SqliteStore implements ConversationStore {
 
   async #forkLineage(id: string, newId: string, options: ForkOptions): Promise<void> {
     const source = await this.#read(id);
-    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
     try {
       await this.#writes.call('importConversation', await lineageOf(source, newId, options, this.#platform));
     } finally {
@@ -321,7 +321,7 @@ export class SqliteStore implements ConversationStore {
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `database ${this.#file}`);
+    if (this.#closing) throw new StoreError('CLOSED', `database ${this.#file} is closed`);
   }
 
   #assertWritable(): void {

@@ -256,8 +256,8 @@ export class RemoteConversation implements Conversation {
 
   async #close(): Promise<void> {
     const { state, visualizer, subscriberGrace, closing, api } = this.#parts;
-    this.#carrier.end(this.#error('CLOSED', `conversation ${this.id}`));
-    closing.abort(this.#error('CLOSED', `conversation ${this.id}`));
+    this.#carrier.end(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
+    closing.abort(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     await state.delivered(subscriberGrace);
     state.close();
     await visualizer?.close?.();

@@ -24,7 +24,7 @@ export class MaskingStream implements MaskStream {
   }
 
   write(chunk: string): string {
-    if (this.#state === 'ended') throw new TypeError('a text that has ended is written to');
+    if (this.#state === 'ended') throw new TypeError('the stream has ended; open another one');
     return this.#guarded(() => {
       const scan = this.#current();
       const out = scan === undefined ? chunk : this.#mask(scan, this.#tail + chunk);

@@ -52,7 +52,7 @@ export class SharedSource {
       attempt.waiting -= 1;
       if (attempt.waiting === 0 && this.#attempt === attempt) {
         this.#attempt = undefined;
-        attempt.controller.abort(new Error('nobody waits for the value any more'));
+        attempt.controller.abort(new Error('no caller waits for the value any more'));
       }
     }
   }

@@ -26,7 +26,7 @@ export function checkPlaces(configuration: Configuration, nameOf: (setting: stri
     const path = configuration[setting];
     if (path === undefined || !isSomethingElse(path)) continue;
     throw new ConfigurationError(
-      `${nameOf(setting)}: expected a folder, found a file at ${path}; name a folder, or one that can be made`,
+      `${nameOf(setting)}: expected a folder, found a file at ${path}; name a folder; a missing one is made`,
     );
   }
   if (configuration.staticFolder !== undefined && !isThere(configuration.staticFolder))

@@ -64,7 +64,7 @@ function parsed(file: string, text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const reason = errorText(cause);
-    throw new ConfigurationError(`the configuration ${file} is no JSON: ${reason}`, { cause });
+    throw new ConfigurationError(`the configuration ${file} is not JSON: ${reason}`, { cause });
   }
 }
 

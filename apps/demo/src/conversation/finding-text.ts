@@ -11,7 +11,7 @@ export function warnOf(finding: Finding): void {
 function findingText(finding: Finding): string {
   switch (finding.kind) {
     case 'tornTail':
-      return `an unfinished write of ${finding.bytes} bytes was dropped; nobody had been told that it was stored`;
+      return `an unfinished write of ${finding.bytes} bytes was dropped; it had not been acknowledged`;
     case 'damage':
       return damageText(finding.damage);
     case 'imported':

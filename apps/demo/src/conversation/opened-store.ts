@@ -26,10 +26,7 @@ export async function openedPair(from: string, to: string): Promise<OpenedPair> 
     const target = await openedStore(to);
     if (isSamePlace(source.address, target.address)) {
       await target.close();
-      throw new CommandError(
-        exitCodes.usage,
-        '--to: expected another store than the one that is copied, found the same',
-      );
+      throw new CommandError(exitCodes.usage, '--to: expected another store than the source, found the same store');
     }
     const close = async (): Promise<void> => {
       try {

@@ -89,7 +89,7 @@ export function rejectionClaim(events: readonly Event[], rejected: ActionEvent |
   return {
     text: 'the command that the person rejected was not run, and the model was told why',
     holds: rejected !== undefined && results.length === 1 && refused && result.rejection_reason === NOT_LIKE_THIS,
-    found: rejected === undefined ? 'nobody was asked' : `${results.length} results, ${result?.kind ?? 'none'}`,
+    found: rejected === undefined ? 'no person was asked' : `${results.length} results, ${result?.kind ?? 'none'}`,
   };
 }
 

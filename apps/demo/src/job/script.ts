@@ -93,7 +93,7 @@ function gatherFacts(request: ModelRequest, done: readonly ToolResult[], { files
 function countTests(request: ModelRequest, last: ToolResult | undefined): Turn {
   if (last && commandOf(last).endsWith(TESTS)) {
     const text =
-      'That command was cut off and nobody knows how far it came. Counting changes nothing, so I count again.';
+      'That command was cut off, and how far it came is unknown. Counting changes nothing, so I count again.';
     return wasInterrupted(last) ? call('terminal', { command: TESTS }, { text }) : giveUp(last);
   }
   const slowly = SLOWLY.exec(lastUserText(request))?.[1];

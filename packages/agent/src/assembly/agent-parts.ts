@@ -12,6 +12,6 @@ export function rememberParts(agent: Agent, made: Described): Agent {
 /** Returns the parts that an agent of this package was made from. Throws `TypeError` for any other agent. */
 export function partsOf(agent: Agent): Described {
   const made = parts.get(agent);
-  if (made === undefined) throw new TypeError('only an agent of this package can be gone on as');
+  if (made === undefined) throw new TypeError('expected an agent of this package');
   return made;
 }

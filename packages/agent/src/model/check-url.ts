@@ -8,7 +8,7 @@ export function checkUrl(baseUrl: string, place: string = 'the base URL of the m
   const wrong = (found: string, advice: string): LlmError => new LlmError('CONFIG', `${place} ${found}; ${advice}`);
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw wrong('is no http(s) URL', 'write it with its scheme, as in http://127.0.0.1:8080/v1');
+    throw wrong('is not an http(s) URL', 'write it with its scheme, as in http://127.0.0.1:8080/v1');
   if (url.username !== '' || url.password !== '') throw wrong('holds a name or a password', 'give the key as apiKey');
   if (url.search !== '' || url.hash !== '') throw wrong('has a query or a fragment', 'end it at its path');
   const [route] = ROUTE.exec(url.pathname) ?? [];

@@ -64,5 +64,5 @@ function verdictIn({ content }: LlmMessage, model: Model): GoalJudgement['verdic
   const said = content.filter(isText).map(({ text }) => text);
   const verdict = readVerdict(said.join('\n'));
   if (verdict !== undefined) return verdict;
-  throw new LlmError('BAD_RESPONSE', `${model.name}: its answer says nothing of whether the goal is reached`);
+  throw new LlmError('BAD_RESPONSE', `${model.name}: its answer does not say whether the goal is reached`);
 }

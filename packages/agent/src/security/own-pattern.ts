@@ -40,7 +40,7 @@ export interface OwnRule {
 }
 
 /**
- * Makes the rules of patterns. Throws `INVALID_OPTION` for a pattern that is no regular expression, unless `isLenient`
+ * Makes the rules of patterns. Throws `INVALID_OPTION` for a pattern that is not a regular expression, unless `isLenient`
  * is set.
  */
 export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['risk'], isLenient: boolean): OwnRule[] {
@@ -48,7 +48,7 @@ export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['ri
     const source = readablePattern(pattern);
     if (source !== undefined) return { finding: { id, risk, reason }, source };
     if (!isLenient)
-      throw new AgentError('INVALID_OPTION', `security pattern ${id} is no regular expression: ${pattern}`);
+      throw new AgentError('INVALID_OPTION', `security pattern ${id} is not a regular expression: ${pattern}`);
     return { finding: { id, risk, reason: `Cannot be checked for: ${reason}` }, source };
   });
 }

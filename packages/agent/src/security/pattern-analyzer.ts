@@ -38,7 +38,7 @@ const NAMES: OptionNames<PatternAnalyzerOptions> = {
  * In summary, thoughts and reasoning the analyzer looks for planted instructions alone: thinking of `rm -rf` is no
  * deletion.
  *
- * Throws {@link AgentError} `INVALID_OPTION` for a pattern that is no regular expression.
+ * Throws {@link AgentError} `INVALID_OPTION` for a pattern that is not a regular expression.
  */
 export function patternSecurityAnalyzer(options: PatternAnalyzerOptions = {}): SecurityAnalyzer {
   checkAgentOptions('patternSecurityAnalyzer', options, NAMES);

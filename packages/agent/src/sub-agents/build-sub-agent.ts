@@ -78,7 +78,8 @@ function toolsOf(
           const source = caller.tools.find((known) => !isToolProvider(known) && known.name === tool);
           const made = Object.hasOwn(registry, tool) ? registry[tool]?.({}) : undefined;
           const found = source ?? made;
-          if (found === undefined) throw invalid(name, `tools: nobody here has ${JSON.stringify(tool)}`);
+          if (found === undefined)
+            throw invalid(name, `tools: expected tools of this agent, found ${JSON.stringify(tool)}`);
           return found;
         });
   if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return chosen;

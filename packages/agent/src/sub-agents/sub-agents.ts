@@ -170,7 +170,7 @@ export class SubAgents {
     const name = JSON.stringify(definition.name);
     throw new AgentError(
       'INVALID_AGENT',
-      `agent ${name}: it is like the agent that calls it, and that is none of this package`,
+      `agent ${name}: it inherits from the calling agent, which is not an agent of this package`,
     );
   }
 }

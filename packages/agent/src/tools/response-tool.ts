@@ -43,7 +43,7 @@ export function responseTool(given: ResponseSchema, code: AgentErrorCode, option
   } catch (cause) {
     const reason =
       isToolError(cause) && cause.cause instanceof Error ? cause.cause.message : String(Object(cause).message);
-    throw new AgentError(code, `${option} is no schema of a JSON object: ${reason}`, { cause });
+    throw new AgentError(code, `${option} is not a schema of a JSON object: ${reason}`, { cause });
   }
 }
 

@@ -24,7 +24,7 @@ export function toolFilterOf(description: JsonObject, code: AgentErrorCode): Too
   if (pattern === '') return (tools) => tools;
   const source = typeof pattern === 'string' ? readablePattern(pattern) : undefined;
   if (source === undefined || typeof pattern !== 'string')
-    throw new AgentError(code, `${TOOL_FILTER} is no regular expression: ${JSON.stringify(pattern)}`);
+    throw new AgentError(code, `${TOOL_FILTER} is not a regular expression: ${JSON.stringify(pattern)}`);
   const flags = `y${patternFlags(pattern)}`;
   return (tools) => {
     const matching = matches(

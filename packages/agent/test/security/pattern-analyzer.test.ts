@@ -121,7 +121,7 @@ describe('own patterns', () => {
     });
   });
 
-  test('an own pattern that is no regular expression is refused by name', () => {
+  test('an own pattern that is not a regular expression is refused by name', () => {
     const make = (): unknown => patternSecurityAnalyzer({ medium: [{ pattern: '(', reason: 'x', id: 'own.broken' }] });
     expect(make).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining('own.broken') }),

@@ -59,7 +59,7 @@ async function runCase({ name, run }: StoreConformanceCase, context: StoreSuiteC
   const endless = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it has not ended after ${LONGEST / 1000} s`)), LONGEST);
     // An unhandled rejection would end a program that uses the store, so it fails the case.
-    stray = (reason) => reject(new Error(`a rejection that nobody handles: ${String(reason)}`, { cause: reason }));
+    stray = (reason) => reject(new Error(`a rejection without a handler: ${String(reason)}`, { cause: reason }));
     process.on('unhandledRejection', stray);
   });
   try {

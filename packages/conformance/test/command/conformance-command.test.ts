@@ -89,7 +89,7 @@ class Stray extends MemoryStore {
 }
 export default () => new Stray();`;
   const { code, output } = await check(stray, '--only', 'create ifMissing opens what is there');
-  expect(output).toContain('a rejection that nobody handles: Error: stray');
+  expect(output).toContain('a rejection without a handler: Error: stray');
   expect(code).toBe(1);
 });
 

@@ -210,7 +210,7 @@ function assertOwnFields({ kind, id, timestamp }: EventDraft): void {
   if (id !== undefined && (typeof id !== 'string' || id === ''))
     throw new ConversationError('INVALID_EVENT', `${kind}: the id ${quoted(id)} must be a text that is not empty`);
   if (timestamp !== undefined && (typeof timestamp !== 'string' || !isTimestamp(timestamp)))
-    throw new ConversationError('INVALID_EVENT', `${kind}: the timestamp ${quoted(timestamp)} is no time`);
+    throw new ConversationError('INVALID_EVENT', `${kind}: the timestamp ${quoted(timestamp)} is not a time`);
 }
 
 function quoted(value: unknown): string {

@@ -30,7 +30,7 @@ export async function checkByReading(
   if (id === undefined) return { commits: 0, events: 0, findings: [] };
   const key = toConversationId(id);
   const reader = await store.read(key);
-  if (!reader) throw new StoreError('NOT_FOUND', `conversation ${key}`);
+  if (!reader) throw new StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
   try {
     return await checkJournal(reader, options);
   } finally {

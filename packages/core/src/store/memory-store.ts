@@ -50,8 +50,9 @@ export class MemoryStore implements ConversationStore {
     options.signal?.throwIfAborted();
     const key = this.#key(id);
     const log = this.#logs.get(key);
-    if (!log && options.create === 'never') throw new StoreError('NOT_FOUND', `conversation ${key}`);
-    if (log && options.create === 'must') throw new StoreError('EXISTS', `conversation ${key}`);
+    if (!log && options.create === 'never')
+      throw new StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
+    if (log && options.create === 'must') throw new StoreError('EXISTS', `conversation ${key} exists already`);
     if (log?.owner) {
       const { owner, epoch } = log.owner;
       throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
@@ -80,9 +81,9 @@ export class MemoryStore implements ConversationStore {
 
   async fork(id: string, newId: string, { from, patch }: ForkOptions): Promise<void> {
     const source = this.#logs.get(this.#key(id));
-    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
     const key = this.#key(newId);
-    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key}`);
+    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key} exists already`);
     const commits = await forkCommits(
       new MemoryReader(source),
       { ...(from === undefined ? {} : { from }), patch },
@@ -93,7 +94,7 @@ export class MemoryStore implements ConversationStore {
     log.epoch = commits.at(-1)?.epoch ?? 0;
     log.fields = (await foldJournal(new MemoryReader(log))).fields;
     log.updatedAt = isoNow(this.#platform);
-    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key}`);
+    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key} exists already`);
     this.#logs.set(key, log);
   }
 
@@ -124,6 +125,6 @@ export class MemoryStore implements ConversationStore {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new StoreError('CLOSED', 'memory store');
+    if (this.#closed) throw new StoreError('CLOSED', 'the store is closed');
   }
 }

@@ -44,7 +44,7 @@ async function goOn(
       await abortable(askAbout(child, ask), signal);
     } catch (error) {
       signal.throwIfAborted();
-      return `Nobody could be asked: ${errorText(error)}`;
+      return `The question did not reach a person: ${errorText(error)}`;
     }
   } while (mayRun());
   return undefined;

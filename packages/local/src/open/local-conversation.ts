@@ -320,13 +320,13 @@ export class LocalConversation implements Conversation {
   }
 
   async #close({ runs, grace }: Required<CloseOptions>): Promise<void> {
-    this.#interruptWork(this.#error('CLOSED', `conversation ${this.id}`));
+    this.#interruptWork(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     if (runs === 'leave') await this.#runs.leave(grace);
     this.#runs.active?.interrupt();
     await this.goal.interrupt();
     await this.#runs.last?.done.catch(ignore);
-    await this.#children.close(this.#error('CLOSED', `conversation ${this.id}`));
-    this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));
+    await this.#children.close(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
+    this.#closed.abort(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     // ownership is given up even if hooks, tools or the visualizer fail
     const [hooks] = await Promise.allSettled([this.#controls.hooks.endSession()]);
     const ends = [hooks, ...(await Promise.allSettled([this.#session.close(), this.#leave()]))];

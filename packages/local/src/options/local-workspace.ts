@@ -18,7 +18,7 @@ export class LocalWorkspace implements LocalWorkspaceDescription {
   constructor(folder: string) {
     this.workingDir = resolve(folder);
     const kernel = pseudoFileSystem(this.workingDir);
-    if (kernel !== undefined) throw unusable(this.workingDir, `${kernel} holds no files of anybody`);
+    if (kernel !== undefined) throw unusable(this.workingDir, `${kernel} belongs to the kernel and holds no project`);
     try {
       makeFolders(this.workingDir);
     } catch (cause) {

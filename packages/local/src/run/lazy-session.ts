@@ -72,6 +72,6 @@ export class LazySession {
   }
 
   #closedError(): ConversationError {
-    return new ConversationError('CLOSED', `conversation ${this.#tools.conversationId}`);
+    return new ConversationError('CLOSED', `conversation ${this.#tools.conversationId} is closed; open it again`);
   }
 }

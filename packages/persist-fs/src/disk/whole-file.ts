@@ -34,7 +34,7 @@ export function writeAll(disk: Disk, file: number, bytes: Uint8Array, position: 
   let written = 0;
   while (written < bytes.length) {
     const count = disk.write(file, bytes.subarray(written), position + written);
-    if (count === 0) throw new StoreError('FULL', 'the disk takes no more bytes');
+    if (count === 0) throw new StoreError('FULL', 'no space is left on the disk');
     written += count;
   }
 }

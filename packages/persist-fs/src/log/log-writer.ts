@@ -118,7 +118,7 @@ export class LogWriter {
       stored,
       failure:
         failure === undefined
-          ? new StoreError('FULL', `${subject}: the disk takes no more bytes`)
+          ? new StoreError('FULL', `${subject}: no space is left on the disk`)
           : fromFsError(failure, subject),
     };
   }

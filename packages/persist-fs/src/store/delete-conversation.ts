@@ -39,7 +39,8 @@ export async function deleteConversation(disk: Disk, path: ConversationPath, rep
  * or is being made.
  */
 export function clearUnfinished(disk: Disk, path: ConversationPath): void {
-  if (isThere(disk, path) || isBeingMade(disk, path)) throw new StoreError('EXISTS', `conversation ${path.id}`);
+  if (isThere(disk, path) || isBeingMade(disk, path))
+    throw new StoreError('EXISTS', `conversation ${path.id} exists already`);
   if (disk.stat(path.folder)) loseName(disk, path);
 }
 

@@ -65,7 +65,7 @@ function nameFork(disk: Disk, folder: string, to: ConversationPath): void {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOTEMPTY' || code === 'EEXIST')
-      throw new StoreError('EXISTS', `conversation ${to.id}`, { cause: error });
+      throw new StoreError('EXISTS', `conversation ${to.id} exists already`, { cause: error });
     throw error;
   }
 }
@@ -124,7 +124,7 @@ async function writeEpoch(
   commits: readonly Commit[],
 ): Promise<Written> {
   const writer = EpochWriter.claim(disk, path, start.epoch);
-  if (!writer) throw new StoreError('EXISTS', `conversation ${path.id}`);
+  if (!writer) throw new StoreError('EXISTS', `conversation ${path.id} exists already`);
   try {
     await writer.begin({ ...start, owner: 'fork', createdAt: isoNow(disk.platform) });
     const body = writer.end;
@@ -133,7 +133,7 @@ async function writeEpoch(
       const frame = encodeCommit(toCommitBody(commit), { seq, epoch: start.epoch, firstEvent }, body);
       const { written, failure } = writer.write(frame);
       if (written < frame.length)
-        throw failure ?? new StoreError('FULL', `conversation ${path.id}: the disk takes no more bytes`);
+        throw failure ?? new StoreError('FULL', `conversation ${path.id}: no space is left on the disk`);
       event = firstEvent + commit.events.length;
     }
     await writer.sync('fork log');

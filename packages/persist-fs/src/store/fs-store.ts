@@ -187,7 +187,7 @@ export class FsStore implements ConversationStore {
     const [from, to] = [this.#path(id), this.#path(newId)];
     await this.#attempt(to, async () => {
       const source = await this.#logOf(from);
-      if (!source) throw new StoreError('NOT_FOUND', `conversation ${from.id}`);
+      if (!source) throw new StoreError('NOT_FOUND', `conversation ${from.id} is not in this store`);
       try {
         clearUnfinished(this.#disk, to);
         await forkConversation({ disk: this.#disk, source, from, to, fields: this.#fieldsOf(from, source) }, options);
@@ -309,7 +309,7 @@ export class FsStore implements ConversationStore {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new StoreError('CLOSED', `store ${this.#directory}`);
+    if (this.#closed) throw new StoreError('CLOSED', `store ${this.#directory} is closed`);
   }
 
   #fieldsOf(path: ConversationPath, source: FsReader): StateFields | undefined {

@@ -270,7 +270,7 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   #assertWritable(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.path.id}`);
+    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.path.id} is closed; open it again`);
     if (this.lost.aborted) throw this.lost.reason;
   }
 

@@ -170,8 +170,9 @@ function isUntouched(disk: Disk, path: ConversationPath, before: OwnerRecord | u
 }
 
 function prepareFolders(disk: Disk, path: ConversationPath, create: 'never' | 'ifMissing' | 'must'): void {
-  if (create === 'never' && !isConversation(disk, path)) throw new StoreError('NOT_FOUND', `conversation ${path.id}`);
+  if (create === 'never' && !isConversation(disk, path))
+    throw new StoreError('NOT_FOUND', `conversation ${path.id} is not in this store`);
   if (create === 'must' && (isThere(disk, path) || isBeingMade(disk, path)))
-    throw new StoreError('EXISTS', `conversation ${path.id}`);
+    throw new StoreError('EXISTS', `conversation ${path.id} exists already`);
   for (const folder of [path.folder, path.log, path.events]) if (!disk.stat(folder)) makeIfMissing(disk, folder);
 }

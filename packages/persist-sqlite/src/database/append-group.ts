@@ -160,7 +160,7 @@ export class Appender {
     }
     const found = headOf(connection, key);
     if (found?.epoch === epoch)
-      return { code: 'UNAVAILABLE', message: `${nameOf(first)} follows one that was not stored` };
+      return { code: 'UNAVAILABLE', message: `${nameOf(first)} follows a commit that was not stored` };
     const why = found ? `is owned in epoch ${found.epoch} now, not in ${epoch}` : 'was deleted';
     return { code: 'FENCED', message: `conversation ${first.conversation} ${why}` };
   }

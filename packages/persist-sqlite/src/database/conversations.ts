@@ -84,5 +84,5 @@ function markEnd(connection: Connection, id: string): void {
 }
 
 function assertNew(connection: Connection, id: string): void {
-  if (findConversation(connection, id)) throw new Refusal('EXISTS', `conversation ${id}`);
+  if (findConversation(connection, id)) throw new Refusal('EXISTS', `conversation ${id} exists already`);
 }

@@ -160,7 +160,7 @@ export class DatabaseServer {
   }
 
   #openThere(): Connection {
-    if (!this.#isThere()) throw new Refusal('NOT_FOUND', `database ${this.#settings.file}`);
+    if (!this.#isThere()) throw new Refusal('NOT_FOUND', `database ${this.#settings.file} does not exist`);
     return this.#open();
   }
 
@@ -208,5 +208,5 @@ export class DatabaseServer {
 }
 
 function missing(id: string): Refusal {
-  return new Refusal('NOT_FOUND', `conversation ${id}`);
+  return new Refusal('NOT_FOUND', `conversation ${id} is not in this store`);
 }

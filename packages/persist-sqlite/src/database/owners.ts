@@ -49,8 +49,8 @@ export class Owners {
   acquire(connection: Connection, { id, create, owner, summary }: AcquireInput): Head {
     const head = transact(connection, () => {
       const found = findConversation(connection, id);
-      if (!found && create === 'never') throw new Refusal('NOT_FOUND', `conversation ${id}`);
-      if (found && create === 'must') throw new Refusal('EXISTS', `conversation ${id}`);
+      if (!found && create === 'never') throw new Refusal('NOT_FOUND', `conversation ${id} is not in this store`);
+      if (found && create === 'must') throw new Refusal('EXISTS', `conversation ${id} exists already`);
       if (found) this.assertFree(connection, id);
       this.#renew(connection);
       const key = found?.key ?? insertConversation(connection, id, summary);

@@ -68,7 +68,11 @@ export class RemoteRun {
     this.#options = options;
     if (options.maxIterations !== undefined) {
       checkMaxIterations(options.maxIterations);
-      if (!parts.limits) throw parts.api.error('UNSUPPORTED', 'a run on this server has the limit of its conversation');
+      if (!parts.limits)
+        throw parts.api.error(
+          'UNSUPPORTED',
+          'expected no limits for a run, because this server takes them for the conversation alone; set limits when it is created',
+        );
     }
     this.#pollInterval = checkTime('pollInterval', options.pollInterval, 1000);
     if (options.timeout !== undefined) checkTime('timeout', options.timeout, 0);

@@ -75,5 +75,5 @@ async function collect(
 }
 
 function senseless(what: string): ConversationError {
-  return new ConversationError('SERVER_FAILED', `the server answered with what is no ${what}`);
+  return new ConversationError('SERVER_FAILED', `expected ${what} from the server, found another answer`);
 }

@@ -17,7 +17,7 @@ export async function listConversations(store: ConversationStore, query: SearchC
     return await store.list(wanted);
   } catch (error) {
     if (query.page_id === null || !isStoreError(error, 'NOT_FOUND')) throw error;
-    throw new ApiError(400, 'page_id: no page of this list begins there', { cause: error });
+    throw new ApiError(400, 'page_id: expected next_page_id of the page before, found another value', { cause: error });
   }
 }
 

@@ -35,7 +35,7 @@ interface Entry {
   closing: Promise<void> | undefined;
 }
 
-const UNUSED = new Error('nobody used the conversation');
+const UNUSED = new Error('no client used the conversation');
 
 /** A longer timer would end at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;

@@ -18,7 +18,7 @@ export function fleetOf({ fleet, store }: FleetMember): FleetOptions | undefined
   const { shared, exclusion } = store.features;
   if (!shared || exclusion === 'instance')
     throw new TypeError(
-      'this store belongs to one process: servers of a fleet need one that they share, such as PostgreSQL or S3',
+      'this store belongs to one process; give the servers of a fleet a shared store, such as PostgreSQL or S3',
     );
   const { scanInterval = 2000 } = fleet;
   if (!(scanInterval > 0)) throw new TypeError(`scanInterval must be above 0 milliseconds, not ${scanInterval}`);

@@ -48,7 +48,7 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     await switchModel(host, hosted, llm);
   });
   order(commandRoutes.switchAcpModel, async () => {
-    throw new ApiError(400, 'The agent of this conversation is no ACP agent');
+    throw new ApiError(400, 'The agent of this conversation is not an ACP agent');
   });
   order(commandRoutes.loadPlugin, async () => {
     throw new ApiError(400, 'This server loads no plugins');

@@ -41,7 +41,7 @@ export class NamedFiles {
 
   /** Replaces the object of this name by the result of `work`. Throws `RangeError` for an invalid name. */
   async change(name: string, work: (before: JsonObject | undefined) => JsonObject | undefined): Promise<void> {
-    if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name`);
+    if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is not a name`);
     await this.#file(name).change(work);
   }
 

@@ -204,7 +204,7 @@ describe('profiles of models', () => {
     await keep.settings.patch({ active_profile: 'x' });
     expect(await keep.llm(name)).toBeUndefined();
     expect(await keep.llmProfiles.delete(name)).toBe(false);
-    await expect(keep.llmProfiles.save(name, llm, { includeSecrets: true })).rejects.toThrow('is no name');
+    await expect(keep.llmProfiles.save(name, llm, { includeSecrets: true })).rejects.toThrow('is not a name');
     expect(existsSync(join(folder, 'settings.json'))).toBe(true);
   });
 });

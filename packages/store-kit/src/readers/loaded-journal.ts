@@ -77,7 +77,8 @@ export class LoadedJournal extends LoadedReader implements Journal {
   }
 
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    if (this.#closing) return Promise.reject(new StoreError('CLOSED', `conversation ${this.id}`));
+    if (this.#closing)
+      return Promise.reject(new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`));
     // An append behind a refused append is refused with it: it was made for a log that holds the refused commit.
     const stored = this.#tail.then(() => this.#store(commit, after));
     this.#tail = stored;

@@ -81,7 +81,7 @@ export abstract class WatchableReader implements JournalReader {
 
   /** Throws `CLOSED` after {@link WatchableReader.close}. */
   protected assertOpen(): void {
-    if (this.#isClosed) throw new StoreError('CLOSED', `conversation ${this.id}`);
+    if (this.#isClosed) throw new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`);
   }
 
   /** Adds a span to {@link WatchableReader.damage}. Returns true if it says something new. */

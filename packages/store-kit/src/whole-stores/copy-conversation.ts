@@ -57,7 +57,7 @@ export async function copyConversation(
   assertOther(from, to, 'copyConversation');
   const key = toConversationId(id);
   const source = await from.read(key);
-  if (!source) throw new StoreError('NOT_FOUND', `conversation ${key}`);
+  if (!source) throw new StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
   try {
     await assertBegins(source);
     const signal = options.signal ? { signal: options.signal } : {};

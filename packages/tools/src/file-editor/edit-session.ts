@@ -143,7 +143,7 @@ export class EditSession {
     const seen = this.#seen.get(file.path);
     if (seen !== undefined && seen !== file.hash)
       throw new Refusal(
-        `${path} was changed by somebody else since you last saw it. Nothing was changed; view it again first.`,
+        `${path} was changed by another program since you last saw it. Nothing was changed; view it again first.`,
       );
     const edit = change(decoded.text);
     const bytes = this.#encode(path, { ...decoded, text: edit.text });
@@ -163,7 +163,7 @@ export class EditSession {
     if (!edit) throw new Refusal(`There is no edit of ${path} to take back.`);
     if (edit.after !== file.hash)
       throw new Refusal(
-        `${path} was changed by somebody else since your last edit, so taking it back would lose that change.`,
+        `${path} was changed by another program since your last edit, so taking it back would lose that change.`,
       );
     const before = decodeText(file.bytes)?.text;
     if (edit.before) await this.#write(file, edit.before, signal);
@@ -217,7 +217,7 @@ export class EditSession {
   #explain(path: string, error: unknown): string | undefined {
     if (error instanceof Refusal) return error.message;
     if (error instanceof ChangedMeanwhile)
-      return `${path} was changed by somebody else at this moment. Nothing was changed; view it again first.`;
+      return `${path} was changed by another program at this moment. Nothing was changed; view it again first.`;
     return describeSystemError(path, error);
   }
 }

@@ -46,10 +46,10 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   const cut = proxy.cut();
   const heard = client.acknowledged.length;
   narrator.clearLine();
-  narrator.say(narrator.strong(`The connection is cut, ${cut} sockets of it, and nobody gets through.`));
+  narrator.say(narrator.strong(`The connection is cut, ${cut} sockets of it, and no client gets through.`));
   const stored = await storedAtLeast(stage, heard + UNHEARD, () => ended);
   const refused = proxy.heal();
-  narrator.say(narrator.strong('It works again. Nobody tells the client.'));
+  narrator.say(narrator.strong('It works again. The client is not told.'));
   const caughtUp = await until(() => client.acknowledged.length >= stored, PATIENCE);
   narrator.clearLine();
   narrator.claim(cutClaim({ cut, refused, unheard: stored - heard, caughtUp }));

@@ -73,5 +73,5 @@ function numberFrom(variable: Variable, name: string): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
   if (Number.isFinite(number) && number >= 0) return number;
-  throw new LlmError('CONFIG', `${name} is no number of at least 0: ${JSON.stringify(redact(value))}`);
+  throw new LlmError('CONFIG', `${name} expected a number of at least 0, found ${JSON.stringify(redact(value))}`);
 }

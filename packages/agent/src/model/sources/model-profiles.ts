@@ -138,7 +138,7 @@ async function writeWhole(path: string, llm: JsonObject): Promise<void> {
 
 function pathOf(folder: string, name: string): string {
   if (typeof name === 'string' && NAME.test(name)) return join(folder, `${name}${SUFFIX}`);
-  throw new AgentError('INVALID_OPTION', `${JSON.stringify(name)} is no name of a profile`);
+  throw new AgentError('INVALID_OPTION', `${JSON.stringify(name)} is not the name of a profile`);
 }
 
 function unknown(name: string, cause: unknown): AgentError {

@@ -10,7 +10,7 @@ describe('P13: what is missing or wrong is CONFIG and named', () => {
     [{ LLM_MODEL: 'openai/gpt-5' }, 'LLM_API_KEY'],
     [{ LLM_MODEL: 'anthropic/claude-opus-4-1', LLM_API_KEY: '' }, 'LLM_API_KEY'],
     [{ ...key, LLM_MODEL: 'nobody/model' }, 'nobody'],
-    [{ ...key, LLM_MODEL: 'openai/gpt-5', LLM_BASE_URL: 'localhost:8080' }, 'LLM_BASE_URL is no http(s) URL'],
+    [{ ...key, LLM_MODEL: 'openai/gpt-5', LLM_BASE_URL: 'localhost:8080' }, 'LLM_BASE_URL is not an http(s) URL'],
     [
       { ...key, LLM_MODEL: 'm', LLM_BASE_URL: 'http://127.0.0.1:1/v1/chat/completions' },
       'LLM_BASE_URL ends in /chat/completions',

@@ -107,7 +107,7 @@ test('names are listed in order; other files are ignored; a missing folder holds
 });
 
 test.each(['', '..', '../up', 'a/b', '.hidden', 'a\0', 'x'.repeat(129), undefined as never])(
-  'P13: %j is no name of a profile, and nothing is touched',
+  'P13: %j is not the name of a profile, and nothing is touched',
   async (name) => {
     const { profiles } = await place();
     const model = openai('gpt-5', { apiKey: KEY });

@@ -230,7 +230,7 @@ export const EFFECTS: Effects = {
     enable_encrypted_reasoning: noOp(
       'reasoning is kept with the conversation and sent again wherever the provider takes it',
     ),
-    stream: noOp('answers are streamed whenever somebody follows the conversation'),
+    stream: noOp('answers are streamed whenever a client follows the conversation'),
     max_message_chars: noOp('how long the result of a tool may be is decided by the tool and by the limits of events'),
     ...each(
       ['log_completions', 'log_completions_folder'],
@@ -268,7 +268,7 @@ export const EFFECTS: Effects = {
     memory_context: noOp('it is what a server reads from the files of the memory, and is read there'),
     ...each(
       ['load_user_skills', 'load_project_skills', 'load_public_skills'],
-      noOp('clients get the skills of folders from POST /api/skills and send those that they want'),
+      noOp('clients get the skills of folders from POST /api/skills and send the chosen skills'),
     ),
     ...each(['marketplace_path', 'registered_marketplaces'], noOp(ofMarketplace)),
   },
@@ -518,7 +518,7 @@ export const EFFECTS: Effects = {
   SwitchLlmRequest: { llm: toModel },
   SwitchAcpModelRequest: {
     model: refused(
-      'the agent of a conversation here is no ACP agent',
+      'the agent of a conversation here is not an ACP agent',
       settings,
       'that this server does not have are refused and change nothing',
     ),
