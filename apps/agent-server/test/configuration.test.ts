@@ -175,7 +175,7 @@ test('a server that is given its URL is one of many; an option is named as it is
 test('a file with a setting that does not exist, or that is no object, is refused', async () => {
   await expect(read({}, { config: fileWith('{"sesionKeys": ["k"]}') })).rejects.toThrow('did you mean sessionKeys?');
   await expect(read({}, { config: fileWith('[]') })).rejects.toThrow('expected an object with the options');
-  await expect(read({}, { config: fileWith('{') })).rejects.toThrow('server.json is no JSON');
+  await expect(read({}, { config: fileWith('{') })).rejects.toThrow('server.json is not JSON');
   await expect(read({}, { config: join(folder, 'gone.json') })).rejects.toThrow('gone.json cannot be read');
   await expect(read({}, { config: fileWith('{"port": -1}') })).rejects.toThrow(/^port in .*server[.]json: /);
 });

@@ -126,9 +126,8 @@ export class KeyValueStore implements core.ConversationStore {
   async open(id: string, { create = 'ifMissing', owner, signal }: core.OpenOptions): Promise<core.Journal> {
     signal?.throwIfAborted();
     const { key, last } = this.#find(id);
-    if (!last.exists && create === 'never')
-      throw new core.StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
-    if (last.exists && create === 'must') throw new core.StoreError('EXISTS', `conversation ${key} exists already`);
+    if (!last.exists && create === 'never') throw new core.StoreError('NOT_FOUND', `no conversation ${key}`);
+    if (last.exists && create === 'must') throw new core.StoreError('EXISTS', `conversation ${key} exists`);
     if (!last.exists) this.#values.set(`${key}.summary`, core.conversationSummary(key, initialFields));
     return this.#load(new LoadedJournal(key, this.#claim(id, owner, true)));
   }
@@ -144,11 +143,11 @@ export class KeyValueStore implements core.ConversationStore {
   }
   async fork(id: string, newId: string, options: core.ForkOptions): Promise<void> {
     const source = await this.read(id);
-    if (!source) throw new core.StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
+    if (!source) throw new core.StoreError('NOT_FOUND', `no conversation ${id}`);
     const commits = await core.forkCommits(source, options);
     const fields = await stateAfter(commits);
     const { key, last } = this.#find(newId);
-    if (last.exists) throw new core.StoreError('EXISTS', `conversation ${key} exists already`);
+    if (last.exists) throw new core.StoreError('EXISTS', `conversation ${key} exists`);
     const slots = this.#claim(newId, 'fork', false);
     slots.load();
     for (const commit of commits) slots.store({ ...commit, epoch: slots.epoch }, fields);

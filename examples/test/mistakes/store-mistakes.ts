@@ -44,7 +44,7 @@ export const storeMistakes: readonly Mistake[] = [
   ],
   [
     () => new PostgresStore(wrong({ pool: { query() {}, connect() {} }, schema: 'a b;' })),
-    'schema "a b;" does not match ^[a-z_][a-z0-9_]{0,47}$',
+    'schema: expected a name that matches ^[a-z_][a-z0-9_]{0,47}$, found "a b;"',
   ],
   [
     () => new S3Store(wrong({ bucket: 'x' })),

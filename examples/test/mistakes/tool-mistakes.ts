@@ -108,7 +108,7 @@ export const toolMistakes: readonly Mistake[] = [
   ],
   [
     () => (createHooks as unknown as Anything)({ preToolUse: [{ matcher: '(', hooks: [{ command: 'x' }] }] }),
-    '[INVALID_CONFIG] preToolUse[0].matcher: ( is not a regular expression',
+    '[INVALID_CONFIG] preToolUse[0].matcher: expected a regular expression, found (',
   ],
   [
     () => (createHooks as unknown as Anything)({ preToolUse: [{ command: 'x' }] }),

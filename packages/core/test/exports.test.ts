@@ -10,6 +10,7 @@ test('@conv/core exports these values', () => {
   expect(Object.keys(core).sort()).toMatchInlineSnapshot(`
     [
       "CONFIRMATION_POLICIES",
+      "CodedError",
       "ConversationError",
       "ConversationState",
       "Cursor",
@@ -34,6 +35,7 @@ test('@conv/core exports these values', () => {
       "createConversationFactory",
       "describeValue",
       "emptyProjection",
+      "errorText",
       "fetchWithinOrigin",
       "foldCommit",
       "foldJournal",

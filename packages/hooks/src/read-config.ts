@@ -81,7 +81,7 @@ function compiled(matcher: string, path: string): HookGroup['matches'] {
   try {
     return toolMatcher(matcher);
   } catch (cause) {
-    throw invalid(path, `${matcher} is not a regular expression`, cause);
+    throw invalid(path, `expected a regular expression, found ${matcher}`, cause);
   }
 }
 

@@ -63,8 +63,16 @@ test.each<readonly [string, unknown, RegExp]>([
   ['an unknown policy', { onError: 'ignore' }, /onError: expected 'allow' or 'deny'/],
   ['an unknown policy of a hook', { stop: [{ hooks: [{ ...hook, on_error: true }] }] }, /hooks\[0\]\.onError/],
   ['two policies', { onError: 'deny', on_error: 'allow' }, /both 'onError' and 'on_error'/],
-  ['an expression that is none', { stop: [{ matcher: '/(/', hooks: [] }] }, /stop\[0\]\.matcher: \/\(\/ is no regular/],
-  ['an expression that looks like one', { stop: [{ matcher: 'a(b', hooks: [] }] }, /matcher: a\(b is no regular/],
+  [
+    'an expression that is none',
+    { stop: [{ matcher: '/(/', hooks: [] }] },
+    /stop\[0\]\.matcher: expected a regular expression, found \/\(\//,
+  ],
+  [
+    'an expression that looks like one',
+    { stop: [{ matcher: 'a(b', hooks: [] }] },
+    /matcher: expected a regular expression, found a\(b/,
+  ],
   [
     'a function without a name',
     { stop: [{ hooks: [{ type: 'function', run: () => undefined }] }] },

@@ -78,7 +78,8 @@ export function assertOptions(options: PostgresStoreOptions): void {
     );
   if (pool !== undefined && typeof pool?.connect !== 'function')
     throw new TypeError(`new PostgresStore: pool: expected a Pool of the package pg, found ${describeValue(pool)}`);
-  if (!SCHEMA.test(schema)) throw new TypeError(`schema ${JSON.stringify(schema)} does not match ${SCHEMA.source}`);
+  if (!SCHEMA.test(schema))
+    throw new TypeError(`schema: expected a name that matches ${SCHEMA.source}, found ${JSON.stringify(schema)}`);
   const atLeast = (name: string, value: number | undefined, least: number): void => {
     if (value !== undefined && !(value >= least))
       throw new TypeError(`${name} must be at least ${least} milliseconds, not ${value}`);
