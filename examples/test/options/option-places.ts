@@ -83,6 +83,7 @@ export const places: readonly OptionPlace[] = [
   ),
   place('defineTool', ['ToolDefinition'], tool.defineTool),
   place('new FsStore', ['FsStoreOptions'], (options) => new FsStore(options)),
+  place('new MemoryStore', ['MemoryStoreOptions'], (options) => new MemoryStore(options)),
   place('new SqliteStore', ['SqliteStoreOptions'], (options) => new SqliteStore(options)),
   place(
     'new PostgresStore',
@@ -145,6 +146,8 @@ export const otherTypes: Readonly<Record<string, string>> = {
   ChatFormatOptions: 'agents give it to the writer of requests',
   ResponsesFormatOptions: 'agents give it to the writer of requests',
   ClockOptions: 'runtimes give it to the clock',
+  TimerOptions: 'the platform takes it',
+  SleepOptions: 'the platform takes it',
   EventErrorOptions: 'the members of an error',
   LlmErrorOptions: 'the members of an error',
   GivenOptions: 'a type of arguments',

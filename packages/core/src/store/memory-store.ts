@@ -16,6 +16,7 @@ import type {
   OpenOptions,
   StoreFeatures,
 } from '../contract/store/conversation-store.ts';
+import { checkOptionNames, type OptionNames } from '../contract/settings-input/check-option-names.ts';
 import { listPage } from './list-page.ts';
 import { createMemoryLog, MemoryJournal, MemoryReader, type MemoryLog } from '../engine/memory-journal.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
@@ -27,6 +28,8 @@ export interface MemoryStoreOptions {
   /** Gives times and ids. Default: the platform of the host. */
   readonly platform?: Platform | undefined;
 }
+
+const NAMES: OptionNames<MemoryStoreOptions> = { platform: true };
 
 /** Keeps conversations in this object. Everything, until `delete`: nothing is evicted. */
 export class MemoryStore implements ConversationStore {
@@ -41,8 +44,10 @@ export class MemoryStore implements ConversationStore {
   readonly #readers = new Set<MemoryReader>();
   #closed = false;
 
-  constructor({ platform = systemPlatform }: MemoryStoreOptions = {}) {
-    this.#platform = platform;
+  /** Throws `TypeError` for an option that does not exist. */
+  constructor(options: MemoryStoreOptions = {}) {
+    checkOptionNames('new MemoryStore', options, NAMES);
+    this.#platform = options.platform ?? systemPlatform;
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
