@@ -36,6 +36,7 @@ export class RunBounds {
   /** Work of `queued`. */
   async wait(): Promise<void> {
     const { sending, historyWork } = this.#input;
+    // a fork in progress must not see the run begin: it could start a call that the fork believes pending
     await this.#machine.waitFor(historyWork());
     await this.#machine.waitFor(sending());
     this.#machine.on({ kind: 'clear' });
@@ -53,6 +54,7 @@ export class RunBounds {
       if (beginning.answered) this.#turn.resumeAnswered(transaction);
       return { ...beginning, seenMessageId: transaction.state.lastUserMessageId };
     });
+    // stored: another process that finds the run from here on finds all that it needs to take it up
     if (!begun) return;
     const { iterations: iterationsBefore, seenMessageId } = begun;
     this.#machine.on({ kind: 'begun', iterationsBefore, maxIterations: begun.maxIterations, seenMessageId });
@@ -71,6 +73,7 @@ export class RunBounds {
       else this.#machine.on({ kind: 'over' });
       return isUnseen;
     });
+    // stored: the status says `running` again before the next turn looks at it
     if (unseen) this.#machine.on({ kind: 'resumed' });
   }
 

@@ -67,10 +67,12 @@ export class RunTurn {
     const { state } = this.#input;
     const { signal } = this.#machine;
     if (!this.#isRunning) return this.#machine.on({ kind: 'stopped' });
+    // tools may take long to start; an interruption does not wait for them
     const session = await abortable(this.#input.session(), signal);
     await this.#calls.runApproved(session);
     // fence: cancelled calls resolve with their results, so an interruption shows in the signal alone
     signal.throwIfAborted();
+    // fence: a call may have ended the run, and other commits came meanwhile
     if (!this.#isRunning) return this.#machine.on({ kind: 'stopped' });
     if (iterations > 0 && (state.accepted.lastRun?.takeovers ?? 0) > 0) await state.transaction(forgetTakeovers);
     this.#machine.on({ kind: 'called', session });
@@ -98,6 +100,7 @@ export class RunTurn {
   async ask({ session }: PhaseOf<'asking'>): Promise<void> {
     // messages sent before are in the log before the view is taken
     await this.#machine.waitFor(this.#input.sending());
+    // in this await the step commits its answer, which enters `answered`; no other work of the run is in progress
     const outcome = await this.#step(session);
     this.#machine.on({ kind: 'stepped', counts: outcome !== 'condensed' });
   }
@@ -118,6 +121,7 @@ export class RunTurn {
   /** Runs the checks that come right before the model, any of which may end the run. */
   async #prepare(session: AgentSession): Promise<void> {
     if (this.#before.due) await this.#before.run(this.#machine.signal);
+    // fence: a check may have ended the run
     if (!this.#isRunning) return this.#machine.on({ kind: 'stopped' });
     await this.#prompt.restore(session);
     this.#machine.on({ kind: 'ask' });

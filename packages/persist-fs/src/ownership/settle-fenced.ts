@@ -49,6 +49,7 @@ export async function settleFenced(
   return undefined;
 }
 
+/** Returns the commits that the log of a successor holds; `undefined` while there is none, or if damage hides them. */
 async function storedOf(
   disk: Disk,
   path: ConversationPath,
@@ -63,12 +64,14 @@ async function storedOf(
   const context = { disk, path, source, index: undefined, onDamage: (found: unknown) => damage.push(found) };
   for (const commit of readCommits(context, { from: toCommitSeq(from), to: toCommitSeq(from + commits.length) })) {
     if (commit === PAUSE) continue;
+    // the numbers are reused by the successor, the ids are not
     if (commit.id !== commits[stored.length]?.id) break;
     stored.push(commit);
   }
   return damage.length > 0 ? undefined : stored;
 }
 
+/** True if the files for OpenHands show the newest guarded settings of these commits. */
 function isShown(disk: Disk, path: ConversationPath, stored: readonly Commit[]): boolean {
   const guarded = stored.findLast(({ patch }) => isGuarded(patch));
   if (!guarded) return true;

@@ -123,6 +123,10 @@ export function assertFree(disk: Disk, path: ConversationPath, lease: Lease): vo
   lease.assertFree(owner?.token);
 }
 
+/**
+ * Claims the next epoch: creates its file, which only one process can. Throws `OWNED`. The look at the owner comes first in each round,
+ * because the process that was faster may live.
+ */
 function claim({ disk, path }: TakeOverContext, lease: Lease): EpochWriter {
   for (;;) {
     assertFree(disk, path, lease);
@@ -131,6 +135,7 @@ function claim({ disk, path }: TakeOverContext, lease: Lease): EpochWriter {
   }
 }
 
+/** Returns the error for a folder with an owner. `until` is a guess: a heartbeat prolongs it, and a dead process ends it early. */
 function owned(path: ConversationPath, record: OwnerRecord | undefined): StoreError {
   const owner = record?.owner ?? 'another process';
   const until = record && record.renewedAt + record.patience;
@@ -139,6 +144,7 @@ function owned(path: ConversationPath, record: OwnerRecord | undefined): StoreEr
   return new StoreError('OWNED', `conversation ${path.id} is owned by ${owner}${when}`, { owner: info });
 }
 
+/** Returns the record of a new owner. `previous` keeps the end that the owner before had published until this owner publishes its own. */
 function firstRecord(
   { options, patience }: TakeOverContext,
   epoch: number,
@@ -162,23 +168,32 @@ function firstRecord(
   };
 }
 
+/** A log whose older epochs are sealed. */
 interface Sealed {
   readonly chain: Chain;
   readonly end: { readonly seq: number; readonly event: number };
   readonly damage: readonly Damage[];
 }
 
+/**
+ * Seals the newest epoch before `writer` where its last whole commit ends, and begins the epoch of `writer` behind it.
+ *
+ * Invariant: a commit that was acknowledged lies before the seal. Its owner looked for our claim after its flush, and the log is
+ * read after the claim.
+ */
 async function seal(context: TakeOverContext, writer: EpochWriter, before: OwnerRecord | undefined): Promise<Sealed> {
   const { disk, path, options } = context;
   const found = newestEpoch(disk, path, writer.epoch);
   const acknowledged = acknowledgedEnd(disk, path, found?.epoch ?? 0, before);
   const last = found && endOf(context, found, before && published(before), acknowledged);
+  // an owner that died may have written commits without a flush: they are ours to keep, so they become durable here
   if (found && last) await syncSealed(disk, path, found.epoch);
   options.signal?.throwIfAborted();
   const readable = { seq: last?.seq ?? 0, event: last?.event ?? 0 };
   const { end, damage } = withLostEnd(disk, path, found?.epoch ?? 0, { ...readable, knownSeq: acknowledged.seq });
   const start = { prev: found?.epoch ?? null, sealedAt: last?.offset ?? 0, ...end };
   const header = { epoch: writer.epoch, ...start, owner: options.owner, createdAt: new Date().toISOString() };
+  // from here on a reader follows the seal; a crash before it leaves an epoch without a header, which the next owner skips
   await writer.begin(header);
   // The process that made these folders may have died before their names were durable.
   await disk.syncFolder(path.folder, 'conversation folder');
@@ -198,6 +213,7 @@ function endOf(
     const hinted = hint?.epoch === found.epoch ? hint : undefined;
     const reached = hinted && hinted.durable >= found.body && hinted.durable <= disk.size(file);
     const first = found.start ?? firstCommit(disk, file, { body: found.body, end: Infinity }) ?? { seq: 0, event: 0 };
+    // a published end that fits the file saves reading what is before it; otherwise the file is read from its start (P12)
     const from: LogPosition =
       hinted && reached ? { offset: hinted.durable, seq: hinted.seq, event: hinted.event } : startOf(found, first);
     const end = findLogEnd(disk, file, found.epoch, from, acknowledged);
@@ -207,6 +223,7 @@ function endOf(
   });
 }
 
+/** Flushes the sealed file. A file that is gone was deleted with its conversation, which the fence behind finds. */
 async function syncSealed(disk: Disk, path: ConversationPath, epoch: number): Promise<void> {
   const file = ifThere(() => disk.open(epochPath(path, epoch), 'read'));
   if (file === undefined) return;

@@ -87,6 +87,7 @@ export class NewsIntake {
     const { state, feed, follower } = this.#parts;
     // the published state was made from events that must be known before the state is
     await follower.pull();
+    // `undefined` for a state that is older than what the pull brought: taking it in would go back in time
     const step = await feed.published(state.projection, published, at);
     if (!step) return;
     state.admit(step);
@@ -96,6 +97,7 @@ export class NewsIntake {
   #update(update: Event): void {
     const { state, feed, follower } = this.#parts;
     state.admit(feed.updated(state.projection, update));
+    // listeners are told after the state has it, so that they never read an older status than they were told
     this.#tell(statusOf(update), false);
     follower.on({ kind: 'news' });
   }
