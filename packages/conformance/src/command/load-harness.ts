@@ -9,15 +9,33 @@ import type { ConversationStore } from '@conv/core/store';
 
 type CreateStore = (directory: string) => ConversationStore | Promise<ConversationStore>;
 
-/** Imports a module and takes the harness that it exports. Rejects `TypeError` when it exports none. */
+/**
+ * Imports a module and takes the harness that it exports. Rejects `TypeError` when it exports none, or when it or a module that it
+ * imports is TypeScript that Node cannot run as it is.
+ */
 export async function loadHarness(file: string): Promise<StoreHarness> {
-  const exported = (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
+  const exported = await load(file);
   for (const found of [exported['harness'], exported['createStore'], exported['default']]) {
     if (isHarness(found)) return found;
     if (typeof found === 'function') return inFolders(found as CreateStore);
   }
   const names = Object.keys(exported).join(', ');
   throw new TypeError(`${file} exports neither harness nor createStore, but ${names === '' ? 'nothing' : names}`);
+}
+
+async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')) throw cause;
+    // the message names no place; the first line of the stack is the file and the line
+    const [place = file] = cause.stack?.split('\n') ?? [];
+    throw new TypeError(
+      `${place}: ${cause.message}. Node runs TypeScript by leaving out its types, so this syntax has to go, such as parameter properties, ` +
+        'enums and namespaces. Or compile the store first, or set NODE_OPTIONS=--experimental-transform-types',
+      { cause },
+    );
+  }
 }
 
 function isHarness(value: unknown): value is StoreHarness {

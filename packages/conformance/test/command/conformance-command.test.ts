@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const COMMAND = fileURLToPath(new URL('../../dist/command/main.js', import.meta.url));
 const STORE = import.meta.resolve('@conv/core/store');
@@ -33,6 +33,11 @@ export function createStore(directory: string): MemoryStore {
   if (directory === '') throw new Error('no folder');
   return new MemoryStore();
 }`;
+
+/** A store with a parameter property, in TypeScript that Node does not run as it is. */
+const PROPERTY = `import { MemoryStore } from '${STORE}';
+export class Store extends MemoryStore { constructor(readonly folder: string) { super(); } }
+export const createStore = (directory: string) => new Store(directory);`;
 
 /** A store that delivers every log without its commits. */
 const broken = `import { MemoryStore } from '${STORE}';
@@ -79,6 +84,13 @@ test('with --json each case and the sum are a line of JSON', async () => {
   ]);
 });
 
+test('a store with parameter properties is checked when Node transforms its types', async () => {
+  vi.stubEnv('NODE_OPTIONS', '--experimental-transform-types --no-warnings');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, output } = await check(PROPERTY, '--only', 'reads back as it was appended');
+  expect([code, output]).toEqual([0, expect.stringContaining('ok      a commit reads back as it was appended')]);
+});
+
 test('an unhandled rejection of the store fails the case in which it happens', async () => {
   const stray = `import { MemoryStore } from '${STORE}';
 class Stray extends MemoryStore {
@@ -99,6 +111,11 @@ test.each([
   [sound, ['second.ts'], /expected one module/],
   [sound, ['--fast'], /--fast/],
   ['throw new Error("it does not load");', [], /it does not load/],
+  [
+    PROPERTY,
+    [],
+    /^\S*my-store\.ts:2: TypeScript parameter property is not supported .*--experimental-transform-types\n$/,
+  ],
 ])('P13: where there is nothing to check it is said why, with exit code 2 (%#)', async (text, options, message) => {
   const { code, errors } = await check(text, ...options);
   expect(errors).toMatch(message);
