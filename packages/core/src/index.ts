@@ -149,7 +149,7 @@ export type { BranchState, OpenCall } from './engine/fold/branch.ts';
 export type { Task } from './contract/state/task.ts';
 export { ConversationState, type AppendOptions, type StateOptions } from './engine/conversation-state.ts';
 export { Cursor, type CursorLog } from './engine/cursor.ts';
-export { EventLog } from './engine/event-log.ts';
+export { EventLog, type GrowingLog, growingLog } from './engine/event-log.ts';
 export {
   initialFields,
   type CallPhase,

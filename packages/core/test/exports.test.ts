@@ -42,6 +42,7 @@ test('@conv/core exports these values', () => {
       "forkPatch",
       "fromSnapshot",
       "fromStoreError",
+      "growingLog",
       "initialFields",
       "isAgent",
       "isConfirmationModeActive",

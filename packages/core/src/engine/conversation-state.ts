@@ -13,7 +13,7 @@ import { BranchCache } from './branch-cache.ts';
 import { CommitPipeline } from './commit-pipeline.ts';
 import { Cursor } from './cursor.ts';
 import { DamageRecorder } from './damage-recorder.ts';
-import { EventLog } from './event-log.ts';
+import { type EventLog, type GrowingLog, growingLog } from './event-log.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import { FifoLock } from './lock.ts';
 import { OwnReader } from './own-reader.ts';
@@ -65,6 +65,7 @@ export class ConversationState extends StateView {
   readonly mask: EventMask;
   /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
   readonly lost: AbortSignal;
+  readonly #admit: GrowingLog['admit'];
   readonly #journal: Journal;
   readonly #reader: JournalReader;
   readonly #past: PastStates;
@@ -94,13 +95,15 @@ export class ConversationState extends StateView {
       () => recorder?.found(),
     );
     const mask = new EventMask(options.masker);
-    const events = new EventLog(reader, projection.end.event, () => durable().fields.leafEventId, mask);
+    const head = (): string | null => durable().fields.leafEventId;
+    const { events, admit } = growingLog(reader, projection.end.event, head, mask);
     super(durable, (leaf) => events.messages(leaf), mask);
     pipeline = new CommitPipeline(journal, projection, {
       durable: (commit) => this.#publish(commit),
       lost: (error) => this.#lost.abort(error),
     });
     this.events = events;
+    this.#admit = admit;
     this.mask = mask;
     this.lost = this.#lost.signal;
     this.platform = platform;
@@ -335,7 +338,7 @@ export class ConversationState extends StateView {
   }
 
   #publish(commit: Commit): void {
-    this.events.admit(commit);
+    this.#admit(commit);
     for (const event of commit.events) this.#view.admit(event);
     for (const cursor of this.#cursors) cursor.wake(this.fields);
     if (++this.#commitsSinceSnapshot < COMMITS_PER_SNAPSHOT) return;

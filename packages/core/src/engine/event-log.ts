@@ -12,11 +12,34 @@ import { newestAnswer } from './fold/last-answer.ts';
 import { RecentEvents } from './fold/recent-events.ts';
 import { backFrom, eventsAt, pathTo } from './fold/tree.ts';
 
+/** Extends a log, which itself offers its users nothing that changes it. */
+let add: (log: EventLog, commit: Commit) => void;
+
+/** A log with the function that extends it, which the maker of the log keeps to itself. */
+export interface GrowingLog {
+  readonly events: EventLog;
+  /** Adds a commit that became durable. */
+  readonly admit: (commit: Commit) => void;
+}
+
+/** Returns a new {@link EventLog} and what extends it. */
+export function growingLog(...given: ConstructorParameters<typeof EventLog>): GrowingLog {
+  const events = new EventLog(...given);
+  return { events, admit: (commit) => add(events, commit) };
+}
+
 /**
  * The events of a journal: the newest from memory, all others from the store on demand. An event that was stored before a
  * secret's value was known is masked when it is read (P9).
  */
 export class EventLog implements EventsList {
+  static {
+    add = (log, { events, firstEvent }) => {
+      events.forEach((event, offset) => log.#recent.add(firstEvent + offset, event));
+      log.#length = firstEvent + events.length;
+    };
+  }
+
   readonly #reader: JournalReader;
   readonly #head: () => string | null;
   readonly #mask: EventMask;
@@ -37,12 +60,6 @@ export class EventLog implements EventsList {
 
   get length(): number {
     return this.#length;
-  }
-
-  /** Adds a commit that became durable. */
-  admit(commit: Commit): void {
-    commit.events.forEach((event, offset) => this.#recent.add(commit.firstEvent + offset, event));
-    this.#length = commit.firstEvent + commit.events.length;
   }
 
   async at(index: number): Promise<Event | undefined> {

@@ -4,11 +4,14 @@ import { expect, test } from 'vitest';
 
 import { userMessage } from '../../src/events/index.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
-import { EventLog } from '../../src/engine/event-log.ts';
+import { EventLog, type GrowingLog, growingLog } from '../../src/engine/event-log.ts';
 import { MemoryStore, type CommitRange, type JournalReader } from '../../src/store/index.ts';
 
 /** A log of messages of this length, and how often it went to its store. */
-async function logOf(length: number, characters: number): Promise<{ log: EventLog; reads: () => number }> {
+async function logOf(
+  length: number,
+  characters: number,
+): Promise<{ log: EventLog; admit: GrowingLog['admit']; reads: () => number }> {
   const store = new MemoryStore();
   const id = randomUUID();
   const agent = { kind: 'Agent' };
@@ -27,10 +30,10 @@ async function logOf(length: number, characters: number): Promise<{ log: EventLo
       };
     },
   });
-  const log = new EventLog(counted, 0, () => null);
+  const { events: log, admit } = growingLog(counted, 0, () => null);
   for (let at = 0; at < length; at++) await state.append([userMessage('x'.repeat(characters))]);
-  for await (const commit of reader.commits()) log.admit(commit);
-  return { log, reads: () => reads };
+  for await (const commit of reader.commits()) admit(commit);
+  return { log, admit, reads: () => reads };
 }
 
 test('P12: the newest events are kept in memory, at most 256 of them', async () => {
@@ -51,13 +54,35 @@ test('P12: of large events as many are kept in memory as are 4 MiB together', as
 });
 
 test('P12: the last event is kept in memory, however large it is', async () => {
-  const { log, reads } = await logOf(3, 10);
+  const { log, admit, reads } = await logOf(3, 10);
   const [first] = await log.slice(0, 1);
   const huge = { ...first, id: 'huge', llm_message: { role: 'user', content: 'x'.repeat(5 * 1024 * 1024) } };
-  log.admit({ id: 'c', seq: 4 as never, epoch: 1, firstEvent: 3 as never, events: [huge as never] });
+  admit({ id: 'c', seq: 4 as never, epoch: 1, firstEvent: 3 as never, events: [huge as never] });
   expect((await log.at(-1))?.id).toBe('huge');
   expect(await log.indexOf('huge')).toBe(3);
   expect(reads()).toBe(0);
   await log.at(2);
   expect(reads()).toBe(1);
+});
+
+test('P3: users of a log find nothing on it that changes it', async () => {
+  const { log } = await logOf(1, 10);
+  const names = Object.getOwnPropertyNames(EventLog.prototype).toSorted();
+  expect(names).toMatchInlineSnapshot(`
+    [
+      "at",
+      "branch",
+      "constructor",
+      "get",
+      "idAt",
+      "indexOf",
+      "lastAnswer",
+      "leaves",
+      "length",
+      "messages",
+      "slice",
+      "walk",
+    ]
+  `);
+  expect(Object.keys(log)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { EventLog, type EventsList } from '@conv/core';
+import { type EventLog, type EventsList, type GrowingLog, growingLog } from '@conv/core';
 import type { Event, MessageEvent } from '@conv/core/events';
 import type { Commit, EventIndex } from '@conv/core/store';
 
@@ -8,12 +8,16 @@ import type { EventReader } from '../sources/event-reader.ts';
 export class RemoteEvents implements EventsList {
   readonly #reader: EventReader;
   readonly #head: () => string | null;
-  #log: EventLog;
+  #growing: GrowingLog;
 
   constructor(reader: EventReader, length: number, head: () => string | null) {
     this.#reader = reader;
     this.#head = head;
-    this.#log = new EventLog(reader, length, head);
+    this.#growing = growingLog(reader, length, head);
+  }
+
+  get #log(): EventLog {
+    return this.#growing.events;
   }
 
   get length(): number {
@@ -22,12 +26,12 @@ export class RemoteEvents implements EventsList {
 
   /** Takes in new events. */
   admit(commit: Commit): void {
-    this.#log.admit(commit);
+    this.#growing.admit(commit);
   }
 
   /** Forgets the events that were read, because the server masks them differently now. */
   forget(): void {
-    this.#log = new EventLog(this.#reader, this.#log.length, this.#head);
+    this.#growing = growingLog(this.#reader, this.length, this.#head);
   }
 
   at(index: number): Promise<Event | undefined> {

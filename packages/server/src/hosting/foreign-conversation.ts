@@ -1,8 +1,10 @@
 import {
   Cursor,
   foldCommit,
+  growingLog,
   type ConversationState,
   type EventsList,
+  type GrowingLog,
   type Projection,
   type StateFields,
   type Subscription,
@@ -16,7 +18,7 @@ import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 export interface ForeignInput {
   readonly id: string;
   readonly reader: JournalReader;
-  /** The state of `reader` when it was opened. Provides its events and masks; it is never written. */
+  /** The state of `reader` when it was opened. Provides its masks; it is never written. */
   readonly state: ConversationState;
   readonly projection: Projection;
   /** Resolves with the current number of durable events. */
@@ -36,6 +38,7 @@ export class ForeignConversation implements LiveConversation {
   readonly id: string;
   readonly ownedElsewhere = true;
   readonly #input: ForeignInput;
+  readonly #log: GrowingLog;
   readonly #cursors = new Set<Cursor>();
   readonly #relays = new Set<Relay>();
   readonly #ended = new AbortController();
@@ -48,6 +51,9 @@ export class ForeignConversation implements LiveConversation {
     this.id = input.id;
     this.#input = input;
     this.#projection = input.projection;
+    const { reader, state, projection } = input;
+    const head = (): string | null => this.#projection.fields.leafEventId;
+    this.#log = growingLog(reader, projection.end.event, head, state.mask);
     this.#ended.signal.addEventListener('abort', () => this.#grown.resolve(), { once: true });
     this.#watching = this.#watch();
   }
@@ -57,7 +63,7 @@ export class ForeignConversation implements LiveConversation {
   }
 
   get events(): EventsList {
-    return this.#input.state.events;
+    return this.#log.events;
   }
 
   get ended(): AbortSignal {
@@ -72,8 +78,10 @@ export class ForeignConversation implements LiveConversation {
 
   /** See {@link LiveConversation.subscribe}. */
   subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
-    const { mask, events } = this.#input.state;
-    const cursor = new Cursor(withSnapshots(subscriber), events, this.fields, options, (error) => mask.error(error));
+    const { mask } = this.#input.state;
+    const cursor = new Cursor(withSnapshots(subscriber), this.#log.events, this.fields, options, (error) =>
+      mask.error(error),
+    );
     if (cursor.ended.aborted) return cursor;
     this.#cursors.add(cursor);
     cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
@@ -102,7 +110,7 @@ export class ForeignConversation implements LiveConversation {
 
   async #admit(commit: Commit): Promise<void> {
     this.#projection = await foldCommit(this.#input.reader, this.#projection, commit);
-    this.#input.state.events.admit(commit);
+    this.#log.admit(commit);
     this.#grown.resolve();
     this.#grown = Promise.withResolvers();
     for (const cursor of this.#cursors) cursor.wake(this.fields);
