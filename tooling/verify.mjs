@@ -55,6 +55,7 @@ const guards = [
   { name: 'API documentation', script: 'docs', beside: true },
   { name: 'documents', script: 'check:docs', beside: true },
   { name: 'names of the documented API', script: 'check:seed', beside: true },
+  { name: 'English', script: 'check:english', beside: true },
   { name: 'no registry host', script: 'check:hosts', beside: true },
   { name: 'clients, servers and folders of OpenHands', script: 'interop', ciOnly: true, beside: true, again: true },
   { name: 'S3 on moto', script: 'check:s3', ciOnly: true, beside: true, again: true },

@@ -104,7 +104,7 @@ const uses: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
     await Promise.all(answers.map((answer) => answer.text()));
     const sockets = `${server.url.replace('http', 'ws')}/sockets/events/${crypto.randomUUID()}`;
     await once(new WebSocket(`${sockets}?session_api_key=wrong`), 'close');
-    // one that waits for its key when the server stops
+    // a socket that waits for its key when the server stops
     await once(new WebSocket(sockets), 'open');
     await server.close();
   },

@@ -34,7 +34,7 @@ function processesOf({ cwd, mark }: Marked): readonly string[] {
   });
 }
 
-/** Resolves when no process of it is left: one that was killed ends when the system comes to it. */
+/** Resolves when the program has left no process. A killed process ends when the system schedules it. */
 async function nothingLeft(setting: Marked): Promise<void> {
   await vi.waitFor(() => expect(processesOf(setting)).toEqual([]), { timeout: 20_000, interval: 20 });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ROOT } from './named-tests.ts';
 
-/** A test of vitest by any of its names, also one that is made of a table. */
+/** Matches a test of vitest by any of its names, tests of a table too. */
 const TEST = /^( *)(?:test|it|describe)\b/gm;
 
 /** A declaration at the top of a file, or in a block of tests. */
