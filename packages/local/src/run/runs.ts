@@ -7,6 +7,7 @@ import {
   type Transaction,
 } from '@conv/core';
 import { pause } from '@conv/core/events';
+import { settlesWithin } from '@conv/core/platform';
 
 import { checkMaxIterations } from '../options/check-settings.ts';
 import { bringToRest, settleRun } from '../rules/settle.ts';
@@ -23,9 +24,6 @@ export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
   /** Milliseconds. */
   readonly subscriberGrace: number;
 }
-
-/** Maximal milliseconds of a timer. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * The runs of a conversation, one at a time, and the treatment of a run that no process works on (decision 25). The log says if a run is
@@ -129,7 +127,7 @@ export class Runs {
     const left = run.done.catch(ignore);
     run.leave();
     // the run may have ended meanwhile, and then `abandon` changes nothing
-    await within(grace, left);
+    if (grace > 0) await settlesWithin(this.#input.state.platform, grace, left);
     run.abandon();
     await left;
   }
@@ -142,14 +140,6 @@ export class Runs {
   #isLeft({ executionStatus, lastRun }: Pick<StateFields, 'executionStatus' | 'lastRun'>): boolean {
     return executionStatus === 'running' && !this.active && lastRun?.phase !== 'waiting';
   }
-}
-
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  if (milliseconds <= 0) return;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER))));
-  await Promise.race([late, work]);
-  clearTimeout(timer);
 }
 
 function ignore(): void {}

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { lifeOf, ownIdentity, type ProcessIdentity, type ProcessLife } from '@conv/store-kit/system';
+import type { Platform } from '@conv/core/platform';
 
 /** A process as `owner.json` names it: `ProcessIdentity` of `@conv/store-kit/system` under the names of this file format. */
 export interface StoredProcess {
@@ -33,8 +33,8 @@ function identity(): ProcessIdentity {
  * Returns a new name for an ownership. It tells an owner that lives in this very process from an owner that was
  * dropped.
  */
-export function newToken(): string {
-  const token = randomUUID();
+export function newToken(platform: Pick<Platform, 'id'>): string {
+  const token = platform.id();
   tokens().add(token);
   return token;
 }

@@ -36,7 +36,7 @@ export class OwnerSign {
 
   /** Changes the record. */
   update(change: Partial<OwnerRecord>): void {
-    this.#record = { ...this.#record, ...change, renewedAt: Date.now() };
+    this.#record = { ...this.#record, ...change, renewedAt: this.#disk.platform.now() };
     if (this.#file === undefined) return;
     try {
       this.#disk.write(this.#file, encodeOwner(this.#record), 0);

@@ -40,7 +40,12 @@ export class Lease {
   /** Throws `OWNED` while an agent server holds the conversation. The lease of the ownership `known` does not count. */
   assertFree(known: string | undefined): void {
     const found = this.#read();
-    if (!found || !isHeld(found) || (known !== undefined && found.owner_instance_id === instanceOf(known))) return;
+    if (
+      !found ||
+      !isHeld(found, this.#disk.platform.now()) ||
+      (known !== undefined && found.owner_instance_id === instanceOf(known))
+    )
+      return;
     const owner = `OpenHands agent server ${found.owner_instance_id}`;
     const until = found.expires_at * 1000;
     throw new StoreError(
@@ -57,7 +62,7 @@ export class Lease {
     const found = this.#read();
     const ours = found?.owner_instance_id === this.#instance;
     const fenced = known !== undefined && found?.owner_instance_id === instanceOf(known);
-    if (found && !ours && !fenced && isHeld(found)) return false;
+    if (found && !ours && !fenced && isHeld(found, this.#disk.platform.now())) return false;
     if (!ours) this.#generation = (found?.generation ?? 0) + 1;
     files.replace(this.#path.lease, Buffer.from(JSON.stringify(this.#content())));
     return true;
@@ -73,7 +78,7 @@ export class Lease {
     return {
       owner_instance_id: this.#instance,
       generation: this.#generation,
-      expires_at: (Date.now() + LEASE_TTL) / 1000,
+      expires_at: (this.#disk.platform.now() + LEASE_TTL) / 1000,
       owner_host: hostname(),
       owner_pid: process.pid,
     };
@@ -93,8 +98,8 @@ export class Lease {
 }
 
 /** True if the lease has not expired and its owner may live. An owner with the pid of this process is dead: the pid was reused. */
-function isHeld(lease: LeaseFile): boolean {
-  if (lease.expires_at * 1000 <= Date.now()) return false;
+function isHeld(lease: LeaseFile, now: number): boolean {
+  if (lease.expires_at * 1000 <= now) return false;
   if (lease.owner_host !== hostname() || lease.owner_pid === undefined) return true;
   if (lease.owner_pid === process.pid) return false;
   try {

@@ -1,4 +1,5 @@
 import { StoreError } from '@conv/core/store';
+import { every, type Platform, type Timer } from '@conv/core/platform';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import { fenced } from '../disk/fenced.ts';
 import type { Lease } from './lease.ts';
@@ -9,6 +10,16 @@ import type { OwnerSign } from './heartbeat.ts';
 import { transition, type OwnershipEffect, type OwnershipEvent, type OwnershipState } from './ownership-state.ts';
 import { giveBack, giveBackQuietly } from '../disk/give-back.ts';
 import { dropToken } from '../disk/process-identity.ts';
+
+/** Dependencies of an {@link Ownership}. */
+export interface OwnershipDeps {
+  readonly platform: Platform;
+  readonly path: ConversationPath;
+  readonly log: LogWriter;
+  readonly files: OwnFiles;
+  readonly sign: OwnerSign;
+  readonly lease: Lease;
+}
 
 /**
  * The ownership of a folder: the log, the heartbeat that tells other processes of it, and the lease that keeps OpenHands away.
@@ -25,17 +36,19 @@ export class Ownership {
   readonly #sign: OwnerSign;
   readonly #lease: Lease;
   readonly #lost = new AbortController();
-  readonly #heart: NodeJS.Timeout;
-  #state: OwnershipState = { kind: 'held', leaseRenewed: Date.now() };
+  readonly #platform: Platform;
+  readonly #heart: Timer;
+  #state: OwnershipState;
 
-  constructor(path: ConversationPath, log: LogWriter, files: OwnFiles, sign: OwnerSign, lease: Lease) {
+  constructor({ platform, path, log, files, sign, lease }: OwnershipDeps) {
+    this.#platform = platform;
+    this.#state = { kind: 'held', leaseRenewed: platform.now() };
     this.#path = path;
     this.log = log;
     this.files = files;
     this.#sign = sign;
     this.#lease = lease;
-    this.#heart = setInterval(() => this.#beat(), sign.record.patience / 3);
-    this.#heart.unref();
+    this.#heart = every(platform, sign.record.patience / 3, () => this.#beat(), { background: true });
   }
 
   /** Aborted with `FENCED` when another process has taken over. */
@@ -120,7 +133,7 @@ export class Ownership {
     if (this.log.isFenced()) return this.lose(fenced(this.#path));
     this.#sign.renew();
     this.onBeat();
-    this.#on({ kind: 'renewed', at: Date.now() });
+    this.#on({ kind: 'renewed', at: this.#platform.now() });
   }
 
   #renewLease(): void {
@@ -141,7 +154,7 @@ export class Ownership {
   }
 
   #stop(): void {
-    clearInterval(this.#heart);
+    this.#heart.cancel();
     dropToken(this.#sign.record.token);
   }
 }

@@ -1,4 +1,5 @@
 import { isStoreError, StoreError, type Damage, type OpenOptions } from '@conv/core/store';
+import { isoNow } from '@conv/core/platform';
 import { acknowledgedEnd, isLiveCopy, isMoved, type Acknowledged } from '../log/acknowledged.ts';
 import { Chain, newestEpoch, withEpochFile, firstCommit } from '../log/chain.ts';
 import { listEpochs } from '../disk/conversation-path.ts';
@@ -60,7 +61,7 @@ export interface TakenOver {
  */
 export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
   refuseEscape(context.disk, context.path);
-  const token = newToken();
+  const token = newToken(context.disk.platform);
   try {
     return await takeOverAs(context, token);
   } catch (error) {
@@ -91,7 +92,7 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
     const taken = await seal(context, writer, before);
     if (writer.isFenced() || !lease.renew(files, before?.token)) throw owned(path, readOwner(disk, path.owner));
     log = new LogWriter(disk, path, options.owner, writer, taken.end);
-    ownership = new Ownership(path, log, files, sign, lease);
+    ownership = new Ownership({ platform: disk.platform, path, log, files, sign, lease });
     ownership.publish();
     // A claimant that gave up may have put its record over this one.
     sign.renew();
@@ -119,7 +120,7 @@ export function assertNotOwned(disk: Disk, path: ConversationPath): void {
 /** Throws `OWNED` while an owner or an agent server of OpenHands lives. */
 export function assertFree(disk: Disk, path: ConversationPath, lease: Lease): void {
   const owner = readOwner(disk, path.owner);
-  if (owner && isLive(owner, Date.now()) && !isMoved(disk, path, owner)) throw owned(path, owner);
+  if (owner && isLive(owner, disk.platform.now()) && !isMoved(disk, path, owner)) throw owned(path, owner);
   lease.assertFree(owner?.token);
 }
 
@@ -146,7 +147,7 @@ function owned(path: ConversationPath, record: OwnerRecord | undefined): StoreEr
 
 /** Returns the record of a new owner. `previous` keeps the end that the owner before had published until this owner publishes its own. */
 function firstRecord(
-  { options, patience }: TakeOverContext,
+  { disk, options, patience }: TakeOverContext,
   epoch: number,
   token: string,
   before: OwnerRecord | undefined,
@@ -156,7 +157,7 @@ function firstRecord(
     owner: options.owner,
     token,
     process: thisProcess(),
-    renewedAt: Date.now(),
+    renewedAt: disk.platform.now(),
     patience,
     released: false,
     durable: 0,
@@ -192,7 +193,7 @@ async function seal(context: TakeOverContext, writer: EpochWriter, before: Owner
   const readable = { seq: last?.seq ?? 0, event: last?.event ?? 0 };
   const { end, damage } = withLostEnd(disk, path, found?.epoch ?? 0, { ...readable, knownSeq: acknowledged.seq });
   const start = { prev: found?.epoch ?? null, sealedAt: last?.offset ?? 0, ...end };
-  const header = { epoch: writer.epoch, ...start, owner: options.owner, createdAt: new Date().toISOString() };
+  const header = { epoch: writer.epoch, ...start, owner: options.owner, createdAt: isoNow(disk.platform) };
   // from here on a reader follows the seal; a crash before it leaves an epoch without a header, which the next owner skips
   await writer.begin(header);
   // The process that made these folders may have died before their names were durable.

@@ -46,7 +46,7 @@ export function clearUnfinished(disk: Disk, path: ConversationPath): void {
 
 /** Fences the owner of a conversation, and gives its folder a name that counts for nothing. */
 function loseName(disk: Disk, path: ConversationPath): void {
-  const token = newToken();
+  const token = newToken(disk.platform);
   try {
     assertFree(disk, path, new Lease(disk, path, token));
     if (disk.stat(path.log)) EpochWriter.claim(disk, path, (listEpochs(disk, path)[0] ?? 0) + 1)?.close();

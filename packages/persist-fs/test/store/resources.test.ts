@@ -3,36 +3,49 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isStoreError, toConversationKey } from '@conv/core/store';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { FaultyDisk, SimulatedDisk, type DiskCall } from '@conv/testing-disk';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FsStore, nodeDisk, type Finding } from '../../src/index.ts';
 import { Author, commitIds } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
+
+/** Milliseconds between two heartbeats. */
+const HEARTBEAT = 5000;
 
 const NOTHING = { files: [], watches: 0 };
 
 /** A store on a disk in memory that fails as `fault` says at the time, and a conversation in it. */
 class Bench {
   fault: (call: DiskCall) => string | undefined = () => undefined;
-  readonly faulty = new FaultyDisk(new SimulatedDisk(), (call) => this.fault(call));
+  /** Heartbeats that wait for the test to let them come. */
+  readonly beats = new Set<() => void>();
+  readonly #platform: Platform = {
+    ...systemPlatform,
+    setTimer: (milliseconds, work, options) => {
+      if (milliseconds !== HEARTBEAT) return systemPlatform.setTimer(milliseconds, work, options);
+      this.beats.add(work);
+      const cancel = (): void => void this.beats.delete(work);
+      return { cancel, [Symbol.dispose]: cancel };
+    },
+  };
+  readonly faulty = new FaultyDisk(new SimulatedDisk({ platform: this.#platform }), (call) => this.fault(call));
   readonly store = new FsStore({ directory: '/store', disk: this.faulty.disk });
   readonly author = new Author();
 }
 
 describe('descriptors', () => {
   test('P12: an open conversation that is idle holds two, a closed one and a reader between readings none', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { store, author, faulty } = new Bench();
+    const { store, author, faulty, beats } = new Bench();
     const journal = await store.open(author.id, { owner: 'ours' });
     await author.begin(journal);
     await author.say(journal, 'hello');
     await store.viewComplete(author.id);
-    vi.advanceTimersByTime(5000);
+    for (const beat of beats) beat();
     expect(faulty.held.files.map((path) => basename(path).slice(0, 5)).sort()).toEqual(['epoch', 'owner']);
-    expect(vi.getTimerCount()).toBe(1);
+    expect(beats.size).toBe(1);
     await journal.close();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(beats.size).toBe(0);
     expect(faulty.held).toEqual(NOTHING);
     const reader = await store.read(author.id);
     expect(await commitIds(reader as NonNullable<typeof reader>)).toHaveLength(2);
