@@ -1,5 +1,6 @@
 /** A timer that was set. Cancelling it again, or after it fired, does nothing. */
 export interface Timer extends Disposable {
+  /** Stops the timer. */
   cancel(): void;
 }
 
