@@ -26,7 +26,7 @@ export default {
         'build/*.mjs!',
         'checks/*.ts!',
         'interop/*.mjs!',
-        'web-ui/{web-ui,canvas-process}.mjs!',
+        'web-ui/{web-ui,canvas-process,open-chromium}.mjs!',
       ],
       project: ['**/*.{mjs,ts}!', '!test/**!'],
     },
@@ -35,7 +35,12 @@ export default {
       code.map((each) => [
         each.dir,
         {
-          entry: [...entriesOf(each), 'src/**/*worker.ts!', 'src/**/*.browser.ts!', 'test/**/*{.types,-process}.ts'],
+          entry: [
+            ...entriesOf(each),
+            'src/**/*worker.ts!',
+            'src/**/*.browser.ts!',
+            'test/**/*{.types,-process,-in-page}.ts',
+          ],
           project: ['src/**/*.ts!', 'test/**/*.ts'],
         },
       ]),

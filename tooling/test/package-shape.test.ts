@@ -22,7 +22,7 @@ test('each departure from the common shape is named', () => {
   expect(checkPackageShape(root).problems).toEqual([
     'packages/one: license is not MIT',
     'packages/one: files is not dist, src, README.md, CHANGELOG.md',
-    'packages/one: exports of ./more are not { types, default } in this order',
+    'packages/one: exports of ./more are not { types, default } or { types, browser, default } in this order',
     'packages/one: src/more/index.ts is missing',
     'packages/one: typedoc.json leaves out src/more/index.ts',
     'packages/one: no exports.test.ts imports @conv/one/more',

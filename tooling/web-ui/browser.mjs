@@ -1,7 +1,6 @@
 import { chromium } from 'playwright-core';
+import { QUIET } from './open-chromium.mjs';
 
-/** Turns off the updates and lists that browsers look for as they start; no server would answer here. */
-const QUIET = ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'];
 /** Busy machines take their time. */
 const PATIENCE = 60_000;
 

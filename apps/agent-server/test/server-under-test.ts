@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,6 +17,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 export class ServerUnderTest {
   readonly folder: string;
   readonly #agent: ScriptedAgent;
+  readonly #sessionKeys: readonly string[];
   readonly store: KillableStore = new KillableStore();
   /** The number of requests so far. */
   requests = 0;
@@ -24,15 +25,18 @@ export class ServerUnderTest {
   readonly #cipher = fernetCipher('conformance');
   #app: FastifyInstance | undefined;
   #port = 0;
+  #stopping = false;
+  #dropUnused: () => void = () => {};
 
-  private constructor(folder: string, agent: ScriptedAgent) {
+  private constructor(folder: string, agent: ScriptedAgent, sessionKeys: readonly string[]) {
     this.folder = folder;
     this.#agent = agent;
+    this.#sessionKeys = sessionKeys;
   }
 
   /** A server in a folder of its own. */
-  static async start(agent: ScriptedAgent): Promise<ServerUnderTest> {
-    const server = new ServerUnderTest(await mkdtemp(join(tmpdir(), 'conv-remote-')), agent);
+  static async start(agent: ScriptedAgent, sessionKeys: readonly string[] = []): Promise<ServerUnderTest> {
+    const server = new ServerUnderTest(await mkdtemp(join(tmpdir(), 'conv-remote-')), agent, sessionKeys);
     await server.start();
     return server;
   }
@@ -43,6 +47,7 @@ export class ServerUnderTest {
     app.addHook('onRequest', async () => void this.requests++);
     const options: AgentServerOptions = {
       store: this.store,
+      sessionKeys: this.#sessionKeys,
       persistenceDir: join(this.folder, 'conversations'),
       handoverGrace: 0,
       agents: { revive: async ({ llm }: JsonObject) => this.#agentWith(llm) },
@@ -57,6 +62,7 @@ export class ServerUnderTest {
     if (!app.hasRoute({ method: 'GET', url: '/server_info' }))
       app.get('/server_info', async () => ({ version: '1.43.1', capabilities: Object.values(CAPABILITIES) }));
     await app.listen({ host: '127.0.0.1', port: this.#port });
+    this.#endUnused(app);
     this.#app = app;
     this.#port = (app.server.address() as AddressInfo).port;
   }
@@ -87,9 +93,26 @@ export class ServerUnderTest {
     return new RemoteWorkspace({ host: `127.0.0.1:${this.#port}`, workingDir: join(this.folder, 'work') });
   }
 
+  /** Browsers connect ahead of requests, and Node waits for the first request of a connection. So those end when the server does. */
+  #endUnused({ server }: FastifyInstance): void {
+    const unused = new Set<Socket>();
+    server.on('connection', (socket) => {
+      if (this.#stopping) socket.destroy();
+      unused.add(socket);
+      socket.once('close', () => unused.delete(socket));
+    });
+    server.on('request', ({ socket }) => unused.delete(socket));
+    server.on('upgrade', ({ socket }) => unused.delete(socket));
+    this.#dropUnused = () => unused.forEach((socket) => socket.destroy());
+  }
+
   /** Ends as it should: runs are left to the next start, everything is stored. */
   async stop(): Promise<void> {
-    await this.#app?.close();
+    this.#stopping = true;
+    const closed = this.#app?.close();
+    this.#dropUnused();
+    await closed;
+    this.#stopping = false;
   }
 
   /** Ends it and removes what it stored. */

@@ -76,6 +76,8 @@ export class RemoteConversation implements Conversation {
   readonly features: ConversationFeatures;
   readonly #parts: RemoteConversationParts;
   readonly #carrier: CallCarrier;
+  /** Answers on their way, by call. */
+  readonly #answers = new Map<string, Promise<void>>();
   readonly #sending: Sending;
   readonly #approving: Approving;
   #run: RemoteRun | undefined;
@@ -216,7 +218,16 @@ export class RemoteConversation implements Conversation {
       throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
     const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     const body = { action_id: actionId, content: parts, is_error: isError };
-    await this.#parts.api.call(eventRoutes.answerCall, { body });
+    // of two answers to one call the first counts, and requests at the same time may overtake each other
+    const before = this.#answers.get(actionId) ?? Promise.resolve();
+    const sent = before.then(() => this.#parts.api.call(eventRoutes.answerCall, { body }));
+    const ended = sent.then(ignore, ignore);
+    this.#answers.set(actionId, ended);
+    try {
+      await sent;
+    } finally {
+      if (this.#answers.get(actionId) === ended) this.#answers.delete(actionId);
+    }
     await this.#parts.follower.sync();
   }
 
@@ -303,3 +314,5 @@ const UNKNOWN_COST: CallRecord = {
 function recordOf(record: unknown): CallRecord {
   return typeof record === 'object' && record !== null ? { ...UNKNOWN_COST, ...(record as JsonObject) } : UNKNOWN_COST;
 }
+
+function ignore(): void {}

@@ -1,0 +1,16 @@
+import { chromium } from 'playwright-core';
+import { findBrowser } from './find-browser.mjs';
+
+/** Browsers look for updates and lists as they start; nothing answers them. */
+export const QUIET = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+];
+
+/** Opens a headless Chromium; installs one where that is possible. Throws with what to install when there is none. */
+export async function openChromium() {
+  const { path, version } = findBrowser();
+  return { browser: await chromium.launch({ executablePath: path, args: QUIET, chromiumSandbox: false }), version };
+}
