@@ -25,7 +25,10 @@ export function createMasker(values: Iterable<string>): Masker {
   return masker;
 }
 
-/** A masker that learns values one by one. It forgets none. */
+/**
+ * A masker that learns values one by one and forgets none. The vault has one for each conversation; `EventMask` of core asks it
+ * for every text on its way into the log and out of it (P9).
+ */
 export class ValueMasker implements Masker {
   readonly #values = new Set<string>();
   readonly #layers = new PatternLayers();

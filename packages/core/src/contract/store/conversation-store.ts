@@ -80,7 +80,10 @@ export interface ForkOptions {
   readonly patch: StatePatch;
 }
 
-/** A store of conversations. */
+/**
+ * A store of conversations: the contract that each storage adapter implements. `docs/adapters.md` explains it with an example,
+ * `@conv/store-kit` has the common parts, and the store suite of `@conv/conformance` checks an implementation.
+ */
 export interface ConversationStore {
   readonly features: StoreFeatures;
   /**
