@@ -49,6 +49,7 @@ const guards = [
   { name: 'lint and format', script: 'lint' },
   { name: 'layers', script: 'layers' },
   { name: 'unused code', script: 'unused' },
+  { name: 'equal lines in two packages', script: 'duplicates', beside: true },
   { name: 'package shape', script: 'check:shape' },
   { name: 'one platform seam', script: 'check:platform', beside: true },
   { name: 'tarballs', script: 'pack:check', beside: true, again: true },

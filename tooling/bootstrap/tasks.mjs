@@ -60,6 +60,7 @@ export const tasks = {
   fix: program('*', 'tooling/checks/lint.ts', ['--fix']),
   layers: program(undefined, 'tooling/checks/layers.ts'),
   unused: program(undefined, 'tooling/checks/unused.ts'),
+  duplicates: program(undefined, 'tooling/checks/duplicates.ts'),
   docs: program('*', 'tooling/checks/api-docs.ts'),
   'check:docs': program('*', 'tooling/checks/docs.ts'),
   'check:english': program(undefined, 'tooling/checks/english.ts'),

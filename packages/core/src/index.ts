@@ -107,11 +107,13 @@ export {
   type UserMessageInput,
 } from './contract/conversation/message-input.ts';
 export { checkSharedOptions, type UncheckedOptions } from './contract/conversation/check-shared-options.ts';
+export { SHARED_OPTIONS, type SharedOptions } from './contract/conversation/shared-options.ts';
 export { checkCallOptions, checkDecision, type CallWithOptions } from './contract/conversation/call-options.ts';
 export { fromStoreError } from './contract/errors/from-store-error.ts';
 export type {
   ShownChild,
   Subscriber,
+  SubscriberInput,
   SubscribeOptions,
   Subscription,
   Visualizer,
@@ -129,6 +131,15 @@ export {
   type MakeOptionError,
   type OptionNames,
 } from './contract/settings-input/check-option-names.ts';
+export {
+  checkLimitNames,
+  checkLimits,
+  checkMaxIterations,
+  checkTags,
+  checkTitle,
+  MAX_TITLE_LENGTH,
+} from './contract/conversation/check-settings.ts';
+export { invalidOption } from './contract/settings-input/invalid-option.ts';
 export { wrongSignal, wrongValue } from './contract/settings-input/wrong-value.ts';
 export {
   CONFIRMATION_POLICIES,
@@ -149,6 +160,7 @@ export type { BranchState, OpenCall } from './engine/fold/branch.ts';
 export type { Task } from './contract/state/task.ts';
 export { ConversationState, type AppendOptions, type StateOptions } from './engine/conversation-state.ts';
 export { Cursor, type CursorLog } from './engine/cursor.ts';
+export { Subscriptions } from './engine/subscriptions.ts';
 export { EventLog, type GrowingLog, growingLog } from './engine/event-log.ts';
 export {
   initialFields,

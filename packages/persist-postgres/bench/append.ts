@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { toBody } from '../src/commit-body.ts';
 import { PostgresStore } from '../src/index.ts';
-import { Author, commitIds } from '../test/conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { PostgresServer } from '@conv/testing-postgres-server';
 
 const rounds = Number(process.argv[2] ?? 2000);

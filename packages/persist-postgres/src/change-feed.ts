@@ -26,7 +26,10 @@ export class ChangeFeed {
   readonly #channel: string;
   readonly #sender: string;
   readonly #announcer: Announcer;
-  readonly #watchers = new Subscribers<number>();
+  readonly #watchers = new Subscribers<number>(
+    () => this.#start(),
+    () => this.#timer?.cancel(),
+  );
   /** Ends of the logs at the last look. */
   #ends: ReadonlyMap<number, number> = new Map();
   #listener: Listener | undefined;
@@ -52,12 +55,7 @@ export class ChangeFeed {
 
   /** Calls back after changes of a conversation, until the returned function is called. */
   follow(key: number, changed: () => void): () => void {
-    if (this.#watchers.size === 0) this.#start();
-    const remove = this.#watchers.add(key, changed);
-    return () => {
-      remove();
-      if (this.#watchers.size === 0) this.#timer?.cancel();
-    };
+    return this.#watchers.add(key, changed);
   }
 
   /** Tells the watchers of this store, and all other processes, that a conversation has grown. */

@@ -1,14 +1,13 @@
 import type { StateFields } from '@conv/core';
+import { isStoreError, type Commit, type Journal, type NewCommit, type Snapshot } from '@conv/core/store';
 import {
-  isStoreError,
-  StoreError,
-  type Commit,
-  type Journal,
-  type JournalEnd,
-  type NewCommit,
-  type Snapshot,
-} from '@conv/core/store';
-import { AppendQueue, commitTooLarge, consecutiveNumbers, numberedCommit, type CommitNumbers } from '@conv/store-kit';
+  AppendQueue,
+  commitTooLarge,
+  consecutiveNumbers,
+  numberedCommit,
+  WriteAccess,
+  type CommitNumbers,
+} from '@conv/store-kit';
 import type { AppendLanes } from './append-lanes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { toBody } from './commit-body.ts';
@@ -42,30 +41,29 @@ export class PostgresJournal extends PostgresReader implements Journal {
   readonly epoch: number;
   readonly #writer: LogWriter;
   readonly #queue = new AppendQueue<PendingAppend>({ limits: GROUP, store: (group) => this.#store(group) });
-  readonly #lost = new AbortController();
+  /** Right to write, which ends when another owner has the conversation. */
+  readonly access: WriteAccess;
   readonly #release: () => Promise<void>;
-  #closing: Promise<void> | undefined;
 
   constructor({ database, feed, lanes, release }: JournalParts, holding: Holding) {
     super(database, feed, holding);
+    this.access = new WriteAccess(holding.id);
     this.epoch = holding.epoch;
     this.#writer = new LogWriter(database, lanes, holding);
     this.#release = release;
   }
 
   get lost(): AbortSignal {
-    return this.#lost.signal;
+    return this.access.lost;
   }
 
-  override async refresh(): Promise<JournalEnd> {
-    if (this.lost.aborted) return super.refresh();
-    this.assertOpen();
-    return this.end;
+  protected override knowsEnd(): boolean {
+    return !this.lost.aborted;
   }
 
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
     return new Promise((resolve, reject) => {
-      this.#assertWritable();
+      this.access.assert();
       const body = toBody(commit);
       const size = body.length;
       const refusal = commitTooLarge({ id: commit.id, conversationId: this.id, bytes: size });
@@ -74,7 +72,7 @@ export class PostgresJournal extends PostgresReader implements Journal {
   }
 
   async saveSnapshot({ seq, version, data }: Snapshot): Promise<void> {
-    this.#assertWritable();
+    this.access.assert();
     if (seq > this.end.seq) return;
     const text = JSON.stringify(data);
     await this.database.run(
@@ -88,18 +86,7 @@ export class PostgresJournal extends PostgresReader implements Journal {
   }
 
   override close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  /** Ends the writing because another owner has the conversation. */
-  lose(reason: StoreError): void {
-    if (!this.lost.aborted) this.#lost.abort(reason);
-  }
-
-  #assertWritable(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`);
-    if (this.lost.aborted) throw this.lost.reason;
+    return this.access.close(() => this.#close());
   }
 
   async #store(group: readonly PendingAppend[]): Promise<void> {
@@ -107,7 +94,7 @@ export class PostgresJournal extends PostgresReader implements Journal {
       // Invariant: one group at a time. Once this resolves, the group is durable; readers see it only then.
       await this.#writer.store(group);
     } catch (error) {
-      if (isStoreError(error, 'FENCED')) this.lose(error);
+      if (isStoreError(error, 'FENCED')) this.access.lose(error);
       throw error;
     }
     this.moveEnd(this.#writer.end);

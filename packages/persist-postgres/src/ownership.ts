@@ -1,6 +1,7 @@
 import { initialFields } from '@conv/core';
 import { StoreError, type OpenOptions } from '@conv/core/store';
 import { every, type Timer } from '@conv/core/platform';
+import type { WriteAccess } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
 import type { Row } from './postgres-pool.ts';
@@ -15,7 +16,7 @@ export interface Held {
   readonly id: string;
   readonly key: number;
   readonly epoch: number;
-  lose(reason: StoreError): void;
+  readonly access: WriteAccess;
 }
 
 /**
@@ -168,7 +169,7 @@ export class Ownership {
       for (const one of held) {
         if (!lost.has(one.key)) continue;
         this.#held.delete(one);
-        one.lose(new StoreError('FENCED', `conversation ${one.id} was taken over by another owner, or deleted`));
+        one.access.lose(new StoreError('FENCED', `conversation ${one.id} was taken over by another owner, or deleted`));
       }
     } catch (error) {
       // Other stores may take over meanwhile; the next append then rejects `FENCED`.

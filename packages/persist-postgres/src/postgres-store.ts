@@ -1,7 +1,5 @@
 import {
-  checkOpenOptions,
   StoreError,
-  toConversationId,
   type CheckOptions,
   type CheckResult,
   type ConversationStore,
@@ -14,7 +12,7 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { systemPlatform } from '@conv/core/platform';
-import { MAX_COMMIT_BYTES } from '@conv/store-kit';
+import { MAX_COMMIT_BYTES, StoreUses } from '@conv/store-kit';
 import { Pool } from 'pg';
 import { AppendLanes } from './append-lanes.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -46,10 +44,7 @@ export class PostgresStore implements ConversationStore {
   readonly #feed: ChangeFeed;
   readonly #lanes: AppendLanes;
   readonly #ownership: Ownership;
-  readonly #open = new Set<JournalReader>();
-  /** Operations under way, which must end before the connections do. */
-  readonly #running = new Set<Promise<unknown>>();
-  #closing: Promise<void> | undefined;
+  readonly #uses: StoreUses<PostgresReader>;
 
   constructor(options: PostgresStoreOptions) {
     assertOptions(options);
@@ -63,33 +58,26 @@ export class PostgresStore implements ConversationStore {
     this.#feed = new ChangeFeed(this.#database, { listen: listenTo(options), pollInterval });
     this.#lanes = new AppendLanes(this.#database);
     this.#ownership = new Ownership(this.#database, lease);
+    this.#uses = new StoreUses(`schema ${schema}`);
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
-    checkOpenOptions(options);
-    options.signal?.throwIfAborted();
-    const dashed = this.#id(id);
-    return this.#run(async () => {
-      const journal = await this.#acquire(dashed, options);
-      if (!options.signal?.aborted) return journal;
-      await journal.close();
-      throw options.signal.reason;
-    });
+    return this.#uses.open(id, options, (dashed) => this.#acquire(dashed, options));
   }
 
   async read(id: string): Promise<JournalReader | undefined> {
-    const dashed = this.#id(id);
-    return this.#run(() => this.#read(dashed));
+    const dashed = this.#uses.id(id);
+    return this.#uses.run(() => this.#read(dashed));
   }
 
   async list(query: ListQuery = {}): Promise<ListPage> {
-    this.#assertOpen();
-    return this.#run(() => listConversations(this.#database, query));
+    this.#uses.assertOpen();
+    return this.#uses.run(() => listConversations(this.#database, query));
   }
 
   async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
-    const [from, to] = [this.#id(id), this.#id(newId)];
-    await this.#run(async () => {
+    const [from, to] = [this.#uses.id(id), this.#uses.id(newId)];
+    await this.#uses.run(async () => {
       const source = await this.#read(from);
       if (!source) throw new StoreError('NOT_FOUND', `conversation ${from} is not in this store`);
       try {
@@ -101,8 +89,8 @@ export class PostgresStore implements ConversationStore {
   }
 
   async delete(id: string): Promise<void> {
-    const dashed = this.#id(id);
-    await this.#run(async () => {
+    const dashed = this.#uses.id(id);
+    await this.#uses.run(async () => {
       const key = await this.#ownership.remove(dashed);
       if (key !== undefined) this.#feed.announce(key);
       else if (await findHead(this.#database, dashed)) throw lostRow(dashed, this.#database);
@@ -110,13 +98,13 @@ export class PostgresStore implements ConversationStore {
   }
 
   async check(id: string | undefined, options: CheckOptions = {}): Promise<CheckResult> {
-    this.#assertOpen();
+    this.#uses.assertOpen();
     options.signal?.throwIfAborted();
     const { repair = false } = options;
     if (id === undefined)
-      return this.#run(async () => ({ commits: 0, events: 0, findings: await checkShared(this.#database) }));
-    const dashed = this.#id(id);
-    return this.#run(async () => {
+      return this.#uses.run(async () => ({ commits: 0, events: 0, findings: await checkShared(this.#database) }));
+    const dashed = this.#uses.id(id);
+    return this.#uses.run(async () => {
       const rows = await checkRows(this.#database, dashed, repair);
       if (!rows) throw new StoreError('NOT_FOUND', `conversation ${dashed} is not in this store`);
       const reader = repair
@@ -133,8 +121,7 @@ export class PostgresStore implements ConversationStore {
 
   /** Closes every journal and reader, gives up all ownership, and ends the pool if it is the store's own. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#uses.close(() => this.#close());
   }
 
   async #acquire(id: string, options: OpenOptions): Promise<PostgresJournal> {
@@ -159,7 +146,7 @@ export class PostgresStore implements ConversationStore {
     const parts = { database: this.#database, feed: this.#feed, lanes: this.#lanes, release };
     const journal: PostgresJournal = new PostgresJournal(parts, holding);
     this.#ownership.hold(journal);
-    return this.#keep(journal);
+    return this.#uses.keep(journal);
   }
 
   async #read(id: string): Promise<PostgresReader | undefined> {
@@ -168,37 +155,10 @@ export class PostgresStore implements ConversationStore {
     if (head.row === null) throw lostRow(id, this.#database);
     const { key, end } = head;
     const spans = await spansOf(this.#database, head);
-    return this.#keep(new PostgresReader(this.#database, this.#feed, { id, key, spans, end }));
-  }
-
-  #keep<Opened extends PostgresReader>(opened: Opened): Opened {
-    this.#open.add(opened);
-    opened.onClosed = () => this.#open.delete(opened);
-    return opened;
-  }
-
-  async #run<Value>(action: () => Promise<Value>): Promise<Value> {
-    const running = action();
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
-  }
-
-  #id(id: string): string {
-    this.#assertOpen();
-    return toConversationId(id);
-  }
-
-  #assertOpen(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `schema ${this.#database.schema} is closed`);
+    return this.#uses.keep(new PostgresReader(this.#database, this.#feed, { id, key, spans, end }));
   }
 
   async #close(): Promise<void> {
-    await Promise.allSettled(this.#running);
-    await Promise.all([...this.#open].map((opened) => opened.close()));
     await this.#feed.close();
     await this.#ownership.close();
     if (this.#ownsPool) await this.#pool.end();

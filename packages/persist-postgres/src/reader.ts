@@ -4,14 +4,13 @@ import {
   toEventIndex,
   type Commit,
   type CommitRange,
-  type CommitSeq,
   type Damage,
   type EventIndex,
   type JournalEnd,
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { keptIn, WatchableReader } from '@conv/store-kit';
+import { FeedReader, keptIn } from '@conv/store-kit';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
 import { textCrc } from './commit-body.ts';
@@ -31,48 +30,32 @@ export interface Head {
 }
 
 /** Reads one conversation. */
-export class PostgresReader extends WatchableReader {
-  /** Key of the conversation. A conversation made anew under the same id has another key. */
-  readonly key: number;
+export class PostgresReader extends FeedReader<ChangeFeed> {
   protected readonly database: Database;
-  protected readonly feed: ChangeFeed;
   /** Spans of its log. */
   readonly spans: readonly Span[];
   readonly #parts: LogParts;
-  #end: JournalEnd;
 
   constructor(database: Database, feed: ChangeFeed, head: Head) {
-    super(head.id);
-    this.key = head.key;
+    super({ ...head, feed });
     this.database = database;
-    this.feed = feed;
     this.spans = head.spans;
     this.#parts = new LogParts(database, head.spans);
-    this.#end = head.end;
-  }
-
-  get end(): JournalEnd {
-    return this.#end;
   }
 
   override get damage(): readonly Damage[] {
     return this.#parts.damage;
   }
 
-  async refresh(): Promise<JournalEnd> {
-    this.assertOpen();
+  protected async readEnd(): Promise<JournalEnd | undefined> {
     const [row] = await this.database.run(
       'SELECT next_seq, next_event, seal IS NOT DISTINCT FROM @.seal_of_head(h) AS sealed FROM @.heads h WHERE key = $1',
       [this.key],
     );
     if (!row) throw new StoreError('NOT_FOUND', `conversation ${this.id} was deleted`);
+    if (row['sealed'] === true) return toEnd(row['next_seq'], row['next_event']);
     // If the row is damaged, the log tells the end.
-    const end =
-      row['sealed'] === true
-        ? toEnd(row['next_seq'], row['next_event'])
-        : (await findHead(this.database, this.id))?.end;
-    if (end) this.moveEnd(end);
-    return this.end;
+    return (await findHead(this.database, this.id))?.end;
   }
 
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
@@ -113,20 +96,6 @@ export class PostgresReader extends WatchableReader {
   async kept(): Promise<readonly KeptState[]> {
     const [row] = await this.database.run('SELECT kept FROM @.summaries WHERE key = $1', [this.key]);
     return keptIn(row?.['kept']);
-  }
-
-  watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
-    const { feed, key } = this;
-    // Once a watch has reported a failure, the feed wakes it when the database answers again.
-    return this.watchWith(
-      { follow: (ring) => feed.follow(key, ring), onUnavailable: () => feed.report() },
-      from,
-      signal,
-    );
-  }
-
-  protected moveEnd(end: JournalEnd): void {
-    this.#end = end;
   }
 
   /** Yields the commits from one number to before another. */

@@ -4,7 +4,7 @@ import { readState } from '@conv/core';
 import { toEventIndex, type JournalReader } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 import type { PostgresStore } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { administer } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 

@@ -3,7 +3,7 @@ import { toEventIndex } from '@conv/core/store';
 import { Pool } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { PostgresStore } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { freePort } from '@conv/testing-postgres-server';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';

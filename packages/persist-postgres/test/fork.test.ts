@@ -3,7 +3,7 @@ import { foldJournal } from '@conv/core';
 import { Client } from 'pg';
 import { describe, expect, inject, test, vi } from 'vitest';
 import type { PostgresStore } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { administer } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 

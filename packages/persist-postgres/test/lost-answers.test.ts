@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { PostgresStore } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { CuttingProxy, type Cut } from './cutting-proxy.ts';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';

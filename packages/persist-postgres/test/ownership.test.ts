@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { administer } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 

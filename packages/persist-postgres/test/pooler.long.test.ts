@@ -6,7 +6,7 @@ import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/co
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { administer, borrowSchema, freshSchema, giveBack } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 import { PostgresServer } from '@conv/testing-postgres-server';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toCommitSeq } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds, watchIds } from '@conv/testing-harness';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 import { Writer } from './writer.ts';
@@ -44,9 +44,7 @@ describe('several owners', () => {
     const journal = await store.open(id, { owner: 'successor' });
     const author = new Author(id);
     await author.say(journal, 'after the takeover');
-    writer.process.kill('SIGCONT');
-    await writer.ended();
-    expect(writer.lines.at(-1)).toBe('FENCED');
+    expect(await writer.resume()).toBe('FENCED');
     await author.say(journal, 'still ours');
     const ids = await commitIds(journal);
     expect(writer.acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
@@ -117,19 +115,11 @@ describe('a reader in another process', () => {
       await first.until(({ length }) => length > 3);
       const { store } = openStore({ schema, ...settings });
       const reader = await store.read(id);
-      const seen: string[] = [];
-      const stop = new AbortController();
-      const watching = (async () => {
-        for await (const commit of reader?.watch(toCommitSeq(0), stop.signal) ?? []) {
-          seen.push(commit.id);
-          if (seen.length === 61) stop.abort();
-        }
-      })();
+      const watching = watchIds(reader, 61);
       await first.ended();
       expect(first.lines.at(-1)).toBe('closed');
       await new Writer(schema, id, 30, 4).ended();
-      await watching;
-      expect(seen).toEqual(await commitIds(await store.read(id)));
+      expect(await watching).toEqual(await commitIds(await store.read(id)));
     },
     30_000,
   );

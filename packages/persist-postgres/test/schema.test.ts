@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { PostgresStore } from '../src/index.ts';
 import { migrate } from '../src/schema/migrate.ts';
 import type { Query, Row } from '../src/postgres-pool.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 import { PostgresServer } from '@conv/testing-postgres-server';

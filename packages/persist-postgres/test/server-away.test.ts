@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { toCommitSeq } from '@conv/core/store';
 import { applicableCases, storeConformance, type StoreConformanceCase } from '@conv/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 import { PostgresStore } from '../src/index.ts';

@@ -7,7 +7,7 @@ import { toCommitSeq } from '@conv/core/store';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PostgresStore } from '../src/index.ts';
-import { Author } from './conversation-author.ts';
+import { Author } from '@conv/testing-harness';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 import { NOBODY, PostgresServer } from '@conv/testing-postgres-server';

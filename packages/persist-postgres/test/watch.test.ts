@@ -1,6 +1,6 @@
 import { toCommitSeq } from '@conv/core/store';
 import { expect, test } from 'vitest';
-import { Author } from './conversation-author.ts';
+import { Author } from '@conv/testing-harness';
 import { openStore } from './open-store.ts';
 
 test('P7: a watch also yields commits that are appended while it yields earlier ones', async () => {

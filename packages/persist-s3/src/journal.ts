@@ -1,23 +1,15 @@
 import type { StateFields } from '@conv/core';
-import {
-  StoreError,
-  type Commit,
-  type Journal,
-  type JournalEnd,
-  type NewCommit,
-  type Snapshot,
-} from '@conv/core/store';
+import type { StoreError } from '@conv/core/store';
+import { type Commit, type Journal, type NewCommit, type Snapshot } from '@conv/core/store';
 import { sleep } from '@conv/core/platform';
 import {
+  appendBody,
   AppendQueue,
-  bodyBytes,
-  commitTooLarge,
   consecutiveNumbers,
   numberedCommit,
-  toCommitBody,
-  type CommitBody,
+  WriteAccess,
+  type BodyAppend,
   type CommitNumbers,
-  type WaitingAppend,
 } from '@conv/store-kit';
 import { bodyLine } from './commit-line.ts';
 import { fenced } from './fenced.ts';
@@ -34,14 +26,6 @@ import { Upkeep } from './upkeep.ts';
 
 /** Limits the commits and characters in one slot. */
 const GROUP = { commits: 1024, size: 4 * 1024 * 1024 };
-
-/** Commit on its way to the bucket. */
-interface PendingAppend extends WaitingAppend {
-  readonly body: CommitBody;
-  /** State with the commit applied. */
-  readonly after: StateFields;
-  readonly resolve: (commit: Commit) => void;
-}
 
 /** Parts of a journal; `takeOver` gathers them. */
 export interface JournalParts {
@@ -70,18 +54,18 @@ export class S3Journal extends S3Reader implements Journal {
   protected override readonly context: JournalContext;
   readonly #writer: SlotWriter;
   readonly #upkeep: Upkeep;
-  readonly #queue = new AppendQueue<PendingAppend>({
+  readonly #queue = new AppendQueue<BodyAppend>({
     limits: GROUP,
     gather: () => this.#gather(),
     store: (group) => this.#store(group),
   });
-  readonly #lost = new AbortController();
+  readonly #access: WriteAccess;
   /** Reason why appends are refused although no other owner has taken over: the outcome of a commit is unknown. */
   #broken: StoreError | undefined;
-  #closing: Promise<void> | undefined;
 
   constructor(context: JournalContext, { owner, cell, writer, fences }: JournalParts) {
     super(context, { manifest: cell.value, end: writer.place });
+    this.#access = new WriteAccess(this.id);
     this.context = context;
     this.owner = owner;
     this.#writer = writer;
@@ -105,7 +89,7 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   get lost(): AbortSignal {
-    return this.#lost.signal;
+    return this.#access.lost;
   }
 
   /** State at the durable end; `undefined` before the first append of this journal. */
@@ -146,18 +130,9 @@ export class S3Journal extends S3Reader implements Journal {
     return false;
   }
 
-  append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    return new Promise((resolve, reject) => {
-      this.#assertWritable();
-      const body = toCommitBody(commit);
-      const refusal = commitTooLarge({ id: commit.id, conversationId: this.id, bytes: bodyBytes(body) });
-      this.#queue.add({ body, size: body.members.length, after, resolve, reject, refusal });
-    });
-  }
-
-  override async refresh(): Promise<JournalEnd> {
-    this.assertOpen();
-    return this.end;
+  async append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    this.#assertWritable();
+    return appendBody(this.#queue, this.id, commit, after);
   }
 
   async saveSnapshot(snapshot: Snapshot): Promise<void> {
@@ -168,16 +143,15 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   override close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#access.close(() => this.#close());
   }
 
   protected override longestPause(): number {
     return Infinity;
   }
 
-  protected override async look(): Promise<JournalEnd> {
-    return this.end;
+  protected override knowsEnd(): boolean {
+    return true;
   }
 
   /** Returns the owner's own manifest, which is the current version until the journal is lost. */
@@ -190,7 +164,7 @@ export class S3Journal extends S3Reader implements Journal {
     await this.#upkeep.room();
   }
 
-  async #store(group: readonly PendingAppend[]): Promise<void> {
+  async #store(group: readonly BodyAppend[]): Promise<void> {
     try {
       if (this.lost.aborted) throw this.lost.reason;
       if (this.#broken) throw this.#broken;
@@ -204,7 +178,7 @@ export class S3Journal extends S3Reader implements Journal {
       const header = await this.#writer.write({ kind: 'commits', lines, events });
       this.places.learn(header);
       const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-      const copied = this.#upkeep.stored(bytes, (group.at(-1) as PendingAppend).after);
+      const copied = this.#upkeep.stored(bytes, (group.at(-1) as BodyAppend).after);
       this.#show();
       // Settings are acknowledged only with their copy in the manifest
       // (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
@@ -225,7 +199,7 @@ export class S3Journal extends S3Reader implements Journal {
     this.context.news.announce(this.objects.log, this.#writer.place);
   }
 
-  #refuse(group: readonly PendingAppend[], reason: StoreError): void {
+  #refuse(group: readonly BodyAppend[], reason: StoreError): void {
     if (reason.code === 'FENCED') this.#lose(reason);
     // The slot may hold the commit or not, so no later commit can be numbered.
     if (reason.code === 'OUTCOME_UNKNOWN') this.#broken = reason;
@@ -233,14 +207,11 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   #lose(reason: unknown): void {
-    if (this.lost.aborted) return;
-    this.#lost.abort(reason);
-    this.context.news.leave(this.objects.log);
+    if (this.#access.lose(reason)) this.context.news.leave(this.objects.log);
   }
 
   #assertWritable(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`);
-    if (this.lost.aborted) throw this.lost.reason;
+    this.#access.assert();
     if (this.#broken) throw this.#broken;
   }
 

@@ -95,7 +95,8 @@ export class S3Reader extends WatchableReader {
 
   async refresh(): Promise<JournalEnd> {
     this.assertOpen();
-    await this.attempt(async () => this.#lookFrom(await this.renew(), { near: true, isNew: true }));
+    if (!this.knowsEnd())
+      await this.attempt(async () => this.#lookFrom(await this.renew(), { near: true, isNew: true }));
     return this.end;
   }
 
@@ -162,6 +163,7 @@ export class S3Reader extends WatchableReader {
 
   /** Looks for the end of the log now. */
   protected async look({ idle, timedOut }: WatchPace): Promise<JournalEnd> {
+    if (this.knowsEnd()) return this.end;
     const { news } = this.context;
     const told = news.endOf(this.objects.log);
     if (told && told.seq > this.view.end.seq) this.view = { ...this.view, end: told };
@@ -171,6 +173,11 @@ export class S3Reader extends WatchableReader {
     if (told && timedOut && this.view.end.seq > told.seq) news.leave(this.objects.log);
     if (this.view.end.slot - this.view.manifest.packed.slot > SLOTS_PER_REFRESH) await this.refresh();
     return this.end;
+  }
+
+  /** True for a journal, whose commits alone move the end. */
+  protected knowsEnd(): boolean {
+    return false;
   }
 
   protected async attempt<Value>(action: () => Promise<Value>): Promise<Value> {

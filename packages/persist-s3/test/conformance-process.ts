@@ -1,27 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { CreateBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
-import { startMoto } from '@conv/testing-s3-server/moto';
+import { chosenServer } from '@conv/testing-s3-server/moto';
 import { S3Store } from '../src/index.ts';
 
-const { values } = parseArgs({
-  options: {
-    endpoint: { type: 'string' },
-    'access-key-id': { type: 'string', default: 'test' },
-    'secret-access-key': { type: 'string', default: 'test1234' },
-    region: { type: 'string', default: 'us-east-1' },
-  },
-});
-
 /** Runs the store suite against a server other than that of the tests: moto, or the server at an endpoint. */
-const moto = values.endpoint === undefined ? await startMoto() : undefined;
-const client = new S3Client({
-  endpoint: values.endpoint ?? moto?.endpoint ?? '',
-  region: values.region,
-  forcePathStyle: true,
-  credentials: { accessKeyId: values['access-key-id'], secretAccessKey: values['secret-access-key'] },
-});
+const { moto, endpoint, region, accessKeyId, secretAccessKey } = await chosenServer();
+const credentials = { accessKeyId, secretAccessKey };
+const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials });
 const bucket = `conv-suite-${Date.now().toString(36)}`;
 await client.send(new CreateBucketCommand({ Bucket: bucket }));
 
@@ -59,7 +45,7 @@ for (const { name, run } of cases) {
     process.stdout.write(`FAIL  ${name}\n      ${error instanceof Error ? error.message : String(error)}\n`);
   }
 }
-const server = moto?.name ?? values.endpoint ?? '';
+const server = moto?.name ?? endpoint;
 process.stdout.write(`${JSON.stringify({ store: 's3', server, cases: cases.length, passed })}\n`);
 client.destroy();
 await moto?.stop();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readEvents, type Journal } from '@conv/core/store';
 import { betterSqlite3, nodeSqlite, SqliteStore } from '../src/index.ts';
-import { message } from '../test/conversation-author.ts';
+import { message } from '@conv/testing-harness';
 import { initialFields } from '@conv/core';
 
 /** Measures the store beside a bare INSERT and COMMIT of the same bytes in a thread. `node bench/run.ts [node|better] [rounds]` */
@@ -116,7 +116,9 @@ async function repeated(count: number, action: () => Promise<unknown>): Promise<
 
 const file = join(directory, 'ours.db');
 const store = new SqliteStore({ file, driver });
-const bare = new Worker(new URL('bare-worker.ts', import.meta.url), { workerData: join(directory, 'bare.db') });
+const bare = new Worker(new URL(import.meta.resolve('@conv/testing-harness/bare-sqlite-worker')), {
+  workerData: join(directory, 'bare.db'),
+});
 say(`${driver.name}, Node ${process.version}`);
 await oneAtATime(store, bare);
 await inFlight(store, 1);

@@ -15,7 +15,10 @@ export class ChangeFeed {
   readonly #platform: Platform;
   readonly #reads: DatabaseThread;
   readonly #interval: number;
-  readonly #watchers = new Subscribers<number>();
+  readonly #watchers = new Subscribers<number>(
+    () => this.#start(),
+    () => this.#stop(),
+  );
   readonly #listener: Listener = (key) => this.#watchers.tell(key);
   /** Ends of the logs at the last look. */
   #ends: ReadonlyMap<number, number> = new Map();
@@ -32,12 +35,7 @@ export class ChangeFeed {
 
   /** Calls back after changes of a conversation, until the returned function is called. */
   follow(key: number, changed: () => void): () => void {
-    if (this.#watchers.size === 0) this.#start();
-    const remove = this.#watchers.add(key, changed);
-    return () => {
-      remove();
-      if (this.#watchers.size === 0) this.#stop();
-    };
+    return this.#watchers.add(key, changed);
   }
 
   /** Tells all stores of this process that a conversation has grown. */

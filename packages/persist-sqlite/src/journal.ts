@@ -1,6 +1,6 @@
 import type { StateFields } from '@conv/core';
+import type { StoreError } from '@conv/core/store';
 import {
-  StoreError,
   toCommitSeq,
   toEventIndex,
   type Commit,
@@ -9,7 +9,7 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
-import { MAX_COMMIT_BYTES, settingsText } from '@conv/store-kit';
+import { MAX_COMMIT_BYTES, settingsText, WriteAccess } from '@conv/store-kit';
 import type { AppendOutbox } from './append-outbox.ts';
 import type { AppendItem } from './calls.ts';
 import { toBody, toSummary } from './commit-body.ts';
@@ -34,7 +34,8 @@ export class SqliteJournal extends SqliteReader implements Journal {
   readonly #journal: number;
   readonly #writes: DatabaseThread;
   readonly #outbox: AppendOutbox;
-  readonly #lost = new AbortController();
+  /** Right to write, which ends when another owner has the conversation. */
+  readonly access: WriteAccess;
   /** End of the log with all commits on their way to the database. */
   #accepted: JournalEnd;
   /**
@@ -42,10 +43,10 @@ export class SqliteJournal extends SqliteReader implements Journal {
    */
   #generation = 0;
   #last: Promise<unknown> = Promise.resolve();
-  #closing: Promise<void> | undefined;
 
   constructor(parts: JournalParts) {
     super(parts);
+    this.access = new WriteAccess(parts.id);
     this.epoch = parts.head.epoch;
     this.#journal = parts.journal;
     this.#writes = parts.writes;
@@ -54,17 +55,15 @@ export class SqliteJournal extends SqliteReader implements Journal {
   }
 
   get lost(): AbortSignal {
-    return this.#lost.signal;
+    return this.access.lost;
   }
 
-  override async refresh(): Promise<JournalEnd> {
-    if (this.lost.aborted) return super.refresh();
-    this.assertOpen();
-    return this.end;
+  protected override knowsEnd(): boolean {
+    return !this.lost.aborted;
   }
 
   async append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    this.#assertWritable();
+    this.access.assert();
     const item = this.#item(commit, after);
     const { seq, firstEvent } = item;
     this.#accepted = { seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + commit.events.length) };
@@ -79,20 +78,14 @@ export class SqliteJournal extends SqliteReader implements Journal {
   }
 
   async saveSnapshot({ seq, version, data }: Snapshot): Promise<void> {
-    this.#assertWritable();
+    this.access.assert();
     if (seq > this.end.seq) return;
     const { key, epoch } = this;
     await this.#writes.call('saveSnapshot', { key, epoch, seq, version, data: JSON.stringify(data) });
   }
 
   override close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  /** Ends the writing because another owner has the conversation. */
-  lose(reason: StoreError): void {
-    if (!this.lost.aborted) this.#lost.abort(reason);
+    return this.access.close(() => this.#close());
   }
 
   #item(commit: NewCommit, after: StateFields): AppendItem {
@@ -128,13 +121,8 @@ export class SqliteJournal extends SqliteReader implements Journal {
       this.#generation++;
       this.#accepted = this.end;
     }
-    if (refusal.code === 'FENCED') this.lose(refusal);
+    if (refusal.code === 'FENCED') this.access.lose(refusal);
     return refusal;
-  }
-
-  #assertWritable(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`);
-    if (this.lost.aborted) throw this.lost.reason;
   }
 
   async #close(): Promise<void> {

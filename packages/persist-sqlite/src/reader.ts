@@ -5,13 +5,12 @@ import {
   toEventIndex,
   type Commit,
   type CommitRange,
-  type CommitSeq,
   type EventIndex,
   type JournalEnd,
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { keptIn, WatchableReader } from '@conv/store-kit';
+import { FeedReader, keptIn } from '@conv/store-kit';
 import type { CommitsPart, Head } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { toCommit } from './commit-body.ts';
@@ -27,31 +26,18 @@ export interface ReaderParts {
 }
 
 /** Reads one conversation through the reading thread, which never waits for the writing thread. */
-export class SqliteReader extends WatchableReader {
-  /** Key of the conversation in the database. A conversation made anew under the same id has another key. */
-  readonly key: number;
-  protected readonly feed: ChangeFeed;
+export class SqliteReader extends FeedReader<ChangeFeed> {
   readonly #reads: DatabaseThread;
-  #end: JournalEnd;
 
   constructor({ id, head, reads, feed }: ReaderParts) {
-    super(id);
-    this.key = head.key;
+    super({ id, key: head.key, feed, end: toEnd(head) });
     this.#reads = reads;
-    this.feed = feed;
-    this.#end = toEnd(head);
   }
 
-  get end(): JournalEnd {
-    return this.#end;
-  }
-
-  async refresh(): Promise<JournalEnd> {
-    this.assertOpen();
+  protected async readEnd(): Promise<JournalEnd> {
     const head = await this.#reads.call('head', this.key);
     if (!head) throw this.#deleted();
-    this.moveEnd(toEnd(head));
-    return this.end;
+    return toEnd(head);
   }
 
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
@@ -93,20 +79,6 @@ export class SqliteReader extends WatchableReader {
 
   async kept(): Promise<readonly KeptState[]> {
     return (await this.#reads.call('kept', this.key)).flatMap(keptIn);
-  }
-
-  watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
-    const { feed, key } = this;
-    // Once a watch has reported a failure, the feed wakes it when the database answers again.
-    return this.watchWith(
-      { follow: (ring) => feed.follow(key, ring), onUnavailable: () => feed.report() },
-      from,
-      signal,
-    );
-  }
-
-  protected moveEnd(end: JournalEnd): void {
-    this.#end = end;
   }
 
   #part(from: number, to: number): Promise<CommitsPart> {

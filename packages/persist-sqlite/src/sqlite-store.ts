@@ -9,10 +9,8 @@ import {
   type OptionNames,
 } from '@conv/core';
 import {
-  checkOpenOptions,
   checkListQuery,
   StoreError,
-  toConversationId,
   type CheckOptions,
   type CheckResult,
   type ConversationStore,
@@ -27,7 +25,7 @@ import {
   toListCursor,
 } from '@conv/core/store';
 import { systemPlatform, type Platform } from '@conv/core/platform';
-import { MAX_COMMIT_BYTES, keptText, settingsText } from '@conv/store-kit';
+import { MAX_COMMIT_BYTES, StoreUses, keptText, settingsText } from '@conv/store-kit';
 import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -92,13 +90,10 @@ export class SqliteStore implements ConversationStore {
   readonly #reads: DatabaseThread;
   readonly #outbox: AppendOutbox;
   readonly #feed: ChangeFeed;
-  readonly #open = new Set<SqliteReader>();
-  /** Operations under way, which must end before the threads do. */
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #uses: StoreUses<SqliteReader>;
   /** True if the file was found to be on a local file system. */
   #checked = false;
   #journals = 0;
-  #closing: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
     checkOptionNames('new SqliteStore', options, NAMES);
@@ -107,6 +102,7 @@ export class SqliteStore implements ConversationStore {
     this.#platform = options.platform ?? systemPlatform;
     this.#token = this.#platform.id();
     this.#file = resolve(options.file);
+    this.#uses = new StoreUses(`database ${this.#file}`);
     this.#writes = new DatabaseThread(
       () => ({ ...this.#settings(), held: this.#held() }),
       (keys) => this.#lose(keys),
@@ -117,34 +113,28 @@ export class SqliteStore implements ConversationStore {
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
-    checkOpenOptions(options);
-    options.signal?.throwIfAborted();
-    const dashed = this.#id(id);
-    this.#assertWritable();
-    return this.#run(async () => {
+    return this.#uses.open(id, options, async (dashed) => {
+      this.#assertWritable();
       await this.#checkPlace();
       options.signal?.throwIfAborted();
-      const journal = await this.#acquire(dashed, options);
-      if (!options.signal?.aborted) return journal;
-      await journal.close();
-      throw options.signal.reason;
+      return this.#acquire(dashed, options);
     });
   }
 
   async read(id: string): Promise<JournalReader | undefined> {
-    const dashed = this.#id(id);
-    return this.#run(async () => {
+    const dashed = this.#uses.id(id);
+    return this.#uses.run(async () => {
       await this.#checkPlace();
       return this.#read(dashed);
     });
   }
 
   async list(query: ListQuery = {}): Promise<ListPage> {
-    this.#assertOpen();
+    this.#uses.assertOpen();
     checkListQuery(query);
     const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status, parentIds } = query;
     const after = page === undefined ? undefined : parseListCursor(page);
-    return this.#run(async () => {
+    return this.#uses.run(async () => {
       await this.#checkPlace();
       const rows = await this.#reads.call('list', { limit: limit + 1, sortBy, order, status, parentIds, after });
       const items = rows.slice(0, limit).map(toConversationSummary);
@@ -158,9 +148,9 @@ export class SqliteStore implements ConversationStore {
   }
 
   async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
-    const [from, to] = [this.#id(id), this.#id(newId)];
+    const [from, to] = [this.#uses.id(id), this.#uses.id(newId)];
     this.#assertWritable();
-    await this.#run(async () => {
+    await this.#uses.run(async () => {
       await this.#checkPlace();
       if (options.from === undefined) await this.#forkWhole(from, to, options);
       else await this.#forkLineage(from, to, options);
@@ -168,9 +158,9 @@ export class SqliteStore implements ConversationStore {
   }
 
   async delete(id: string): Promise<void> {
-    const dashed = this.#id(id);
+    const dashed = this.#uses.id(id);
     this.#assertWritable();
-    await this.#run(async () => {
+    await this.#uses.run(async () => {
       await this.#checkPlace();
       await this.#writes.call('delete', dashed);
     });
@@ -182,9 +172,9 @@ export class SqliteStore implements ConversationStore {
    * when there is no database.
    */
   async backup(file: string): Promise<void> {
-    this.#assertOpen();
+    this.#uses.assertOpen();
     const to = resolve(file);
-    await this.#run(() => this.#apart((thread) => thread.call('copy', to)));
+    await this.#uses.run(() => this.#apart((thread) => thread.call('copy', to)));
   }
 
   /**
@@ -192,24 +182,23 @@ export class SqliteStore implements ConversationStore {
    * the index of event ids. Resolves with the faults, or with an empty list. Rejects `CORRUPT` when the file is no database.
    */
   async integrityCheck(): Promise<readonly Finding[]> {
-    this.#assertOpen();
-    return this.#run(() => this.#apart((thread) => thread.call('check', undefined)));
+    this.#uses.assertOpen();
+    return this.#uses.run(() => this.#apart((thread) => thread.call('check', undefined)));
   }
 
   async check(id: string | undefined, options: CheckOptions = {}): Promise<CheckResult> {
-    this.#assertOpen();
+    this.#uses.assertOpen();
     options.signal?.throwIfAborted();
-    const dashed = id === undefined ? undefined : this.#id(id);
+    const dashed = id === undefined ? undefined : this.#uses.id(id);
     if (options.repair) this.#assertWritable();
-    return this.#run(async () => {
+    return this.#uses.run(async () => {
       await this.#checkPlace();
       return this.#apart((thread) => this.#check(dashed, thread, options));
     });
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#uses.close(() => Promise.all([this.#reads.close(), this.#writes.close()]));
   }
 
   async #check(id: string | undefined, thread: DatabaseThread, options: CheckOptions): Promise<CheckResult> {
@@ -231,12 +220,12 @@ export class SqliteStore implements ConversationStore {
     const summary = toSummary(initialFields);
     const head = await this.#writes.call('acquire', { id, create, owner, journal, summary });
     const [reads, writes, feed, outbox] = [this.#reads, this.#writes, this.#feed, this.#outbox];
-    return this.#keep(new SqliteJournal({ id, head, reads, feed, journal, writes, outbox }));
+    return this.#uses.keep(new SqliteJournal({ id, head, reads, feed, journal, writes, outbox }));
   }
 
   async #read(id: string): Promise<SqliteReader | undefined> {
     const head = await this.#reads.call('find', id);
-    return head && this.#keep(new SqliteReader({ id, head, reads: this.#reads, feed: this.#feed }));
+    return head && this.#uses.keep(new SqliteReader({ id, head, reads: this.#reads, feed: this.#feed }));
   }
 
   async #forkWhole(id: string, newId: string, { patch }: ForkOptions): Promise<void> {
@@ -275,22 +264,6 @@ export class SqliteStore implements ConversationStore {
     }
   }
 
-  #keep<Opened extends SqliteReader>(opened: Opened): Opened {
-    this.#open.add(opened);
-    opened.onClosed = () => this.#open.delete(opened);
-    return opened;
-  }
-
-  async #run<Value>(action: () => Promise<Value>): Promise<Value> {
-    const running = action();
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
-  }
-
   async #checkPlace(): Promise<void> {
     if (this.#checked || this.#options.allowNetworkMount) return;
     await refuseNetworkMount(this.#file);
@@ -304,34 +277,19 @@ export class SqliteStore implements ConversationStore {
 
   /** Returns the conversations that a new writing thread must keep as owned; the other threads own nothing. */
   #held(): ThreadSettings['held'] {
-    const journals = [...this.#open].filter((opened) => opened instanceof SqliteJournal);
+    const journals = [...this.#uses].filter((opened) => opened instanceof SqliteJournal);
     return journals.filter(({ lost }) => !lost.aborted).map(({ key, epoch }) => ({ key, epoch }));
   }
 
   #lose(keys: readonly number[]): void {
-    for (const opened of this.#open) {
+    for (const opened of this.#uses) {
       if (opened instanceof SqliteJournal && keys.includes(opened.key))
-        opened.lose(new StoreError('FENCED', `conversation ${opened.id} was taken over by another owner`));
+        opened.access.lose(new StoreError('FENCED', `conversation ${opened.id} was taken over by another owner`));
     }
-  }
-
-  #id(id: string): string {
-    this.#assertOpen();
-    return toConversationId(id);
-  }
-
-  #assertOpen(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `database ${this.#file} is closed`);
   }
 
   #assertWritable(): void {
     if (this.#options.readOnly) throw new StoreError('DENIED', `database ${this.#file} is opened for reading alone`);
-  }
-
-  async #close(): Promise<void> {
-    await Promise.allSettled(this.#running);
-    await Promise.all([...this.#open].map((opened) => opened.close()));
-    await Promise.all([this.#reads.close(), this.#writes.close()]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { freshFile, freshStore } from './fresh-folder.ts';
 
 test('P4: a backup made during writes holds every commit acknowledged before, and a prefix of each log', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeSqlite } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { expireOwners } from './expire-owners.ts';
 import { freshFile, freshStore } from './fresh-folder.ts';
 import { rawly } from './raw-database.ts';

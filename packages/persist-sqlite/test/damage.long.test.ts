@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isStoreError } from '@conv/core/store';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { freshFile, freshStore } from './fresh-folder.ts';
 import { rawly } from './raw-database.ts';
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { readState } from '@conv/core';
 import { toCommitSeq, toEventIndex, type JournalReader } from '@conv/core/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { freshStore } from './fresh-folder.ts';
 import { countOf, rawly } from './raw-database.ts';
 

@@ -1,7 +1,7 @@
 import { closeSync, globSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import type { JournalReader } from '@conv/core/store';
 import { expect, test } from 'vitest';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { freshStore } from './fresh-folder.ts';
 import { rawly } from './raw-database.ts';
 

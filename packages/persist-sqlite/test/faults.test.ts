@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Commit, Journal } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
-import { Author, commitIds, message } from './conversation-author.ts';
+import { Author, commitIds, message } from '@conv/testing-harness';
 import { faultyDriver, type Fault } from './faulty-driver.ts';
 import { freshFolder, freshStore } from './fresh-folder.ts';
 import { rawly } from './raw-database.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { freshStore } from './fresh-folder.ts';
 import { countOf } from './raw-database.ts';
 

@@ -1,5 +1,5 @@
 import { SqliteStore } from '../src/index.ts';
-import { Author } from './conversation-author.ts';
+import { Author } from '@conv/testing-harness';
 
 /** Leaves its store open and has nothing more to do. */
 const store = new SqliteStore({ file: process.argv[2] ?? '' });

@@ -5,7 +5,7 @@ import { foldJournal, readState } from '@conv/core';
 import { toCommitSeq, type Journal, type JournalReader } from '@conv/core/store';
 import { describe, expect, test, vi } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { faultyDriver } from './faulty-driver.ts';
 import { freshFile, freshStore } from './fresh-folder.ts';
 import { Writer } from './writer.ts';

@@ -7,7 +7,7 @@ import { toCommitSeq, type JournalReader } from '@conv/core/store';
 import { ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nodeSqlite } from '../src/index.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { expireOwners } from './expire-owners.ts';
 import { freshFile, freshStore } from './fresh-folder.ts';
 import { rawly } from './raw-database.ts';
@@ -151,7 +151,7 @@ describe('several processes', () => {
     const watching = (async () => {
       for await (const commit of reader?.watch(toCommitSeq(0), new AbortController().signal) ?? []) {
         seen.push(`${commit.seq} ${commit.id}`);
-        if (seen.length === 60) break;
+        if (seen.length === 61) break;
       }
     })();
     await first.ended();

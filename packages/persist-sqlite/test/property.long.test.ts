@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Journal } from '@conv/core/store';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { freshStore } from './fresh-folder.ts';
 
 const step = fc.oneof(

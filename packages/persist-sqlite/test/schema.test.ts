@@ -6,7 +6,7 @@ import { migrate, versionOf } from '../src/database/schema.ts';
 import * as driver from '../src/drivers/node-sqlite-in-worker.ts';
 import { betterSqlite3, nodeSqlite, type SqliteDriverModule } from '../src/index.ts';
 import { openConnection } from '../src/database/open-connection.ts';
-import { Author } from './conversation-author.ts';
+import { Author } from '@conv/testing-harness';
 import { freshFile, freshStore } from './fresh-folder.ts';
 
 async function connect(file?: string): Promise<Connection> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SqliteStore } from '../src/index.ts';
 import { refuseNetworkMount } from '../src/network-mount.ts';
-import { Author, commitIds } from './conversation-author.ts';
+import { Author, commitIds } from '@conv/testing-harness';
 import { faultyDriver } from './faulty-driver.ts';
 import { freshFile, freshFolder, freshStore } from './fresh-folder.ts';
 

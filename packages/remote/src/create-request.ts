@@ -7,10 +7,13 @@ import {
   type JsonObject,
   type Limits,
   parseConfirmationPolicy,
+  checkLimits,
+  checkTags,
+  checkTitle,
+  invalidOption,
 } from '@conv/core';
 import { checkFreeToolName } from '@conv/core/tool';
 
-import { checkLimits, checkMaxIterations, checkTags, checkTitle, invalid } from './transport/check-input.ts';
 import { OPTION_NAMES, type RemoteConversationOptions } from './remote-conversation-options.ts';
 import { toId } from './commands/remote-history.ts';
 import { agentOf, analyzerOf, hooksOf, secretsOf } from './commands/to-wire.ts';
@@ -26,27 +29,23 @@ export interface CheckedOptions {
 
 /** Returns the options if they are right; throws `INVALID_INPUT` before any request to the server. */
 export function checkOptions(options: RemoteConversationOptions): CheckedOptions {
-  checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
+  checkOptionNames('Conversation', options, OPTION_NAMES, invalidOption);
   checkSharedOptions(options);
   const { agent, confirmationPolicy, securityAnalyzer, hooks, tags, title, secrets } = options;
-  const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = options;
   for (const name of ['persistenceDir', 'store'] as const)
     if (options[name] !== undefined)
-      throw invalid(
+      throw invalidOption(
         `Conversation: ${name} cannot be given, because a conversation on a server is stored there; leave it out`,
       );
   for (const { name } of options.clientTools ?? []) checkFree(name);
   if (tags !== undefined) checkTags(tags);
   if (title !== undefined) checkTitle(title);
   if (secrets !== undefined) secretsOf(secrets);
-  const limits = Object.entries({ maxIterations, maxBudgetPerRun, maxBudget, toolTimeout }).filter(
-    ([, limit]) => limit !== undefined,
-  );
   return {
     agent: agent === undefined ? undefined : agentOf(agent),
     confirmationPolicy: confirmationPolicy && parseConfirmationPolicy(confirmationPolicy),
     securityAnalyzer: securityAnalyzer === undefined ? undefined : analyzerOf(securityAnalyzer),
-    limits: checkLimits(Object.fromEntries(limits) as Partial<Limits>),
+    limits: checkLimits(options),
     hooks: hooks === undefined ? undefined : hooksOf(hooks),
   };
 }
@@ -56,7 +55,7 @@ function checkFree(name: string): void {
   try {
     checkFreeToolName(name);
   } catch (error) {
-    throw invalid(`clientTools: ${errorText(error)}`, error);
+    throw invalidOption(`clientTools: ${errorText(error)}`, error);
   }
 }
 
@@ -74,7 +73,7 @@ export function createRequest(
     conversation_id: id,
     agent: agent ?? null,
     workspace: { working_dir: workingDir, kind: 'LocalWorkspace' },
-    max_iterations: limits.maxIterations === undefined ? 500 : checkMaxIterations(limits.maxIterations),
+    max_iterations: limits.maxIterations ?? 500,
     stuck_detection: stuckDetection ?? true,
     confirmation_policy: { ...(confirmationPolicy ?? { kind: 'NeverConfirm' }) },
     secrets: Object.fromEntries(sources) as JsonObject,

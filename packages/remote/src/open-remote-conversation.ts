@@ -4,13 +4,14 @@ import {
   wrongValue,
   type Limits,
   type RemoteWorkspaceDescription,
+  invalidOption,
 } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { Tool } from '@conv/core/tool';
 import { conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 import { eventsSocket, sessionSocket } from '@conv/openhands/sockets';
 
-import { checkTime, invalid } from './transport/check-input.ts';
+import { checkTime } from './transport/check-input.ts';
 import { ConversationApi } from './transport/conversation-api.ts';
 import { checkOptions, createRequest, refusedAgent, type CheckedOptions } from './create-request.ts';
 import { EventPages } from './sources/event-pages.ts';
@@ -101,7 +102,7 @@ function workspaceOf(workspace: RemoteWorkspace | RemoteWorkspaceDescription): R
   if (workspace instanceof RemoteWorkspace) return workspace;
   if (typeof workspace === 'object' && workspace !== null && workspace.kind === 'RemoteWorkspace')
     return new RemoteWorkspace({ host: workspace.host, workingDir: workspace.workingDir });
-  throw invalid(wrongValue('Conversation: workspace', 'new RemoteWorkspace({ host })', workspace));
+  throw invalidOption(wrongValue('Conversation: workspace', 'new RemoteWorkspace({ host })', workspace));
 }
 
 function withOwnTools(options: RemoteConversationOptions, own: readonly Tool[]): RemoteConversationOptions {

@@ -17,11 +17,11 @@ import {
   type SentMessage,
   StateView,
   type SubscribeOptions,
-  type Subscriber,
+  type SubscriberInput,
   type Subscription,
   type Visualizer,
 } from '@conv/core';
-import type { ContentPart, Event, JsonObject } from '@conv/core/events';
+import type { ContentPart, JsonObject } from '@conv/core/events';
 import type { CallRecord, Damage } from '@conv/core/store';
 import type { Tool } from '@conv/core/tool';
 import { commandRoutes, eventRoutes, type ConversationParams, type Route } from '@conv/openhands/rest';
@@ -236,16 +236,10 @@ export class RemoteConversation implements Conversation {
     return response;
   }
 
-  subscribe(
-    subscriber: Subscriber | ((event: Event) => void | Promise<void>),
-    options: SubscribeOptions = {},
-  ): Subscription {
+  subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     this.#assertOpen();
     checkCallOptions('subscribe', options);
-    return this.#parts.state.subscribe(
-      typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber,
-      options,
-    );
+    return this.#parts.state.subscribe(subscriber, options);
   }
 
   /** Lets go of it here: a run goes on, and nothing is deleted. `run` that waits rejects `CLOSED`. Idempotent. */

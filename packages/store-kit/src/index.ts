@@ -4,10 +4,13 @@
  * @packageDocumentation
  */
 export { AppendQueue, type AppendQueueParts, type GroupLimits, type WaitingAppend } from './append/append-queue.ts';
+export { appendBody, type BodyAppend } from './append/body-append.ts';
 export { commitTooLarge, MAX_COMMIT_BYTES, type SizedCommit } from './append/commit-size.ts';
+export { FeedReader, type FeedPlace, type LogFeed } from './readers/feed-reader.ts';
 export { LoadedJournal, type LoadedSink } from './readers/loaded-journal.ts';
 export { LoadedReader, type LoadedSource } from './readers/loaded-reader.ts';
 export { WatchableReader, type WatchSource } from './readers/watchable-reader.ts';
+export { WriteAccess } from './readers/write-access.ts';
 export {
   bodyBytes,
   bodyJson,
@@ -23,6 +26,7 @@ export {
 export { withDamage } from './records/damage-spans.ts';
 export { keptIn, keptText, settingsText } from './records/kept-text.ts';
 export { stateAfter } from './records/state-after.ts';
+export { StoreUses, type Opened } from './whole-stores/store-uses.ts';
 export { Doorbell } from './watch/doorbell.ts';
 export { Subscribers } from './watch/subscribers.ts';
 export { watchCommits, type WatchParts } from './watch/watch-commits.ts';

@@ -1,8 +1,6 @@
-import { parseArgs } from 'node:util';
+import { wholeNumber, commandLine, seedOf, breakageOf } from '@conv/testing-harness';
 
-import { wholeNumber } from '@conv/testing-harness';
-
-import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
+import { BREAKAGES, type Breakage } from './broken/breakage.ts';
 
 /** Options of the command line. */
 export interface Options {
@@ -35,33 +33,26 @@ were told with its log. Prints one line of JSON; exits with 1 when something was
   --break NAME    breaks something on purpose: ${Object.keys(BREAKAGES).join(', ')}
 `;
 
-/** The options of the command line. Throws `TypeError` that names the wrong one. */
+/** Returns the options of the command line. Throws `TypeError` that names the wrong one. */
 export function parseOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    // npm hands on the `--` that it was given
-    args: args.filter((arg) => arg !== '--'),
-    options: {
-      rounds: { type: 'string', default: '200' },
-      legacy: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-      seed: { type: 'string' },
-      parallel: { type: 'string', default: '4' },
-      patience: { type: 'string', default: '60000' },
-      verbose: { type: 'boolean', default: false },
-      break: { type: 'string' },
-    },
+  const values = commandLine(args, {
+    rounds: { type: 'string', default: '200' },
+    legacy: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    parallel: { type: 'string', default: '4' },
+    patience: { type: 'string', default: '60000' },
+    verbose: { type: 'boolean', default: false },
+    break: { type: 'string' },
   });
-  const breakage = values.break ?? null;
-  if (breakage !== null && !isBreakage(breakage))
-    throw new TypeError(`--break takes ${Object.keys(BREAKAGES).join(', ')}, not ${breakage}`);
   return {
     legacy: values.legacy,
     help: values.help,
     verbose: values.verbose,
     rounds: wholeNumber('rounds', values.rounds, 1),
-    seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0),
+    seed: seedOf(values.seed),
     parallel: wholeNumber('parallel', values.parallel, 1),
     patience: wholeNumber('patience', values.patience, 1),
-    breakage,
+    breakage: breakageOf(values.break, BREAKAGES),
   };
 }

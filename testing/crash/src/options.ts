@@ -1,7 +1,14 @@
-import { parseArgs } from 'node:util';
-import { isStoreKind, STORE_KINDS, type StoreKind, wholeNumber } from '@conv/testing-harness';
+import {
+  isStoreKind,
+  STORE_KINDS,
+  type StoreKind,
+  wholeNumber,
+  commandLine,
+  seedOf,
+  breakageOf,
+} from '@conv/testing-harness';
 
-import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
+import { BREAKAGES, type Breakage } from './broken/breakage.ts';
 
 /** Options of the command line. */
 export interface Options {
@@ -39,37 +46,30 @@ with what is there. One line of JSON for each store; exits with 1 when something
   --break NAME    breaks something on purpose: ${Object.keys(BREAKAGES).join(', ')}
 `;
 
-/** The options of the command line. Throws `TypeError` that names the wrong one. */
+/** Returns the options of the command line. Throws `TypeError` that names the wrong one. */
 export function parseOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    // npm hands on the `--` that it was given
-    args: args.filter((arg) => arg !== '--'),
-    options: {
-      rounds: { type: 'string', default: '200' },
-      store: { type: 'string' },
-      'all-stores': { type: 'boolean', default: false },
-      'two-writers': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-      seed: { type: 'string' },
-      parallel: { type: 'string', default: '4' },
-      keep: { type: 'boolean', default: false },
-      verbose: { type: 'boolean', default: false },
-      break: { type: 'string' },
-    },
+  const values = commandLine(args, {
+    rounds: { type: 'string', default: '200' },
+    store: { type: 'string' },
+    'all-stores': { type: 'boolean', default: false },
+    'two-writers': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    parallel: { type: 'string', default: '4' },
+    keep: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+    break: { type: 'string' },
   });
-  const breakage = values.break ?? null;
-  if (breakage !== null && !isBreakage(breakage))
-    throw new TypeError(`--break takes ${Object.keys(BREAKAGES).join(', ')}, not ${breakage}`);
   return {
     stores: storesOf(values.store, values['all-stores']),
     twoWriters: values['two-writers'],
     help: values.help,
     rounds: wholeNumber('rounds', values.rounds, 1),
-    seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0),
+    seed: seedOf(values.seed),
     parallel: wholeNumber('parallel', values.parallel, 1),
     keep: values.keep,
     verbose: values.verbose,
-    breakage,
+    breakage: breakageOf(values.break, BREAKAGES),
   };
 }
 

@@ -1,8 +1,14 @@
-import { parseArgs } from 'node:util';
+import {
+  isStoreKind,
+  STORE_KINDS,
+  wholeNumber,
+  commandLine,
+  seedOf,
+  breakageOf,
+  type StoreKind,
+} from '@conv/testing-harness';
 
-import { isStoreKind, STORE_KINDS, wholeNumber, type StoreKind } from '@conv/testing-harness';
-
-import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
+import { BREAKAGES, type Breakage } from './broken/breakage.ts';
 
 /** Options of the command line. */
 export interface Options {
@@ -58,29 +64,25 @@ were told and what tools did with what is stored. Prints one line of JSON; exits
   --break NAME          breaks something on purpose: ${Object.keys(BREAKAGES).join(', ')}
 `;
 
-/** The options of the command line. Throws `TypeError` that names the wrong one. */
+/** Returns the options of the command line. Throws `TypeError` that names the wrong one. */
 export function parseOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    // npm hands on the `--` that it was given
-    args: args.filter((arg) => arg !== '--'),
-    options: {
-      seconds: { type: 'string', default: '120' },
-      conversations: { type: 'string', default: '50' },
-      servers: { type: 'string', default: '3' },
-      store: { type: 'string', default: 'postgres' },
-      rolling: { type: 'boolean', default: false },
-      calm: { type: 'boolean', default: false },
-      'takeover-seconds': { type: 'string', default: '5' },
-      runs: { type: 'string' },
-      thinking: { type: 'string', default: '4000' },
-      patience: { type: 'string', default: '120' },
-      seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-      json: { type: 'boolean', default: false },
-      verbose: { type: 'boolean', default: false },
-      keep: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-      break: { type: 'string' },
-    },
+  const values = commandLine(args, {
+    seconds: { type: 'string', default: '120' },
+    conversations: { type: 'string', default: '50' },
+    servers: { type: 'string', default: '3' },
+    store: { type: 'string', default: 'postgres' },
+    rolling: { type: 'boolean', default: false },
+    calm: { type: 'boolean', default: false },
+    'takeover-seconds': { type: 'string', default: '5' },
+    runs: { type: 'string' },
+    thinking: { type: 'string', default: '4000' },
+    patience: { type: 'string', default: '120' },
+    seed: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    break: { type: 'string' },
   });
   const { rolling, calm, json, verbose, keep, help } = values;
   return {
@@ -98,17 +100,12 @@ export function parseOptions(args: readonly string[]): Options {
     runs: wholeNumber('runs', values.runs ?? values.conversations, 1),
     thinking: wholeNumber('thinking', values.thinking, 0),
     patience: wholeNumber('patience', values.patience, 1),
-    seed: wholeNumber('seed', values.seed, 0),
-    breakage: breakageOf(values.break),
+    seed: seedOf(values.seed),
+    breakage: breakageOf(values.break, BREAKAGES),
   };
 }
 
 function storeOf(store: string): StoreKind {
   if (isStoreKind(store)) return store;
   throw new TypeError(`--store takes ${STORE_KINDS.join(', ')}, not ${store}`);
-}
-
-function breakageOf(name: string | undefined): Breakage | null {
-  if (name === undefined || isBreakage(name)) return name ?? null;
-  throw new TypeError(`--break takes ${Object.keys(BREAKAGES).join(', ')}, not ${name}`);
 }

@@ -4,8 +4,12 @@
  *
  * @packageDocumentation
  */
+export { alter } from './alter.ts';
 export { checkMessages, messageText, type Sent } from './check-messages.ts';
 export { checkRecorder } from './check-recorder.ts';
+export { breakageOf, commandLine, seedOf, wholeNumber } from './command-line.ts';
+export { commitIds, watchIds } from './commit-ids.ts';
+export { Author, message } from './conversation-author.ts';
 export { costGrowth } from './cost-growth.ts';
 export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
 export { FaultyStore } from './faulty-store.ts';
@@ -17,5 +21,6 @@ export { Random } from './random.ts';
 export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 export { readTransitionTable, type TransitionCell } from './transition-table.ts';
-export { wholeNumber } from './whole-number.ts';
+export { writeConversation, type Writing } from './write-conversation.ts';
+export { WriterProcess } from './writer-process.ts';
 export { WrappingStore, type JournalChanges } from './wrapping-store.ts';

@@ -5,6 +5,7 @@ import * as entry from '../src/index.ts';
 test('the package exports these values', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
+      "Author",
       "FaultyStore",
       "Findings",
       "KillableStore",
@@ -12,16 +13,25 @@ test('the package exports these values', () => {
       "Recorder",
       "STORE_KINDS",
       "WrappingStore",
+      "WriterProcess",
+      "alter",
+      "breakageOf",
       "checkMessages",
       "checkRecorder",
+      "commandLine",
+      "commitIds",
       "costGrowth",
       "isStoreKind",
       "leaks",
+      "message",
       "messageText",
       "playProgram",
       "readLog",
       "readTransitionTable",
+      "seedOf",
+      "watchIds",
       "wholeNumber",
+      "writeConversation",
     ]
   `);
 });

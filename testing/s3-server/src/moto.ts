@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 
 const run = promisify(execFile);
 const VERSION = '5.2.1';
@@ -25,6 +25,35 @@ export interface Moto {
   /** Names of the checks that are known to fail on it. */
   readonly differs: ReadonlySet<string>;
   readonly stop: () => Promise<void>;
+}
+
+/** The server to check, and moto if it was started for the check. */
+export interface ChosenServer {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly moto: Moto | undefined;
+}
+
+/** Resolves with the server that the command line of this process names; without an endpoint, starts moto. */
+export async function chosenServer(): Promise<ChosenServer> {
+  const { values } = parseArgs({
+    options: {
+      endpoint: { type: 'string' },
+      'access-key-id': { type: 'string', default: 'test' },
+      'secret-access-key': { type: 'string', default: 'test1234' },
+      region: { type: 'string', default: 'us-east-1' },
+    },
+  });
+  const moto = values.endpoint === undefined ? await startMoto() : undefined;
+  return {
+    endpoint: values.endpoint ?? moto?.endpoint ?? '',
+    region: values.region,
+    accessKeyId: values['access-key-id'],
+    secretAccessKey: values['secret-access-key'],
+    moto,
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import { beside } from '../beside.ts';
 import type { Figure } from '../figure.ts';
 import { kilobyteEvent } from '../place.ts';
 
-const WORKER = fileURLToPath(new URL('../bare-sqlite-worker.js', import.meta.url));
+const WORKER = fileURLToPath(import.meta.resolve('@conv/testing-harness/bare-sqlite-worker'));
 
 /** Durable appends of 1 KB to SQLite, each beside an INSERT and COMMIT of the same bytes in a thread of its own. */
 export async function appendToSqlite(samples: number): Promise<readonly Figure[]> {
@@ -29,7 +29,7 @@ export async function appendToSqlite(samples: number): Promise<readonly Figure[]
       limit: 2,
       ours: () => journal.append({ id: randomUUID(), events: [kilobyteEvent(randomUUID())] }, initialFields),
       bare: async () => {
-        bare.postMessage(body);
+        bare.postMessage([body]);
         await once(bare, 'message');
       },
     });

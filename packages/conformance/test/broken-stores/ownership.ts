@@ -1,7 +1,7 @@
 import { isStoreError, type Journal, StoreError, toConversationId } from '@conv/core/store';
 import { broken, without, type BrokenStore } from './broken-store.ts';
 import { changeCommits } from './change-commits.ts';
-import { alter } from './shared-store.ts';
+import { alter } from '@conv/testing-harness';
 
 export const brokenOwnership: readonly BrokenStore[] = [
   broken('create never rejects NOT_FOUND for what is not there and makes nothing', () => ({

@@ -11,7 +11,7 @@ import {
 } from '@conv/core/store';
 import { broken, type BrokenStore } from './broken-store.ts';
 import { changeCommits } from './change-commits.ts';
-import { alter } from './shared-store.ts';
+import { alter } from '@conv/testing-harness';
 
 export const brokenReading: readonly BrokenStore[] = [
   broken('reading what is not there resolves with undefined', () => ({

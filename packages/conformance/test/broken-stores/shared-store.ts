@@ -11,22 +11,12 @@ import {
   StoreError,
   toConversationId,
 } from '@conv/core/store';
+import { alter } from '@conv/testing-harness';
 import type { StoreUnderTest } from '../../src/index.ts';
 import { changeCommits } from './change-commits.ts';
 
 /** Small, so that the cases about size are quick. */
 export const MAX_COMMIT_BYTES = 1024 * 1024;
-
-/** `target` with some members replaced. */
-export function alter<T extends object>(target: T, changes: Partial<T>): T {
-  return new Proxy(target, {
-    get(inner, key) {
-      if (Object.hasOwn(changes, key)) return Reflect.get(changes, key) as unknown;
-      const value: unknown = Reflect.get(inner, key, inner);
-      return typeof value === 'function' ? (value.bind(inner) as unknown) : value;
-    },
-  });
-}
 
 /** The handle of a journal or reader that a flaw alters. */
 export interface Handle {

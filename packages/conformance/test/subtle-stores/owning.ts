@@ -6,7 +6,7 @@ import {
   StoreError,
   toConversationId,
 } from '@conv/core/store';
-import { alter } from '../broken-stores/shared-store.ts';
+import { alter } from '@conv/testing-harness';
 import { subtle, type SubtleStore } from './subtle-store.ts';
 
 /** Changes each line of a list. */

@@ -3,7 +3,7 @@ import { EventMask } from '../masking/event-mask.ts';
 import type { Masker } from '../contract/safeguards/masker.ts';
 import { ConversationError, isConversationError } from '../contract/errors/conversation-error.ts';
 import { fromStoreError } from '../contract/errors/from-store-error.ts';
-import type { Subscriber, SubscribeOptions, Subscription } from '../contract/conversation/subscriber.ts';
+import type { SubscriberInput, SubscribeOptions, Subscription } from '../contract/conversation/subscriber.ts';
 import { createClock, type Event, type EventDraft, type MessageEvent } from '../events/index.ts';
 import type { CallRecord, Commit } from '../contract/store/commit.ts';
 import type { CommitSeq } from '../contract/state/log-position.ts';
@@ -12,6 +12,7 @@ import { createMemoryJournal } from './memory-journal.ts';
 import { BranchCache } from './branch-cache.ts';
 import { CommitPipeline } from './commit-pipeline.ts';
 import { Cursor } from './cursor.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { DamageRecorder } from './damage-recorder.ts';
 import { type EventLog, type GrowingLog, growingLog } from './event-log.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
@@ -75,7 +76,7 @@ export class ConversationState extends StateView {
   readonly #view: ViewCache;
   readonly #branches: BranchCache;
   readonly #damage: DamageRecorder;
-  readonly #cursors = new Set<Cursor>();
+  readonly #subscriptions = new Subscriptions();
   readonly #lost = new AbortController();
   #commitsSinceSnapshot = 0;
   #closing: Promise<void> | undefined;
@@ -267,23 +268,19 @@ export class ConversationState extends StateView {
    * Subscribes to the log from the next event on, or from the place that the options name. See {@link Subscriber}. Throws
    * `INVALID_INPUT` for a value that is no subscriber or no number of an event.
    */
-  subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
+  subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.mask.error(error));
-    if (cursor.ended.aborted) return cursor;
-    this.#cursors.add(cursor);
-    cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
-    cursor.wake(this.fields);
-    return cursor;
+    return this.#subscriptions.add(cursor, this.fields);
   }
 
   /** Hands a piece of a model's answer to the subscribers that want it. */
   publishToken(delta: AnswerDelta): void {
-    for (const cursor of this.#cursors) cursor.token(delta);
+    this.#subscriptions.token(delta);
   }
 
   /** Tells the subscribers that no event will have this id. */
   publishAnswerAborted(eventId: string, reason: AnswerEnd): void {
-    for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
+    this.#subscriptions.answerAborted(eventId, reason);
   }
 
   /** Returns an id for an event that is appended later. */
@@ -293,14 +290,13 @@ export class ConversationState extends StateView {
 
   /** True if a subscriber wants pieces of answers. */
   get wantsTokens(): boolean {
-    return [...this.#cursors].some((cursor) => cursor.wantsTokens);
+    return this.#subscriptions.wantsTokens;
   }
 
   /** Resolves when every subscriber was given the events that are durable now, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { event } = this.end;
-    const all = Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(event)));
-    await settlesWithin(this.platform, grace, all);
+    await settlesWithin(this.platform, grace, this.#subscriptions.caughtUp(event));
   }
 
   /** Waits for commits in flight, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
@@ -316,7 +312,7 @@ export class ConversationState extends StateView {
   async #close(): Promise<void> {
     await this.#lock.run(() => undefined);
     await this.#pipeline.settled();
-    for (const cursor of this.#cursors) cursor.unsubscribe();
+    this.#subscriptions.close();
     if (!this.#lost.signal.aborted) await this.#keepSnapshot();
     await this.#journal.close();
   }
@@ -340,7 +336,7 @@ export class ConversationState extends StateView {
   #publish(commit: Commit): void {
     this.#admit(commit);
     for (const event of commit.events) this.#view.admit(event);
-    for (const cursor of this.#cursors) cursor.wake(this.fields);
+    this.#subscriptions.wake(this.fields);
     if (++this.#commitsSinceSnapshot < COMMITS_PER_SNAPSHOT) return;
     this.#commitsSinceSnapshot = 0;
     void this.#keepSnapshot();

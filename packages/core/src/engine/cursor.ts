@@ -1,6 +1,11 @@
 import { checkSubscriber } from '../contract/conversation/check-subscriber.ts';
 import { ConversationError } from '../contract/errors/conversation-error.ts';
-import type { Subscriber, SubscribeOptions, Subscription } from '../contract/conversation/subscriber.ts';
+import type {
+  Subscriber,
+  SubscriberInput,
+  SubscribeOptions,
+  Subscription,
+} from '../contract/conversation/subscriber.ts';
 import type { Event } from '../events/index.ts';
 import { toEventIndex, type EventIndex } from '../contract/state/log-position.ts';
 import type { StateFields } from '../contract/state/fields.ts';
@@ -32,7 +37,7 @@ export class Cursor implements Subscription {
   #wokenAgain = false;
 
   constructor(
-    subscriber: Subscriber,
+    subscriber: SubscriberInput,
     log: CursorLog,
     state: StateFields,
     options: SubscribeOptions = {},
@@ -40,7 +45,7 @@ export class Cursor implements Subscription {
   ) {
     check(subscriber, options);
     this.#safe = safe;
-    this.#subscriber = subscriber;
+    this.#subscriber = typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber;
     this.#log = log;
     this.#seenState = state;
     this.#currentState = state;

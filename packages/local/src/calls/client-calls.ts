@@ -1,4 +1,4 @@
-import { abortable, ConversationError, type CallAnswer, type ConversationState } from '@conv/core';
+import { abortable, ConversationError, type CallAnswer, type ConversationState, invalidOption } from '@conv/core';
 import { contentPartSchema, isEvent, isObservationLike, type ActionEvent, type Event } from '@conv/core/events';
 import {
   clientTool,
@@ -9,8 +9,6 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@conv/core/tool';
-
-import { invalid } from '../options/check-settings.ts';
 
 /** The tools of a conversation's caller, and the calls of them that it answers itself. */
 export class ClientCalls {
@@ -123,12 +121,12 @@ class ResultWatch {
 }
 
 function toResult(answer: CallAnswer): ToolResult {
-  if (typeof answer !== 'object' || answer === null) throw invalid('an answer needs content');
+  if (typeof answer !== 'object' || answer === null) throw invalidOption('an answer needs content');
   const { content, isError = false } = answer;
-  if (typeof isError !== 'boolean') throw invalid('isError must be true or false');
+  if (typeof isError !== 'boolean') throw invalidOption('isError must be true or false');
   if (typeof content === 'string') return { content: text(content), isError };
   if (!Array.isArray(content) || !content.every(isContent))
-    throw invalid('content must be text, or parts of text and images');
+    throw invalidOption('content must be text, or parts of text and images');
   return { content, isError };
 }
 

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { readState, strictSettings, type StateFields, type StoredSecrets } from '@conv/core';
+import { readState, strictSettings, type StateFields, type StoredSecrets, invalidOption } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { takeBackAllowed } from '../rules/approvals.ts';
-import { invalid } from '../options/check-settings.ts';
 import type { ChildInside } from './child-host.ts';
 import { pickSecrets } from '../safeguards/conversation-secrets.ts';
 import type { RiskBook } from '../safeguards/risk-assessments.ts';
@@ -28,7 +27,7 @@ export async function inheritSettings(
   await existing?.close();
   if (existing) return undefined;
   const reader = await store.read(parentId);
-  if (!reader) throw invalid(`parentId: the store has no conversation ${parentId}`);
+  if (!reader) throw invalidOption(`parentId: the store has no conversation ${parentId}`);
   try {
     const { fields } = await readState(reader);
     return { given: asStrictAs(fields, given), secrets: pickSecrets(fields) };

@@ -12,12 +12,14 @@ import {
   type SecretVault,
   type StateFields,
   type Visualizer,
+  checkLimitNames,
+  checkMaxIterations,
+  invalidOption,
 } from '@conv/core';
 import { toConversationId, type CallRecord, type ConversationStore } from '@conv/core/store';
 import type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
 
 import type { Budget } from '../rules/budget.ts';
-import { checkLimitNames, checkMaxIterations, invalid } from '../options/check-settings.ts';
 import { countChild, withChild } from './child-costs.ts';
 import type { ChildHost, ChildInside, OpenChild } from './child-host.ts';
 import { ChildVault } from './child-vault.ts';
@@ -212,7 +214,7 @@ export class LocalChildren implements ChildConversations {
     const { agent, title, tags, limits = {}, confirmationPolicy } = task;
     const isNew = task.id === undefined;
     if (agent && !isAgent(agent))
-      throw invalid('agent of a child: expected an Agent with start(), found an object without it');
+      throw invalidOption('agent of a child: expected an Agent with start(), found an object without it');
     return {
       id,
       store,
@@ -285,7 +287,8 @@ export class LocalChildren implements ChildConversations {
 
 /** Checks the parts of a task that opening a conversation does not check. Throws `INVALID_INPUT`. */
 function checkTask({ prompt, limits = {}, maxIterations }: ChildTask): void {
-  if (typeof prompt !== 'string' || prompt.trim() === '') throw invalid('a prompt must be text that is not blank');
+  if (typeof prompt !== 'string' || prompt.trim() === '')
+    throw invalidOption('a prompt must be text that is not blank');
   checkLimitNames(limits);
   if (maxIterations !== undefined) checkMaxIterations(maxIterations);
 }

@@ -13,6 +13,7 @@ import {
   type RunResult,
   type StateFields,
   type Transaction,
+  checkMaxIterations,
 } from '@conv/core';
 import {
   goalStatusSchema,
@@ -23,7 +24,6 @@ import {
   type GoalVerdict,
 } from '@conv/core/events';
 
-import { checkMaxIterations } from '../options/check-settings.ts';
 import { followUp } from './follow-up.ts';
 import { afterRound, beginGoal, interrupted, interruptGoal } from '../rules/goal-state.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';

@@ -9,13 +9,14 @@ import {
   type RerunResult,
   type StateAt,
   type StateFields,
+  checkTags,
+  checkTitle,
 } from '@conv/core';
 import { isEvent, isFinishResult, isText, type Event } from '@conv/core/events';
 import { toConversationId, type Commit, type CommitSeq, type ConversationStore } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
 
 import { supersede } from '../rules/approvals.ts';
-import { checkTags, checkTitle } from '../options/check-settings.ts';
 import type { Condensing } from './condensing.ts';
 import { interrupted } from '../rules/goal-state.ts';
 import type { Reruns } from './reruns.ts';

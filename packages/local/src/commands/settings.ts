@@ -11,17 +11,14 @@ import {
   type SecretDescription,
   type SecretUpdate,
   type TitleOptions,
+  checkLimitNames,
+  checkLimits,
+  checkTags,
+  checkTitle,
 } from '@conv/core';
 
 import { takeBackAllowed } from '../rules/approvals.ts';
-import {
-  checkAnalyzer,
-  checkLimitNames,
-  checkLimits,
-  checkStuckDetection,
-  checkTags,
-  checkTitle,
-} from '../options/check-settings.ts';
+import { checkAnalyzer, checkStuckDetection } from '../options/check-settings.ts';
 import { NO_VAULT, storedSecrets, type ConversationSecrets } from '../safeguards/conversation-secrets.ts';
 import type { ModelSwitch } from './model-switch.ts';
 import type { RiskBook } from '../safeguards/risk-assessments.ts';

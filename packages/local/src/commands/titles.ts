@@ -4,12 +4,13 @@ import {
   ConversationError,
   type ConversationState,
   errorText,
+  invalidOption,
+  MAX_TITLE_LENGTH,
   type TitleOptions,
 } from '@conv/core';
 import { isEvent, isText, type Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
-import { invalid, MAX_TITLE_LENGTH } from '../options/check-settings.ts';
 import { clipped, oneLine, shortened } from './short-text.ts';
 
 const DEFAULT_LENGTH = 50;
@@ -37,7 +38,7 @@ export class Titles {
   async generate({ maxLength = DEFAULT_LENGTH, signal }: TitleOptions = {}): Promise<string> {
     const { state, closed } = this.#input;
     if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
-      throw invalid(`maxLength must be a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`);
+      throw invalidOption(`maxLength must be a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`);
     const until = AbortSignal.any([closed, ...(signal ? [signal] : [])]);
     until.throwIfAborted();
     const before = state.accepted.title;

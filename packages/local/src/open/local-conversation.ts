@@ -19,10 +19,9 @@ import {
   type SentMessage,
   type StuckFinding,
   type SubscribeOptions,
-  type Subscriber,
+  type SubscriberInput,
   type Subscription,
 } from '@conv/core';
-import type { Event } from '@conv/core/events';
 import type { Damage } from '@conv/core/store';
 
 import { approveActions, chooseActions, rejectActions } from '../rules/approvals.ts';
@@ -269,13 +268,10 @@ export class LocalConversation implements Conversation {
     return this.state.events.lastAnswer(this.state.leafEventId);
   }
 
-  subscribe(
-    subscriber: Subscriber | ((event: Event) => void | Promise<void>),
-    options: SubscribeOptions = {},
-  ): Subscription {
+  subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     this.#assertOpen();
     checkCallOptions('subscribe', options);
-    return this.state.subscribe(typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber, options);
+    return this.state.subscribe(subscriber, options);
   }
 
   /**

@@ -1,10 +1,16 @@
 import { join, resolve } from 'node:path';
 
-import { checkOptionNames, checkSharedOptions, fromStoreError, type StateFields, wrongValue } from '@conv/core';
+import {
+  checkOptionNames,
+  checkSharedOptions,
+  fromStoreError,
+  type StateFields,
+  wrongValue,
+  invalidOption,
+} from '@conv/core';
 import { toConversationId, toConversationKey, type ConversationStore } from '@conv/core/store';
 import { isoNow, systemPlatform } from '@conv/core/platform';
 
-import { invalid } from '../options/check-settings.ts';
 import { checkOwnOptions } from '../options/check-options.ts';
 import type { ChildHost } from '../children/child-host.ts';
 import {
@@ -37,11 +43,11 @@ export interface OpenPlan {
  * folders.
  */
 export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
-  checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
+  checkOptionNames('Conversation', options, OPTION_NAMES, invalidOption);
   checkSharedOptions(options);
   checkOwnOptions(options);
   if (options.store && options.persistenceDir !== undefined)
-    throw invalid('Conversation: store and persistenceDir cannot be given together; give one of them');
+    throw invalidOption('Conversation: store and persistenceDir cannot be given together; give one of them');
   checkOwner(options);
   const { platform = systemPlatform } = options;
   const id = parseId(options.id ?? platform.id());
@@ -83,9 +89,9 @@ export function withHost(plan: OpenPlan, stored: StateFields, host: Pick<ChildHo
 
 function checkOwner({ owner, interruptedRun = 'rest' }: LocalConversationOptions): void {
   if (owner !== undefined && (typeof owner !== 'string' || owner.trim() === ''))
-    throw invalid(wrongValue('Conversation: owner', 'a text that is not blank', owner));
+    throw invalidOption(wrongValue('Conversation: owner', 'a text that is not blank', owner));
   if (interruptedRun !== 'rest' && interruptedRun !== 'keep')
-    throw invalid(wrongValue('Conversation: interruptedRun', "'rest' or 'keep'", interruptedRun));
+    throw invalidOption(wrongValue('Conversation: interruptedRun', "'rest' or 'keep'", interruptedRun));
 }
 
 function parseId(id: string): string {

@@ -6,9 +6,9 @@ import {
   type SecretVault,
   type SecretVaultFactory,
   type StoredSecrets,
+  invalidOption,
 } from '@conv/core';
 
-import { invalid } from '../options/check-settings.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { NO_VAULT, pickSecrets } from '../safeguards/conversation-secrets.ts';
 
@@ -24,7 +24,7 @@ export function makeVault(
   { secrets, cipher }: Pick<LocalConversationOptions, 'secrets' | 'cipher'>,
 ): SecretVault | undefined {
   if (secrets !== undefined && (typeof secrets !== 'object' || secrets === null))
-    throw invalid('secrets must be an object of values or sources by name');
+    throw invalidOption('secrets must be an object of values or sources by name');
   if (secrets !== undefined && !make) throw new ConversationError('UNSUPPORTED', NO_VAULT);
   // a vault is filled only when the stored secrets are known, but wrong secrets have to be found before
   if (secrets !== undefined) make?.({}).update(withoutValues(secrets));
@@ -45,7 +45,9 @@ export function fillVault(
   if (secrets) vault.update(secrets);
   const config = JSON.stringify(hooks?.config ?? null);
   if (vault.masker.mask(config) !== config)
-    throw invalid('the hooks hold the value of a secret; name it instead, and a command has it in its environment');
+    throw invalidOption(
+      'the hooks hold the value of a secret; name it instead, and a command has it in its environment',
+    );
 }
 
 /** Warns of secrets that have no value here, except those given just now, because the vault has reported them. */

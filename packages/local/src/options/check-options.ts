@@ -1,7 +1,6 @@
-import { wrongValue } from '@conv/core';
+import { wrongValue, invalidOption } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
-import { invalid } from './check-settings.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
 
 function isObject(value: unknown): value is object {
@@ -30,5 +29,5 @@ export function checkOwnOptions(options: LocalConversationOptions): void {
 }
 
 function wrong(name: string, expected: string, found: unknown): Error {
-  return invalid(wrongValue(`Conversation: ${name}`, expected, found));
+  return invalidOption(wrongValue(`Conversation: ${name}`, expected, found));
 }

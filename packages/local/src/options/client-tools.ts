@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { wrongValue, type Agent, type ConversationState, type StateFields } from '@conv/core';
+import { wrongValue, type Agent, type ConversationState, type StateFields, invalidOption } from '@conv/core';
 import {
   checkFreeToolName,
   clientTool,
@@ -9,8 +9,6 @@ import {
   type ClientToolInput,
   type ClientToolSpec,
 } from '@conv/core/tool';
-
-import { invalid } from './check-settings.ts';
 
 /** Maximal bytes of JSON of all client tools of a conversation, because they share an event with others. */
 const MAX_BYTES = 256 * 1024;
@@ -24,7 +22,7 @@ type Named = Pick<Agent, 'toolNames'>;
  */
 export function checkClientTools(given: readonly ClientToolInput[], agent?: Named): readonly ClientToolSpec[] {
   if (!Array.isArray(given))
-    throw invalid(wrongValue('clientTools', 'a list such as [{ name, description, parameters }]', given));
+    throw invalidOption(wrongValue('clientTools', 'a list such as [{ name, description, parameters }]', given));
   const specs = given.map(checkOne);
   checkNames(specs, agent);
   return specs;
@@ -46,7 +44,7 @@ export function joinClientTools(
   const kept = stored.map((spec) => {
     const same = again.get(spec.name) ?? spec;
     if (!isDeepStrictEqual(same.parameters, spec.parameters))
-      throw invalid(`clientTools: ${quoted(spec.name)} has other parameters in the conversation`);
+      throw invalidOption(`clientTools: ${quoted(spec.name)} has other parameters in the conversation`);
     return same;
   });
   const names = new Set(stored.map(({ name }) => name));
@@ -62,7 +60,7 @@ export function answeredByCaller(given: readonly ClientToolInput[] = []): Readon
 
 function checkOne(given: ClientToolInput, at: number): ClientToolSpec {
   if (typeof given === 'object' && given !== null && 'execute' in given)
-    throw invalid(
+    throw invalidOption(
       `clientTools.${at}: expected a description with parameters, found a tool with execute; give it to createAgent({ tools })`,
     );
   try {
@@ -70,22 +68,24 @@ function checkOne(given: ClientToolInput, at: number): ClientToolSpec {
     checkFreeToolName(spec.name);
     clientTool(spec);
     const { answers } = given;
-    if (answers !== undefined && answers !== 'caller') throw invalid(`clientTools.${at}: answers must be 'caller'`);
+    if (answers !== undefined && answers !== 'caller')
+      throw invalidOption(`clientTools.${at}: answers must be 'caller'`);
     return spec;
   } catch (error) {
     if (!isToolError(error)) throw error;
-    throw invalid(`clientTools.${at}: ${error.message}`);
+    throw invalidOption(`clientTools.${at}: ${error.message}`);
   }
 }
 
 function checkNames(specs: readonly ClientToolSpec[], agent: Named | undefined): void {
   const taken = new Set(agent?.toolNames);
   for (const { name } of specs) {
-    if (taken.has(name)) throw invalid(`clientTools: there is another tool ${quoted(name)}`);
+    if (taken.has(name)) throw invalidOption(`clientTools: there is another tool ${quoted(name)}`);
     taken.add(name);
   }
   const size = Buffer.byteLength(JSON.stringify(specs));
-  if (size > MAX_BYTES) throw invalid(`clientTools: they have ${size} bytes, more than the ${MAX_BYTES} that can be`);
+  if (size > MAX_BYTES)
+    throw invalidOption(`clientTools: they have ${size} bytes, more than the ${MAX_BYTES} that can be`);
 }
 
 function quoted(name: string): string {

@@ -1,6 +1,4 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
-
-import { invalid } from './check-settings.ts';
+import { checkOptionNames, type OptionNames, invalidOption } from '@conv/core';
 
 /** Options of closing a conversation. */
 export interface CloseOptions {
@@ -17,9 +15,9 @@ const NAMES: OptionNames<CloseOptions> = { runs: true, grace: true };
 
 /** Returns the options with their defaults. Throws `INVALID_INPUT`. */
 export function checkClosing(options: CloseOptions): Required<CloseOptions> {
-  checkOptionNames('close', options, NAMES, invalid);
+  checkOptionNames('close', options, NAMES, invalidOption);
   const { runs = 'interrupt', grace = 0 } = options;
-  if (runs !== 'interrupt' && runs !== 'leave') throw invalid("runs must be 'interrupt' or 'leave'");
-  if (typeof grace !== 'number' || !(grace >= 0)) throw invalid('grace must be a number of milliseconds, from 0');
+  if (runs !== 'interrupt' && runs !== 'leave') throw invalidOption("runs must be 'interrupt' or 'leave'");
+  if (typeof grace !== 'number' || !(grace >= 0)) throw invalidOption('grace must be a number of milliseconds, from 0');
   return { runs, grace };
 }

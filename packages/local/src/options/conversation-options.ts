@@ -2,50 +2,34 @@ import { resolve } from 'node:path';
 
 import {
   type Agent,
-  type ConfirmationPolicyInput,
   type Cipher,
   type Conversation,
   type Hooks,
   type JsonObject,
   type LocalWorkspaceDescription,
+  SHARED_OPTIONS,
+  type SharedOptions,
   type OptionNames,
   parseConfirmationPolicy,
-  type SecretUpdate,
-  type SecurityAnalyzerInput,
   type StateFields,
-  type Subscriber,
-  type VisualizerInput,
   wrongValue,
-} from '@conv/core';
-import type { ConversationStore } from '@conv/core/store';
-import type { ClientToolInput } from '@conv/core/tool';
-import type { Platform } from '@conv/core/platform';
-
-import {
-  checkAnalyzer,
-  checkHooks,
   checkLimits,
-  checkStuckDetection,
   checkTags,
   checkTitle,
-  invalid,
-} from './check-settings.ts';
+  invalidOption,
+} from '@conv/core';
+import type { ConversationStore } from '@conv/core/store';
+
+import { checkAnalyzer, checkHooks, checkStuckDetection } from './check-settings.ts';
 import { checkClientTools } from './client-tools.ts';
 import { LocalWorkspace } from './local-workspace.ts';
 
 /** Options for opening or creating a local conversation. Given options override the stored settings; defaults never do. */
-export interface LocalConversationOptions {
+export interface LocalConversationOptions extends SharedOptions {
   /** The agent. A new conversation needs it; a stored conversation finds its own through `agents`. */
   readonly agent?: Agent;
   /** The folder that the agent works in, created when missing. Default: the stored folder, or `workspace/project`. */
   readonly workspace?: string | LocalWorkspaceDescription;
-  /** The conversation's UUID. Default: a new UUID. */
-  readonly id?: string;
-  /**
-   * Creation. `never`: reject `NOT_FOUND` when the conversation is missing; `must`: reject `EXISTS` when it exists. Default
-   * `ifMissing`.
-   */
-  readonly create?: 'never' | 'ifMissing' | 'must';
   /** The folder of conversations. Default `workspace/conversations`. Not together with `store`. */
   readonly persistenceDir?: string;
   /** The caller's store, which the caller closes. */
@@ -63,41 +47,11 @@ export interface LocalConversationOptions {
    * program left or that a fork was made of. Default `rest`.
    */
   readonly interruptedRun?: 'rest' | 'keep';
-  /** Gives times, timers and ids, also to its children. Default: the platform of the host. */
-  readonly platform?: Platform | undefined;
-  /** Model responses per run. Default 500. */
-  readonly maxIterations?: number;
-  /** US dollars per run, above 0; `null`: no limit. Default `null`. */
-  readonly maxBudgetPerRun?: number | null;
-  /** US dollars of all runs together; `null`: no limit. Default `null`. */
-  readonly maxBudget?: number | null;
-  /** Milliseconds per call of a tool; `null`: no limit. Default `null`. */
-  readonly toolTimeout?: number | null;
-  /** True if the runtime's detector looks for loops. Default `true`. */
-  readonly stuckDetection?: boolean;
-  /** The confirmation policy as the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
-  readonly confirmationPolicy?: ConfirmationPolicyInput;
-  /**
-   * The analyzer as the wire describes it, or the caller's own, to be given again on resume; `null` removes it. Default `null`.
-   */
-  readonly securityAnalyzer?: SecurityAnalyzerInput | null;
   /**
    * Hooks; `null` removes the stored hooks. Default: the stored hooks, which the runtime builds again. If it cannot, runs reject
    * `HOOKS_MISSING`, because a stored protection is never dropped.
    */
   readonly hooks?: Hooks | null;
-  /** Secrets to add, replace or, with `null`, remove. Rejects `UNSUPPORTED` when the runtime was given no vault. */
-  readonly secrets?: SecretUpdate;
-  /**
-   * Tools that the caller declares and executes. A conversation keeps its client tools and appends new ones. A tool that is given
-   * again must have the same parameters. Default none.
-   */
-  readonly clientTools?: readonly ClientToolInput[];
-  /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Default none. */
-  readonly tags?: Readonly<Record<string, string>>;
-  readonly title?: string;
-  /** The parent conversation in the same store. The new conversation is never less strict than its parent. */
-  readonly parentId?: string;
   /**
    * Asks a person about a waiting child, or a child of a child. The person approves or rejects by the child's own methods, then
    * the child goes on. Undecided calls keep waiting, and nothing approves them. Without this callback the tool's result names the
@@ -109,49 +63,23 @@ export interface LocalConversationOptions {
    * returned unchanged. Default nothing.
    */
   readonly meta?: JsonObject;
-  /** Subscribers that follow the conversation from its next event on. */
-  readonly subscribers?: readonly Subscriber[];
-  /** A visualizer, its class, or `null` for none. Closed with the conversation. Default none. */
-  readonly visualizer?: VisualizerInput;
   /** Encrypts keys and secrets in the store; without a cipher they are stored redacted. */
   readonly cipher?: Cipher;
-  /** Milliseconds that the end of a run waits for subscribers. Default 1000. */
-  readonly subscriberGrace?: number;
-  /** Aborting rejects the opening with `signal.reason`; it has no effect after that. */
-  readonly signal?: AbortSignal;
 }
 
 /** The names of {@link LocalConversationOptions}. */
 export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
+  ...SHARED_OPTIONS,
   agent: true,
   workspace: true,
-  id: true,
-  create: true,
   persistenceDir: true,
   store: true,
   owner: true,
   interruptedRun: true,
-  platform: true,
-  maxIterations: true,
-  maxBudgetPerRun: true,
-  maxBudget: true,
-  toolTimeout: true,
-  stuckDetection: true,
-  confirmationPolicy: true,
-  securityAnalyzer: true,
   hooks: true,
-  secrets: true,
-  clientTools: true,
-  tags: true,
-  title: true,
-  parentId: true,
   onChildConfirmation: true,
   meta: true,
-  subscribers: true,
-  visualizer: true,
   cipher: true,
-  subscriberGrace: true,
-  signal: true,
 };
 
 const DEFAULT_WORKSPACE = 'workspace/project';
@@ -179,13 +107,16 @@ export function givenFolder({ workspace }: LocalConversationOptions): string | u
   if (workspace === undefined) return undefined;
   const folder = typeof workspace === 'string' ? workspace : workspace?.workingDir;
   if (typeof folder === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(folder))
-    throw invalid(
+    throw invalidOption(
       'Conversation: workspace: expected a folder on this machine, found a URL; give new RemoteWorkspace({ host }) for a server',
     );
-  if (folder === '') throw invalid(wrongValue('Conversation: workspace', "a folder, such as 'my-project'", folder));
+  if (folder === '')
+    throw invalidOption(wrongValue('Conversation: workspace', "a folder, such as 'my-project'", folder));
   if (typeof folder === 'string' && (typeof workspace === 'string' || workspace.kind === 'LocalWorkspace'))
     return new LocalWorkspace(folder).workingDir;
-  throw invalid(wrongValue('Conversation: workspace', "a folder on this machine, such as 'my-project'", workspace));
+  throw invalidOption(
+    wrongValue('Conversation: workspace', "a folder on this machine, such as 'my-project'", workspace),
+  );
 }
 
 /** Returns the default folder of a new conversation. */

@@ -6,21 +6,20 @@ import {
   type SendOptions,
   type SentMessage,
   type Transaction,
+  invalidOption,
 } from '@conv/core';
 import { contentParts, userMessage, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
-
-import { invalid } from '../options/check-settings.ts';
 
 const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
 
 /** Returns the draft of a user's message. Throws `INVALID_INPUT` for a message of another role, and for an id that is no UUID. */
 export function toUserMessage(message: MessageInput, { sender, id }: SendOptions): EventDraftOfKind<'MessageEvent'> {
   if (id !== undefined && !(typeof id === 'string' && UUID.test(id)))
-    throw invalid(
+    throw invalidOption(
       `sendMessage: id: expected a UUID in lower case, such as crypto.randomUUID(), found ${JSON.stringify(id)}`,
     );
   if (sender !== undefined && typeof sender !== 'string')
-    throw invalid(wrongValue('sendMessage: sender', 'a text', sender));
+    throw invalidOption(wrongValue('sendMessage: sender', 'a text', sender));
   const extras = { ...(sender === undefined ? {} : { sender }), ...(id === undefined ? {} : { id }) };
   const draft = userMessage(messageParts(message), extras);
   if (typeof message === 'string' || !('role' in message)) return draft;

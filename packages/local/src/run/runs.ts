@@ -5,11 +5,11 @@ import {
   type RunResult,
   type StateFields,
   type Transaction,
+  checkMaxIterations,
 } from '@conv/core';
 import { pause } from '@conv/core/events';
 import { settlesWithin } from '@conv/core/platform';
 
-import { checkMaxIterations } from '../options/check-settings.ts';
 import { bringToRest, settleRun } from '../rules/settle.ts';
 import { Run } from './run.ts';
 import type { RunInput } from './run-input.ts';

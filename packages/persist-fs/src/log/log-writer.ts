@@ -1,7 +1,7 @@
 import type { StateFields } from '@conv/core';
-import { StoreError, type Commit } from '@conv/core/store';
+import { StoreError } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
-import type { CommitBody, CommitNumbers, WaitingAppend } from '@conv/store-kit';
+import type { BodyAppend, CommitNumbers } from '@conv/store-kit';
 import { encodeCommit } from './commit-frame.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -11,13 +11,8 @@ import { flushPace } from '../disk/flush-pace.ts';
 import { fromFsError } from '../disk/from-fs-error.ts';
 import { giveBack } from '../disk/give-back.ts';
 
-/** A commit on its way to the disk. */
-export interface PendingAppend extends WaitingAppend {
-  readonly body: CommitBody;
-  /** The state with the commit applied; `undefined` when only the log can tell. */
-  readonly after: StateFields | undefined;
-  readonly resolve: (commit: Commit) => void;
-}
+/** A commit on its way to the disk. The state after it is `undefined` if only the log can tell. */
+export type PendingAppend = BodyAppend<StateFields | undefined>;
 
 /** A commit that is durable and acknowledged, and where its frame is. */
 export interface StoredCommit extends CommitNumbers {

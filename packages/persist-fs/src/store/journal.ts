@@ -8,14 +8,7 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
-import {
-  AppendQueue,
-  bodyBytes,
-  commitTooLarge,
-  MAX_COMMIT_BYTES,
-  numberedCommit,
-  toCommitBody,
-} from '@conv/store-kit';
+import { appendBody, AppendQueue, numberedCommit } from '@conv/store-kit';
 import { Chain, newestEpoch } from '../log/chain.ts';
 import type { ViewEvent } from '../mirror/openhands-mirror.ts';
 import type { Report } from '../disk/finding.ts';
@@ -89,21 +82,14 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   /** Appends a commit of the store itself. The state after it is folded when it is needed. */
-  store(commit: NewCommit): Promise<Commit> {
-    return this.#enqueue(commit, undefined, Infinity);
+  async store(commit: NewCommit): Promise<Commit> {
+    this.#assertWritable();
+    return appendBody(this.#queue, this.id, commit, undefined, Infinity);
   }
 
-  append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    return this.#enqueue(commit, after, MAX_COMMIT_BYTES);
-  }
-
-  #enqueue(commit: NewCommit, after: StateFields | undefined, limit: number): Promise<Commit> {
-    return new Promise((resolve, reject) => {
-      this.#assertWritable();
-      const body = toCommitBody(commit);
-      const refusal = commitTooLarge({ id: commit.id, conversationId: this.id, bytes: bodyBytes(body) }, limit);
-      this.#queue.add({ body, size: body.members.length, after, refusal, resolve, reject });
-    });
+  async append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    this.#assertWritable();
+    return appendBody(this.#queue, this.id, commit, after);
   }
 
   override async refresh(): Promise<JournalEnd> {

@@ -1,51 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { toCommitSeq, toConversationKey } from '@conv/core/store';
+import { toConversationKey } from '@conv/core/store';
+import { commitIds, watchIds, WriterProcess } from '@conv/testing-harness';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FsStore, nodeDisk } from '../../src/index.ts';
 import { encodeOwner, readOwner, type OwnerRecord } from '../../src/log/owner-file.ts';
-import { Author, commitIds } from '../support/conversation-author.ts';
+import { Author } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
-const UUID = /^[0-9a-f-]{36}$/;
-
-/** A process that writes a conversation; its lines as they come. */
-class Writer {
-  readonly lines: string[] = [];
-  readonly process: ChildProcess;
-  #wake = (): void => {};
-
+/** Runs a process that writes a conversation, until the test ends. */
+class Writer extends WriterProcess {
   constructor(directory: string, id: string, limit: number, width = 1) {
-    const program = join(import.meta.dirname, '../support/writer-process.ts');
-    this.process = spawn(process.execPath, [program, directory, id, String(limit), String(width)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    super(join(import.meta.dirname, '../support/writer-process.ts'), [directory, id, limit, width]);
     onTestFinished(() => void this.process.kill('SIGKILL'));
-    createInterface({ input: this.process.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
-      this.lines.push(line);
-      this.#wake();
-    });
-  }
-
-  /** Resolves when `is` accepts the lines that have come. */
-  async until(is: (lines: readonly string[]) => boolean): Promise<void> {
-    while (!is(this.lines)) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  async ended(): Promise<void> {
-    if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, 'close');
-  }
-
-  get acknowledged(): string[] {
-    return this.lines.filter((line) => UUID.test(line));
   }
 }
 
@@ -117,9 +87,7 @@ describe('a killed owner', () => {
     const journal = await store.open(id, { owner: 'successor' });
     const author = new Author(id);
     await author.say(journal, 'after the takeover');
-    writer.process.kill('SIGCONT');
-    await writer.ended();
-    expect(writer.lines.at(-1)).toBe('FENCED');
+    expect(await writer.resume()).toBe('FENCED');
     await author.say(journal, 'still ours');
     const ids = await commitIds(journal);
     expect(writer.acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
@@ -150,21 +118,14 @@ describe('a reader in another process', () => {
     const store = new FsStore({ directory });
     await first.until(({ length }) => length > 3);
     const reader = await store.read(id);
-    const seen: string[] = [];
-    const stop = new AbortController();
-    const watching = (async () => {
-      for await (const commit of reader?.watch(toCommitSeq(0), stop.signal) ?? []) {
-        seen.push(commit.id);
-        if (seen.length === 61) stop.abort();
-      }
-    })();
+    const watching = watchIds(reader, 61);
     await first.ended();
     const second = new Writer(directory, id, 30, 4);
     await second.ended();
-    await watching;
+    const seen = await watching;
     expect(first.lines.at(-1)).toBe('closed');
     const again = await store.read(id);
-    expect(seen).toEqual(again && (await commitIds(again)));
+    expect(seen).toEqual(await commitIds(again));
     await store.close();
   });
 });

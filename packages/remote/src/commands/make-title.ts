@@ -1,8 +1,7 @@
-import { type AskResult, errorText, type TitleOptions } from '@conv/core';
+import { type AskResult, errorText, invalidOption, MAX_TITLE_LENGTH, type TitleOptions } from '@conv/core';
 import { isEvent, isText } from '@conv/core/events';
 import { warn } from '@conv/core/platform';
 
-import { invalid } from '../transport/check-input.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 
 /** Dependencies of {@link makeTitle}. */
@@ -14,16 +13,18 @@ export interface TitleParts {
 }
 
 const DEFAULT_LENGTH = 50;
-const MAX_LENGTH = 200;
 
 /** See `ConversationSettings.generateTitle`: the server's model is asked on the side. */
 export async function makeTitle({ state, ask, set }: TitleParts, options: TitleOptions = {}): Promise<string> {
   const { maxLength = DEFAULT_LENGTH, signal } = options;
-  if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_LENGTH)
-    throw invalid(`the length of a title is a whole number from 1 to ${MAX_LENGTH}, not ${String(maxLength)}`);
+  if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
+    throw invalidOption(
+      `the length of a title is a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`,
+    );
   const before = state.title;
   const message = await firstMessage(state);
-  if (message === undefined) throw invalid(`conversation ${state.id} has no message of the user to make a title of`);
+  if (message === undefined)
+    throw invalidOption(`conversation ${state.id} has no message of the user to make a title of`);
   const question = `Give this conversation a title of at most ${maxLength} characters. Answer with the title alone.`;
   const said = await ask(question, signal ? { signal } : {}).catch((error: unknown) => {
     signal?.throwIfAborted();

@@ -1,8 +1,14 @@
-import { checkCallOptions, type ConversationGoal, type GoalOptions, type GoalOutcome } from '@conv/core';
+import {
+  checkCallOptions,
+  type ConversationGoal,
+  type GoalOptions,
+  type GoalOutcome,
+  checkMaxIterations,
+  invalidOption,
+} from '@conv/core';
 import type { GoalStatus } from '@conv/core/events';
 import { commandRoutes } from '@conv/openhands/rest';
 
-import { checkMaxIterations, invalid } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import { failureOf, isPassing } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
@@ -38,7 +44,7 @@ export class RemoteGoal implements ConversationGoal {
     checkCallOptions('goal.pursue', options);
     const { maxIterations = DEFAULT_ROUNDS, signal } = options;
     if (typeof objective !== 'string' || objective.trim() === '')
-      throw invalid('the objective of a goal must be text that is not blank');
+      throw invalidOption('the objective of a goal must be text that is not blank');
     const body = { objective, max_iterations: checkMaxIterations(maxIterations) };
     await this.#parts.api.call(commandRoutes.startGoal, { body }, { repeatable: false });
     return this.#ended(signal);

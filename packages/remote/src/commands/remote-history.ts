@@ -6,12 +6,14 @@ import {
   type PastStates,
   type RerunResult,
   type StateAt,
+  checkTags,
+  checkTitle,
+  invalidOption,
 } from '@conv/core';
 
 import { isStoreError, toConversationId, type Commit, type CommitSeq } from '@conv/core/store';
 import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
-import { checkTags, checkTitle, invalid } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { CommitReader } from '../sources/commit-reader.ts';
 import type { Follower } from '../sync/follower.ts';
@@ -95,7 +97,7 @@ export class RemoteHistory implements ConversationHistory {
     checkCallOptions('history.commits', range);
     for (const bound of [range.from, range.to])
       if (bound !== undefined && (!Number.isInteger(bound) || bound < 0))
-        throw invalid(`expected the number of a commit, a whole number from 0, found ${String(bound)}`);
+        throw invalidOption(`expected the number of a commit, a whole number from 0, found ${String(bound)}`);
     yield* this.#past().commits.commits(range);
   }
 
@@ -115,7 +117,7 @@ export function toId(id: string): string {
   try {
     return toConversationId(id);
   } catch (error) {
-    if (isStoreError(error, 'INVALID_ID')) throw invalid(error.text, error);
+    if (isStoreError(error, 'INVALID_ID')) throw invalidOption(error.text, error);
     throw error;
   }
 }

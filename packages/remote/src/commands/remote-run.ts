@@ -1,9 +1,17 @@
-import { runReason, type ExecutionStatus, type OptionNames, type RunOptions, type RunResult } from '@conv/core';
+import {
+  runReason,
+  type ExecutionStatus,
+  type OptionNames,
+  type RunOptions,
+  type RunResult,
+  checkMaxIterations,
+  invalidOption,
+} from '@conv/core';
 import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
 import { sleep, type Platform } from '@conv/core/platform';
 import { commandRoutes } from '@conv/openhands/rest';
 
-import { checkMaxIterations, checkTime, invalid } from '../transport/check-input.ts';
+import { checkTime } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import { ShorterLog } from '../sources/log-changed.ts';
 import { Backoff } from '../transport/backoff.ts';
@@ -76,7 +84,8 @@ export class RemoteRun {
     }
     this.#pollInterval = checkTime('pollInterval', options.pollInterval, 1000);
     if (options.timeout !== undefined) checkTime('timeout', options.timeout, 0);
-    if (options.join !== undefined && typeof options.join !== 'boolean') throw invalid('join must be true or false');
+    if (options.join !== undefined && typeof options.join !== 'boolean')
+      throw invalidOption('join must be true or false');
     this.#from = parts.state.events.length;
     this.#iteration = parts.state.iteration;
     this.#evidence = new RunEvidence(parts.state, this.#from, parts.finishedGrace, this.#platform.now);

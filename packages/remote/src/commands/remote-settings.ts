@@ -11,12 +11,16 @@ import {
   type SecretDescription,
   type SecretUpdate,
   type TitleOptions,
+  checkLimitNames,
+  checkLimits,
+  checkTags,
+  checkTitle,
+  invalidOption,
 } from '@conv/core';
 
 import { commandRoutes, type ChangeSettingsRequest, type ConversationParams, type Route } from '@conv/openhands/rest';
 
 import type { Written } from '../transport/call-route.ts';
-import { checkLimits, checkTags, checkTitle, invalid } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
@@ -69,6 +73,7 @@ export class RemoteSettings implements ConversationSettings {
 
   /** See `ConversationSettings.setLimits`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async setLimits(limits: Partial<Limits>): Promise<void> {
+    checkLimitNames(limits);
     const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = checkLimits(limits);
     await this.#change('limits', {
       max_iterations: maxIterations,
@@ -88,7 +93,7 @@ export class RemoteSettings implements ConversationSettings {
 
   /** See `ConversationSettings.setStuckDetection`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async setStuckDetection(on: boolean): Promise<void> {
-    if (typeof on !== 'boolean') throw invalid('stuck detection is on or off: true or false');
+    if (typeof on !== 'boolean') throw invalidOption('stuck detection is on or off: true or false');
     await this.#change('stuck detection', { stuck_detection: on });
   }
 
@@ -171,14 +176,14 @@ export class RemoteSettings implements ConversationSettings {
     }
     if (typeof model === 'object' && model !== null && typeof (model as JsonObject)['model'] === 'string')
       return model as JsonObject;
-    throw invalid('a model must be what the agent of this conversation takes, or an LLM object with a model');
+    throw invalidOption('a model must be what the agent of this conversation takes, or an LLM object with a model');
   }
 
   #described(agent: Agent, model: unknown): JsonObject {
     try {
       return agent.withModel(model).describe({ secrets: 'plain' });
     } catch (error) {
-      if (error instanceof TypeError) throw invalid(error.message, error);
+      if (error instanceof TypeError) throw invalidOption(error.message, error);
       throw error;
     }
   }

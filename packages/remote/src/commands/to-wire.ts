@@ -9,11 +9,10 @@ import {
   type SecretUpdate,
   type SecurityAnalyzer,
   type SecurityAnalyzerInput,
+  invalidOption,
 } from '@conv/core';
 import type { ContentPart } from '@conv/core/events';
 import type { SecretSource } from '@conv/openhands/descriptions';
-
-import { invalid } from '../transport/check-input.ts';
 
 /** The content of a message of a user. Throws `INVALID_INPUT` as `messageParts`. */
 export function contentOf(message: MessageInput): readonly ContentPart[] {
@@ -24,7 +23,7 @@ export function contentOf(message: MessageInput): readonly ContentPart[] {
 export function agentOf(agent: Agent | JsonObject): JsonObject {
   if (isAgent(agent)) return agent.describe({ secrets: 'plain' });
   if (typeof agent === 'object' && agent !== null && isDescription(agent)) return agent;
-  throw invalid(wrongValue('Conversation: agent', AN_AGENT, agent));
+  throw invalidOption(wrongValue('Conversation: agent', AN_AGENT, agent));
 }
 
 const AN_AGENT = 'createAgent({ model, tools }), or the description of an agent';
@@ -45,7 +44,7 @@ export function analyzerOf(analyzer: SecurityAnalyzerInput | null): JsonObject |
   const own = typeof analyzer === 'object' && 'describe' in analyzer && typeof analyzer.describe === 'function';
   const description = own ? (analyzer as SecurityAnalyzer).describe() : (analyzer as unknown as JsonObject);
   if (typeof description?.['kind'] !== 'string')
-    throw invalid(
+    throw invalidOption(
       wrongValue(
         'securityAnalyzer',
         "one such as patternSecurityAnalyzer(), { kind: 'LLMSecurityAnalyzer' } or null",
@@ -70,10 +69,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  */
 export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, SecretSource | null>> {
   if (typeof secrets !== 'object' || secrets === null || Array.isArray(secrets))
-    throw invalid(wrongValue('secrets', 'an object such as { TOKEN: value }', secrets));
+    throw invalidOption(wrongValue('secrets', 'an object such as { TOKEN: value }', secrets));
   const sources = Object.entries(secrets).map(([name, secret]) => {
     if (!NAME.test(name))
-      throw invalid(
+      throw invalidOption(
         `secrets: expected names of letters, digits and underscores, such as "TOKEN", found ${JSON.stringify(name)}`,
       );
     return [name, secret === null ? null : sourceOf(name, secret)] as const;
@@ -84,11 +83,11 @@ export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, Secret
 function sourceOf(name: string, secret: SecretInput): SecretSource {
   if (typeof secret === 'string') return { kind: 'StaticSecret', value: secret };
   if (typeof secret === 'object' && secret !== null && 'get' in secret)
-    throw invalid(`secrets: ${name}: a server needs a value or where to look it up, not a function`);
+    throw invalidOption(`secrets: ${name}: a server needs a value or where to look it up, not a function`);
   if (typeof secret !== 'object' || secret === null)
-    throw invalid(wrongValue(`secrets: ${name}`, 'a text, { value } or { url }', secret));
+    throw invalidOption(wrongValue(`secrets: ${name}`, 'a text, { value } or { url }', secret));
   const description = secret.description ?? null;
   if ('url' in secret) return { kind: 'LookupSecret', url: secret.url, headers: { ...secret.headers }, description };
   if (typeof secret.value === 'string') return { kind: 'StaticSecret', value: secret.value, description };
-  throw invalid(`secrets: ${name}: expected a text, { value } or { url }, found neither a value nor a url`);
+  throw invalidOption(`secrets: ${name}: expected a text, { value } or { url }, found neither a value nor a url`);
 }

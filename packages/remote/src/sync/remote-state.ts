@@ -3,11 +3,12 @@ import {
   Cursor,
   isConversationError,
   StateView,
+  Subscriptions,
   type AnswerDelta,
   type AnswerEnd,
   type CursorLog,
   type Projection,
-  type Subscriber,
+  type SubscriberInput,
   type SubscribeOptions,
   type Subscription,
 } from '@conv/core';
@@ -35,7 +36,7 @@ export class RemoteState extends StateView {
   readonly events: RemoteEvents;
   readonly #holder: { projection: Projection };
   readonly #patience: ReadingPatience;
-  readonly #cursors = new Set<Cursor>();
+  readonly #subscriptions = new Subscriptions();
 
   constructor(reader: EventReader, projection: Projection, patience: ReadingPatience) {
     const holder = { projection };
@@ -61,7 +62,7 @@ export class RemoteState extends StateView {
     // a step may begin with events that are known already, because sockets and REST bring the same event
     const known = this.events.length;
     if (commit && commit.firstEvent + commit.events.length > known) this.events.admit(behind(commit, known));
-    for (const cursor of this.#cursors) cursor.wake(this.fields);
+    this.#subscriptions.wake(this.fields);
   }
 
   /** Takes in a state that was read again, and forgets the events that were read before. */
@@ -71,45 +72,40 @@ export class RemoteState extends StateView {
   }
 
   /** See `Conversation.subscribe`. */
-  subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
+  subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     const cursor: Cursor = new Cursor(
       subscriber,
       this.#logFor(() => cursor),
       this.fields,
       options,
     );
-    if (cursor.ended.aborted) return cursor;
-    this.#cursors.add(cursor);
-    cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
-    cursor.wake(this.fields);
-    return cursor;
+    return this.#subscriptions.add(cursor, this.fields);
   }
 
   /** Hands a piece of a model's answer to the subscribers that want it. */
   publishToken(delta: AnswerDelta): void {
-    for (const cursor of this.#cursors) cursor.token(delta);
+    this.#subscriptions.token(delta);
   }
 
   /** Tells the subscribers that the answer of earlier pieces came to nothing. */
   publishAborted(eventId: string, reason: AnswerEnd): void {
-    for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
+    this.#subscriptions.answerAborted(eventId, reason);
   }
 
   /** Resolves when every subscriber has received all known events, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { length } = this.events;
-    const all = Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(length)));
-    await settlesWithin(this.#patience.platform, grace, all);
+    await settlesWithin(this.#patience.platform, grace, this.#subscriptions.caughtUp(length));
   }
 
   /** Ends every subscription with this error. */
   fail(error: unknown): void {
-    for (const cursor of this.#cursors) cursor.fail(error);
+    this.#subscriptions.fail(error);
   }
 
   /** Ends every subscription. */
   close(): void {
-    for (const cursor of this.#cursors) cursor.unsubscribe();
+    this.#subscriptions.close();
   }
 
   #logFor(cursor: () => Cursor): CursorLog {

@@ -1,13 +1,18 @@
 import { type BackoffOptions } from '../transport/backoff.ts';
 import type { Agent as SocketAgent } from 'node:http';
 
-import { checkOptionNames, type OptionNames, type RemoteWorkspaceDescription, wrongValue } from '@conv/core';
+import {
+  checkOptionNames,
+  invalidOption,
+  type OptionNames,
+  type RemoteWorkspaceDescription,
+  wrongValue,
+} from '@conv/core';
 import { deadline, systemPlatform, type Platform } from '@conv/core/platform';
 import { serverRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
 import { toServerCall } from '../transport/call-route.ts';
-import { invalid } from '../transport/check-input.ts';
 import { ServerAddress } from '../transport/server-address.ts';
 import { ServerClient, type Patience, type ServerConnection } from '../transport/server-client.ts';
 import { readServerInfo, type ServerInfo } from '../transport/server-info.ts';
@@ -73,21 +78,21 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** Throws `INVALID_INPUT` for what is no address of a server. */
   constructor(options: RemoteWorkspaceOptions) {
-    checkOptionNames('RemoteWorkspace', options, NAMES, invalid);
+    checkOptionNames('RemoteWorkspace', options, NAMES, invalidOption);
     const { patience = {} } = options;
-    checkOptionNames('RemoteWorkspace: patience', patience, PATIENCE, invalid);
-    checkOptionNames('RemoteWorkspace: patience.backoff', patience.backoff ?? {}, BACKOFF, invalid);
+    checkOptionNames('RemoteWorkspace: patience', patience, PATIENCE, invalidOption);
+    checkOptionNames('RemoteWorkspace: patience.backoff', patience.backoff ?? {}, BACKOFF, invalidOption);
     const given = options.url ?? options.host;
     if (given === undefined)
-      throw invalid(
+      throw invalidOption(
         wrongValue('RemoteWorkspace: host', "the address of a server, such as 'http://127.0.0.1:8000'", given),
       );
     const address = new ServerAddress(given);
     const { platform = systemPlatform, apiKey, headers, dispatcher, ca, workingDir = DEFAULT_FOLDER } = options;
     if (typeof workingDir !== 'string' || workingDir === '')
-      throw invalid(wrongValue('RemoteWorkspace: workingDir', 'a folder on the server', workingDir));
+      throw invalidOption(wrongValue('RemoteWorkspace: workingDir', 'a folder on the server', workingDir));
     if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
-      throw invalid(
+      throw invalidOption(
         `${wrongValue('RemoteWorkspace: apiKey', 'a key of visible characters, without spaces or line ends', apiKey)}; trim what was read from a file`,
       );
     this.host = address.url;
@@ -117,7 +122,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
    * request: `DENIED`, `UNREACHABLE`, `SERVER_FAILED`; `signal.reason` when aborted.
    */
   async executeCommand(command: string, options: CommandOptions = {}): Promise<CommandResult> {
-    checkOptionNames('executeCommand', options, COMMAND, invalid);
+    checkOptionNames('executeCommand', options, COMMAND, invalidOption);
     return runCommand(this.#own, command, { cwd: this.workingDir, ...options });
   }
 
@@ -127,13 +132,13 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     content: Uint8Array | string,
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<void> {
-    checkOptionNames('upload', options, SIGNAL, invalid);
+    checkOptionNames('upload', options, SIGNAL, invalidOption);
     return upload(this.#own, path, content, options.signal);
   }
 
   /** Reads a file there; `path` is absolute. Rejects `NOT_FOUND`. */
   async download(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array> {
-    checkOptionNames('download', options, SIGNAL, invalid);
+    checkOptionNames('download', options, SIGNAL, invalidOption);
     return download(this.#own, path, options.signal);
   }
 
@@ -142,13 +147,13 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     path: string = this.workingDir,
     options: { readonly ref?: string } = {},
   ): Promise<readonly GitChange[]> {
-    checkOptionNames('gitChanges', options, { ref: true }, invalid);
+    checkOptionNames('gitChanges', options, { ref: true }, invalidOption);
     return gitChanges(this.#own, path, options.ref);
   }
 
   /** Returns a file as it is and as it was. */
   async gitDiff(path: string, options: { readonly ref?: string; readonly commit?: string } = {}): Promise<GitDiff> {
-    checkOptionNames('gitDiff', options, { ref: true, commit: true }, invalid);
+    checkOptionNames('gitDiff', options, { ref: true, commit: true }, invalidOption);
     return gitDiff(this.#own, path, options);
   }
 
@@ -165,7 +170,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** Returns the description that the server gives of itself. Needs no key. */
   async serverInfo(options: { readonly signal?: AbortSignal } = {}): Promise<ServerInfo> {
-    checkOptionNames('serverInfo', options, SIGNAL, invalid);
+    checkOptionNames('serverInfo', options, SIGNAL, invalidOption);
     return readServerInfo(this.#own, options.signal);
   }
 

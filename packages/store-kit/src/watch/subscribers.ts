@@ -1,6 +1,14 @@
 /** The callbacks that wait for changes, by key: a conversation, a log, a file. */
 export class Subscribers<Key> {
   readonly #byKey = new Map<Key, Set<() => void>>();
+  readonly #begin: () => void;
+  readonly #end: () => void;
+
+  /** Takes what is called before the first callback is added, and after the last one is removed. */
+  constructor(begin: () => void = () => {}, end: () => void = () => {}) {
+    this.#begin = begin;
+    this.#end = end;
+  }
 
   /** The number of keys with at least one callback. */
   get size(): number {
@@ -14,11 +22,14 @@ export class Subscribers<Key> {
 
   /** Adds a callback. Returns a function that removes it. */
   add(key: Key, changed: () => void): () => void {
+    if (this.size === 0) this.#begin();
     const callbacks = this.#byKey.get(key) ?? new Set();
     this.#byKey.set(key, callbacks.add(changed));
     return () => {
       callbacks.delete(changed);
-      if (callbacks.size === 0 && this.#byKey.get(key) === callbacks) this.#byKey.delete(key);
+      if (callbacks.size > 0 || this.#byKey.get(key) !== callbacks) return;
+      this.#byKey.delete(key);
+      if (this.size === 0) this.#end();
     };
   }
 

@@ -81,19 +81,13 @@ export class RandomConversation {
 }
 
 function callRecord(tokens: number): CallRecord {
-  return {
-    kind: 'model_call',
-    usageId: 'agent',
-    model: 'model',
-    cost: tokens / 1000,
+  const usage = {
     promptTokens: tokens,
     completionTokens: 1,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     reasoningTokens: 0,
-    contextWindow: 1000,
-    latency: 0.5,
-    responseId: `response-${tokens}`,
-    timestamp: 1,
   };
+  const call = { usageId: 'agent', model: 'model', contextWindow: 1000, latency: 0.5, timestamp: 1 };
+  return { kind: 'model_call', ...call, ...usage, cost: tokens / 1000, responseId: `response-${tokens}` };
 }

@@ -12,8 +12,3 @@ export const BREAKAGES = {
 
 /** Something that is broken on purpose, to show that the harness sees it. */
 export type Breakage = keyof typeof BREAKAGES;
-
-/** True if `name` is one of {@link BREAKAGES}. */
-export function isBreakage(name: string): name is Breakage {
-  return Object.hasOwn(BREAKAGES, name);
-}

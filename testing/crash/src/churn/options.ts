@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util';
-
-import { STORE_KINDS, type StoreKind, wholeNumber } from '@conv/testing-harness';
+import { STORE_KINDS, type StoreKind, wholeNumber, commandLine } from '@conv/testing-harness';
 
 /** The stores that can be churned: those of rounds, and the one in memory. */
 export type ChurnKind = StoreKind | 'memory';
@@ -28,15 +26,11 @@ what it holds. One line of JSON for each store; exits with 1 when an operation f
 
 /** The options of the command line. Throws `TypeError` that names the wrong one. */
 export function parseChurnOptions(args: readonly string[]): ChurnOptions {
-  const { values } = parseArgs({
-    // npm hands on the `--` that it was given
-    args: args.filter((arg) => arg !== '--'),
-    options: {
-      rounds: { type: 'string', default: '10000' },
-      store: { type: 'string' },
-      descriptors: { type: 'string', default: '256' },
-      help: { type: 'boolean', default: false },
-    },
+  const values = commandLine(args, {
+    rounds: { type: 'string', default: '10000' },
+    store: { type: 'string' },
+    descriptors: { type: 'string', default: '256' },
+    help: { type: 'boolean', default: false },
   });
   const kind = KINDS.find((name) => name === values.store);
   if (values.store !== undefined && kind === undefined)

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { ConversationState } from '@conv/core';
 import { userMessage } from '@conv/core/events';
-import { type ConversationStore, isStoreError, toCommitSeq } from '@conv/core/store';
+import { type ConversationStore, isStoreError } from '@conv/core/store';
+import { watchIds } from '@conv/testing-harness';
 
 /** Makes a conversation, opens it again, reads, watches, lists and forks it, and deletes both. Its first error is thrown. */
 export async function playChurnRound(store: ConversationStore): Promise<void> {
@@ -34,8 +35,7 @@ async function read(store: ConversationStore, id: string): Promise<void> {
   try {
     await Array.fromAsync(reader.commits());
     await reader.snapshot();
-    const controller = new AbortController();
-    for await (const _ of reader.watch(toCommitSeq(0), controller.signal)) controller.abort();
+    await watchIds(reader, 1);
   } finally {
     await reader.close();
   }

@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util';
-
-import { wholeNumber } from '@conv/testing-harness';
+import { wholeNumber, commandLine, seedOf } from '@conv/testing-harness';
 
 import { TARGETS } from './targets.ts';
 
@@ -30,17 +28,13 @@ was acknowledged. Prints one line of JSON and exits with 1 when something was fo
 
 /** The options of the command line. Throws `TypeError` that names the wrong one. */
 export function parseDamageOptions(args: readonly string[]): DamageOptions {
-  const { values } = parseArgs({
-    // npm hands on the `--` that it was given
-    args: args.filter((arg) => arg !== '--'),
-    options: {
-      flips: { type: 'string', default: '2000' },
-      pairs: { type: 'string' },
-      store: { type: 'string', default: 'fs' },
-      seed: { type: 'string' },
-      only: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
+  const values = commandLine(args, {
+    flips: { type: 'string', default: '2000' },
+    pairs: { type: 'string' },
+    store: { type: 'string', default: 'fs' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    help: { type: 'boolean', default: false },
   });
   const { store } = values;
   if (!isTarget(store)) throw new TypeError(`--store takes ${Object.keys(TARGETS).join(', ')}, not ${store}`);
@@ -49,7 +43,7 @@ export function parseDamageOptions(args: readonly string[]): DamageOptions {
     flips,
     pairs: wholeNumber('pairs', values.pairs ?? String(Math.floor(flips / 10)), 0),
     store,
-    seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0),
+    seed: seedOf(values.seed),
     only: values.only === undefined ? undefined : wholeNumber('only', values.only, 0),
     help: values.help,
   };

@@ -1,5 +1,5 @@
 import type { Limits } from '../state/limits.ts';
-import type { ActionEvent, Event, EventDraft, MessageEvent, SecurityRisk } from '../../events/index.ts';
+import type { ActionEvent, EventDraft, MessageEvent, SecurityRisk } from '../../events/index.ts';
 import type { MissingSecret, SecretDescription, SecretUpdate } from '../safeguards/secret-vault.ts';
 import type { SecurityAnalyzerInput } from '../safeguards/security-analyzer.ts';
 import type { ConfirmationPolicyInput } from '../safeguards/confirmation-policy.ts';
@@ -14,7 +14,7 @@ import type { EventsList } from './events-list.ts';
 import type { ConversationGoal } from './goal.ts';
 import type { MessageInput } from './message-input.ts';
 import type { RunReason } from './run-reason.ts';
-import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
+import type { SubscriberInput, SubscribeOptions, Subscription } from './subscriber.ts';
 
 /** The acknowledgement of `sendMessage`. */
 export interface SentMessage {
@@ -294,10 +294,7 @@ export interface Conversation extends AsyncDisposable {
    */
   finalResponse(): Promise<string>;
   /** Follows the conversation; a function is a subscriber to its events. See {@link Subscriber}. */
-  subscribe(
-    subscriber: Subscriber | ((event: Event) => void | Promise<void>),
-    options?: SubscribeOptions,
-  ): Subscription;
+  subscribe(subscriber: SubscriberInput, options?: SubscribeOptions): Subscription;
   /**
    * Interrupts a run, stores pending data, and gives up ownership. SessionEnd hooks run before that and are awaited, each up to
    * its time limit. Deletes nothing. Idempotent.

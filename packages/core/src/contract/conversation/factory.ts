@@ -3,13 +3,12 @@ import { wrongValue } from '../settings-input/wrong-value.ts';
 import { invalidOption } from '../settings-input/invalid-option.ts';
 import { ConversationError } from '../errors/conversation-error.ts';
 import type { Conversation } from './conversation.ts';
+import type { SharedOptions } from './shared-options.ts';
 import type { WorkspaceInput } from './workspace.ts';
 
-/** The options that mean the same in every runtime. */
-interface SharedOptions {
+/** The options that the factory itself reads. */
+interface FactoryOptions extends Pick<SharedOptions, 'id' | 'create'> {
   readonly workspace?: WorkspaceInput;
-  readonly id?: string;
-  readonly create?: 'never' | 'ifMissing' | 'must';
 }
 
 /** A runtime of conversations: in this process, or on a server. */
@@ -67,19 +66,19 @@ export function createConversationFactory<const Runtimes extends readonly Conver
 }): ConversationFactory<Runtimes> {
   checkOptionNames('createConversationFactory', options, { runtimes: true });
   checkRuntimes(options.runtimes);
-  const start = async (given: SharedOptions): Promise<Conversation> =>
+  const start = async (given: FactoryOptions): Promise<Conversation> =>
     runtimeFor(options.runtimes, given).open(given as never);
   // no arrow, so that `new` can be answered with what to write
-  function open(given: SharedOptions): Promise<Conversation> {
+  function open(given: FactoryOptions): Promise<Conversation> {
     if (new.target !== undefined)
       throw new TypeError('Conversation: it is called without new; write await Conversation({ agent, workspace })');
     return start(given);
   }
-  const create = async (given: SharedOptions): Promise<Conversation> => {
+  const create = async (given: FactoryOptions): Promise<Conversation> => {
     checkIntent('create', given, ['create']);
     return open({ ...given, create: 'must' });
   };
-  const resume = async (id: string, given: SharedOptions = {}): Promise<Conversation> => {
+  const resume = async (id: string, given: FactoryOptions = {}): Promise<Conversation> => {
     if (typeof id !== 'string')
       throw invalidOption(`resume: expected the id of a conversation, a UUID, found ${describeValue(id)}`);
     checkIntent('resume', given, ['create', 'id']);
@@ -88,7 +87,10 @@ export function createConversationFactory<const Runtimes extends readonly Conver
   return Object.assign(open, { create, resume }) as unknown as ConversationFactory<Runtimes>;
 }
 
-function runtimeFor(runtimes: readonly ConversationRuntime<never>[], given: SharedOptions): ConversationRuntime<never> {
+function runtimeFor(
+  runtimes: readonly ConversationRuntime<never>[],
+  given: FactoryOptions,
+): ConversationRuntime<never> {
   if (typeof given !== 'object' || given === null)
     throw invalidOption(
       `Conversation: expected options such as { agent, workspace: 'my-project' }, found ${describeValue(given)}`,

@@ -69,3 +69,6 @@ export interface Visualizer extends Subscriber {
 
 /** A visualizer as callers give it: an object, a class, or `null` for none. */
 export type VisualizerInput = Visualizer | (new () => Visualizer) | null;
+
+/** A subscriber, or a function that is given each event. */
+export type SubscriberInput = Subscriber | ((event: Event) => void | Promise<void>);

@@ -1,5 +1,6 @@
 import type { Conversation, ConversationHistory, ConversationSettings, EventsList, Subscriber } from '@conv/core';
 import type { Event } from '@conv/core/events';
+import { alter } from '@conv/testing-harness';
 
 /** A conversation that an implementer would believe to be right. */
 export interface Flaw {
@@ -65,15 +66,4 @@ export function reading(description: string, caughtBy: string, change: (event: E
 
 function changed(event: Event | undefined, change: (event: Event) => Event): Event | undefined {
   return event && change(event);
-}
-
-/** `target` with some members replaced. */
-function alter<T extends object>(target: T, changes: Partial<T>): T {
-  return new Proxy(target, {
-    get(inner, key) {
-      if (Object.hasOwn(changes, key)) return Reflect.get(changes, key) as unknown;
-      const value: unknown = Reflect.get(inner, key, inner);
-      return typeof value === 'function' ? (value.bind(inner) as unknown) : value;
-    },
-  });
 }
