@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { errorText } from '@conv/core';
 
 import { checkStorePlace } from '@conv/stores';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -183,7 +182,7 @@ function folderOf(text: string): string {
   try {
     checkStorePlace({ kind: 'fs', directory });
   } catch (error) {
-    throw new InvalidArgumentError(errorText(error));
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }
   return directory;
 }
