@@ -20,7 +20,7 @@ import { RemoteConversation } from './remote-conversation.ts';
 import type { RemoteConversationOptions } from './remote-conversation-options.ts';
 import { checkKept, findOwnTools, toClientTool, withoutTools } from './commands/own-tools.ts';
 import { toId } from './commands/remote-history.ts';
-import { abilitiesOf, type Abilities } from './transport/server-capabilities.ts';
+import { capabilitiesOf, type ServerCapabilities } from './transport/server-capabilities.ts';
 import { pathOf, toServerCall } from './transport/call-route.ts';
 import { parseJson, type ServerClient } from './transport/server-client.ts';
 import { readServerInfo } from './transport/server-info.ts';
@@ -65,13 +65,13 @@ export async function openRemoteConversation(
   const client = workspace.connect(options.platform);
   try {
     const { signal } = options;
-    const abilities = abilitiesOf(await readServerInfo(client, signal));
+    const capabilities = capabilitiesOf(await readServerInfo(client, signal));
     const id = options.id === undefined ? client.platform.id() : toId(options.id);
-    if (!abilities.callAnswers && options.clientTools?.some(({ answers }) => answers === 'caller'))
+    if (!capabilities.callAnswers && options.clientTools?.some(({ answers }) => answers === 'caller'))
       throw new ConversationError('UNSUPPORTED', 'this server takes no answers of clients to calls', {
         conversationId: id,
       });
-    const own = isAgent(options.agent) ? await findOwnTools(client, options.agent, abilities, signal) : [];
+    const own = isAgent(options.agent) ? await findOwnTools(client, options.agent, capabilities, signal) : [];
     const found = await findOrMake(client, id, workspace, withOwnTools(options, own), {
       ...checked,
       agent: checked.agent && withoutTools(checked.agent, own),
@@ -82,7 +82,7 @@ export async function openRemoteConversation(
       workspace,
       options,
       api,
-      abilities,
+      capabilities,
       closing,
       resumed: !found.made,
       own,
@@ -168,7 +168,7 @@ interface Followed {
   readonly workspace: RemoteWorkspace;
   readonly options: RemoteConversationOptions;
   readonly api: ConversationApi;
-  readonly abilities: Abilities;
+  readonly capabilities: ServerCapabilities;
   readonly closing: AbortController;
   readonly resumed: boolean;
   /** Tools whose calls are carried out here. */
@@ -178,19 +178,19 @@ interface Followed {
 /** The state as it is now, and a socket that keeps it up to date. */
 async function follow(
   { heartbeat, finishedGrace }: RemoteRuntimeOptions,
-  { workspace, options, api, abilities, closing, resumed, own }: Followed,
+  { workspace, options, api, capabilities, closing, resumed, own }: Followed,
 ): Promise<RemoteConversation> {
   const { connection } = api.client;
   const closed = closing.signal;
   const backoff = workspace.patience.backoff ?? {};
   const placeNear: PlaceFinder = async (index) => commits?.placeNear(index);
   const reader = new EventReader(new EventPages(api.client, api.id, closed), placeNear);
-  const commits: CommitReader | undefined = abilities.commits ? new CommitReader(api, reader) : undefined;
+  const commits: CommitReader | undefined = capabilities.commits ? new CommitReader(api, reader) : undefined;
   const feed = commits
     ? new CommitFeed({ reader, commits })
     : new EventFeed({ platform: api.client.platform, reader, info: () => api.info() });
   const state = new RemoteState(reader, await feed.open(), { platform: connection.platform, backoff, closed });
-  const numbered = abilities.sessionSocket;
+  const numbered = capabilities.sessionSocket;
   const params = { conversation_id: api.id };
   const socketUrl = (after: number): URL =>
     numbered
@@ -212,7 +212,7 @@ async function follow(
     },
     backoff,
     patience: SHORTER * (workspace.patience.retry ?? 15_000),
-    secretsChanged: async () => abilities.missingSecrets && api.info(),
+    secretsChanged: async () => capabilities.missingSecrets && api.info(),
     closed,
   });
   follower.start();
@@ -224,7 +224,7 @@ async function follow(
     state,
     follower,
     commits,
-    abilities,
+    capabilities,
     agent: isAgent(agent) ? agent : undefined,
     secrets: options.secrets ?? {},
     visualizer: (typeof visualizer === 'function' ? new visualizer() : visualizer) ?? undefined,

@@ -34,7 +34,7 @@ import { RemoteHistory } from './commands/remote-history.ts';
 import { RemoteRun, type RemoteRunOptions, RUN_OPTIONS } from './commands/remote-run.ts';
 import { RemoteSettings, type RemoteSettingsParts } from './commands/remote-settings.ts';
 import { Sending } from './commands/message-sender.ts';
-import type { Abilities } from './transport/server-capabilities.ts';
+import type { ServerCapabilities } from './transport/server-capabilities.ts';
 import type { CommitReader } from './sources/commit-reader.ts';
 import type { Follower } from './sync/follower.ts';
 import type { RemoteState } from './sync/remote-state.ts';
@@ -51,7 +51,7 @@ export interface RemoteConversationParts {
   readonly follower: Follower;
   /** Reader of commits, if the server gives them. */
   readonly commits: CommitReader | undefined;
-  readonly abilities: Abilities;
+  readonly capabilities: ServerCapabilities;
   readonly agent: RemoteSettingsParts['agent'];
   readonly secrets: RemoteSettingsParts['secrets'];
   readonly visualizer: Visualizer | undefined;
@@ -85,14 +85,14 @@ export class RemoteConversation implements Conversation {
 
   /** @internal */
   constructor(parts: RemoteConversationParts) {
-    const { api, state, follower, abilities, commits, agent, secrets, visualizer, closing } = parts;
+    const { api, state, follower, capabilities, commits, agent, secrets, visualizer, closing } = parts;
     this.#parts = parts;
     this.id = api.id;
     this.resumed = parts.resumed;
     this.features = {
       fork: true,
       commits: commits !== undefined,
-      answerCall: abilities.callAnswers,
+      answerCall: capabilities.callAnswers,
       rerunActions: false,
     };
     this.settings = new RemoteSettings({
@@ -101,8 +101,8 @@ export class RemoteConversation implements Conversation {
       follower,
       agent,
       secrets,
-      complete: abilities.settings,
-      namesMissing: abilities.missingSecrets,
+      settings: capabilities.settings,
+      missingSecrets: capabilities.missingSecrets,
       makeTitle: (options) =>
         makeTitle(
           { state, ask: (...asked) => this.askAgent(...asked), set: (title) => this.settings.setTitle(title) },
@@ -111,9 +111,16 @@ export class RemoteConversation implements Conversation {
     });
     this.goal = new RemoteGoal({ api, state, follower, closed: closing.signal });
     this.history = new RemoteHistory({ api, state, follower, past: commits && pastOf(state, commits) });
-    this.#approving = new Approving({ api, state, follower, exact: abilities.approvals });
+    this.#approving = new Approving({ api, state, follower, approvals: capabilities.approvals });
     const supersede = (): Promise<void> => this.#approving.supersede();
-    this.#sending = new Sending({ api, state, follower, keyed: abilities.keys, closed: closing.signal, supersede });
+    this.#sending = new Sending({
+      api,
+      state,
+      follower,
+      idempotency: capabilities.idempotency,
+      closed: closing.signal,
+      supersede,
+    });
     this.#carrier = new CallCarrier({
       platform: api.client.platform,
       conversationId: api.id,
@@ -157,9 +164,9 @@ export class RemoteConversation implements Conversation {
     this.#assertOpen();
     checkCallOptions('run', options, RUN_OPTIONS);
     if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
-    const { api, state, follower, abilities, closing, finishedGrace, subscriberGrace } = this.#parts;
-    const { commits: truthful, runLimits: limits } = abilities;
-    const parts = { api, state, follower, truthful, limits, closed: closing.signal, finishedGrace };
+    const { api, state, follower, capabilities, closing, finishedGrace, subscriberGrace } = this.#parts;
+    const { commits, runLimits } = capabilities;
+    const parts = { api, state, follower, commits, runLimits, closed: closing.signal, finishedGrace };
     const run = new RemoteRun(parts, options);
     this.#run = run;
     let goesOn = false;
@@ -214,7 +221,7 @@ export class RemoteConversation implements Conversation {
     this.#assertOpen();
     checkCallOptions('answerCall', answer);
     const { content, isError = false } = answer;
-    if (!this.#parts.abilities.callAnswers)
+    if (!this.#parts.capabilities.callAnswers)
       throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
     const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     const body = { action_id: actionId, content: parts, is_error: isError };

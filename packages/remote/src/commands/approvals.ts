@@ -12,7 +12,7 @@ export interface ApprovingParts {
   readonly state: RemoteState;
   readonly follower: Follower;
   /** True if the server takes the ids of single actions. */
-  readonly exact: boolean;
+  readonly approvals: boolean;
 }
 
 /** Answers what waits for a person. */
@@ -25,8 +25,8 @@ export class Approving {
 
   /** See `Conversation.approve`. */
   async approve(actionIds?: readonly string[]): Promise<void> {
-    const { api, exact, follower } = this.#parts;
-    if (exact) {
+    const { api, approvals, follower } = this.#parts;
+    if (approvals) {
       await api.call(eventRoutes.approve, { body: { action_ids: actionIds ?? null } });
       return follower.sync();
     }
@@ -37,9 +37,9 @@ export class Approving {
 
   /** See `Conversation.reject`. */
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
-    const { api, exact, follower, state } = this.#parts;
+    const { api, approvals, follower, state } = this.#parts;
     const said = reason === undefined ? {} : { reason };
-    if (exact) {
+    if (approvals) {
       const [pending, from] = [state.pendingActions, state.events.length];
       try {
         await api.call(eventRoutes.reject, { body: { action_ids: actionIds ?? null, ...said } });
@@ -59,8 +59,8 @@ export class Approving {
 
   /** Rejects the waiting actions before a message is sent, on a server that would leave them to be run. */
   async supersede(): Promise<void> {
-    const { state, exact } = this.#parts;
-    if (exact || state.executionStatus !== 'waiting_for_confirmation' || state.pendingActions.length === 0) return;
+    const { state, approvals } = this.#parts;
+    if (approvals || state.executionStatus !== 'waiting_for_confirmation' || state.pendingActions.length === 0) return;
     await this.reject(undefined, 'The user sent a message instead.');
   }
 

@@ -17,7 +17,7 @@ export interface SendingParts {
   readonly state: RemoteState;
   readonly follower: Follower;
   /** True if the server carries out a request once for each idempotency key. */
-  readonly keyed: boolean;
+  readonly idempotency: boolean;
   readonly closed: AbortSignal;
   /** Rejects the actions that wait for approval, where the server does not do so by itself. */
   readonly supersede: () => Promise<void>;
@@ -56,9 +56,9 @@ export class Sending {
   }
 
   async #send(body: MessageBody, key: string): Promise<SentMessage> {
-    const { api, follower, keyed, state, supersede } = this.#parts;
+    const { api, follower, idempotency, state, supersede } = this.#parts;
     const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
-    if (keyed) {
+    if (idempotency) {
       await api.call(eventRoutes.sendMessage, { body }, { headers });
       await follower.sync();
       return (await this.#named(key)) ?? this.#newest();
@@ -69,7 +69,7 @@ export class Sending {
     return (await this.#settled(body, from)) ?? this.#newest();
   }
 
-  /** Without keys, a lost answer is looked up in the log before anything is sent again. */
+  /** Without idempotency, a lost answer is looked up in the log before anything is sent again. */
   async #settled(body: MessageBody, from: number): Promise<SentMessage | undefined> {
     for (let tries = 1; ; tries++) {
       const failure = await this.#try(body);

@@ -4,7 +4,7 @@ import { isToolFactory, type ClientToolInput, type Tool, type ToolSource } from 
 import { serverRoutes } from '@conv/openhands/rest';
 
 import { callRoute } from '../transport/call-route.ts';
-import type { Abilities } from '../transport/server-capabilities.ts';
+import type { ServerCapabilities } from '../transport/server-capabilities.ts';
 import type { ServerClient } from '../transport/server-client.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { ServerClient } from '../transport/server-client.ts';
 export async function findOwnTools(
   client: ServerClient,
   agent: Agent,
-  { callAnswers }: Abilities,
+  { callAnswers }: ServerCapabilities,
   signal: AbortSignal | undefined,
 ): Promise<readonly Tool[]> {
   const sources = (agent.tools?.() ?? []).filter((source): source is ToolSource => !('provide' in source));

@@ -46,9 +46,9 @@ export interface RemoteRunParts {
   readonly state: RemoteState;
   readonly follower: Follower;
   /** True if the server shows `running` from the moment at which it accepts a run until the run has ended. */
-  readonly truthful: boolean;
+  readonly commits: boolean;
   /** True if the server takes a limit for a single run. */
-  readonly limits: boolean;
+  readonly runLimits: boolean;
   readonly closed: AbortSignal;
   /** Milliseconds for which `finished` or `paused` must last on a server that may take it back. */
   readonly finishedGrace: number;
@@ -76,7 +76,7 @@ export class RemoteRun {
     this.#options = options;
     if (options.maxIterations !== undefined) {
       checkMaxIterations(options.maxIterations);
-      if (!parts.limits)
+      if (!parts.runLimits)
         throw parts.api.error(
           'UNSUPPORTED',
           'expected no limits for a run, because this server takes them for the conversation alone; set limits when it is created',
@@ -180,16 +180,16 @@ export class RemoteRun {
 
   /** Returns the status with which the run has ended; `undefined` while it goes on or its end is not certain. */
   async #look(): Promise<ExecutionStatus | undefined> {
-    const { api, follower, truthful, closed } = this.#parts;
+    const { api, follower, commits, closed } = this.#parts;
     closed.throwIfAborted();
     if (follower.refused) throw follower.refused;
     try {
-      if (truthful) {
+      if (commits) {
         const { execution_status: status } = await api.info();
         if (status === 'running') return undefined;
       }
       await follower.settle();
-      return truthful ? this.#parts.state.executionStatus : await this.#evidence.end();
+      return commits ? this.#parts.state.executionStatus : await this.#evidence.end();
     } catch (error) {
       const failure = failureOf(error);
       closed.throwIfAborted();

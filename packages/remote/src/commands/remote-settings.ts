@@ -36,9 +36,9 @@ export interface RemoteSettingsParts {
   /** The secrets that it was opened with: a server may not show them. */
   readonly secrets: SecretUpdate;
   /** The server takes changes of every setting. */
-  readonly complete: boolean;
+  readonly settings: boolean;
   /** The server says which secrets have no value. */
-  readonly namesMissing: boolean;
+  readonly missingSecrets: boolean;
   /** Makes a title and sets it. */
   readonly makeTitle: (options: TitleOptions) => Promise<string>;
 }
@@ -101,7 +101,7 @@ export class RemoteSettings implements ConversationSettings {
   async updateSecrets(secrets: SecretUpdate): Promise<void> {
     const sources = secretsOf(secrets);
     const gone = Object.keys(sources).find((name) => sources[name] === null);
-    if (gone !== undefined && !this.#parts.complete)
+    if (gone !== undefined && !this.#parts.settings)
       throw this.#parts.api.error('UNSUPPORTED', `this server cannot take secret ${gone} away`);
     const given = Object.entries(sources).flatMap(([name, source]) =>
       source === null ? [] : [[name, source] as const],
@@ -110,7 +110,7 @@ export class RemoteSettings implements ConversationSettings {
     const removed = Object.keys(sources).filter((name) => sources[name] === null);
     if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
     this.#remember(sources);
-    if (this.#parts.namesMissing) await this.#parts.api.info();
+    if (this.#parts.missingSecrets) await this.#parts.api.info();
   }
 
   #remember(secrets: Readonly<Record<string, unknown>>): void {
@@ -125,7 +125,7 @@ export class RemoteSettings implements ConversationSettings {
     const shown = Object.entries((sources ?? {}) as JsonObject).map(
       ([name, source]) => [name, descriptionOf(source)] as const,
     );
-    const known = this.#parts.complete ? [] : this.#given;
+    const known = this.#parts.settings ? [] : this.#given;
     return [...new Map([...known, ...shown])]
       .map(([name, description]) => ({ name, description }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -164,7 +164,7 @@ export class RemoteSettings implements ConversationSettings {
 
   /** A change that the protocol's first version has no word for. */
   async #change(what: string, changes: Written<ChangeSettingsRequest>): Promise<void> {
-    if (!this.#parts.complete) throw this.#parts.api.error('UNSUPPORTED', `this server cannot change ${what}`);
+    if (!this.#parts.settings) throw this.#parts.api.error('UNSUPPORTED', `this server cannot change ${what}`);
     await this.#send(commandRoutes.changeSettings, changes);
   }
 

@@ -3,7 +3,7 @@ import { CAPABILITIES } from '@conv/openhands/rest';
 import type { ServerInfo } from './server-info.ts';
 
 /** Capabilities of a server beyond the protocol's first version. */
-export interface Abilities {
+export interface ServerCapabilities {
   /** It gives its commits. Its statuses hold from the moment at which it answers. */
   readonly commits: boolean;
   /** It has the socket that numbers events. */
@@ -11,7 +11,7 @@ export interface Abilities {
   /** It takes single actions. */
   readonly approvals: boolean;
   /** It does a thing once for each key. */
-  readonly keys: boolean;
+  readonly idempotency: boolean;
   /** Limits, stuck detection, titles and secrets can be changed and taken away. */
   readonly settings: boolean;
   /** It takes answers to calls of client tools. */
@@ -23,12 +23,12 @@ export interface Abilities {
 }
 
 /** Returns the capabilities that a server announces. */
-export function abilitiesOf({ capabilities }: ServerInfo): Abilities {
+export function capabilitiesOf({ capabilities }: ServerInfo): ServerCapabilities {
   return {
     commits: capabilities.has(CAPABILITIES.commits),
     sessionSocket: capabilities.has(CAPABILITIES.sessionSocket),
     approvals: capabilities.has(CAPABILITIES.approvals),
-    keys: capabilities.has(CAPABILITIES.idempotency),
+    idempotency: capabilities.has(CAPABILITIES.idempotency),
     settings: capabilities.has(CAPABILITIES.settings),
     callAnswers: capabilities.has(CAPABILITIES.callAnswers),
     runLimits: capabilities.has(CAPABILITIES.runLimits),

@@ -8,7 +8,7 @@ import { Random } from '@conv/testing-harness';
 
 import type { ServerPlan } from '../server-plan.ts';
 import { breakServer } from './break-server.ts';
-import { hideAbilities } from './hide-abilities.ts';
+import { hideCapabilities } from './hide-capabilities.ts';
 import { scriptedAgent } from './scripted-agent.ts';
 
 /** Runs that may be on at once: every round of a server may have one. */
@@ -18,7 +18,7 @@ const RUNS = 100;
 export async function serve({ directory, seed, legacy, breakage }: ServerPlan): Promise<number> {
   const random = new Random(seed);
   const app = fastify();
-  if (legacy) hideAbilities(app);
+  if (legacy) hideCapabilities(app);
   if (breakage !== null) breakServer(app, breakage);
   await app.register(
     agentServer({

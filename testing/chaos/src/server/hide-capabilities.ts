@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /** The server says that it can nothing beyond OpenHands' protocol, and takes no keys: clients have to settle by reading. */
-export function hideAbilities(app: FastifyInstance): void {
+export function hideCapabilities(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => void delete headers['idempotency-key']);
   app.addHook('onSend', async ({ url }, reply, payload) => {
     if (url !== '/server_info' || typeof payload !== 'string') return payload;
