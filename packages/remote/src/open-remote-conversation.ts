@@ -24,9 +24,9 @@ import { capabilitiesOf, type ServerCapabilities } from './transport/server-capa
 import { pathOf, toServerCall } from './transport/call-route.ts';
 import { parseJson, type ServerClient } from './transport/server-client.ts';
 import { readServerInfo } from './transport/server-info.ts';
-import { CommitFeed } from './sources/commit-source.ts';
+import { CommitStateSource } from './sources/commit-state-source.ts';
 import { CommitReader } from './sources/commit-reader.ts';
-import { EventFeed } from './sources/event-source.ts';
+import { EventStateSource } from './sources/event-state-source.ts';
 import { Follower } from './sync/follower.ts';
 import { RemoteState } from './sync/remote-state.ts';
 import { isAgent } from './commands/to-wire.ts';
@@ -186,10 +186,10 @@ async function follow(
   const placeNear: PlaceFinder = async (index) => commits?.placeNear(index);
   const reader = new EventReader(new EventPages(api.client, api.id, closed), placeNear);
   const commits: CommitReader | undefined = capabilities.commits ? new CommitReader(api, reader) : undefined;
-  const feed = commits
-    ? new CommitFeed({ reader, commits })
-    : new EventFeed({ platform: api.client.platform, reader, info: () => api.info() });
-  const state = new RemoteState(reader, await feed.open(), { platform: connection.platform, backoff, closed });
+  const source = commits
+    ? new CommitStateSource({ reader, commits })
+    : new EventStateSource({ platform: api.client.platform, reader, info: () => api.info() });
+  const state = new RemoteState(reader, await source.open(), { platform: connection.platform, backoff, closed });
   const numbered = capabilities.sessionSocket;
   const params = { conversation_id: api.id };
   const socketUrl = (after: number): URL =>
@@ -199,7 +199,7 @@ async function follow(
   const follower = new Follower({
     conversationId: api.id,
     state,
-    feed,
+    source,
     reader,
     numbered,
     socketUrl,

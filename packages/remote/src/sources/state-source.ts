@@ -3,7 +3,7 @@ import type { Event, JsonObject } from '@conv/core/events';
 
 import type { Step } from './state-step.ts';
 
-/** Options of {@link Feed.pull}. */
+/** Options of {@link StateSource.pull}. */
 export interface PullOptions {
   /** True to read the settings too, not only events. */
   readonly whole: boolean;
@@ -12,7 +12,7 @@ export interface PullOptions {
 }
 
 /** Source of a conversation's state. REST is the truth; messages of sockets are early news of it. */
-export interface Feed {
+export interface StateSource {
   /** Returns the state now. */
   open(): Promise<Projection>;
   /** Yields the changes since `projection`, step by step, in log order; reads only what is missing. Rejects `LOG_CHANGED`. */

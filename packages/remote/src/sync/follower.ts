@@ -5,7 +5,7 @@ import { CLOSE_CODES } from '@conv/openhands/sockets';
 
 import type { EventReader } from '../sources/event-reader.ts';
 import { ShorterLog } from '../sources/log-changed.ts';
-import type { Feed } from '../sources/state-source.ts';
+import type { StateSource } from '../sources/state-source.ts';
 import { Backoff, type BackoffOptions } from '../transport/backoff.ts';
 import { LiveChannel } from '../transport/live-channel.ts';
 import type { SocketConnection } from '../transport/socket-end.ts';
@@ -21,7 +21,7 @@ import { WorkLine } from './work-line.ts';
 /** Dependencies of {@link Follower}. */
 export interface FollowerParts extends FollowerLimits {
   readonly state: RemoteState;
-  readonly feed: Feed;
+  readonly source: StateSource;
   readonly reader: EventReader;
   /** True if the server has the socket that numbers events. */
   readonly numbered: boolean;
@@ -43,7 +43,7 @@ const ANNOUNCED = 50;
  * what is missing, from the last known event on, and decides. `follower-state.ts` has the states; this class performs their effects.
  *
  *     socket ─── frame ────► NewsIntake ──┐
- *     timers ─── look ─────► sync ────────┼──► WorkLine ──► feed ──► RemoteState ──► subscribers
+ *     timers ─── look ─────► sync ────────┼──► WorkLine ──► source ──► RemoteState ──► subscribers
  *     commands ─ sync, overlay ───────────┘   one at a time
  *
  * Invariant: only work in the line changes the state of the conversation, so between two awaits of one piece of work no other piece
@@ -68,14 +68,14 @@ export class Follower {
       doubted: () => this.#on({ kind: 'doubted' }),
     });
     this.#announced = new AnnouncedEvents((id) => parts.reader.knows(id));
-    const { state, feed } = parts;
+    const { state, source } = parts;
     const follower = {
       isUnsure: () => this.#state.kind === 'unsure',
       pull: () => this.#pull(false),
       on: (event: FollowerEvent) => this.#on(event),
       missed: () => this.#missed(),
     };
-    this.#intake = new NewsIntake({ state, feed, line: this.#line, announced: this.#announced, follower });
+    this.#intake = new NewsIntake({ state, source, line: this.#line, announced: this.#announced, follower });
     const read = parts.numbered ? readSessionFrame : readEventsFrame;
     this.#channel = new LiveChannel({
       url: () => parts.socketUrl(parts.state.events.length - 1),
@@ -138,20 +138,20 @@ export class Follower {
   /** Takes in the answer to a command. */
   async overlay(published: JsonObject, options: { readonly head: boolean }): Promise<void> {
     await this.#line.run(async () => {
-      const { state, feed } = this.#parts;
-      state.admit(await feed.overlay(state.projection, published, options));
+      const { state, source } = this.#parts;
+      state.admit(await source.overlay(state.projection, published, options));
     });
   }
 
   /** Takes in all that the server has. Runs in the line only, so that one pull is in progress at most. */
   async #pull(whole: boolean): Promise<void> {
-    const { state, feed } = this.#parts;
+    const { state, source } = this.#parts;
     const { secretRegistry } = state.projection.fields;
     this.#on({ kind: 'pull' });
     const compare = this.#state.kind === 'comparing';
     try {
       // each step is complete in itself: a pull that fails half way goes on from there the next time
-      for await (const step of feed.pull(state.projection, { whole, compare })) state.admit(step);
+      for await (const step of source.pull(state.projection, { whole, compare })) state.admit(step);
     } catch (error) {
       throw this.#judged(error);
     }
@@ -171,9 +171,9 @@ export class Follower {
 
   /** Reads everything again: with other secrets the server masks other texts, also in events that were read before (P9). */
   async #readAnew(): Promise<void> {
-    const { state, feed, reader } = this.#parts;
+    const { state, source, reader } = this.#parts;
     reader.forget();
-    state.replace(await feed.refresh(state.projection));
+    state.replace(await source.refresh(state.projection));
     await this.#parts.secretsChanged();
   }
 

@@ -1,6 +1,6 @@
 import type { Event } from '@conv/core/events';
 
-import type { Feed } from '../sources/state-source.ts';
+import type { StateSource } from '../sources/state-source.ts';
 import { statusOf } from '../sources/wire-state.ts';
 import type { AnnouncedEvents } from './announced-events.ts';
 import type { FollowerEvent } from './follower-state.ts';
@@ -14,7 +14,7 @@ export type StatusListener = (status: unknown, about: { readonly whole: boolean 
 /** Dependencies of {@link NewsIntake}. */
 export interface NewsIntakeParts {
   readonly state: RemoteState;
-  readonly feed: Feed;
+  readonly source: StateSource;
   readonly line: WorkLine;
   readonly announced: AnnouncedEvents;
   readonly follower: {
@@ -72,7 +72,7 @@ export class NewsIntake {
   }
 
   async #admit(index: number, event: Event): Promise<void> {
-    const { state, feed, follower } = this.#parts;
+    const { state, source, follower } = this.#parts;
     // fence: the number counts in the log that the server has now, and that may be a different log until REST has compared them;
     // the pull that compares them reads this event too
     if (follower.isUnsure()) return follower.on({ kind: 'repeated' });
@@ -80,23 +80,23 @@ export class NewsIntake {
     // a smaller number is a repetition; a gap is read by REST, with everything behind it
     if (index > next) await follower.pull();
     // the line is held across the await, so `next` is still the number of the next event
-    else if (index === next) state.admit(await feed.ahead(state.projection, index, event));
+    else if (index === next) state.admit(await source.ahead(state.projection, index, event));
   }
 
   async #publish({ state: published, at }: NewsOf<'published'>): Promise<void> {
-    const { state, feed, follower } = this.#parts;
+    const { state, source, follower } = this.#parts;
     // the published state was made from events that must be known before the state is
     await follower.pull();
     // `undefined` for a state that is older than what the pull brought: taking it in would go back in time
-    const step = await feed.published(state.projection, published, at);
+    const step = await source.published(state.projection, published, at);
     if (!step) return;
     state.admit(step);
     this.#tell(published['execution_status'], true);
   }
 
   #update(update: Event): void {
-    const { state, feed, follower } = this.#parts;
-    state.admit(feed.updated(state.projection, update));
+    const { state, source, follower } = this.#parts;
+    state.admit(source.updated(state.projection, update));
     // listeners are told after the state has it, so that they never read an older status than they were told
     this.#tell(statusOf(update), false);
     follower.on({ kind: 'news' });

@@ -3,8 +3,8 @@ import type { Event, JsonObject } from '@conv/core/events';
 import { isSameJson, type Platform } from '@conv/core/platform';
 
 import { toCommit, type EventReader } from './event-reader.ts';
-import { headPatch, openAnew, startingAt } from './commit-source.ts';
-import type { Feed, PullOptions } from './state-source.ts';
+import { headPatch, openAnew, startingAt } from './commit-state-source.ts';
+import type { StateSource, PullOptions } from './state-source.ts';
 import type { Step } from './state-step.ts';
 import { fieldsOf, patchOf, statusOf } from './wire-state.ts';
 
@@ -14,8 +14,8 @@ const TRIES = 3;
 /** Milliseconds for which the server must show another status than its log before that status is believed. */
 const STAYS = 2_000;
 
-/** Dependencies of {@link EventFeed}. */
-export interface EventFeedParts {
+/** Dependencies of {@link EventStateSource}. */
+export interface EventStateSourceDeps {
   readonly platform: Platform;
   readonly reader: EventReader;
   /** The info of the conversation. */
@@ -26,14 +26,14 @@ export interface EventFeedParts {
  * The state of a conversation on a server that does not give its commits: what follows from events is a fold of them, the rest is what
  * the server says of itself. Of a long log only the end is folded: what lies before it is not counted in `iteration`.
  */
-export class EventFeed implements Feed {
-  readonly #parts: EventFeedParts;
+export class EventStateSource implements StateSource {
+  readonly #parts: EventStateSourceDeps;
   #storesStatuses = false;
   /** The time of the newest change of the status that is known. */
   #statusAt = '';
   #other: { readonly status: unknown; readonly since: number } | undefined;
 
-  constructor(parts: EventFeedParts) {
+  constructor(parts: EventStateSourceDeps) {
     this.#parts = parts;
   }
 

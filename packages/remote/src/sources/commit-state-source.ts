@@ -13,11 +13,11 @@ import { toCommitSeq, toEventIndex } from '@conv/core/store';
 import { toCommit, type EventReader } from './event-reader.ts';
 import type { CommitReader } from './commit-reader.ts';
 import type { WireState } from './state-at.ts';
-import type { Feed, PullOptions } from './state-source.ts';
+import type { StateSource, PullOptions } from './state-source.ts';
 import type { Step } from './state-step.ts';
 
-/** Dependencies of {@link CommitFeed}. */
-export interface CommitFeedParts {
+/** Dependencies of {@link CommitStateSource}. */
+export interface CommitStateSourceDeps {
   readonly reader: EventReader;
   readonly commits: CommitReader;
 }
@@ -29,12 +29,12 @@ const TAIL = 200;
  * Reads the state of a conversation from a server that gives its commits, with the same fold of the same commits as there. Events that
  * a socket brings early are folded on top until their commit was read.
  */
-export class CommitFeed implements Feed {
-  readonly #parts: CommitFeedParts;
+export class CommitStateSource implements StateSource {
+  readonly #parts: CommitStateSourceDeps;
   /** State of the commits alone, without events that a socket brought early. */
   #base: Projection = emptyProjection;
 
-  constructor(parts: CommitFeedParts) {
+  constructor(parts: CommitStateSourceDeps) {
     this.#parts = parts;
   }
 
