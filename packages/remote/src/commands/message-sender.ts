@@ -6,7 +6,7 @@ import { eventRoutes, IDEMPOTENCY_KEY_HEADER, type SendMessageRequest } from '@c
 import type { Written } from '../transport/call-route.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import { Backoff } from '../transport/backoff.ts';
-import { failureOf, isPassing, toConversationError, type ServerFailure } from '../transport/server-failure.ts';
+import { failureOf, isTransient, toConversationError, type ServerFailure } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 import { contentOf } from './to-wire.ts';
@@ -88,7 +88,7 @@ export class Sending {
       return undefined;
     } catch (error) {
       const failure = failureOf(error);
-      if (!failure?.sent || !isPassing(failure)) throw error;
+      if (!failure?.sent || !isTransient(failure)) throw error;
       return failure;
     }
   }

@@ -10,7 +10,7 @@ import type { GoalStatus } from '@conv/core/events';
 import { commandRoutes } from '@conv/openhands/rest';
 
 import type { ConversationApi } from '../transport/conversation-api.ts';
-import { failureOf, isPassing } from '../transport/server-failure.ts';
+import { failureOf, isTransient } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 
@@ -96,7 +96,7 @@ export class RemoteGoal implements ConversationGoal {
     } catch (error) {
       const failure = failureOf(error);
       closed.throwIfAborted();
-      if (failure && isPassing(failure)) return undefined;
+      if (failure && isTransient(failure)) return undefined;
       throw error;
     }
     const { goal } = state;

@@ -15,7 +15,7 @@ import { checkTime } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import { ShorterLog } from '../sources/log-changed.ts';
 import { Backoff } from '../transport/backoff.ts';
-import { failureOf, isPassing } from '../transport/server-failure.ts';
+import { failureOf, isTransient } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
 import { isOfRun, RunEvidence } from './run-evidence.ts';
@@ -134,7 +134,7 @@ export class RemoteRun {
         const failure = failureOf(error);
         if (failure?.status === 409 && (lost || this.#options.join)) break;
         // the answer was lost, not the request: what became of it is in the status and in the log
-        if (!failure?.sent || !isPassing(failure) || this.#platform.now() > until) throw error;
+        if (!failure?.sent || !isTransient(failure) || this.#platform.now() > until) throw error;
         lost = true;
         await sleep(this.#platform, delays.next(), { signal: this.#parts.closed });
         if (await this.#wasAccepted()) break;
@@ -194,7 +194,8 @@ export class RemoteRun {
       const failure = failureOf(error);
       closed.throwIfAborted();
       // a server that is away comes back, and the run with it; so does the end of a log that one does not see yet
-      if (error instanceof ShorterLog || (failure && (isPassing(failure) || failure.status === 500))) return undefined;
+      if (error instanceof ShorterLog || (failure && (isTransient(failure) || failure.status === 500)))
+        return undefined;
       throw error;
     }
   }

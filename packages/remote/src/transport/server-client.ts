@@ -8,7 +8,7 @@ import { HttpClient, wasSent } from './http.ts';
 import type { FormFile, HttpAnswer } from './http-messages.ts';
 import type { Query, ServerAddress } from './server-address.ts';
 import { SentSecrets } from './sent-secrets.ts';
-import { detailOf, isPassing, ServerFailure, toConversationError } from './server-failure.ts';
+import { detailOf, isTransient, ServerFailure, toConversationError } from './server-failure.ts';
 
 /** Address of a server, and the settings to reach it with. */
 export interface ServerConnection {
@@ -114,7 +114,7 @@ export class ServerClient {
       const answer = await this.#once(call);
       if (!(answer instanceof ServerFailure)) return { ...answer, afterLostAnswer };
       const delay = delays.next();
-      const again = isPassing(answer) && (repeatable || !answer.sent) && platform.now() + delay < until;
+      const again = isTransient(answer) && (repeatable || !answer.sent) && platform.now() + delay < until;
       if (!again) throw toConversationError(answer, call.conversationId, call.codes);
       if (answer.sent && answer.status === undefined) afterLostAnswer = true;
       this.#tell({ message: answer.message, attempt, delay, left: until - platform.now() });

@@ -24,11 +24,11 @@ export class ServerFailure extends Error {
 }
 
 /** Statuses after which the same request may be answered. */
-const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /** True if trying again may help. */
-export function isPassing({ status }: ServerFailure): boolean {
-  return status === undefined || PASSING.has(status);
+export function isTransient({ status }: ServerFailure): boolean {
+  return status === undefined || TRANSIENT.has(status);
 }
 
 /** The error that a caller sees, with the failure as `cause`. `codes` say what statuses mean on this route. */
