@@ -81,7 +81,7 @@ export class S3Journal extends S3Reader implements Journal {
       place: () => writer.place,
       onFenced: (reason) => this.#lose(reason),
     });
-    context.news.announce(this.objects.log, writer.place);
+    context.writtenEnds.announce(this.objects.log, writer.place);
   }
 
   get epoch(): number {
@@ -196,7 +196,7 @@ export class S3Journal extends S3Reader implements Journal {
     const { manifest } = this.#upkeep;
     if (manifest.packed.slot > this.view.manifest.packed.slot) this.places.forgetBefore(manifest.packed);
     this.view = { manifest, end: this.#writer.place };
-    this.context.news.announce(this.objects.log, this.#writer.place);
+    this.context.writtenEnds.announce(this.objects.log, this.#writer.place);
   }
 
   #refuse(group: readonly BodyAppend[], reason: StoreError): void {
@@ -207,7 +207,7 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   #lose(reason: unknown): void {
-    if (this.#access.lose(reason)) this.context.news.leave(this.objects.log);
+    if (this.#access.lose(reason)) this.context.writtenEnds.leave(this.objects.log);
   }
 
   #assertWritable(): void {
@@ -218,7 +218,7 @@ export class S3Journal extends S3Reader implements Journal {
   async #close(): Promise<void> {
     await this.#queue.settled();
     await this.#upkeep.end({ clean: !this.#broken, lost: this.lost.aborted });
-    this.context.news.leave(this.objects.log);
+    this.context.writtenEnds.leave(this.objects.log);
     await super.close();
   }
 }

@@ -19,7 +19,7 @@ import { acknowledgedEnd, findWholeEnd } from './known-ends.ts';
 import { locateEvent } from './locate-event.ts';
 import { LogObjects } from './log-objects.ts';
 import { readManifest, type Manifest } from './manifest.ts';
-import type { News } from './news.ts';
+import type { WrittenEnds } from './written-ends.ts';
 import type { ObjectCache } from './object-cache.ts';
 import type { ObjectKeys } from './object-keys.ts';
 import { toEnd, type Place } from './place.ts';
@@ -43,7 +43,7 @@ export interface StoreContext {
   readonly keys: ObjectKeys;
   readonly cache: ObjectCache;
   readonly platform: Platform;
-  readonly news: News;
+  readonly writtenEnds: WrittenEnds;
   /** Longest time between two looks of a watch, in milliseconds. */
   readonly poll: number;
 }
@@ -129,12 +129,12 @@ export class S3Reader extends WatchableReader {
   }
 
   watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
-    const { platform, news } = this.context;
+    const { platform, writtenEnds } = this.context;
     const pace = new WatchPace(platform, () => this.longestPause());
     return this.watchWith(
       {
         follow: (ring) =>
-          news.subscribe(this.objects.log, () => {
+          writtenEnds.subscribe(this.objects.log, () => {
             pace.tell();
             ring();
           }),
@@ -157,20 +157,20 @@ export class S3Reader extends WatchableReader {
    * other writers are looked for rarely.
    */
   protected longestPause(): number {
-    const { news, poll } = this.context;
-    return news.endOf(this.objects.log) ? poll * SELDOM : poll;
+    const { writtenEnds, poll } = this.context;
+    return writtenEnds.endOf(this.objects.log) ? poll * SELDOM : poll;
   }
 
   /** Looks for the end of the log now. */
   protected async look({ idle, timedOut }: WatchPace): Promise<JournalEnd> {
     if (this.knowsEnd()) return this.end;
-    const { news } = this.context;
-    const told = news.endOf(this.objects.log);
+    const { writtenEnds } = this.context;
+    const told = writtenEnds.endOf(this.objects.log);
     if (told && told.seq > this.view.end.seq) this.view = { ...this.view, end: told };
     else if (idle % LOOKS_PER_REFRESH === LOOKS_PER_REFRESH - 1) await this.refresh();
     else if (!told || timedOut) await this.#lookFrom(this.view.manifest, { near: true, isNew: false });
     // Another process has written behind our writer's end, so our writer was taken over from and does not know it yet.
-    if (told && timedOut && this.view.end.seq > told.seq) news.leave(this.objects.log);
+    if (told && timedOut && this.view.end.seq > told.seq) writtenEnds.leave(this.objects.log);
     if (this.view.end.slot - this.view.manifest.packed.slot > SLOTS_PER_REFRESH) await this.refresh();
     return this.end;
   }

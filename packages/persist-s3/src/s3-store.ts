@@ -29,7 +29,7 @@ import { S3Journal, type JournalContext } from './journal.ts';
 import type { KnownEnd } from './known-ends.ts';
 import { refuseLost } from './lost-manifest.ts';
 import { readManifest } from './manifest.ts';
-import { News } from './news.ts';
+import { WrittenEnds } from './written-ends.ts';
 import { ObjectCache } from './object-cache.ts';
 import { ObjectKeys } from './object-keys.ts';
 import { proveConditions } from './prove-conditions.ts';
@@ -119,7 +119,7 @@ export class S3Store implements ConversationStore {
     const report = options.report ?? ((): void => {});
     const cache = new ObjectCache(options.cacheBytes ?? 32 * 1024 * 1024);
     const packing = new Turns(PACKING_AT_ONCE);
-    this.#context = { bucket, keys, cache, platform, news: new News(), poll, report, packing, linger };
+    this.#context = { bucket, keys, cache, platform, writtenEnds: new WrittenEnds(), poll, report, packing, linger };
     const onStalled = (): void => this.#checkOwnership();
     const ends = (): readonly KnownEnd[] => [...this.#journals.values()].flatMap(({ newEnd }) => newEnd ?? []);
     this.#sign = new ServerSign({ bucket, keys, platform, report, patience, onStalled, ends });

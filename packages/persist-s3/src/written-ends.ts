@@ -2,7 +2,7 @@ import { Subscribers } from '@conv/store-kit';
 import type { Place } from './place.ts';
 
 /** Tells the readers of a store what its own journals have written, so that they need not ask the service. */
-export class News {
+export class WrittenEnds {
   readonly #ends = new Map<string, Place>();
   readonly #subscribers = new Subscribers<string>();
 

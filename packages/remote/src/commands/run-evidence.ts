@@ -54,10 +54,10 @@ export class RunEvidence {
 
   /** The status with which the run has ended, after everything that is known was taken in; `undefined`: it goes on, or it is too early to say. */
   async end(): Promise<ExecutionStatus | undefined> {
-    const news = await this.#scan();
+    const grew = await this.#scan();
     const status = this.#state.executionStatus;
     if (status === 'running') this.#snapshots = [];
-    if (news || status !== this.#same.status) this.#same = { status, looks: 0, since: this.#now() };
+    if (grew || status !== this.#same.status) this.#same = { status, looks: 0, since: this.#now() };
     this.#same = { ...this.#same, looks: this.#same.looks + 1 };
     if (status === 'running') return undefined;
     if (this.#began && (FAILED.has(status) || this.#confirmed(status))) return status;
@@ -67,10 +67,10 @@ export class RunEvidence {
   /** Reads the new events; true if there are any. */
   async #scan(): Promise<boolean> {
     const { events } = this.#state;
-    const news = await events.slice(this.#scanned);
-    if (news.some((event) => statusOf(event) === 'running')) this.#began = true;
-    this.#scanned += news.length;
-    return news.length > 0;
+    const added = await events.slice(this.#scanned);
+    if (added.some((event) => statusOf(event) === 'running')) this.#began = true;
+    this.#scanned += added.length;
+    return added.length > 0;
   }
 
   /** A pause is published at once, and once more when the step has ended. */

@@ -11,7 +11,7 @@ export interface PullOptions {
   readonly compare: boolean;
 }
 
-/** Source of a conversation's state. REST is the truth; messages of sockets are early news of it. */
+/** Source of a conversation's state. REST is the truth; messages of sockets are early hints of it. */
 export interface StateSource {
   /** Returns the state now. */
   open(): Promise<Projection>;

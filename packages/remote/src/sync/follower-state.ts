@@ -16,7 +16,7 @@ import type { ConversationError } from '@conv/core';
  *   lost      │ ×                  │ unsure                 │ –                      │ unsure                 │ –       │ –
  *   cut off   │ ×                  │ unsure, look           │ –, look                │ unsure, look           │ –       │ –
  *   refused   │ ×                  │ –                      │ –                      │ –                      │ –       │ –
- *   news      │ ×                  │ –, look                │ –, look                │ –, look                │ –       │ –
+ *   hint      │ ×                  │ –, look                │ –, look                │ –, look                │ –       │ –
  *   missed    │ ×                  │ –, lookLater           │ –, lookLater           │ –, lookLater           │ –       │ –
  *   pull      │ ×                  │ –                      │ comparing              │ ×                      │ ×       │ ×
  *   pulled    │ ×                  │ –                      │ –                      │ following              │ –       │ –
@@ -67,7 +67,7 @@ export type FollowerEvent =
   /** The server accepts no further socket. */
   | { readonly kind: 'refused'; readonly error: ConversationError }
   /** The server may have something new. */
-  | { readonly kind: 'news' }
+  | { readonly kind: 'hint' }
   /** A look did not find all that was announced, or failed. */
   | { readonly kind: 'missed'; readonly delay: number }
   /** A pull begins. At most one is in progress. */

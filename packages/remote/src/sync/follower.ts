@@ -13,7 +13,7 @@ import { AnnouncedEvents } from './announced-events.ts';
 import type { FollowerEffect, FollowerEvent, FollowerLimits, FollowerState } from './follower-state.ts';
 import { transition } from './follower-transitions.ts';
 import { LookTimers } from './look-timers.ts';
-import { NewsIntake, type StatusListener } from './news-intake.ts';
+import { SocketMessageIntake, type StatusListener } from './socket-message-intake.ts';
 import type { RemoteState } from './remote-state.ts';
 import { readEventsFrame, readSessionFrame } from './socket-messages.ts';
 import { WorkLine } from './work-line.ts';
@@ -39,12 +39,12 @@ export interface FollowerParts extends FollowerLimits {
 const ANNOUNCED = 50;
 
 /**
- * Keeps what is known of a conversation up to date (P11). The socket announces news, or brings it with its number. REST is asked for
+ * Keeps what is known of a conversation up to date (P11). The socket announces events, or brings them with their numbers. REST is asked for
  * what is missing, from the last known event on, and decides. `follower-state.ts` has the states; this class performs their effects.
  *
- *     socket ─── frame ────► NewsIntake ──┐
- *     timers ─── look ─────► sync ────────┼──► WorkLine ──► source ──► RemoteState ──► subscribers
- *     commands ─ sync, overlay ───────────┘   one at a time
+ *     socket ─── frame ────► SocketMessageIntake ──┐
+ *     timers ─── look ─────► sync ─────────────────┼──► WorkLine ──► source ──► RemoteState ──► subscribers
+ *     commands ─ sync, overlay ────────────────────┘   one at a time
  *
  * Invariant: only work in the line changes the state of the conversation, so between two awaits of one piece of work no other piece
  * has changed it. Sockets and timers change `#state` alone, at any await.
@@ -54,7 +54,7 @@ export class Follower {
   readonly #channel: LiveChannel;
   readonly #delays: Backoff;
   readonly #announced: AnnouncedEvents;
-  readonly #intake: NewsIntake;
+  readonly #intake: SocketMessageIntake;
   readonly #line = new WorkLine(() => this.#assertOpen());
   readonly #timers: LookTimers;
   #state: FollowerState = { kind: 'idle' };
@@ -64,7 +64,7 @@ export class Follower {
     const { platform } = parts.connection;
     this.#delays = new Backoff(parts.backoff, platform.random);
     this.#timers = new LookTimers(platform, {
-      look: () => this.#on({ kind: 'news' }),
+      look: () => this.#on({ kind: 'hint' }),
       doubted: () => this.#on({ kind: 'doubted' }),
     });
     this.#announced = new AnnouncedEvents((id) => parts.reader.knows(id));
@@ -75,7 +75,7 @@ export class Follower {
       on: (event: FollowerEvent) => this.#on(event),
       missed: () => this.#missed(),
     };
-    this.#intake = new NewsIntake({ state, source, line: this.#line, announced: this.#announced, follower });
+    this.#intake = new SocketMessageIntake({ state, source, line: this.#line, announced: this.#announced, follower });
     const read = parts.numbered ? readSessionFrame : readEventsFrame;
     this.#channel = new LiveChannel({
       url: () => parts.socketUrl(parts.state.events.length - 1),
@@ -109,7 +109,7 @@ export class Follower {
     this.#on({ kind: 'start' });
   }
 
-  /** Calls the listener with each status that the server publishes, after all earlier news was taken in. */
+  /** Calls the listener with each status that the server publishes, after all earlier messages were taken in. */
   onStatus(listener: StatusListener): () => void {
     return this.#intake.onStatus(listener);
   }

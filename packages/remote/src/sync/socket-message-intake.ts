@@ -5,14 +5,14 @@ import { statusOf } from '../sources/wire-state.ts';
 import type { AnnouncedEvents } from './announced-events.ts';
 import type { FollowerEvent } from './follower-state.ts';
 import type { RemoteState } from './remote-state.ts';
-import type { News } from './socket-messages.ts';
+import type { SocketMessage } from './socket-messages.ts';
 import type { WorkLine } from './work-line.ts';
 
 /** Receives a status that a server published: alone, or as a part of the whole state. */
 export type StatusListener = (status: unknown, about: { readonly whole: boolean }) => void;
 
-/** Dependencies of {@link NewsIntake}. */
-export interface NewsIntakeParts {
+/** Dependencies of {@link SocketMessageIntake}. */
+export interface SocketMessageIntakeDeps {
   readonly state: RemoteState;
   readonly source: StateSource;
   readonly line: WorkLine;
@@ -28,21 +28,21 @@ export interface NewsIntakeParts {
   };
 }
 
-type NewsOf<Kind extends News['kind']> = Extract<News, { readonly kind: Kind }>;
+type MessageOf<Kind extends SocketMessage['kind']> = Extract<SocketMessage, { readonly kind: Kind }>;
 
 /**
  * Takes in what the frames of a socket bring. Pieces of an answer pass at once. All else waits its turn in the line of the follower.
  * A frame is a hint: when it cannot be taken in, the next look reads by REST what it stood for.
  */
-export class NewsIntake {
-  readonly #parts: NewsIntakeParts;
+export class SocketMessageIntake {
+  readonly #parts: SocketMessageIntakeDeps;
   readonly #listeners = new Set<StatusListener>();
 
-  constructor(parts: NewsIntakeParts) {
+  constructor(parts: SocketMessageIntakeDeps) {
     this.#parts = parts;
   }
 
-  /** Calls the listener with each status that the server publishes, after all earlier news was taken in. */
+  /** Calls the listener with each status that the server publishes, after all earlier messages were taken in. */
   onStatus(listener: StatusListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -54,15 +54,15 @@ export class NewsIntake {
   }
 
   /** Takes a frame in. */
-  take(news: News): void {
+  take(message: SocketMessage): void {
     const { state, announced, follower } = this.#parts;
-    if (news.kind === 'token') state.publishToken(news.delta);
-    if (news.kind === 'aborted') state.publishAborted(news.eventId, news.reason);
-    if (news.kind === 'changed') follower.on({ kind: 'news' });
-    if (news.kind === 'announced' && announced.add(news.id)) follower.on({ kind: 'news' });
-    if (news.kind === 'event') this.#enqueue(() => this.#admit(news.index, news.event));
-    if (news.kind === 'updated') this.#enqueue(async () => this.#update(news.update));
-    if (news.kind === 'published') this.#enqueue(() => this.#publish(news));
+    if (message.kind === 'token') state.publishToken(message.delta);
+    if (message.kind === 'aborted') state.publishAborted(message.eventId, message.reason);
+    if (message.kind === 'changed') follower.on({ kind: 'hint' });
+    if (message.kind === 'announced' && announced.add(message.id)) follower.on({ kind: 'hint' });
+    if (message.kind === 'event') this.#enqueue(() => this.#admit(message.index, message.event));
+    if (message.kind === 'updated') this.#enqueue(async () => this.#update(message.update));
+    if (message.kind === 'published') this.#enqueue(() => this.#publish(message));
   }
 
   #enqueue(work: () => Promise<void>): void {
@@ -83,7 +83,7 @@ export class NewsIntake {
     else if (index === next) state.admit(await source.ahead(state.projection, index, event));
   }
 
-  async #publish({ state: published, at }: NewsOf<'published'>): Promise<void> {
+  async #publish({ state: published, at }: MessageOf<'published'>): Promise<void> {
     const { state, source, follower } = this.#parts;
     // the published state was made from events that must be known before the state is
     await follower.pull();
@@ -99,7 +99,7 @@ export class NewsIntake {
     state.admit(source.updated(state.projection, update));
     // listeners are told after the state has it, so that they never read an older status than they were told
     this.#tell(statusOf(update), false);
-    follower.on({ kind: 'news' });
+    follower.on({ kind: 'hint' });
   }
 
   #tell(status: unknown, whole: boolean): void {

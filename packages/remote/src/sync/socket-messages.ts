@@ -2,7 +2,7 @@ import type { AnswerDelta, AnswerEnd } from '@conv/core';
 import { isStoredEvent, readEvent, type Event, type JsonObject } from '@conv/core/events';
 
 /** The meaning of a frame of either socket. */
-export type News =
+export type SocketMessage =
   /** A stored event with its number. */
   | { readonly kind: 'event'; readonly index: number; readonly event: Event }
   /** An event that is stored now or in a moment, to be read by REST. */
@@ -17,11 +17,11 @@ export type News =
   | { readonly kind: 'aborted'; readonly eventId: string; readonly reason: AnswerEnd }
   | { readonly kind: 'nothing' };
 
-const NOTHING: News = { kind: 'nothing' };
-const CHANGED: News = { kind: 'changed' };
+const NOTHING: SocketMessage = { kind: 'nothing' };
+const CHANGED: SocketMessage = { kind: 'changed' };
 
 /** Reads a frame of the session socket. An unknown frame says nothing, so that newer servers can send more. */
-export function readSessionFrame(frame: unknown): News {
+export function readSessionFrame(frame: unknown): SocketMessage {
   if (!isObject(frame)) return NOTHING;
   const { type, seq, event } = frame;
   if (type === 'durable') {
@@ -39,7 +39,7 @@ export function readSessionFrame(frame: unknown): News {
 }
 
 /** Reads a frame of the events socket. An unknown frame says nothing, so that newer servers can send more. */
-export function readEventsFrame(frame: unknown): News {
+export function readEventsFrame(frame: unknown): SocketMessage {
   const published = publishedBy(frame);
   if (published) return published;
   const event = eventOf(frame);
@@ -48,7 +48,7 @@ export function readEventsFrame(frame: unknown): News {
   return isStoredEvent(event) ? { kind: 'announced', id: event.id } : NOTHING;
 }
 
-function publishedBy(event: unknown): News | undefined {
+function publishedBy(event: unknown): SocketMessage | undefined {
   if (!isObject(event) || event['kind'] !== 'ConversationStateUpdateEvent' || event['key'] !== 'full_state')
     return undefined;
   const { value, timestamp } = event;
@@ -56,12 +56,12 @@ function publishedBy(event: unknown): News | undefined {
   return isObject(value) ? { kind: 'published', state: value as JsonObject, at } : CHANGED;
 }
 
-function updatedBy(event: unknown): News | undefined {
+function updatedBy(event: unknown): SocketMessage | undefined {
   const update = eventOf(event);
   return update?.kind === 'ConversationStateUpdateEvent' ? { kind: 'updated', update } : undefined;
 }
 
-function tokenOf({ kind, content, attempt, order, item_id }: Record<string, unknown>): News {
+function tokenOf({ kind, content, attempt, order, item_id }: Record<string, unknown>): SocketMessage {
   if (typeof content !== 'string' || (kind !== 'text' && kind !== 'reasoning')) return NOTHING;
   const number = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
   const eventId = typeof item_id === 'string' ? item_id : '';
@@ -71,7 +71,7 @@ function tokenOf({ kind, content, attempt, order, item_id }: Record<string, unkn
   };
 }
 
-function streamed({ content, reasoning_content }: Record<string, unknown>): News {
+function streamed({ content, reasoning_content }: Record<string, unknown>): SocketMessage {
   if (typeof content === 'string' && content !== '') return tokenOf({ kind: 'text', content });
   return tokenOf({ kind: 'reasoning', content: reasoning_content });
 }

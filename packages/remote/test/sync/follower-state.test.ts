@@ -29,7 +29,7 @@ const EVENTS: Readonly<Record<string, FollowerEvent>> = {
   lost: { kind: 'lost', blind: false },
   'cut off': { kind: 'lost', blind: true },
   refused: { kind: 'refused', error: REFUSED },
-  news: { kind: 'news' },
+  hint: { kind: 'hint' },
   missed: { kind: 'missed', delay: 7 },
   pull: { kind: 'pull' },
   pulled: { kind: 'pulled' },
@@ -88,7 +88,7 @@ test('P11: a log is a different log once it was shorter for the patience without
 
 test('a follower keeps the refusal of the server and the time of a shorter log until they are over', () => {
   const refused = transition(stateCalled('following'), eventCalled('refused'), LIMITS).state;
-  for (const name of ['lost', 'news', 'missed', 'failed', 'shorter', 'doubted'])
+  for (const name of ['lost', 'hint', 'missed', 'failed', 'shorter', 'doubted'])
     expect(transition(refused, eventCalled(name), LIMITS).state).toMatchObject({
       refused: REFUSED,
       shorterSince: SINCE,
