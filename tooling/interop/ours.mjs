@@ -49,7 +49,7 @@ export async function continueFolder(folder, { message, answer, secretKey, while
     );
     await conversation.sendMessage(message);
     await conversation.run();
-    await store.viewComplete(conversation.id);
+    await store.mirrorComplete(conversation.id);
     try {
       await whileOpen?.(await describeState(conversation.state, secretKey));
     } finally {

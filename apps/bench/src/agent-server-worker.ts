@@ -14,7 +14,7 @@ const RUNS = 1000;
 
 const [directory = tmpdir(), kind] = process.argv.slice(2);
 const store =
-  kind === 'memory' ? new MemoryStore() : new FsStore({ directory, view: 'deferred', disk: withoutEventFiles });
+  kind === 'memory' ? new MemoryStore() : new FsStore({ directory, mirror: 'deferred', disk: withoutEventFiles });
 const server = agentServer({
   store,
   persistenceDir: join(directory, 'files'),

@@ -3,7 +3,7 @@ import { pause } from '@conv/core/events';
 import { FsStore } from '@conv/persist-fs';
 
 const [directory = '', id = ''] = process.argv.slice(2);
-const store = new FsStore({ directory, view: 'deferred' });
+const store = new FsStore({ directory, mirror: 'deferred' });
 const state = await ConversationState.open(await store.open(id, { owner: 'to be killed', create: 'never' }));
 for (let event = 0; event < 100; event++) await state.append([pause()]);
 process.stdout.write('ready\n');

@@ -12,7 +12,7 @@ function resident(): number {
   return process.memoryUsage.rss();
 }
 
-const store = new FsStore({ directory, view: 'deferred', disk: withoutEventFiles });
+const store = new FsStore({ directory, mirror: 'deferred', disk: withoutEventFiles });
 const before = resident();
 let delivered = 0;
 const open: ConversationState[] = [];

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { ConversationState, initialFields } from '@conv/core';
 import { pause, stampEvent, userMessage, type Event } from '@conv/core/events';
 import type { ConversationStore, Journal } from '@conv/core/store';
-import { FsStore, type Disk, type ViewMode } from '@conv/persist-fs';
+import { FsStore, type Disk, type MirrorMode } from '@conv/persist-fs';
 
 /** A folder for one measurement, removed with everything in it. */
 export class Place implements AsyncDisposable {
   readonly directory: string = mkdtempSync(join(tmpdir(), 'conv-bench-'));
   readonly #stores: FsStore[] = [];
 
-  store(options: { view?: ViewMode; disk?: Disk } = {}): FsStore {
+  store(options: { mirror?: MirrorMode; disk?: Disk } = {}): FsStore {
     const store = new FsStore({ directory: this.directory, ...options });
     this.#stores.push(store);
     return store;

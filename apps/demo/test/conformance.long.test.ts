@@ -35,13 +35,13 @@ const features: ConversationSuiteFeatures = {
 };
 
 const stacks: readonly RealConversationOptions[] = [
-  { view: 'always', agentOnOpen: 'given' },
-  { view: 'deferred', agentOnOpen: 'stored' },
+  { mirror: 'always', agentOnOpen: 'given' },
+  { mirror: 'deferred', agentOnOpen: 'stored' },
 ];
 
 const cases = applicableCases(conversationConformance, features);
 
-describe.each(stacks)('on files with the view written $view, opened with the $agentOnOpen agent', (options) => {
+describe.each(stacks)('on files with the mirror written $mirror, opened with the $agentOnOpen agent', (options) => {
   for (const one of cases) test(one.name, () => check(one, options));
 });
 

@@ -12,7 +12,7 @@ import type { ConversationScript, ConversationUnderTest } from '@conv/conformanc
 import type { ToolSource } from '@conv/core/tool';
 import { reviveHooks } from '@conv/hooks';
 import { local, type LocalConversationOptions, type LocalRuntime } from '@conv/local';
-import { FsStore, type ViewMode } from '@conv/persist-fs';
+import { FsStore, type MirrorMode } from '@conv/persist-fs';
 import { createSecretVault } from '@conv/secrets';
 import { createStuckDetector } from '@conv/stuck';
 import type { ModelServer } from '@conv/testing-model-server';
@@ -24,7 +24,7 @@ import { killableDisk, type KillableDisk } from './killable-disk.ts';
 
 /** Options of a conversation. */
 export interface RealConversationOptions {
-  readonly view: ViewMode;
+  readonly mirror: MirrorMode;
   /** The source of the agent on open: given again, or built from the stored description. */
   readonly agentOnOpen: 'given' | 'stored';
   /** Models that the agent may hand over to. */
@@ -93,7 +93,7 @@ class RealConversations {
     const { disk } = this.#process;
     const { profiles } = this.#options;
     return local({
-      storeAt: (directory) => new FsStore({ directory, view: this.#options.view, disk }),
+      storeAt: (directory) => new FsStore({ directory, mirror: this.#options.mirror, disk }),
       agents: createAgentFactory({
         tools: Object.fromEntries(this.#tools.map((tool) => [tool.name, () => tool])),
         ...(profiles ? { profiles } : {}),

@@ -10,7 +10,7 @@ test('P7: while a failed model call waits for its next try, messages, settings a
   const { conversation, dispose } = await realConversation(
     server,
     { turns: [] },
-    { view: 'always', agentOnOpen: 'given' },
+    { mirror: 'always', agentOnOpen: 'given' },
   );
   onTestFinished(dispose);
   const waiting = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ async function serve(script: Script): Promise<ModelServer> {
 /** A conversation whose first model has said one thing. */
 async function begun(agentOnOpen: 'given' | 'stored' = 'stored'): Promise<ConversationUnderTest> {
   const first = await serve([say('From the first.'), say('From the first again.')]);
-  const under = await realConversation(first, { turns: [] }, { view: 'always', agentOnOpen });
+  const under = await realConversation(first, { turns: [] }, { mirror: 'always', agentOnOpen });
   onTestFinished(() => under.dispose());
   await under.conversation.sendMessage('Hi');
   await under.conversation.run();
@@ -97,7 +97,7 @@ test('P7: the model hands over to a profile within a run, which the other one fi
         ? call('switch_llm', { profile_name: 'second', reason: 'it knows more' })
         : say('Nobody told me the names.'),
   ]);
-  const under = await realConversation(first, { turns: [] }, { view: 'always', agentOnOpen: 'stored', profiles });
+  const under = await realConversation(first, { turns: [] }, { mirror: 'always', agentOnOpen: 'stored', profiles });
   onTestFinished(() => under.dispose());
   await under.conversation.sendMessage('Ask the one who knows.');
   expect((await under.conversation.run()).status).toBe('finished');

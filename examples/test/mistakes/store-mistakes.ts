@@ -18,8 +18,8 @@ export const storeMistakes: readonly Mistake[] = [
     'new FsStore: patience: expected at least 100 milliseconds, found 5',
   ],
   [
-    () => new FsStore(wrong({ directory: 'x', view: 'sometimes' })),
-    'new FsStore: view: expected always, deferred, found "sometimes"',
+    () => new FsStore(wrong({ directory: 'x', mirror: 'sometimes' })),
+    'new FsStore: mirror: expected always, deferred, found "sometimes"',
   ],
   [
     () => new FsStore(wrong({ directory: 'x', report: 'stderr' })),

@@ -8,4 +8,4 @@ export type { Disk, DiskStat, OpenMode, SyncSite } from './disk/disk.ts';
 export type { Finding, Report } from './disk/finding.ts';
 export { FsStore, type FsStoreOptions } from './store/fs-store.ts';
 export { nodeDisk } from './disk/node-disk.ts';
-export type { ViewMode } from './mirror/mirror-writer.ts';
+export type { MirrorMode } from './mirror/mirror-writer.ts';

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
 import { toConversationKey } from '@conv/core/store';
 import { describe, test } from 'vitest';
-import { FsStore, type ViewMode } from '../src/index.ts';
+import { FsStore, type MirrorMode } from '../src/index.ts';
 import { damageRecord } from './support/damage-record.ts';
 
 /** Makes a store in a folder of its own. An owner stalls when its owner record and its lease are removed. */
-async function make(view: ViewMode): Promise<StoreUnderTest> {
+async function make(mirror: MirrorMode): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'conv-persist-fs-'));
-  const stores = [new FsStore({ directory, view })];
+  const stores = [new FsStore({ directory, mirror })];
   const another = (): FsStore => {
-    const store = new FsStore({ directory, view });
+    const store = new FsStore({ directory, mirror });
     stores.push(store);
     return store;
   };
@@ -35,7 +35,7 @@ async function make(view: ViewMode): Promise<StoreUnderTest> {
 
 const features = { ...new FsStore({ directory: 'unused' }).features, takeOver: true, damageRecord: true };
 
-describe.each(['always', 'deferred'] as const)('with the view written %s', (view) => {
+describe.each(['always', 'deferred'] as const)('with the mirror written %s', (mirror) => {
   for (const { name, run } of applicableCases(storeConformance, features))
-    test(name, () => run({ make: () => make(view) }));
+    test(name, () => run({ make: () => make(mirror) }));
 });

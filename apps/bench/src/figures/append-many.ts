@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { ConversationState, initialFields } from '@conv/core';
 import { userMessage } from '@conv/core/events';
-import { nodeDisk, type Disk, type ViewMode } from '@conv/persist-fs';
+import { nodeDisk, type Disk, type MirrorMode } from '@conv/persist-fs';
 
 import { median, time, type Figure } from '../figure.ts';
 import { fill, kilobyteEvent, Place } from '../place.ts';
@@ -24,10 +24,10 @@ interface Plan {
   readonly limit: number;
 }
 
-async function measure(view: ViewMode, { count, rounds, limit }: Plan): Promise<readonly Figure[]> {
+async function measure(mirror: MirrorMode, { count, rounds, limit }: Plan): Promise<readonly Figure[]> {
   await using place = new Place();
   const counter = countingDisk();
-  const journal = await place.store({ view, disk: counter.disk }).open(randomUUID(), { owner: 'bench' });
+  const journal = await place.store({ mirror, disk: counter.disk }).open(randomUUID(), { owner: 'bench' });
   await fill(journal, 100);
   const append = (): Promise<unknown> =>
     journal.append({ id: randomUUID(), events: [kilobyteEvent(null)] }, initialFields);
@@ -40,7 +40,7 @@ async function measure(view: ViewMode, { count, rounds, limit }: Plan): Promise<
     rates.push({ one: one * 1000, many: many * 1000, flushes: (counter.flushes() - before) / count });
   }
   const [one, many] = [median(rates.map((rate) => rate.one)), median(rates.map((rate) => rate.many))];
-  const name = `fs.append.inflight64.${view}`;
+  const name = `fs.append.inflight64.${mirror}`;
   return [
     {
       name,

@@ -13,7 +13,7 @@ export async function fork(size: number, rounds: number): Promise<readonly Figur
     const newId = randomUUID();
     const start = performance.now();
     usable.push(await time(() => store.fork(id, newId, { patch: { set: { id: newId } } })));
-    await store.viewComplete(newId);
+    await store.mirrorComplete(newId);
     complete.push(performance.now() - start);
   }
   return [figure(`fs.fork.usable.${size}`, median(usable), 50), figure(`fs.fork.view.${size}`, median(complete), 2000)];

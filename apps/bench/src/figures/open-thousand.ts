@@ -17,7 +17,7 @@ import { withoutEventFiles } from '../without-event-files.ts';
  */
 export async function openThousand(conversations: number, events: number): Promise<readonly Figure[]> {
   await using place = new Place();
-  const store = place.store({ view: 'deferred', disk: withoutEventFiles });
+  const store = place.store({ mirror: 'deferred', disk: withoutEventFiles });
   const ids: string[] = [];
   while (ids.length < conversations) ids.push(await closedConversation(store, events));
   const program = join(import.meta.dirname, '..', 'open-all-worker.js');

@@ -14,7 +14,7 @@ const KILLED_ROUNDS = 3;
 /** Opening for writing and reading the last 50 events: after a clean close, and after the owner was killed. */
 export async function openAndReadTail(size: number): Promise<readonly Figure[]> {
   await using place = new Place();
-  const store = place.store({ view: 'deferred' });
+  const store = place.store({ mirror: 'deferred' });
   const id = await makeConversation(store, size);
   const clean: number[] = [];
   for (let round = 0; round < ROUNDS; round++) clean.push(await openOnce(store, id));

@@ -16,7 +16,7 @@ const QUIET = 400;
 /** Measures the requests and bytes of a client that comes back after missing a few events of a long log. */
 export async function reconnect(size: number, missed: number): Promise<readonly Figure[]> {
   await using place = new Place();
-  const store = place.store({ view: 'deferred', disk: withoutEventFiles });
+  const store = place.store({ mirror: 'deferred', disk: withoutEventFiles });
   const id = await servedConversation(store, { directory: place.directory, size });
   await store.close();
   await using server = await LoadProcess.start('agent-server-worker', place.directory);

@@ -13,7 +13,7 @@ const ROUNDS = 5;
 /** Folding the whole log, beside parsing the same events from one file of JSON lines. */
 export async function replay(size: number): Promise<readonly Figure[]> {
   await using place = new Place();
-  const store = place.store({ view: 'deferred', disk: withoutEventFiles });
+  const store = place.store({ mirror: 'deferred', disk: withoutEventFiles });
   const id = await makeConversation(store, size);
   const reader = await store.read(id);
   if (!reader) throw new Error('the conversation is not there');

@@ -18,7 +18,7 @@ function findingText(finding: Finding): string {
       return `${finding.events} events of another program were taken in`;
     case 'misfit':
       return finding.reason;
-    case 'viewFailed':
+    case 'mirrorFailed':
       return `the files for OpenHands could not be written: ${String(finding.error)}`;
     case 'leftover':
       return `is deleted, but ${finding.folder} could not be emptied: ${String(finding.error)}`;

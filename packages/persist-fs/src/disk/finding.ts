@@ -16,7 +16,7 @@ export type Finding =
   /** Files of another program did not fit: positions that did not follow each other, unreadable content, state saved over ours. */
   | { readonly kind: 'misfit'; readonly conversationId: string; readonly reason: string }
   /** The files for OpenHands could not be written. The log is not affected; they are repaired on the next occasion. */
-  | { readonly kind: 'viewFailed'; readonly conversationId: string; readonly error: unknown }
+  | { readonly kind: 'mirrorFailed'; readonly conversationId: string; readonly error: unknown }
   /** The folder of a deleted conversation could not be emptied. The conversation is gone; the next deletion tries again. */
   | { readonly kind: 'leftover'; readonly conversationId: string; readonly folder: string; readonly error: unknown };
 

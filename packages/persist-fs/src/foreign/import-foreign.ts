@@ -3,7 +3,7 @@ import { foldCommit, foldJournal, initialFields, type JsonObject, type StateFiel
 import type { Event } from '@conv/core/events';
 import { callRecordsOf, diffFields, toMeta } from '@conv/openhands/folder';
 import { toCommitSeq, toEventIndex, type Commit, type JournalReader, type NewCommit } from '@conv/core/store';
-import { viewName } from '../mirror/openhands-mirror.ts';
+import { mirrorName } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Report } from '../disk/finding.ts';
@@ -26,9 +26,9 @@ export interface ImportTarget extends JournalReader {
 /** A journal that also writes OpenHands' files. */
 interface MirroredTarget extends ImportTarget {
   /** Takes all files from event number `from` on as not written yet. */
-  startView(repairFrom: number): void;
+  startMirror(repairFrom: number): void;
   /** Resolves when the files show the whole log. */
-  viewComplete(): Promise<void>;
+  mirrorComplete(): Promise<void>;
 }
 
 /** The input of {@link commitForeign}. */
@@ -58,10 +58,10 @@ export async function importForeign(context: ImportContext<MirroredTarget>): Pro
   const { disk, path, journal } = context;
   const placed = await commitForeign(context);
   if (!placed) return false;
-  journal.startView(0);
-  await journal.viewComplete();
+  journal.startMirror(0);
+  await journal.mirrorComplete();
   // Files under other names go last, so that a reader of the folder finds every event at every moment.
-  for (const { name, at, event } of placed) if (name !== viewName(at, event.id)) disk.remove(join(path.events, name));
+  for (const { name, at, event } of placed) if (name !== mirrorName(at, event.id)) disk.remove(join(path.events, name));
   return true;
 }
 

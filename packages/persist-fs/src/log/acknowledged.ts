@@ -33,7 +33,7 @@ export function acknowledgedEnd(
   const durable = said?.epoch === epoch ? said.durable : 0;
   return {
     durable,
-    seq: Math.max(said?.seq ?? 0, viewedSeq(disk, path), indexedSeq(disk, path), snapshotSeq(disk, path)),
+    seq: Math.max(said?.seq ?? 0, mirroredSeq(disk, path), indexedSeq(disk, path), snapshotSeq(disk, path)),
   };
 }
 
@@ -56,7 +56,7 @@ export function isMoved(disk: Disk, path: ConversationPath, owner: OwnerRecord):
 }
 
 /** Returns the number of commits that `base_state.json` shows; 0 if it is not ours, or damaged. */
-function viewedSeq(disk: Disk, path: ConversationPath): number {
+function mirroredSeq(disk: Disk, path: ConversationPath): number {
   const base = readJsonObject(disk, path.baseState);
   return (base && validMark(base)?.seq) ?? 0;
 }

@@ -1,6 +1,6 @@
 import type { Event } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
-import type { ViewEvent } from '../mirror/openhands-mirror.ts';
+import type { MirrorEvent } from '../mirror/openhands-mirror.ts';
 import type { FsReader } from './reader.ts';
 import { standIns } from './stand-in.ts';
 
@@ -9,7 +9,7 @@ export async function* eventsFromLog(
   reader: FsReader,
   from: number,
   to: number,
-): AsyncGenerator<ViewEvent, void, undefined> {
+): AsyncGenerator<MirrorEvent, void, undefined> {
   let expected = from;
   for await (const { firstEvent, events } of reader.commits({
     fromEvent: toEventIndex(from),
@@ -19,7 +19,7 @@ export async function* eventsFromLog(
       const index = firstEvent + ordinal;
       if (index < from || index >= to) continue;
       if (index > expected) yield* lostFromLog(reader, expected, index);
-      yield viewEvent(index, event);
+      yield mirrorEvent(index, event);
       expected = index + 1;
     }
   }
@@ -29,15 +29,15 @@ export async function* eventsFromLog(
 /** The stand-ins of a reader, made once because they need the whole log. */
 const made = new WeakMap<FsReader, ReadonlyMap<number, Event>>();
 
-async function* lostFromLog(reader: FsReader, from: number, to: number): AsyncGenerator<ViewEvent, void, undefined> {
+async function* lostFromLog(reader: FsReader, from: number, to: number): AsyncGenerator<MirrorEvent, void, undefined> {
   let known = made.get(reader);
   if (!known?.has(from)) made.set(reader, (known = await standIns(reader)));
   for (let index = from; index < to; index++) {
     const event = known.get(index);
-    if (event) yield viewEvent(index, event);
+    if (event) yield mirrorEvent(index, event);
   }
 }
 
-function viewEvent(index: number, event: Event): ViewEvent {
+function mirrorEvent(index: number, event: Event): MirrorEvent {
   return { index, id: event.id, kind: event.kind, text: JSON.stringify(event) };
 }

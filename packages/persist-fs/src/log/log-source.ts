@@ -29,7 +29,7 @@ const UNKNOWN_START = { seq: 0, event: 0 };
  * rest is made durable before it is shown. It counts only if no other process took over meanwhile. Resolves with
  * `undefined` if there is no log.
  */
-export async function viewLog(disk: Disk, path: ConversationPath): Promise<LogSource | undefined> {
+export async function openLogSource(disk: Disk, path: ConversationPath): Promise<LogSource | undefined> {
   for (;;) {
     const found = newestEpoch(disk, path);
     if (!found) return undefined;

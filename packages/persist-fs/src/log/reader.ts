@@ -18,7 +18,7 @@ import type { Report } from '../disk/finding.ts';
 import { toThrow } from '../disk/from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { keptStates } from '../mirror/kept-state.ts';
-import { viewLog, type LogSource } from './log-source.ts';
+import { openLogSource, type LogSource } from './log-source.ts';
 import { deletedError, PAUSE, readCommits } from './read-commits.ts';
 import { readSnapshot } from './snapshot-file.ts';
 
@@ -51,14 +51,14 @@ export class FsReader extends WatchableReader {
   }
 
   /** The files of the log and where it ends, as last seen. */
-  view(): LogSource {
+  logSource(): LogSource {
     return this.source;
   }
 
   async refresh(): Promise<JournalEnd> {
     this.assertOpen();
     return this.attempt(async () => {
-      const source = await viewLog(this.disk, this.path);
+      const source = await openLogSource(this.disk, this.path);
       if (!source?.chain.continues(this.source.chain)) throw deletedError(this.path);
       this.source = source;
       for (const damage of source.damage) this.addDamage(damage);

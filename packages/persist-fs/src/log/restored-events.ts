@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readEvent, type Event } from '@conv/core/events';
 import { toCommitSeq, toEventIndex, type Commit, type EventIndex } from '@conv/core/store';
 import { encodeFrame } from './frame.ts';
-import { viewName } from '../mirror/openhands-mirror.ts';
+import { mirrorName } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import { decodeCommit } from './commit-frame.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -160,7 +160,7 @@ function restorable(
   for (const name of names) {
     const event = eventIn(disk, join(path.events, name));
     if (!event || isStandIn(event)) continue;
-    if (viewName(number, event.id) === name && (isAlone || index.carries(number, event.id))) return event;
+    if (mirrorName(number, event.id) === name && (isAlone || index.carries(number, event.id))) return event;
   }
   return undefined;
 }

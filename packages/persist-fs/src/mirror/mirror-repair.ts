@@ -1,10 +1,10 @@
-import type { CompatibleView, ViewEvent } from './openhands-mirror.ts';
-import type { ViewWriter } from './mirror-writer.ts';
+import type { OpenHandsMirror, MirrorEvent } from './openhands-mirror.ts';
+import type { MirrorWriter } from './mirror-writer.ts';
 
 const EVENTS_PER_TURN = 16;
 
 /** Writes event files that are missing or have other content, beside the work of the journal. */
-export class ViewRepair {
+export class MirrorRepair {
   /** The files of all events before this one are known to be there. */
   reached: number;
   readonly #to: number;
@@ -12,8 +12,8 @@ export class ViewRepair {
 
   /** Starts with event `from`, and goes on to before `to` as long as `goOn` returns true. */
   constructor(
-    writer: ViewWriter,
-    events: (from: number, to: number) => AsyncIterable<ViewEvent>,
+    writer: MirrorWriter,
+    events: (from: number, to: number) => AsyncIterable<MirrorEvent>,
     from: number,
     to: number,
     goOn: () => boolean,
@@ -34,8 +34,8 @@ export class ViewRepair {
   }
 
   async #run(
-    writer: ViewWriter,
-    events: (from: number, to: number) => AsyncIterable<ViewEvent>,
+    writer: MirrorWriter,
+    events: (from: number, to: number) => AsyncIterable<MirrorEvent>,
     goOn: () => boolean,
   ): Promise<void> {
     let failed = false;
@@ -43,11 +43,11 @@ export class ViewRepair {
       // `inTurn` resolves as well if the work failed or was not done: only the work itself can say that it succeeded.
       const next = Math.min(this.reached + EVENTS_PER_TURN, this.#to);
       failed = true;
-      await writer.inTurn(async (view: CompatibleView) => {
-        for await (const event of events(this.reached, next)) view.writeEventNow(event);
+      await writer.inTurn(async (mirror: OpenHandsMirror) => {
+        for await (const event of events(this.reached, next)) mirror.writeEventNow(event);
         this.reached = next;
         failed = false;
-        await view.platform.nextTurn();
+        await mirror.platform.nextTurn();
       });
     }
   }

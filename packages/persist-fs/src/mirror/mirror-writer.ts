@@ -1,6 +1,6 @@
 import type { Timer } from '@conv/core/platform';
 
-import type { CompatibleView, ViewedState, ViewEvent } from './openhands-mirror.ts';
+import type { OpenHandsMirror, MirroredState, MirrorEvent } from './openhands-mirror.ts';
 
 /** Milliseconds until `base_state.json` shows a commit, unless the commit is guarded. */
 const STATE_DELAY = 250;
@@ -22,16 +22,16 @@ const BACKLOG = 512;
  * The time at which OpenHands' files are written. `always`: as soon as commits are acknowledged. `deferred`: when there
  * is nothing else to do, and on closing.
  */
-export type ViewMode = 'always' | 'deferred';
+export type MirrorMode = 'always' | 'deferred';
 
-/** The journal, as far as a {@link ViewWriter} needs it. */
-export interface ViewSource {
+/** The journal, as far as a {@link MirrorWriter} needs it. */
+export interface MirrorSource {
   /** The events from one number to before another, from the log. */
-  eventsFromLog(from: number, to: number): AsyncIterable<ViewEvent>;
+  eventsFromLog(from: number, to: number): AsyncIterable<MirrorEvent>;
   /** Returns the end of the durable log. */
   end(): { readonly seq: number; readonly event: number };
   /** The state after all durable commits. */
-  state(): Promise<ViewedState>;
+  state(): Promise<MirroredState>;
   /** Returns true if the files are still ours to write. */
   owns(): boolean;
   /** Called when a write failed. The next commit tries again. */
@@ -42,11 +42,11 @@ export interface ViewSource {
  * Writes OpenHands' files behind the log, one job at a time. The log is never behind them, and a failure of theirs
  * never fails a commit.
  */
-export class ViewWriter {
-  readonly #view: CompatibleView;
-  readonly #source: ViewSource;
-  readonly #mode: ViewMode;
-  #waiting: ViewEvent[] = [];
+export class MirrorWriter {
+  readonly #mirror: OpenHandsMirror;
+  readonly #source: MirrorSource;
+  readonly #mode: MirrorMode;
+  #waiting: MirrorEvent[] = [];
   #timer: Timer | undefined;
   #eventsTimer: Timer | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -56,15 +56,15 @@ export class ViewWriter {
   #stateSeq: number;
 
   /** `stateSeq`: the number of commits that `base_state.json` is known to show; -1 if that is not known. */
-  constructor(view: CompatibleView, source: ViewSource, mode: ViewMode, stateSeq: number) {
-    this.#view = view;
+  constructor(mirror: OpenHandsMirror, source: MirrorSource, mode: MirrorMode, stateSeq: number) {
+    this.#mirror = mirror;
     this.#source = source;
     this.#mode = mode;
     this.#stateSeq = stateSeq;
   }
 
   /** Takes in events that are durable. Their files are written soon. */
-  add(events: readonly ViewEvent[]): void {
+  add(events: readonly MirrorEvent[]): void {
     this.#waiting.push(...events);
     if (this.#waiting.length > KEPT_EVENTS) this.#waiting = [];
     if (this.#mode === 'always') this.#scheduleEvents();
@@ -74,7 +74,7 @@ export class ViewWriter {
   /** True if the files show the whole log. */
   get complete(): boolean {
     const { seq, event } = this.#source.end();
-    return this.#view.events === event && this.#stateSeq === seq;
+    return this.#mirror.events === event && this.#stateSeq === seq;
   }
 
   /** Resolves when the files have kept up, at once if appends need not wait for them. */
@@ -90,7 +90,7 @@ export class ViewWriter {
       // The state follows the events, because they decide which HEAD must be named.
       await this.#writeEvents();
       const state = await this.#source.state();
-      if (state.seq !== this.#stateSeq) await this.#view.writeState(state, { head: 'auto', durable: false });
+      if (state.seq !== this.#stateSeq) await this.#mirror.writeState(state, { head: 'auto', durable: false });
       this.#stateSeq = state.seq;
     });
   }
@@ -114,14 +114,14 @@ export class ViewWriter {
     return Promise.race([promise, this.#enqueue(() => this.#runUrgent())]);
   }
 
-  /** Does other work on the view in its turn. */
-  inTurn(work: (view: CompatibleView) => Promise<void>): Promise<void> {
-    return this.#enqueue(() => work(this.#view));
+  /** Does other work on the mirror in its turn. */
+  inTurn(work: (mirror: OpenHandsMirror) => Promise<void>): Promise<void> {
+    return this.#enqueue(() => work(this.#mirror));
   }
 
   /** Lets urgent work, and the rest of the process, go first. Resolves with true if the job may go on. */
   readonly pause = async (): Promise<boolean> => {
-    await this.#view.platform.nextTurn();
+    await this.#mirror.platform.nextTurn();
     await this.#runUrgent();
     return this.#source.owns();
   };
@@ -136,7 +136,7 @@ export class ViewWriter {
   #scheduleEvents(): void {
     if (this.#waiting.length >= EVENTS_AT_ONCE) this.#startEvents();
     else
-      this.#eventsTimer ??= this.#view.platform.setTimer(EVENTS_DELAY, () => this.#startEvents(), { background: true });
+      this.#eventsTimer ??= this.#mirror.platform.setTimer(EVENTS_DELAY, () => this.#startEvents(), { background: true });
   }
 
   #startEvents(): void {
@@ -155,7 +155,7 @@ export class ViewWriter {
     if (this.#timer && !deferred) return;
     this.#timer?.cancel();
     const delay = deferred ? IDLE_DELAY : STATE_DELAY;
-    this.#timer = this.#view.platform.setTimer(delay, () => void this.finish(), { background: true });
+    this.#timer = this.#mirror.platform.setTimer(delay, () => void this.finish(), { background: true });
   }
 
   #clearTimers(): void {
@@ -169,8 +169,8 @@ export class ViewWriter {
     const kept = this.#waiting;
     this.#waiting = [];
     const firstKept = kept[0]?.index ?? this.#source.end().event;
-    let block: ViewEvent[] = [];
-    const missing = this.#view.events < firstKept ? this.#source.eventsFromLog(this.#view.events, firstKept) : [];
+    let block: MirrorEvent[] = [];
+    const missing = this.#mirror.events < firstKept ? this.#source.eventsFromLog(this.#mirror.events, firstKept) : [];
     for await (const event of missing) {
       if (block.push(event) < BACKLOG) continue;
       await this.#addEvents(block);
@@ -183,15 +183,15 @@ export class ViewWriter {
    * Writes files with the state as it is by then, because urgent work may have written a newer state since the last
    * block.
    */
-  async #addEvents(block: readonly ViewEvent[]): Promise<void> {
-    await this.#view.addEvents(block, await this.#source.state(), this.pause);
+  async #addEvents(block: readonly MirrorEvent[]): Promise<void> {
+    await this.#mirror.addEvents(block, await this.#source.state(), this.pause);
   }
 
   async #writeGuarded(movesHead: boolean): Promise<void> {
     const state = await this.#source.state();
-    const lags = this.#view.events < this.#source.end().event;
+    const lags = this.#mirror.events < this.#source.end().event;
     const head = !lags ? 'auto' : movesHead ? 'moved' : 'lagging';
-    await this.#view.writeState(state, { head, durable: true });
+    await this.#mirror.writeState(state, { head, durable: true });
     // While event files are missing, -1 makes the next job decide again which HEAD to name.
     this.#stateSeq = lags ? -1 : state.seq;
   }

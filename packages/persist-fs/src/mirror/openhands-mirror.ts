@@ -13,7 +13,7 @@ import { baseStateText, metaCrc, metaText } from './mirror-state.ts';
 import { readFile, writeAll } from '../disk/whole-file.ts';
 
 /** An event as it goes into its file. */
-export interface ViewEvent {
+export interface MirrorEvent {
   readonly index: number;
   readonly id: string;
   readonly kind: string;
@@ -22,7 +22,7 @@ export interface ViewEvent {
 }
 
 /** The state that the files show: after the commits before `seq`. */
-export interface ViewedState {
+export interface MirroredState {
   readonly fields: StateFields;
   readonly seq: number;
   readonly epoch: number;
@@ -47,7 +47,7 @@ const FILES_PER_TURN = 64;
  * The files that OpenHands reads: `base_state.json`, `meta.json` and one file per event. They follow the log, and the
  * normal path never reads them.
  */
-export class CompatibleView {
+export class OpenHandsMirror {
   readonly platform: Platform;
   /** The files of all events before this one are there. */
   events: number;
@@ -85,7 +85,7 @@ export class CompatibleView {
    * leave behind is taken out first, because OpenHands would continue from it. `pause` is called now and then, and says
    * whether to go on.
    */
-  async addEvents(events: readonly ViewEvent[], state: ViewedState, pause: () => Promise<boolean>): Promise<void> {
+  async addEvents(events: readonly MirrorEvent[], state: MirroredState, pause: () => Promise<boolean>): Promise<void> {
     if (this.#namedHead !== null && this.#namedHead !== state.fields.leafEventId) {
       await this.writeState(state, { head: 'none', durable: true });
     }
@@ -99,7 +99,7 @@ export class CompatibleView {
   }
 
   /** Writes the file of an event, also over other content that a loss of power or another program left. */
-  async writeEvent(event: ViewEvent): Promise<void> {
+  async writeEvent(event: MirrorEvent): Promise<void> {
     try {
       await this.#disk.createFile(this.#eventPath(event), Buffer.from(event.text));
     } catch (error) {
@@ -111,7 +111,7 @@ export class CompatibleView {
    * Writes the file of an event at once, for many files while no caller waits for a flush. Takes half the time, but
    * holds up the process.
    */
-  writeEventNow(event: ViewEvent): void {
+  writeEventNow(event: MirrorEvent): void {
     try {
       const file = this.#disk.open(this.#eventPath(event), 'create');
       try {
@@ -124,11 +124,11 @@ export class CompatibleView {
     }
   }
 
-  #eventPath({ index, id }: ViewEvent): string {
-    return `${this.#path.events}/${viewName(index, id)}`;
+  #eventPath({ index, id }: MirrorEvent): string {
+    return `${this.#path.events}/${mirrorName(index, id)}`;
   }
 
-  #replaceEvent(event: ViewEvent, error: unknown): void {
+  #replaceEvent(event: MirrorEvent, error: unknown): void {
     if (errorCode(error) !== 'EEXIST') throw error;
     const path = this.#eventPath(event);
     const bytes = obstacleKind(this.#disk, path) === undefined ? ifThere(() => readFile(this.#disk, path)) : undefined;
@@ -140,7 +140,7 @@ export class CompatibleView {
   }
 
   /** Writes `base_state.json` and, if its contents have changed, `meta.json`; each as a whole. */
-  async writeState(state: ViewedState, { head, durable }: StateWriting): Promise<void> {
+  async writeState(state: MirroredState, { head, durable }: StateWriting): Promise<void> {
     const { fields, updatedAt } = state;
     const named = this.#headToName(fields.leafEventId, head);
     const meta = metaText(fields, '');
@@ -150,16 +150,16 @@ export class CompatibleView {
     this.#keepForeign();
     // `meta.json` goes first, because the mark in `base_state.json` vouches for it.
     if (meta !== this.#metaText) {
-      await this.#files.replaceDurably(this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view meta');
+      await this.#files.replaceDurably(this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'mirror meta');
       this.#metaText = meta;
     }
     const mark = { epoch: state.epoch, seq: state.seq, updatedAt, meta: metaMark };
     await this.#files.replaceDurably(
       this.#path.baseState,
       Buffer.from(baseStateText(fields, mark, named === null)),
-      'view state',
+      'mirror state',
     );
-    if (durable) await this.#disk.syncFolder(this.#path.folder, 'view folder');
+    if (durable) await this.#disk.syncFolder(this.#path.folder, 'mirror folder');
     this.#namedHead = named;
     this.#written = this.#disk.stat(this.#path.baseState);
   }
@@ -190,7 +190,7 @@ export class CompatibleView {
  * The name of an event's file. An id that OpenHands would not find in a name, or that would lead out of the folder, is replaced
  * by a hash: OpenHands takes the id from the content.
  */
-export function viewName(index: number, id: string): string {
+export function mirrorName(index: number, id: string): string {
   return eventFileName(index, isFileId(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32));
 }
 

@@ -3,7 +3,7 @@ import { sleep } from '@conv/core/platform';
 import { newestEpoch } from '../log/chain.ts';
 import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
-import { viewLog } from '../log/log-source.ts';
+import { openLogSource } from '../log/log-source.ts';
 import { readCommits, PAUSE } from '../log/read-commits.ts';
 import { readJsonObject } from '../disk/json-file.ts';
 import { isGuarded, validMark } from '../mirror/mirror-state.ts';
@@ -56,7 +56,7 @@ async function storedOf(
   group: FencedGroup,
 ): Promise<readonly Commit[] | undefined> {
   if ((newestEpoch(disk, path)?.epoch ?? 0) <= group.epoch) return undefined;
-  const source = await viewLog(disk, path);
+  const source = await openLogSource(disk, path);
   if (!source) return undefined;
   const { from, commits } = group;
   const stored: Commit[] = [];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toCommitSeq, type Finding } from '@conv/core/store';
-import { viewName } from '../mirror/openhands-mirror.ts';
+import { mirrorName } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { eventsFromLog } from '../log/events-from-log.ts';
@@ -82,7 +82,7 @@ async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader):
   const owner = readOwner(disk, path.owner);
   const to = owner?.released === false ? Math.min(owner.viewedEvents, reader.end.event) : reader.end.event;
   for await (const { index, id, text } of eventsFromLog(reader, 0, to)) {
-    const name = viewName(index, id);
+    const name = mirrorName(index, id);
     own.set(name, id);
     const file = `${path.events}/${name}`;
     const instead = obstacleKind(disk, file);

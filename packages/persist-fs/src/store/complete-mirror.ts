@@ -1,10 +1,10 @@
 import { isStoreError } from '@conv/core/store';
-import { CompatibleView } from '../mirror/openhands-mirror.ts';
+import { OpenHandsMirror } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { errorCode } from '../disk/from-fs-error.ts';
 import { eventsFromLog } from '../log/events-from-log.ts';
-import { viewLog } from '../log/log-source.ts';
+import { openLogSource } from '../log/log-source.ts';
 import { OwnFiles } from '../disk/own-files.ts';
 import { readOwner } from '../log/owner-file.ts';
 import { FsReader } from '../log/reader.ts';
@@ -15,17 +15,17 @@ const EVENTS_PER_TURN = 16;
  * Writes the event files of a conversation without an owner, such as a fork. Ends early when a process opens it,
  * because its writer goes on with the files, and when it is deleted.
  */
-export async function completeView(disk: Disk, path: ConversationPath): Promise<void> {
-  const source = await viewLog(disk, path);
+export async function completeMirror(disk: Disk, path: ConversationPath): Promise<void> {
+  const source = await openLogSource(disk, path);
   if (!source) return;
   const reader = new FsReader(disk, path, source);
   const ended = (): boolean => readOwner(disk, path.owner)?.released !== true;
   const files = new OwnFiles(disk, path, disk.platform.id(), ended);
-  const view = new CompatibleView(disk, path, files, { events: 0, namedHead: null, fallback: null }, () => {});
+  const mirror = new OpenHandsMirror(disk, path, files, { events: 0, namedHead: null, fallback: null }, () => {});
   let count = 0;
   try {
     for await (const event of eventsFromLog(reader, 0, source.end.event)) {
-      view.writeEventNow(event);
+      mirror.writeEventNow(event);
       if (++count % EVENTS_PER_TURN !== 0) continue;
       await disk.platform.nextTurn();
       if (ended()) return;

@@ -5,7 +5,7 @@ import { isoNow } from '@conv/core/platform';
 import { toCommitBody } from '@conv/store-kit';
 import { Chain, type Part } from '../log/chain.ts';
 import { encodeCommit } from '../log/commit-frame.ts';
-import { CompatibleView } from '../mirror/openhands-mirror.ts';
+import { OpenHandsMirror } from '../mirror/openhands-mirror.ts';
 import { epochPath, pathsIn, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { EpochWriter } from '../log/epoch-writer.ts';
@@ -75,12 +75,12 @@ async function forkWhole(
   made: ConversationPath,
   patch: StatePatch,
 ): Promise<void> {
-  const { chain, end } = source.view();
+  const { chain, end } = source.logSource();
   const parts = chain.from(() => false);
   for (const part of parts) await linkPart(disk, from, made, part);
   const current = fields ?? (await currentFields(disk, from, source));
   const restated = forkPatch(current, patch);
-  if (source.damage.length > 0 || hasGap(disk, from, source.view()))
+  if (source.damage.length > 0 || hasGap(disk, from, source.logSource()))
     keepRestored(disk, unowned(disk, made), made, await source.restoredCommits());
   else copyRestored(disk, from, made);
   copyIndex(disk, from, made, end.event);
@@ -91,7 +91,7 @@ async function forkWhole(
   const written = await writeEpoch(disk, made, { epoch: epoch + 1, prev: epoch, sealedAt, ...end }, [
     { ...commit, seq: end.seq, firstEvent: end.event, epoch: 0 },
   ]);
-  await writeView(disk, made, written, applyPatch(current, restated), await fallbackOf(source));
+  await writeMirror(disk, made, written, applyPatch(current, restated), await fallbackOf(source));
 }
 
 async function forkLineage({ disk, source }: ForkContext, made: ConversationPath, options: ForkOptions): Promise<void> {
@@ -102,7 +102,7 @@ async function forkLineage({ disk, source }: ForkContext, made: ConversationPath
   const reader = new FsReader(disk, made, { chain, end: journalEnd(written), damage: [] });
   try {
     const { fields } = await readState(reader);
-    await writeView(disk, made, written, fields, await fallbackOf(reader));
+    await writeMirror(disk, made, written, fields, await fallbackOf(reader));
   } finally {
     await reader.close();
   }
@@ -216,14 +216,14 @@ async function currentFields(disk: Disk, path: ConversationPath, reader: FsReade
   const mark = base && validMark(base);
   const whole = mark && meta && validMeta(meta, mark) && reader.damage.length === 0;
   if (!whole || mark.seq !== reader.end.seq || !mark.limits) return (await readState(reader)).fields;
-  const viewed = { ...initialFields, ...fieldsIn(base, meta) };
-  return viewed.leafEventId === null && !viewed.headIsEmpty
-    ? { ...viewed, leafEventId: await fallbackOf(reader) }
-    : viewed;
+  const mirrored = { ...initialFields, ...fieldsIn(base, meta) };
+  return mirrored.leafEventId === null && !mirrored.headIsEmpty
+    ? { ...mirrored, leafEventId: await fallbackOf(reader) }
+    : mirrored;
 }
 
 /** Writes the files that lists and OpenHands need. The files of the events follow in the background. */
-async function writeView(
+async function writeMirror(
   disk: Disk,
   path: ConversationPath,
   written: Written,
@@ -231,8 +231,8 @@ async function writeView(
   fallback: string | null,
 ): Promise<void> {
   const { epoch, seq, event, durable } = written;
-  const view = new CompatibleView(disk, path, unowned(disk, path), { events: 0, namedHead: null, fallback }, () => {});
-  await view.writeState({ fields, seq, epoch, updatedAt: isoNow(disk.platform) }, { head: 'auto', durable: true });
+  const mirror = new OpenHandsMirror(disk, path, unowned(disk, path), { events: 0, namedHead: null, fallback }, () => {});
+  await mirror.writeState({ fields, seq, epoch, updatedAt: isoNow(disk.platform) }, { head: 'auto', durable: true });
   const record: OwnerRecord = {
     epoch,
     seq,

@@ -26,7 +26,7 @@ import type { Disk } from '../disk/disk.ts';
 import { reportOnce, type Report } from '../disk/finding.ts';
 import { ifThere, toThrow } from '../disk/from-fs-error.ts';
 import { FsJournal } from './journal.ts';
-import { viewLog, type LogSource } from '../log/log-source.ts';
+import { openLogSource, type LogSource } from '../log/log-source.ts';
 import { Listing } from './listing.ts';
 import { makeStoreFolder } from '../disk/make-folder.ts';
 import { refuseNetworkMount } from '../disk/network-mount.ts';
@@ -36,12 +36,12 @@ import { readForeign } from '../foreign/read-foreign.ts';
 import { FsReader } from '../log/reader.ts';
 import { readRestored } from '../log/restored-events.ts';
 import { readSnapshot } from '../log/snapshot-file.ts';
-import { completeView } from './complete-mirror.ts';
+import { completeMirror } from './complete-mirror.ts';
 import { clearObstacles, obstaclesIn, type Obstacle } from '../mirror/obstacles.ts';
 import { assertNotOwned } from '../ownership/take-over.ts';
 import { clearUnfinished, deleteConversation } from './delete-conversation.ts';
 import { forkConversation } from './fork-conversation.ts';
-import type { ViewMode } from '../mirror/mirror-writer.ts';
+import type { MirrorMode } from '../mirror/mirror-writer.ts';
 import { hasGap } from '../log/verify-log.ts';
 
 /** The options of an {@link FsStore}. */
@@ -52,7 +52,7 @@ export interface FsStoreOptions {
    * The time at which the files for OpenHands are written. Default `always`. Changes of safety settings are always
    * written at once.
    */
-  readonly view?: ViewMode;
+  readonly mirror?: MirrorMode;
   /** Milliseconds without a heartbeat after which an owner may be taken over. At least 100. Default 15,000. */
   readonly patience?: number;
   /**
@@ -70,7 +70,7 @@ export interface FsStoreOptions {
 
 const NAMES: OptionNames<FsStoreOptions> = {
   directory: true,
-  view: true,
+  mirror: true,
   patience: true,
   allowNetworkMount: true,
   report: true,
@@ -78,7 +78,7 @@ const NAMES: OptionNames<FsStoreOptions> = {
   platform: true,
 };
 
-const VIEWS: readonly ViewMode[] = ['always', 'deferred'];
+const MIRROR_MODES: readonly MirrorMode[] = ['always', 'deferred'];
 
 /** Conversations in folders of the local file system. */
 export class FsStore implements ConversationStore {
@@ -90,7 +90,7 @@ export class FsStore implements ConversationStore {
   };
   readonly #directory: string;
   readonly #disk: Disk;
-  readonly #view: ViewMode;
+  readonly #mirror: MirrorMode;
   readonly #patience: number;
   readonly #report: Report;
   /** True if the folder is known to be on a local file system, or need not be. */
@@ -100,7 +100,7 @@ export class FsStore implements ConversationStore {
   readonly #listing: Listing;
   readonly #open = new Set<Pick<JournalReader, 'close'>>();
   /** Forks whose files for OpenHands are being completed. */
-  readonly #views = new Map<string, Promise<void>>();
+  readonly #mirrors = new Map<string, Promise<void>>();
   #closed = false;
 
   constructor(options: FsStoreOptions) {
@@ -112,8 +112,10 @@ export class FsStore implements ConversationStore {
     if (options.patience !== undefined && !(options.patience >= 100)) {
       throw new TypeError(`new FsStore: patience: expected at least 100 milliseconds, found ${options.patience}`);
     }
-    if (options.view !== undefined && !VIEWS.includes(options.view))
-      throw new TypeError(`new FsStore: view: expected ${VIEWS.join(', ')}, found ${JSON.stringify(options.view)}`);
+    if (options.mirror !== undefined && !MIRROR_MODES.includes(options.mirror))
+      throw new TypeError(
+        `new FsStore: mirror: expected ${MIRROR_MODES.join(', ')}, found ${JSON.stringify(options.mirror)}`,
+      );
     if (options.report !== undefined && typeof options.report !== 'function')
       throw new TypeError(
         `new FsStore: report: expected a function of a finding, found ${describeValue(options.report)}`,
@@ -121,7 +123,7 @@ export class FsStore implements ConversationStore {
     this.#directory = resolve(options.directory);
     this.#disk = options.disk ?? diskWith(options.platform);
     this.#listing = new Listing(this.#disk, this.#directory);
-    this.#view = options.view ?? 'always';
+    this.#mirror = options.mirror ?? 'always';
     this.#patience = options.patience ?? 15_000;
     this.#checked = options.allowNetworkMount ?? false;
     this.#report = reportOnce(options.report ?? (() => {}));
@@ -136,7 +138,7 @@ export class FsStore implements ConversationStore {
       async () => {
         await this.#prepare(options.create);
         const context = { disk: this.#disk, path, options, patience: this.#patience, report: this.#report };
-        const journal = await openJournal(context, this.#view);
+        const journal = await openJournal(context, this.#mirror);
         return this.#keep(journal);
       },
       options.signal,
@@ -147,7 +149,7 @@ export class FsStore implements ConversationStore {
     const path = this.#path(id);
     return this.#attempt(path, async () => {
       refuseEscape(this.#disk, path);
-      const source = await viewLog(this.#disk, path);
+      const source = await openLogSource(this.#disk, path);
       if (!source) {
         const foreign = await readForeign(this.#disk, path);
         if (foreign) this.#open.add(foreign);
@@ -194,16 +196,16 @@ export class FsStore implements ConversationStore {
       } finally {
         await source.close();
       }
-      this.#views.set(to.id, this.#completeView(to));
+      this.#mirrors.set(to.id, this.#completeMirror(to));
     });
   }
 
   /** Resolves when the files for OpenHands show all of the conversation, as far as this store writes them. */
-  async viewComplete(id: string): Promise<void> {
+  async mirrorComplete(id: string): Promise<void> {
     const path = this.#path(id);
-    await this.#views.get(path.id);
+    await this.#mirrors.get(path.id);
     for (const opened of this.#open)
-      if (opened instanceof FsJournal && opened.id === path.id) await opened.viewComplete();
+      if (opened instanceof FsJournal && opened.id === path.id) await opened.mirrorComplete();
   }
 
   async delete(id: string): Promise<void> {
@@ -278,14 +280,14 @@ export class FsStore implements ConversationStore {
     const options: OpenOptions = { create: 'never', owner: 'repair', ...(signal && { signal }) };
     const context = { disk: this.#disk, path, options, patience: this.#patience, report: this.#report, anew: true };
     if (!readSnapshot(this.#disk, path, Infinity)) ifThere(() => this.#disk.remove(path.snapshot));
-    const journal = await openJournal(context, this.#view);
-    await journal.viewComplete();
+    const journal = await openJournal(context, this.#mirror);
+    await journal.mirrorComplete();
     await journal.close();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#views.values(), this.#listing.close()]);
+    await Promise.all([...this.#mirrors.values(), this.#listing.close()]);
     const closed = await Promise.allSettled([...this.#open].map((opened) => opened.close()));
     for (const one of closed) if (one.status === 'rejected') throw one.reason;
   }
@@ -320,13 +322,13 @@ export class FsStore implements ConversationStore {
     return undefined;
   }
 
-  async #completeView(path: ConversationPath): Promise<void> {
+  async #completeMirror(path: ConversationPath): Promise<void> {
     try {
-      await completeView(this.#disk, path);
+      await completeMirror(this.#disk, path);
     } catch (error) {
-      this.#report({ kind: 'viewFailed', conversationId: path.id, error });
+      this.#report({ kind: 'mirrorFailed', conversationId: path.id, error });
     } finally {
-      this.#views.delete(path.id);
+      this.#mirrors.delete(path.id);
     }
   }
 

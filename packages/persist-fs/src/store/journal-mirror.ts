@@ -1,7 +1,7 @@
 import { readState, type StateFields } from '@conv/core';
 import { toCommitSeq, type NewCommit } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
-import type { CompatibleView, ViewedState, ViewEvent } from '../mirror/openhands-mirror.ts';
+import type { OpenHandsMirror, MirroredState, MirrorEvent } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { eventsFromLog } from '../log/events-from-log.ts';
@@ -10,48 +10,48 @@ import type { Report } from '../disk/finding.ts';
 import type { OwnerRecord } from '../log/owner-file.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import type { FsReader } from '../log/reader.ts';
-import { ViewRepair } from '../mirror/mirror-repair.ts';
+import { MirrorRepair } from '../mirror/mirror-repair.ts';
 import { isGuarded } from '../mirror/mirror-state.ts';
-import { ViewWriter, type ViewMode } from '../mirror/mirror-writer.ts';
+import { MirrorWriter, type MirrorMode } from '../mirror/mirror-writer.ts';
 
-/** The parts of a {@link JournalView}. */
-export interface JournalViewParts {
+/** The parts of a {@link JournalMirror}. */
+export interface JournalMirrorDeps {
   readonly disk: Disk;
   readonly path: ConversationPath;
   readonly ownership: Ownership;
-  readonly view: CompatibleView;
+  readonly mirror: OpenHandsMirror;
   /** The number of commits that `base_state.json` shows; -1 if that is not known. */
-  readonly viewedSeq: number;
+  readonly mirroredSeq: number;
   /**
    * The time of change of the folder of event files when it last held no foreign files; `null` if it was not looked at.
    */
   readonly eventsModified: number | null;
-  readonly viewMode: ViewMode;
+  readonly mirrorMode: MirrorMode;
   readonly report: Report;
 }
 
 /** Makes the files for OpenHands follow the commits of one journal, and reads their contents from it. */
-export class JournalView {
-  readonly #parts: JournalViewParts;
+export class JournalMirror {
+  readonly #parts: JournalMirrorDeps;
   readonly #log: FsReader;
-  readonly #writer: ViewWriter;
+  readonly #writer: MirrorWriter;
   /** `undefined` until the files may be written. */
-  #repair: ViewRepair | undefined;
+  #repair: MirrorRepair | undefined;
   /** The state after the last durable commit; `undefined` when only the log can tell. */
-  #after: ViewedState | undefined;
+  #after: MirroredState | undefined;
 
-  constructor(parts: JournalViewParts, log: FsReader) {
+  constructor(parts: JournalMirrorDeps, log: FsReader) {
     this.#parts = parts;
     this.#log = log;
     const { ownership, path, report } = parts;
-    const source: ConstructorParameters<typeof ViewWriter>[1] = {
+    const source: ConstructorParameters<typeof MirrorWriter>[1] = {
       end: () => log.end,
       eventsFromLog: (from, to) => eventsFromLog(log, from, to),
       state: () => this.#state(),
       owns: () => this.#repair !== undefined && ownership.held && !ownership.log.isFenced(),
-      failed: (error) => report({ kind: 'viewFailed', conversationId: path.id, error }),
+      failed: (error) => report({ kind: 'mirrorFailed', conversationId: path.id, error }),
     };
-    this.#writer = new ViewWriter(parts.view, source, parts.viewMode, parts.viewedSeq);
+    this.#writer = new MirrorWriter(parts.mirror, source, parts.mirrorMode, parts.mirroredSeq);
   }
 
   /** The state at the durable end; `undefined` when only the log can tell. */
@@ -62,7 +62,7 @@ export class JournalView {
   /** The files of all events before this one are known to be there. */
   get viewedEvents(): number {
     if (!this.#repair) return 0;
-    return this.#repair.complete ? this.#parts.view.events : this.#repair.reached;
+    return this.#repair.complete ? this.#parts.mirror.events : this.#repair.reached;
   }
 
   /**
@@ -71,8 +71,8 @@ export class JournalView {
    */
   start(repairFrom: number): void {
     const { ownership } = this.#parts;
-    const events = (from: number, to: number): AsyncIterable<ViewEvent> => eventsFromLog(this.#log, from, to);
-    this.#repair = new ViewRepair(this.#writer, events, repairFrom, this.#log.end.event, () => ownership.held);
+    const events = (from: number, to: number): AsyncIterable<MirrorEvent> => eventsFromLog(this.#log, from, to);
+    this.#repair = new MirrorRepair(this.#writer, events, repairFrom, this.#log.end.event, () => ownership.held);
   }
 
   /**
@@ -81,7 +81,7 @@ export class JournalView {
    */
   async follow(
     commits: readonly NewCommit[],
-    events: readonly ViewEvent[],
+    events: readonly MirrorEvent[],
     after: StateFields | undefined,
     epoch: number,
   ): Promise<void> {
@@ -104,9 +104,9 @@ export class JournalView {
    * an older file there late.
    */
   async showSettings(): Promise<void> {
-    const { viewedSeq } = this.#parts;
-    if (viewedSeq < 0 && this.#log.end.seq > 0) return this.#writer.writeNow(false);
-    const from = toCommitSeq(Math.max(0, viewedSeq));
+    const { mirroredSeq } = this.#parts;
+    if (mirroredSeq < 0 && this.#log.end.seq > 0) return this.#writer.writeNow(false);
+    const from = toCommitSeq(Math.max(0, mirroredSeq));
     for await (const { patch } of this.#log.commits({ from }))
       if (isGuarded(patch)) return this.#writer.writeNow(false);
     // A lost commit makes the rules stricter without a patch that says so (decision 27).
@@ -146,7 +146,7 @@ export class JournalView {
     return files.length === viewedEvents && disk.stat(path.events)?.modified === before ? before : null;
   }
 
-  async #state(): Promise<ViewedState> {
+  async #state(): Promise<MirroredState> {
     if (this.#after) return this.#after;
     // After lost commits the state is as strict as every known copy of it (decision 27).
     const { fields, end } = await readState(this.#log);

@@ -10,13 +10,13 @@ import {
 } from '@conv/core/store';
 import { appendBody, AppendQueue, numberedCommit } from '@conv/store-kit';
 import { Chain, newestEpoch } from '../log/chain.ts';
-import type { ViewEvent } from '../mirror/openhands-mirror.ts';
+import type { MirrorEvent } from '../mirror/openhands-mirror.ts';
 import type { Report } from '../disk/finding.ts';
 import { flushPace } from '../disk/flush-pace.ts';
 import { fromFsError } from '../disk/from-fs-error.ts';
 import { giveBackQuietly } from '../disk/give-back.ts';
 import { encodeEntries, type IndexFile } from '../log/index-file.ts';
-import { JournalView, type JournalViewParts } from './journal-mirror.ts';
+import { JournalMirror, type JournalMirrorDeps } from './journal-mirror.ts';
 import { journalEnd, type LogSource } from '../log/log-source.ts';
 import type { PendingAppend, StoredCommit } from '../log/log-writer.ts';
 import type { Ownership } from '../ownership/ownership.ts';
@@ -31,7 +31,7 @@ const GROUP = { commits: 1024, size: 4 * 1024 * 1024 };
 const SINGLE = 3;
 
 /** The parts of a journal, gathered by `openJournal`. */
-export interface JournalParts extends JournalViewParts {
+export interface JournalParts extends JournalMirrorDeps {
   readonly source: LogSource;
   readonly index: IndexFile;
   /** Copies of the state as the opening found them. */
@@ -50,7 +50,7 @@ export class FsJournal extends FsReader implements Journal {
     store: (group) => this.#storeGroup(group),
     onBusy: (isBusy) => this.#pace(isBusy),
   });
-  readonly #view: JournalView;
+  readonly #mirror: JournalMirror;
   readonly #report: Report;
   readonly #watchers = new Set<() => void>();
   /** The number of groups in a row that held one commit. */
@@ -63,7 +63,7 @@ export class FsJournal extends FsReader implements Journal {
     this.#ownIndex = parts.index;
     this.#kept = parts.kept;
     this.#report = parts.report;
-    this.#view = new JournalView(parts, this);
+    this.#mirror = new JournalMirror(parts, this);
     this.lost.addEventListener('abort', () => this.#wake(), { once: true });
     parts.ownership.onBeat = () => this.#ownIndex.rest();
   }
@@ -78,7 +78,7 @@ export class FsJournal extends FsReader implements Journal {
 
   /** The state at the durable end; `undefined` when this journal has appended nothing yet. */
   get fields(): StateFields | undefined {
-    return this.#view.fields;
+    return this.#mirror.fields;
   }
 
   /** Appends a commit of the store itself. The state after it is folded when it is needed. */
@@ -121,19 +121,19 @@ export class FsJournal extends FsReader implements Journal {
     return this.#kept;
   }
 
-  /** See {@link JournalView.start}. */
-  startView(repairFrom: number): void {
-    this.#view.start(repairFrom);
+  /** See {@link JournalMirror.start}. */
+  startMirror(repairFrom: number): void {
+    this.#mirror.start(repairFrom);
   }
 
-  /** See {@link JournalView.showSettings}. */
+  /** See {@link JournalMirror.showSettings}. */
   showSettings(): Promise<void> {
-    return this.#view.showSettings();
+    return this.#mirror.showSettings();
   }
 
-  /** See {@link JournalView.complete}. */
-  viewComplete(): Promise<void> {
-    return this.#view.complete();
+  /** See {@link JournalMirror.complete}. */
+  mirrorComplete(): Promise<void> {
+    return this.#mirror.complete();
   }
 
   protected override index(): IndexFile | undefined {
@@ -172,7 +172,7 @@ export class FsJournal extends FsReader implements Journal {
       if (reason.code === 'FENCED') await this.#settle(group, written, reason);
       else this.#queue.refuse(group, reason);
     }
-    await this.#view.keepUp();
+    await this.#mirror.keepUp();
     if (log.othersWait) await this.disk.platform.nextTurn();
   }
 
@@ -209,10 +209,10 @@ export class FsJournal extends FsReader implements Journal {
     // Readers, the owner record and the index may show commits that are durable. Callers are told only after the files
     // for OpenHands show guarded settings, so that OpenHands never continues under weaker ones.
     this.#extendSource(last.epoch);
-    this.#ownership.publish({ viewedEvents: this.#view.viewedEvents });
+    this.#ownership.publish({ viewedEvents: this.#mirror.viewedEvents });
     const events = this.#indexed(stored);
     const commits = stored.map(({ pending }) => pending.body.commit);
-    await this.#view.follow(commits, events, last.pending.after, last.epoch);
+    await this.#mirror.follow(commits, events, last.pending.after, last.epoch);
     for (const commit of stored) commit.pending.resolve(numberedCommit(commit.pending.body.commit, commit));
     this.#wake();
   }
@@ -229,10 +229,10 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   /** Writes the index entries of commits, and returns their events for OpenHands' files. */
-  #indexed(stored: readonly StoredCommit[]): ViewEvent[] {
+  #indexed(stored: readonly StoredCommit[]): MirrorEvent[] {
     const first = stored[0] as StoredCommit;
     const entries: Buffer[] = [];
-    const events: ViewEvent[] = [];
+    const events: MirrorEvent[] = [];
     for (const { pending, seq, epoch, offset, length, firstEvent } of stored) {
       const { commit, events: texts } = pending.body;
       entries.push(
@@ -250,7 +250,7 @@ export class FsJournal extends FsReader implements Journal {
     } catch (error) {
       // The index is a cache; entries that are missing in it are found in the log.
       this.#indexIsKept = false;
-      this.#report({ kind: 'viewFailed', conversationId: this.path.id, error });
+      this.#report({ kind: 'mirrorFailed', conversationId: this.path.id, error });
     }
     return events;
   }
@@ -266,7 +266,7 @@ export class FsJournal extends FsReader implements Journal {
 
   async #close(): Promise<void> {
     await this.#queue.settled();
-    const last = await this.#view.end().catch(() => ({ viewedEvents: 0, eventsModified: null }));
+    const last = await this.#mirror.end().catch(() => ({ viewedEvents: 0, eventsModified: null }));
     this.shut();
     giveBackQuietly(
       () => this.#ownership.release(last),

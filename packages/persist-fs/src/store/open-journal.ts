@@ -1,7 +1,7 @@
 import type { JsonObject } from '@conv/core';
 import { StoreError, type KeptState } from '@conv/core/store';
 import { newestEpoch } from '../log/chain.ts';
-import { CompatibleView } from '../mirror/openhands-mirror.ts';
+import { OpenHandsMirror } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { fallbackOf } from '../foreign/fallback-head.ts';
@@ -24,10 +24,10 @@ import { readJsonObject } from '../disk/json-file.ts';
 import { takeOver, type TakenOver, type TakeOverContext } from '../ownership/take-over.ts';
 import { hasGap } from '../log/verify-log.ts';
 import { isDamaged, isDamagedMeta, validMark, validMeta } from '../mirror/mirror-state.ts';
-import type { ViewMode } from '../mirror/mirror-writer.ts';
+import type { MirrorMode } from '../mirror/mirror-writer.ts';
 
 /** Opens a conversation for writing. When it resolves, the log holds what OpenHands wrote into the folder. */
-export async function openJournal(context: TakeOverContext, viewMode: ViewMode): Promise<FsJournal> {
+export async function openJournal(context: TakeOverContext, mirrorMode: MirrorMode): Promise<FsJournal> {
   const { disk, path, options } = context;
   if (!newestEpoch(disk, path)) assertOfConversation(path, readJsonObject(disk, path.baseState));
   prepareFolders(disk, path, options.create ?? 'ifMissing');
@@ -41,7 +41,7 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     // These files are read before they are written again, because they may know of lost commits (decision 27).
     const kept = keptStates(disk, path);
     index = openIndex(disk, path, source, { crashed: crashed || context.anew === true, anew: taken.isLiveCopy });
-    const journal = (opened = await assemble(context, taken, { source, index, kept, viewMode }));
+    const journal = (opened = await assemble(context, taken, { source, index, kept, mirrorMode }));
     const gap = hasGap(disk, path, source);
     await restoreLost(context, taken, journal, gap);
     // A lost event needs a file that stands in for it (decision 54).
@@ -50,7 +50,7 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
       crashed || taken.isLiveCopy || context.anew ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
     if (await takeIn(context, { journal, index, source, written, untouched })) return journal;
     // Event files that another program removed are written again.
-    journal.startView(untouched ? written : 0);
+    journal.startMirror(untouched ? written : 0);
     await journal.showSettings();
     return journal;
   } catch (error) {
@@ -108,13 +108,13 @@ interface Assembly {
   readonly source: LogSource;
   readonly index: IndexFile;
   readonly kept: readonly KeptState[];
-  readonly viewMode: ViewMode;
+  readonly mirrorMode: MirrorMode;
 }
 
 async function assemble(
   context: TakeOverContext,
   { ownership, before }: TakenOver,
-  { source, index, kept, viewMode }: Assembly,
+  { source, index, kept, mirrorMode }: Assembly,
 ): Promise<FsJournal> {
   const { disk, path, report } = context;
   const base = readJsonObject(disk, path.baseState);
@@ -122,7 +122,7 @@ async function assemble(
   const fallback = await fallbackIn(new FsReader(disk, path, source), index);
   const namedHead = typeof head === 'string' ? head : null;
   const foreign = (reason: string): void => report({ kind: 'misfit', conversationId: path.id, reason });
-  const view = new CompatibleView(
+  const mirror = new OpenHandsMirror(
     disk,
     path,
     ownership.files,
@@ -130,9 +130,9 @@ async function assemble(
     foreign,
   );
   const shown = shownSeq(context, base);
-  const viewedSeq = shown <= source.end.seq ? shown : -1;
+  const mirroredSeq = shown <= source.end.seq ? shown : -1;
   const eventsModified = before?.released ? before.eventsModified : null;
-  const parts = { disk, path, ownership, source, index, kept, view, viewedSeq, eventsModified, viewMode, report };
+  const parts = { disk, path, ownership, source, index, kept, mirror, mirroredSeq, eventsModified, mirrorMode, report };
   return new FsJournal(parts);
 }
 

@@ -239,7 +239,7 @@ describe('what OpenHands changes in a folder of ours', () => {
     const store = new FsStore({ directory });
     const journal = await store.open(author.id, { owner: 'ours again' });
     expect(journal.end.seq).toBe(author.acknowledged.length);
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     expect(json(join(folder, 'base_state.json'))['id']).toBe(author.id);
     await store.close();
   });

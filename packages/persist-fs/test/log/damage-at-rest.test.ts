@@ -92,7 +92,7 @@ describe('a record that is damaged in a log that was closed in order', () => {
     const journal = await store.open(ID, { owner: 'third' });
     const { events } = await ConversationState.open(journal);
     expect(await events.slice()).toHaveLength(2);
-    await store.viewComplete(ID);
+    await store.mirrorComplete(ID);
     expect(readdirSync(join(folder, 'events'))).toHaveLength(2);
   });
 

@@ -215,7 +215,7 @@ describe('what is made from the log', () => {
     rmSync(join(folder, '.conv', 'owner.json'));
     const store = new FsStore({ directory });
     await store.open(whole.author.id, { owner: 'next' });
-    await store.viewComplete(whole.author.id);
+    await store.mirrorComplete(whole.author.id);
     expect(readdirSync(events).sort()).toEqual(names);
     for (const [at, name] of names.entries()) {
       expect(JSON.parse(readFileSync(join(events, name), 'utf8'))).toEqual(

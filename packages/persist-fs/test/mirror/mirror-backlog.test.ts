@@ -12,7 +12,7 @@ const ALWAYS = { kind: 'AlwaysConfirm' };
 
 test('P7: a change of policy or HEAD waits for its own files only, and what is written behind it never takes it back', async () => {
   const directory = await freshFolder();
-  const store = new FsStore({ directory, view: 'deferred' });
+  const store = new FsStore({ directory, mirror: 'deferred' });
   onTestFinished(() => store.close());
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'ours' });
@@ -23,7 +23,7 @@ test('P7: a change of policy or HEAD waits for its own files only, and what is w
   const written = (): number => readdirSync(join(folder, 'events')).length;
 
   let complete = false;
-  const completed = store.viewComplete(author.id).then(() => (complete = true));
+  const completed = store.mirrorComplete(author.id).then(() => (complete = true));
   await author.change(journal, { set: { confirmationPolicy: ALWAYS } });
   expect(base()['confirmation_policy']).toEqual(ALWAYS);
   await author.change(journal, { set: { leafEventId: null, headIsEmpty: true } });

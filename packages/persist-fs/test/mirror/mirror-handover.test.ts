@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { foldJournal, type JsonObject } from '@conv/core';
 import { toConversationKey, type Journal } from '@conv/core/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FsStore, nodeDisk, type Disk, type Finding, type SyncSite, type ViewMode } from '../../src/index.ts';
+import { FsStore, nodeDisk, type Disk, type Finding, type SyncSite, type MirrorMode } from '../../src/index.ts';
 import { Author } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
@@ -46,16 +46,16 @@ interface Owned {
 }
 
 /** A conversation whose owner works on a disk of its own. */
-async function owned(disk: Disk, view: ViewMode = 'always'): Promise<Owned> {
+async function owned(disk: Disk, mirror: MirrorMode = 'always'): Promise<Owned> {
   const directory = await freshFolder();
   const findings: Finding[] = [];
-  const store = new FsStore({ directory, disk, view, report: (finding) => findings.push(finding) });
+  const store = new FsStore({ directory, disk, mirror, report: (finding) => findings.push(finding) });
   onTestFinished(() => store.close());
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'zombie' });
   await author.begin(journal);
   await author.say(journal, 'hello');
-  await store.viewComplete(author.id);
+  await store.mirrorComplete(author.id);
   return { directory, folder: join(directory, toConversationKey(author.id)), author, journal, store, findings };
 }
 
@@ -74,7 +74,7 @@ const temporaries = (folder: string): string[] =>
   [folder, join(folder, '.conv')].flatMap((place) => readdirSync(place).filter((name) => name.endsWith('.tmp')));
 
 describe('an owner that was taken over from while it was writing the files for OpenHands', () => {
-  test.each<SyncSite>(['view meta', 'view state'])(
+  test.each<SyncSite>(['mirror meta', 'mirror state'])(
     'P2 P4: stopped at "%s", puts nothing older over what its successor acknowledged',
     async (site) => {
       const gate = new Gate();
@@ -102,7 +102,7 @@ describe('an owner that was taken over from while it was writing the files for O
   test('P1 P4: is told that a stricter policy is stored when the log and the files of its successor say so', async () => {
     const gate = new Gate();
     const before = await owned(gate.disk);
-    const stopped = gate.close('view state');
+    const stopped = gate.close('mirror state');
     const change = before.author.change(before.journal, strict);
     await stopped;
     const successor = await takeOver(before);
@@ -117,7 +117,7 @@ describe('an owner that was taken over from while it was writing the files for O
   test('P4: may have put an older state there last; the successor has shown its settings before it is open', async () => {
     const gate = new Gate();
     const before = await owned(gate.disk);
-    const stopped = gate.close('view state');
+    const stopped = gate.close('mirror state');
     await before.author.change(before.journal, { set: { title: 'of the zombie' } });
     await stopped;
     const change = before.author.change(before.journal, strict);
@@ -175,7 +175,7 @@ describe('an owner that was taken over from while it was writing the files for O
     };
     await expect(before.author.change(before.journal, strict)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(before.journal.lost.aborted).toBe(true);
-    expect(before.findings).toMatchObject([{ kind: 'viewFailed', error: { code: 'FENCED' } }]);
+    expect(before.findings).toMatchObject([{ kind: 'mirrorFailed', error: { code: 'FENCED' } }]);
     expect(policyIn(before.folder, 'base_state.json')).not.toEqual(strict.set.confirmationPolicy);
   });
 
@@ -224,7 +224,7 @@ test('P3: a meta.json of ours that a crash left between two states is no change 
   });
   full = true;
   await before.author.change(before.journal, { set: { title: 'first' } });
-  await before.store.viewComplete(before.author.id);
+  await before.store.mirrorComplete(before.author.id);
   expect(json(join(before.folder, 'meta.json'))['title']).toBe('first');
   await before.author.change(before.journal, { set: { title: 'second' } });
   const successor = await takeOver(before);

@@ -5,14 +5,14 @@ import type { Event } from '@conv/core/events';
 import { fallbackHead, isFileId, parseEventFileName } from '@conv/openhands/folder';
 import { toConversationKey, type Journal } from '@conv/core/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FsStore, type ViewMode } from '../../src/index.ts';
+import { FsStore, type MirrorMode } from '../../src/index.ts';
 import { Author, message } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
 /** An open conversation with three messages and the folder that shows it. */
-async function open(view: ViewMode): Promise<{ store: FsStore; journal: Journal; author: Author; folder: string }> {
+async function open(mirror: MirrorMode): Promise<{ store: FsStore; journal: Journal; author: Author; folder: string }> {
   const directory = await freshFolder();
-  const store = new FsStore({ directory, view });
+  const store = new FsStore({ directory, mirror });
   onTestFinished(() => store.close());
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'ours' });
@@ -33,7 +33,7 @@ function headInFiles(folder: string): string | null {
   return fallbackHead(names.map((name) => json(join(folder, 'events', name)) as unknown as Event));
 }
 
-describe.each(['always', 'deferred'] as const)('the files for OpenHands, written %s', (view) => {
+describe.each(['always', 'deferred'] as const)('the files for OpenHands, written %s', (mirror) => {
   test.each<[string, StatePatch, string]>([
     ['policy', { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } }, 'confirmation_policy'],
     ['analyzer', { set: { securityAnalyzer: { kind: 'LLMSecurityAnalyzer' } } }, 'security_analyzer'],
@@ -41,39 +41,39 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     ['limits', { set: { maxIterations: 7 } }, 'max_iterations'],
     ['secrets', { set: { secretRegistry: { secret_sources: {} } } }, 'secret_registry'],
   ])('P4: show a change of %s before it is acknowledged', async (_, patch, member) => {
-    const { journal, author, folder } = await open(view);
+    const { journal, author, folder } = await open(mirror);
     await author.change(journal, patch);
     const value = Object.values(patch.set ?? patch.add ?? {})[0];
     expect(json(join(folder, 'base_state.json'))[member]).toEqual(value);
   });
 
   test('name HEAD only where the events alone would give another one', async () => {
-    const { store, journal, author, folder } = await open(view);
-    await store.viewComplete(author.id);
+    const { store, journal, author, folder } = await open(mirror);
+    await store.mirrorComplete(author.id);
     expect(json(join(folder, 'base_state.json'))).not.toHaveProperty('leaf_event_id');
     expect(headInFiles(folder)).toBe(author.fields.leafEventId);
     const back = author.acknowledged[1]?.events[0]?.id ?? '';
     await author.change(journal, { set: { leafEventId: back } });
     expect(json(join(folder, 'base_state.json'))).toMatchObject({ leaf_event_id: back });
     await author.say(journal, 'another branch');
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     expect(json(join(folder, 'base_state.json'))).not.toHaveProperty('leaf_event_id');
     expect(headInFiles(folder)).toBe(author.fields.leafEventId);
   });
 
   test('lose a named HEAD before the first event file of an epoch that leaves it behind', async () => {
-    const { store, journal, author, folder } = await open(view);
+    const { store, journal, author, folder } = await open(mirror);
     const back = author.acknowledged[1]?.events[0]?.id ?? '';
     await author.change(journal, { set: { leafEventId: back } });
     await journal.close();
     const next = await store.open(author.id, { owner: 'next' });
     await author.say(next, 'another branch');
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     expect(headInFiles(folder)).toBe(author.fields.leafEventId);
   });
 
   test('are complete after closing, one file per event with the JSON of the log', async () => {
-    const { journal, author, folder } = await open(view);
+    const { journal, author, folder } = await open(mirror);
     await journal.close();
     const files = readdirSync(join(folder, 'events')).sort();
     const events = author.acknowledged.flatMap((commit) => commit.events);
@@ -87,10 +87,10 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
   });
 
   test('P13: an id that is no file name leads nowhere else', async () => {
-    const { store, journal, author, folder } = await open(view);
+    const { store, journal, author, folder } = await open(mirror);
     const odd = { ...message('odd', author.fields.leafEventId), id: '../../../escaped' };
     await journal.append({ id: 'odd', events: [odd] }, { ...author.fields, leafEventId: odd.id });
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     const [name] = readdirSync(join(folder, 'events')).filter((file) => file.startsWith('event-00003'));
     expect(isFileId(parseEventFileName(name ?? '')?.id ?? '')).toBe(true);
     expect(existsSync(join(folder, '..', '..', 'escaped.json'))).toBe(false);
@@ -103,7 +103,7 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
 test('P12: state writes do not grow with the number of model calls', async () => {
   const { store, journal, author, folder } = await open('always');
   const size = async (): Promise<number> => {
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     return readFileSync(join(folder, 'base_state.json')).length;
   };
   const before = await size();

@@ -44,7 +44,7 @@ describe('a copy of a folder that is being written', () => {
     await copied(folder, join(copy, toConversationKey(author.id)), async () => {
       for (let at = 5; at < 10; at++) await author.say(journal, `${at}`);
       await author.change(journal, { set: { title: 'later' } });
-      await store.viewComplete(author.id);
+      await store.mirrorComplete(author.id);
     });
     const findings: Finding[] = [];
     const restored = new FsStore({ directory: copy, report: (finding) => findings.push(finding) });

@@ -45,7 +45,7 @@ describe('a killed owner', () => {
       expect(read).toEqual(ids);
       expect(new Set(ids).size).toBe(ids.length);
       expect(acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
-      await store.viewComplete(id);
+      await store.mirrorComplete(id);
       const files = readdirSync(join(paths(directory, id).folder, 'events')).filter((name) =>
         name.startsWith('event-'),
       );

@@ -21,7 +21,7 @@ async function life(disk: Disk, author: Author, fork: string): Promise<readonly 
   };
   const journal = await attempt(() => store.open(author.id, { owner: 'ours' }));
   if (journal) await write(journal, author, attempt);
-  await attempt(() => store.viewComplete(author.id));
+  await attempt(() => store.mirrorComplete(author.id));
   const reader = await attempt(() => store.read(author.id));
   if (reader) {
     await attempt(() => commitIds(reader));

@@ -149,7 +149,7 @@ describe('a place that may not be written', () => {
     await store.close();
   });
 
-  test('a disk that fails the view leaves the log alone, and the view is repaired', async () => {
+  test('a disk that fails the mirror leaves the log alone, and the mirror is repaired', async () => {
     const bench = new Bench();
     const { author, store, disk } = bench;
     const journal = await store.open(author.id, { owner: 'writer' });
@@ -160,7 +160,7 @@ describe('a place that may not be written', () => {
     await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
     expect(await commitIds(journal)).toEqual(author.acknowledged.map(({ id }) => id));
     bench.fault = () => undefined;
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     expect(disk.list(`${ROOT}/${toConversationKey(author.id)}/events`)).toHaveLength(1);
     await store.close();
   });

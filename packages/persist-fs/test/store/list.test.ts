@@ -54,10 +54,10 @@ test('P7: a list of thousands does not hold up the process, reads a few folders 
 });
 
 test.each(['always', 'deferred'] as const)(
-  'a run is listed when it begins, with a view that is written %s',
-  async (view) => {
+  'a run is listed when it begins, with a mirror that is written %s',
+  async (mirror) => {
     const directory = await freshFolder();
-    const store = new FsStore({ directory, view });
+    const store = new FsStore({ directory, mirror });
     // nothing that waits for its time is written
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(async () => {

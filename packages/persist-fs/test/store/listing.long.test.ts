@@ -243,10 +243,10 @@ describe('what changes', () => {
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'ours' });
     await author.begin(journal);
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     expect((await other.list({ limit: 1 })).items.map(({ id }) => id)).toEqual([author.id]);
     await author.change(journal, { set: { title: 'changed here' } });
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     expect((await store.list({ limit: 1 })).items[0]?.title).toBe('changed here');
     await author.change(journal, { set: { title: 'and closed' } });
     await journal.close();

@@ -129,7 +129,7 @@ describe('a list', () => {
 });
 
 describe('a fork', () => {
-  test('shares the bytes of its source and has a complete view soon', async () => {
+  test('shares the bytes of its source and has a complete mirror soon', async () => {
     const directory = await freshFolder();
     const source = await made(directory, 5);
     const store = new FsStore({ directory });
@@ -139,7 +139,7 @@ describe('a fork', () => {
       join(directory, toConversationKey(id), '.conv', 'epoch-00000001.wal'),
     );
     expect(statSync(to ?? '').ino).toBe(statSync(from ?? '').ino);
-    await store.viewComplete(fork.id);
+    await store.mirrorComplete(fork.id);
     expect(readdirSync(join(directory, toConversationKey(fork.id), 'events'))).toHaveLength(5);
     expect((await store.list()).items.find(({ id }) => id === fork.id)).toMatchObject({ title: 'a fork' });
     await store.close();

@@ -40,7 +40,7 @@ describe('descriptors', () => {
     const journal = await store.open(author.id, { owner: 'ours' });
     await author.begin(journal);
     await author.say(journal, 'hello');
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(author.id);
     for (const beat of beats) beat();
     expect(faulty.held.files.map((path) => basename(path).slice(0, 5)).sort()).toEqual(['epoch', 'owner']);
     expect(beats.size).toBe(1);
@@ -230,8 +230,8 @@ describe('modes', () => {
     await author.say(journal, 'hello');
     await journal.saveSnapshot({ seq: journal.end.seq, version: 1, data: {} });
     await store.fork(author.id, fork.id, { patch: {} });
-    await store.viewComplete(fork.id);
-    await store.viewComplete(author.id);
+    await store.mirrorComplete(fork.id);
+    await store.mirrorComplete(author.id);
     const modes = new Set(
       [directory, ...readdirSync(directory, { recursive: true }).map((name) => join(directory, String(name)))].map(
         (path) => {

@@ -28,7 +28,7 @@ async function checkDeleted(store: FsStore, { id }: Expected): Promise<string | 
 }
 
 async function checkKept(disk: SimulatedDisk, store: FsStore, one: Expected): Promise<string | undefined> {
-  const misleading = one.commits.length > 0 && one.viewed !== false ? checkView(disk, one) : undefined;
+  const misleading = one.commits.length > 0 && one.mirrored !== false ? checkMirror(disk, one) : undefined;
   if (misleading !== undefined) return misleading;
   if (one.commits.length === 0 && one.foreign.length === 0) return undefined;
   const reader = await store.read(one.id);
@@ -75,7 +75,7 @@ function hasRejected(ids: readonly string[], { rejected = [] }: Expected): strin
 }
 
 /** Finds a violation unless the files for OpenHands are whole, and no weaker than what was acknowledged. */
-function checkView(disk: SimulatedDisk, { id, strict }: Expected): string | undefined {
+function checkMirror(disk: SimulatedDisk, { id, strict }: Expected): string | undefined {
   for (const name of ['base_state.json', 'meta.json']) {
     const text = readFile(disk, `${ROOT}/${toConversationKey(id)}/${name}`).toString();
     const policy = (JSON.parse(text) as JsonObject)['confirmation_policy'] as JsonObject;

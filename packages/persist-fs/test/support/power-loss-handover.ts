@@ -39,7 +39,7 @@ export async function recordBeginning(without: ReadonlySet<string>): Promise<Sur
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'first' });
   await author.say(journal, 'hello');
-  const survivor = survive(disk, author, 'the first message', { viewed: false });
+  const survivor = survive(disk, author, 'the first message', { mirrored: false });
   await store.close();
   return [survivor];
 }

@@ -26,7 +26,7 @@ export interface Expected {
   /** Deleting it was acknowledged. */
   readonly deleted: boolean;
   /** `false`: nothing was acknowledged that has to be seen in the files for OpenHands. */
-  readonly viewed?: boolean;
+  readonly mirrored?: boolean;
   /** The ids of commits that were rejected as not stored. */
   readonly rejected?: readonly string[];
   /** Events that OpenHands wrote and that were there before the run. */
@@ -111,7 +111,7 @@ async function forkAndDelete(disk: SimulatedDisk, store: FsStore, author: Author
     patch: { set: { id: part } },
   });
   ledger.update(part, { strict: true, commits: await storedIds(store, part) });
-  await store.viewComplete(whole);
+  await store.mirrorComplete(whole);
   // While the conversation is being deleted it may be there or not.
   ledger.update(part, { commits: [] });
   await store.delete(part);
@@ -138,7 +138,7 @@ async function importFolder(disk: SimulatedDisk, store: FsStore, ledger: Ledger)
   await putFile(disk, `${folder}/events/event-00003-${two.id}.json`, JSON.stringify(two));
   for (const place of [`${folder}/events`, folder, ROOT]) await disk.syncFolder(place, 'test');
   // The state that OpenHands left holds in the files until ours replace them.
-  ledger.update(id, { strict: true, viewed: false, foreign: [one.id, two.id] });
+  ledger.update(id, { strict: true, mirrored: false, foreign: [one.id, two.id] });
   const journal = await store.open(id, { owner: 'importer' });
   ledger.update(id, { commits: await storedIds(store, id) });
   await journal.close();

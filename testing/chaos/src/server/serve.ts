@@ -22,7 +22,7 @@ export async function serve({ directory, seed, legacy, breakage }: ServerPlan): 
   if (breakage !== null) breakServer(app, breakage);
   await app.register(
     agentServer({
-      store: new FsStore({ directory, view: 'deferred' }),
+      store: new FsStore({ directory, mirror: 'deferred' }),
       persistenceDir: join(directory, 'files'),
       agents: { revive: async ({ kind }) => (kind === 'Agent' ? scriptedAgent(random) : undefined) },
       maxConcurrentRuns: RUNS,

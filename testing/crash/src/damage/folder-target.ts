@@ -66,7 +66,7 @@ async function recorded(
     await state.close();
     state = await live(await store.open(id, { owner: 'second' }), id, random, 4);
   }
-  await store.viewComplete(id);
+  await store.mirrorComplete(id);
   const life = await lifeOf(state);
   const folder = join(directory, toConversationKey(id));
   if (name.endsWith('killed')) {

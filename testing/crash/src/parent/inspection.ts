@@ -8,14 +8,14 @@ import { checkFork } from './check-fork.ts';
 import { acknowledgedCommits, checkAcknowledged, checkOrder } from './check-log.ts';
 import { checkMonotone, checkSettings } from './check-settings.ts';
 import type { Findings } from './findings.ts';
-import type { FolderView } from './folder-view.ts';
+import type { FolderMirror } from './folder-mirror.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Input of an inspection, and the records to compare it with. */
 export interface InspectionInput {
   readonly store: ConversationStore;
-  /** The view of OpenHands, for stores with files. */
-  readonly view: FolderView | undefined;
+  /** The mirror of OpenHands, for stores with files. */
+  readonly mirror: FolderMirror | undefined;
   readonly conversationId: string;
   readonly witness: string;
   readonly ledger: Ledger;
@@ -34,11 +34,11 @@ export class Inspection {
 
   /** Looks from outside, maybe during writes. The data that it reads must be there from then on. */
   async look(): Promise<LogImage | undefined> {
-    const { view, conversationId, findings } = this.#input;
+    const { mirror, conversationId, findings } = this.#input;
     const ledger = this.#input.ledger.copy();
     const { settings } = ledger;
     try {
-      view?.checkSettings(conversationId, settings, findings);
+      mirror?.checkSettings(conversationId, settings, findings);
       const image = await this.#read(conversationId);
       if (!image) return undefined;
       checkOrder(image, findings);
@@ -57,12 +57,12 @@ export class Inspection {
 
   /** Looks at a conversation that was recovered and closed, and opens it for writing. */
   async lookAtEnd(): Promise<void> {
-    const { view, conversationId, witness, ledger, findings } = this.#input;
+    const { mirror, conversationId, witness, ledger, findings } = this.#input;
     const image = await this.look();
     try {
       if (!image) throw new Error('it cannot be read');
       checkCalls(image, readWitness(witness), ledger, findings);
-      view?.check(conversationId, image, findings);
+      mirror?.check(conversationId, image, findings);
       await this.#reopen(conversationId);
       await this.look();
       await this.#lookAtForks(image);
@@ -83,12 +83,12 @@ export class Inspection {
   }
 
   async #lookAtFork(id: string, source: LogImage): Promise<void> {
-    const { view, ledger, findings } = this.#input;
+    const { mirror, ledger, findings } = this.#input;
     try {
       await this.#reopen(id);
       const image = await this.#read(id);
       if (!image) throw new Error('it cannot be read');
-      view?.check(id, image, findings);
+      mirror?.check(id, image, findings);
       const told = ledger.forks.get(id);
       if (told) checkFork(id, image, source, told, findings);
     } catch (error) {
@@ -110,10 +110,10 @@ export class Inspection {
   }
 
   async #reopen(id: string): Promise<void> {
-    const { store, view } = this.#input;
+    const { store, mirror } = this.#input;
     const journal = await store.open(id, { create: 'never', owner: 'crash harness' });
     try {
-      await view?.complete(id);
+      await mirror?.complete(id);
     } finally {
       await journal.close();
     }

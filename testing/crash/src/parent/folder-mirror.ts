@@ -12,7 +12,7 @@ import { checkSettings, type SafetySettings } from './check-settings.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The files that OpenHands reads, compared with the log and with what was acknowledged. */
-export class FolderView {
+export class FolderMirror {
   readonly #store: FsStore;
   readonly #directory: string;
 
@@ -29,7 +29,7 @@ export class FolderView {
 
   /** Resolves when the files of a fork, which follow in the background, are there. */
   async complete(id: string): Promise<void> {
-    await this.#store.viewComplete(id);
+    await this.#store.mirrorComplete(id);
   }
 
   /** Checks that the files agree with the log. For a conversation that was closed. */
