@@ -180,7 +180,7 @@ export { applyCommit, emptyProjection, type Projection } from './engine/fold/pro
 export { ReadOnlyJournal } from './engine/read-only-journal.ts';
 export { readState } from './engine/fold/read-state.ts';
 export { fromSnapshot, toSnapshot } from './engine/fold/snapshot.ts';
-export { StateView } from './engine/state-view.ts';
+export { ReadonlyState } from './engine/readonly-state.ts';
 export type { Metrics } from './contract/state/metrics.ts';
 export { STUCK_CODE } from './engine/fold/status.ts';
 export type { Transaction } from './engine/transaction.ts';

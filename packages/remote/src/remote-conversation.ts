@@ -15,7 +15,7 @@ import {
   type RunResult,
   type SendOptions,
   type SentMessage,
-  StateView,
+  ReadonlyState,
   type SubscribeOptions,
   type SubscriberInput,
   type Subscription,
@@ -288,12 +288,12 @@ export class RemoteConversation implements Conversation {
 }
 
 function pastOf(state: RemoteState, commits: CommitReader): { states: PastStates; commits: CommitReader } {
-  const view = (projection: RemoteState['projection']): StateView =>
-    new StateView(
+  const stateOf = (projection: RemoteState['projection']): ReadonlyState =>
+    new ReadonlyState(
       () => projection,
       (leaf) => state.events.messages(leaf),
     );
-  return { states: new PastStates(commits, new EventMask(undefined), view), commits };
+  return { states: new PastStates(commits, new EventMask(undefined), stateOf), commits };
 }
 
 const UNKNOWN_COST: CallRecord = {

@@ -23,7 +23,7 @@ import type { StatePatch } from '../contract/state/patch.ts';
 import { emptyProjection, type Projection } from './fold/projection.ts';
 import { readAround } from './fold/read-state.ts';
 import { toSnapshot } from './fold/snapshot.ts';
-import { StateView } from './state-view.ts';
+import { ReadonlyState } from './readonly-state.ts';
 import { Transaction, type TransactionHost } from './transaction.ts';
 import { ViewCache } from './view-cache.ts';
 import { condensableView } from './view/view-cuts.ts';
@@ -58,7 +58,7 @@ export interface AppendOptions {
  *
  * `new ConversationState()` keeps everything in memory: the same events give the same state with or without a store.
  */
-export class ConversationState extends StateView {
+export class ConversationState extends ReadonlyState {
   readonly events: EventLog;
   /** Times, timers and ids for everything that works on this state. */
   readonly platform: Platform;
@@ -111,7 +111,7 @@ export class ConversationState extends StateView {
     this.#journal = journal;
     this.#reader = reader;
     const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
-    this.#past = new PastStates(reader, mask, (past) => new StateView(() => past, messages, mask));
+    this.#past = new PastStates(reader, mask, (past) => new ReadonlyState(() => past, messages, mask));
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events, async () => (await reader.snapshot())?.data['view']);
     const branches = new BranchCache(reader);

@@ -6,7 +6,7 @@ import { foldCommit } from './fold/fold-journal.ts';
 import { checkSeq } from './own-reader.ts';
 import type { Projection } from './fold/projection.ts';
 import { readAround } from './fold/read-state.ts';
-import type { StateView } from './state-view.ts';
+import type { ReadonlyState } from './readonly-state.ts';
 
 /** A span of commits: `to` exclusive, by default all. */
 export interface CommitSpan {
@@ -17,19 +17,19 @@ export interface CommitSpan {
 /** A state, and the commit that led to it; no commit before the first, and where damage took it. */
 export interface StateAtCommit {
   readonly commit: Commit | undefined;
-  readonly state: StateView;
+  readonly state: ReadonlyState;
 }
 
 /** The past states of a log: folds of it, from the nearest snapshot. Nothing is executed. */
 export class PastStates {
   readonly #reader: JournalReader;
   readonly #mask: EventMask;
-  readonly #viewOf: (projection: Projection) => StateView;
+  readonly #stateOf: (projection: Projection) => ReadonlyState;
 
-  constructor(reader: JournalReader, mask: EventMask, viewOf: (projection: Projection) => StateView) {
+  constructor(reader: JournalReader, mask: EventMask, stateOf: (projection: Projection) => ReadonlyState) {
     this.#reader = reader;
     this.#mask = mask;
-    this.#viewOf = viewOf;
+    this.#stateOf = stateOf;
   }
 
   /** See {@link ConversationHistory.at}. */
@@ -41,7 +41,7 @@ export class PastStates {
     if (to > 0)
       for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to }))
         commit = this.#mask.commit(last);
-    return { commit, state: this.#viewOf(projection) };
+    return { commit, state: this.#stateOf(projection) };
   }
 
   /** See {@link ConversationHistory.replay}. */
@@ -51,7 +51,7 @@ export class PastStates {
     let { projection } = await readAround(this.#reader, { to: from });
     for await (const commit of this.#reader.commits({ from, to })) {
       projection = await foldCommit(this.#reader, projection, commit);
-      yield { commit: this.#mask.commit(commit), state: this.#viewOf(projection) };
+      yield { commit: this.#mask.commit(commit), state: this.#stateOf(projection) };
     }
   }
 }

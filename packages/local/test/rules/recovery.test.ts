@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { ConversationState, foldJournal, initialFields, type StateView } from '@conv/core';
+import { ConversationState, foldJournal, initialFields, type ReadonlyState } from '@conv/core';
 import { isEvent, isObservationLike, type EventDraft } from '@conv/core/events';
 import { eventsToMessages } from '@conv/core/messages';
 import { MemoryStore, type Commit } from '@conv/core/store';
@@ -45,7 +45,7 @@ async function expectEventsToSay(conversation: LocalConversation): Promise<void>
     iteration,
     leafEventId,
     lastUserMessageId,
-  }: StateView): unknown => ({
+  }: ReadonlyState): unknown => ({
     executionStatus,
     pending: pendingActions.map(({ id }) => id),
     iteration,

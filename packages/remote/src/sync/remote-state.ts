@@ -2,7 +2,7 @@ import type { Step } from '../sources/state-step.ts';
 import {
   Cursor,
   isConversationError,
-  StateView,
+  ReadonlyState,
   Subscriptions,
   type AnswerDelta,
   type AnswerEnd,
@@ -32,7 +32,7 @@ export interface ReadingPatience {
  * The state of a conversation on a server, as far as it is known here, and its subscribers. The follower alone writes it, one step
  * after another. Subscribers read the events behind it at their own pace (P11).
  */
-export class RemoteState extends StateView {
+export class RemoteState extends ReadonlyState {
   readonly events: RemoteEvents;
   readonly #holder: { projection: Projection };
   readonly #patience: ReadingPatience;

@@ -11,7 +11,7 @@ import { totalMetrics } from './fold/stats.ts';
 import type { Metrics } from '../contract/state/metrics.ts';
 
 /** Reads a projection: every field of the state as a property, and what is derived from it. */
-export class StateView implements ConversationView {
+export class ReadonlyState implements ConversationView {
   readonly #read: () => Projection;
   readonly #history: (leaf: string | null) => Promise<readonly MessageEvent[]>;
 
