@@ -48,7 +48,7 @@ export class CallBatch {
 
   /** Resolves when no call is left. Rejects when no call runs any more, with the first failure or the signal's reason. */
   async run(): Promise<void> {
-    this.#work.add(() => this.#commit((transaction) => this.#takeUp(transaction)));
+    this.#work.add(() => this.#commit((transaction) => this.#resumeStarted(transaction)));
     try {
       await this.#work.end();
     } finally {
@@ -70,16 +70,16 @@ export class CallBatch {
   /** Commits `work`, then starts the calls whose turn it is. */
   async #commit(work: (transaction: Transaction) => Promise<readonly NextCall[]>): Promise<void> {
     const next = await this.#run.state.transaction(work);
-    for (const call of next) this.#work.add(() => this.#carryOut(call));
+    for (const call of next) this.#work.add(() => this.#execute(call));
   }
 
-  /** Takes up the calls that a step has started already, and starts the next calls. */
-  async #takeUp(transaction: Transaction): Promise<readonly NextCall[]> {
+  /** Resumes the calls that a step has started already, and starts the next calls. */
+  async #resumeStarted(transaction: Transaction): Promise<readonly NextCall[]> {
     const started = resumeStarted(transaction, this.#schedule);
     return [...started, ...(await this.#startNext(transaction))];
   }
 
-  async #carryOut({ action, started }: NextCall): Promise<void> {
+  async #execute({ action, started }: NextCall): Promise<void> {
     this.#work.signal.throwIfAborted();
     if (started || (await this.#ask(action))) await this.#perform(action);
   }

@@ -33,7 +33,7 @@ export interface LocalConversationParts<Forked> extends ControlParts {
   /** The name of its process as an owner, if the caller gave it. */
   readonly owner: string | undefined;
   /** Treatment of a run that no process works on. */
-  readonly interruptedRun: 'rest' | 'keep';
+  readonly interruptedRun: 'pause' | 'resume';
   readonly openChild: OpenChild;
   /** Opens a fork as this conversation was opened, with `now` in place of the original options. */
   readonly openFork: (id: string, now: ForkParts) => Promise<Forked>;

@@ -159,7 +159,7 @@ export class LocalConversation implements Conversation {
 
   /**
    * True if the log says that a run is active, and this object does not work on it. Its process has ended, its end could not be
-   * stored, or it was announced and has not begun. After opening with `interruptedRun: 'rest'` and without an announcement it is
+   * stored, or it was scheduled and has not begun. After opening with `interruptedRun: 'pause'` and without a scheduled run it is
    * false, unless the store failed.
    */
   get interruptedRun(): boolean {
@@ -173,10 +173,10 @@ export class LocalConversation implements Conversation {
    * and continuing approves nothing (P10). Calls that a person approves between the opening and this call are executed.
    *
    * Resolves and rejects as {@link Conversation.run}; with the status and 0 iterations when no run is interrupted. A run that was
-   * taken up five times without completing a step and its calls ends in a ConversationErrorEvent with code `RunLost`, so that a
+   * resumed five times without completing a step and its calls ends in a ConversationErrorEvent with code `RunLost`, so that a
    * run which ends its processes cannot do so forever.
    */
-  async takeUp(options: RunOptions = {}): Promise<RunResult> {
+  async resumeRun(options: RunOptions = {}): Promise<RunResult> {
     checkCallOptions('run', options);
     this.#assertFree();
     return this.#runs.start(options, true);
@@ -184,21 +184,21 @@ export class LocalConversation implements Conversation {
 
   /**
    * Records a run that is going to begin: readers see `running`, and if this process ends before the run begins, another process
-   * can take it up with this limit. {@link LocalConversation.run} begins it. Resolves when durable, with true if there is a run
+   * can resume it with this limit. {@link LocalConversation.run} begins it. Resolves when durable, with true if there is a run
    * to begin. Resolves with false before the first message, when the conversation is finished, and when calls wait for a person,
    * because only `run` itself approves them (P10). Rejects `BUSY` during a run or a goal, and `INVALID_INPUT` for an invalid
    * limit.
    */
-  async announceRun(options: Pick<RunOptions, 'maxIterations'> = {}): Promise<boolean> {
+  async scheduleRun(options: Pick<RunOptions, 'maxIterations'> = {}): Promise<boolean> {
     checkCallOptions('run', options);
     this.#assertFree();
-    return this.#runs.announce(options);
+    return this.#runs.schedule(options);
   }
 
-  /** Pauses a run that was announced and has not begun, or was interrupted. Without such a run nothing happens. */
-  async withdrawRun(): Promise<void> {
+  /** Pauses a run that was scheduled and has not begun, or was interrupted. Without such a run nothing happens. */
+  async cancelScheduledRun(): Promise<void> {
     this.#assertOpen();
-    await this.#runs.withdraw();
+    await this.#runs.cancelScheduled();
   }
 
   async pause(): Promise<void> {
@@ -277,7 +277,7 @@ export class LocalConversation implements Conversation {
   /**
    * As {@link Conversation.close}. With `runs: 'leave'` a run is handed over instead of interrupted. It stops where a pause would
    * stop it, at the latest after `grace` milliseconds, and resolves with status `running`, which stays in the log without an
-   * event. The process that opens the conversation with `interruptedRun: 'keep'` takes it up. Work that is left then is cancelled
+   * event. The process that opens the conversation with `interruptedRun: 'resume'` resumes it. Work that is left then is cancelled
    * without a record, as if the process had ended. A goal ends as interrupted, and child conversations are interrupted. Rejects
    * `INVALID_INPUT` for invalid options and closes nothing then. Only the options of the first call count.
    */

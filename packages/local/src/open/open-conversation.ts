@@ -38,7 +38,7 @@ import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from '../options/local-workspace.ts';
 import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
 import { fillVault, makeVault, warnOfMissing } from './vault.ts';
-import { bringToRest, forgetGone, keepsRun, settleRun } from '../rules/settle.ts';
+import { settleConversation, forgetGone, isResumable, settleRun } from '../rules/settle.ts';
 import { isStoredAgent } from './stored-agent.ts';
 import { keysIn } from './stored-keys.ts';
 
@@ -116,7 +116,7 @@ async function openFor(
     await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault);
     await state.transaction(async (transaction) => {
       interruptGoal(transaction);
-      await (keepsRun(transaction.state, options) ? settleRun(transaction) : bringToRest(transaction));
+      await (isResumable(transaction.state, options) ? settleRun(transaction) : settleConversation(transaction));
     });
     await forgetGone(state);
     await recoverCosts(state, store);
@@ -233,7 +233,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     ownsStore: options.store === undefined,
     folderOf: plan.folderOf,
     owner: options.owner,
-    interruptedRun: state.parentId === null ? (options.interruptedRun ?? 'rest') : 'rest',
+    interruptedRun: state.parentId === null ? (options.interruptedRun ?? 'pause') : 'pause',
     toolSession: {
       conversationId: state.id,
       workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,

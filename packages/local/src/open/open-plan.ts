@@ -87,11 +87,11 @@ export function withHost(plan: OpenPlan, stored: StateFields, host: Pick<ChildHo
   return { ...plan, given: stillAsStrictAs(host.parent(), stored, plan.given) };
 }
 
-function checkOwner({ owner, interruptedRun = 'rest' }: LocalConversationOptions): void {
+function checkOwner({ owner, interruptedRun = 'pause' }: LocalConversationOptions): void {
   if (owner !== undefined && (typeof owner !== 'string' || owner.trim() === ''))
     throw invalidOption(wrongValue('Conversation: owner', 'a text that is not blank', owner));
-  if (interruptedRun !== 'rest' && interruptedRun !== 'keep')
-    throw invalidOption(wrongValue('Conversation: interruptedRun', "'rest' or 'keep'", interruptedRun));
+  if (interruptedRun !== 'pause' && interruptedRun !== 'resume')
+    throw invalidOption(wrongValue('Conversation: interruptedRun', "'pause' or 'resume'", interruptedRun));
 }
 
 function parseId(id: string): string {

@@ -40,13 +40,13 @@ export interface LocalConversationOptions extends SharedOptions {
    */
   readonly owner?: string;
   /**
-   * Treatment of a run whose process ended. `rest`: the run is paused, and calls that have not started wait for a person. `keep`:
-   * the status stays `running`, no event is appended for it, and `LocalConversation.takeUp` continues it. In both cases started
+   * Treatment of a run whose process ended. `pause`: the run is paused, and calls that have not started wait for a person. `resume`:
+   * the status stays `running`, no event is appended for it, and `LocalConversation.resumeRun` continues it. In both cases started
    * calls get the result "outcome unknown", and permissions are forgotten (P4, P5, P10). If other calls waited for a person
    * beside them, the conversation waits for the person. A child conversation is settled in any case, and so is a run that another
-   * program left or that a fork was made of. Default `rest`.
+   * program left or that a fork was made of. Default `pause`.
    */
-  readonly interruptedRun?: 'rest' | 'keep';
+  readonly interruptedRun?: 'pause' | 'resume';
   /**
    * Hooks; `null` removes the stored hooks. Default: the stored hooks, which the runtime builds again. If it cannot, runs reject
    * `HOOKS_MISSING`, because a stored protection is never dropped.

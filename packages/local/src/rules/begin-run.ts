@@ -4,7 +4,7 @@ import { conversationError } from '@conv/core/events';
 import { approveForRun, letPolicyDecide, supersede, undecidedActions, type RiskRules } from './approvals.ts';
 import { recordBudget, type Budget } from './budget.ts';
 import { hasQueuedUserMessage } from './message-queue.ts';
-import { bringToRest, settleRun } from './settle.ts';
+import { settleConversation, settleRun } from './settle.ts';
 import { newRun } from './run-record.ts';
 
 /** Limit of takeovers of a run without progress, because the run may be what ends its processes. */
@@ -14,7 +14,7 @@ const MAX_TAKEOVERS = 5;
 export interface BeginningInput {
   readonly risks: RiskRules;
   readonly budget: Budget;
-  /** Limit of model responses. Default: the limit of the run that is taken up, or the limit in the state. */
+  /** Limit of model responses. Default: the limit of the run that is resumed, or the limit in the state. */
   readonly maxIterations: number | undefined;
   readonly how: HowToBegin;
 }
@@ -22,9 +22,9 @@ export interface BeginningInput {
 /** Conditions under which a run continues the run on record. */
 export interface HowToBegin {
   /** Continues a run that another process left, and does nothing else. */
-  readonly takesUp: boolean;
+  readonly resumes: boolean;
   /** Continues the run on record. Otherwise it is settled, unless it is known to be settled. */
-  readonly keeps: boolean;
+  readonly resumable: boolean;
 }
 
 /** The parameters of a run from its beginning on. */
@@ -38,22 +38,22 @@ export interface Beginning {
 
 /** Begins a run in a commit, or continues the run on record. Resolves with `undefined` when there is nothing to do. */
 export async function beginRun(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
-  const { takesUp } = input.how;
-  return takesUp || goesOn(transaction.state, input.how) ? goOn(transaction, input) : beginAnew(transaction, input);
+  const { resumes } = input.how;
+  return resumes || goesOn(transaction.state, input.how) ? goOn(transaction, input) : beginAnew(transaction, input);
 }
 
 /** True if a new run continues the run on record. */
 export function goesOn(
   { executionStatus, lastRun }: Pick<StateFields, 'executionStatus' | 'lastRun'>,
-  { takesUp, keeps }: HowToBegin,
+  { resumes, resumable }: HowToBegin,
 ): boolean {
   if (executionStatus !== 'running') return false;
-  return takesUp || keeps || (lastRun !== null && lastRun.phase !== 'working');
+  return resumes || resumable || (lastRun !== null && lastRun.phase !== 'working');
 }
 
 /** Approves the waiting actions and records that a run is active. */
 async function beginAnew(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
-  await bringToRest(transaction);
+  await settleConversation(transaction);
   if (transaction.state.executionStatus === 'finished' || !transaction.branch.spoken) return undefined;
   const lastRun = newRun(transaction, input.maxIterations);
   if (await endsForMoney(transaction, input.budget, lastRun.costBefore)) return undefined;
@@ -74,7 +74,7 @@ async function goOn(transaction: Transaction, input: BeginningInput): Promise<Be
   if (state.executionStatus !== 'running') return undefined;
   const known = state.lastRun ?? newRun(transaction);
   const { maxIterations = known.maxIterations } = input;
-  const takeovers = known.takeovers + (input.how.takesUp ? 1 : 0);
+  const takeovers = known.takeovers + (input.how.resumes ? 1 : 0);
   if (takeovers > MAX_TAKEOVERS) {
     await transaction.append(conversationError('RunLost', LOST));
     return noRun(transaction);

@@ -2,7 +2,7 @@ import type { ExecutionStatus, RunRecord, Transaction } from '@conv/core';
 
 import { costOf } from './budget.ts';
 
-/** Returns the record of a new run, for a process that takes the run up. */
+/** Returns the record of a new run, for the process that works on it. */
 export function newRun({ state, branch }: Transaction, maxIterations: number = state.maxIterations): RunRecord {
   return {
     phase: 'working',
@@ -31,7 +31,7 @@ const CAN_BEGIN: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['idle'
 /**
  * Records in a commit a run that is going to begin, with this limit of model responses. Returns true if such a run is on record.
  */
-export function announceRun(transaction: Transaction, maxIterations?: number): boolean {
+export function scheduleRun(transaction: Transaction, maxIterations?: number): boolean {
   const { executionStatus } = transaction.state;
   if (executionStatus === 'running') return true;
   if (!transaction.branch.spoken || !CAN_BEGIN.has(executionStatus)) return false;

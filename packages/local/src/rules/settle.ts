@@ -9,7 +9,7 @@ import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
  * could not be stored. Started calls get the result "outcome unknown". Calls that had not started are pending and wait for a
  * person; their earlier approval is forgotten. A run that was active is paused. Changes nothing that is settled.
  */
-export async function bringToRest(transaction: Transaction): Promise<void> {
+export async function settleConversation(transaction: Transaction): Promise<void> {
   const wasRunning = transaction.state.executionStatus === 'running';
   await settleCalls(transaction);
   const { pendingActions, state } = transaction;
@@ -21,8 +21,8 @@ export async function bringToRest(transaction: Transaction): Promise<void> {
 }
 
 /**
- * Settles the calls of a run that no process works on, as {@link bringToRest} does, but leaves the run active, so that it can be
- * taken up. If calls waited for a person beside running calls, the whole conversation waits for the person. Changes nothing that
+ * Settles the calls of a run that no process works on, as {@link settleConversation} does, but leaves the run active, so that it can be
+ * resumed. If calls waited for a person beside running calls, the whole conversation waits for the person. Changes nothing that
  * is settled.
  */
 export async function settleRun(transaction: Transaction): Promise<void> {
@@ -41,12 +41,12 @@ function asksPerson(transaction: Transaction): boolean {
   return isOurs && !hasQueuedUserMessage(transaction) && pendingActions.some(({ id }) => !calls[id]);
 }
 
-/** True if the run on record can be taken up. A child's run cannot, because its parent waits for it. */
-export function keepsRun(
+/** True if the run on record can be resumed. A child's run cannot, because its parent waits for it. */
+export function isResumable(
   { executionStatus, lastRun, parentId }: StateFields,
-  { interruptedRun }: { readonly interruptedRun?: 'rest' | 'keep' },
+  { interruptedRun }: { readonly interruptedRun?: 'pause' | 'resume' },
 ): boolean {
-  return interruptedRun === 'keep' && executionStatus === 'running' && lastRun !== null && parentId === null;
+  return interruptedRun === 'resume' && executionStatus === 'running' && lastRun !== null && parentId === null;
 }
 
 async function settleCalls(transaction: Transaction): Promise<void> {

@@ -3,7 +3,7 @@ import { fromStoreError } from '@conv/core';
 import { beginRun, goesOn } from '../rules/begin-run.ts';
 import type { Budget } from '../rules/budget.ts';
 import { recordFailure, recordInterruption, toRunError } from '../rules/run-end.ts';
-import { announceRun } from '../rules/run-record.ts';
+import { scheduleRun } from '../rules/run-record.ts';
 import type { RunInput } from './run-input.ts';
 import type { RunMachine } from './run-machine.ts';
 import type { RunTurn } from './run-turn.ts';
@@ -113,7 +113,7 @@ export class RunBounds {
   async #handOver(): Promise<void> {
     const { state, how, maxIterations } = this.#input;
     await state.transaction((transaction) => {
-      if (!this.#machine.progress && !how.takesUp) announceRun(transaction, maxIterations);
+      if (!this.#machine.progress && !how.resumes) scheduleRun(transaction, maxIterations);
     });
   }
 }

@@ -8,7 +8,7 @@ import type { Controls } from '../safeguards/safeguards.ts';
 export interface RunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
-  /** Limit of model responses. Default: the limit of the run that it takes up, or the limit in the state. */
+  /** Limit of model responses. Default: the limit of the run that it resumes, or the limit in the state. */
   readonly maxIterations: number | undefined;
   readonly how: HowToBegin;
   readonly controls: Controls;

@@ -10,7 +10,7 @@ import { RunTurn } from './run-turn.ts';
 
 /**
  * A run: steps of the agent and their calls, until the status says stop. Each change is a commit of its own, so a run can end at
- * any point, even by a crash, and be taken up again (P5, decision 25).
+ * any point, even by a crash, and be resumed (P5, decision 25).
  *
  *     run, pause, leave … ──► RunMachine (phase, request)
  *                                 │ phase          ▲ event

@@ -10,15 +10,15 @@ import {
 import { pause } from '@conv/core/events';
 import { settlesWithin } from '@conv/core/platform';
 
-import { bringToRest, settleRun } from '../rules/settle.ts';
+import { settleConversation, settleRun } from '../rules/settle.ts';
 import { Run } from './run.ts';
 import type { RunInput } from './run-input.ts';
-import { announceRun } from '../rules/run-record.ts';
+import { scheduleRun } from '../rules/run-record.ts';
 
 /** Dependencies of {@link Runs}. */
 export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
   /** Treatment of a run that no process works on. */
-  readonly interruptedRun: 'rest' | 'keep';
+  readonly interruptedRun: 'pause' | 'resume';
   /** Ends the children that a run has started. Resolves when none is at work any more. */
   readonly endChildren: () => Promise<void>;
   /** Milliseconds. */
@@ -31,9 +31,9 @@ export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
  *
  *     status     active   meaning
  *     running    a run    this process works on the run
- *     running    none     the run is left: interrupted by the end of its process, or announced and not begun
+ *     running    none     the run is left: interrupted by the end of its process, or scheduled and not begun
  *     other      a run    the run is beginning, or is about to end
- *     other      none     at rest
+ *     other      none     no run, and all calls are settled
  */
 export class Runs {
   readonly #input: RunsInput;
@@ -62,12 +62,12 @@ export class Runs {
     return this.#input.state;
   }
 
-  /** Starts a run, or with `takesUp` continues an interrupted run. Rejects `BUSY`, and as `Conversation.run`. */
-  async start({ maxIterations, signal }: RunOptions, takesUp: boolean = false): Promise<RunResult> {
+  /** Starts a run, or with `resumes` continues an interrupted run. Rejects `BUSY`, and as `Conversation.run`. */
+  async start({ maxIterations, signal }: RunOptions, resumes: boolean = false): Promise<RunResult> {
     if (maxIterations !== undefined) checkMaxIterations(maxIterations);
     if (this.active) throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress`);
     const { endChildren, subscriberGrace, interruptedRun } = this.#input;
-    const how = { takesUp, keeps: interruptedRun === 'keep' };
+    const how = { resumes, resumable: interruptedRun === 'resume' };
     const run = new Run({ ...this.#input, maxIterations, how });
     this.#last = run;
     const interrupt = (): void => run.interrupt();
@@ -86,7 +86,7 @@ export class Runs {
   /** Commits the work of a command. If a run's own end could not be stored, a commit before it settles that run. */
   async change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     if (!this.#isLeft(this.#state.accepted)) return this.#state.transaction(work);
-    const settle = this.#input.interruptedRun === 'keep' ? settleRun : bringToRest;
+    const settle = this.#input.interruptedRun === 'resume' ? settleRun : settleConversation;
     const settled = this.#state.transaction(async (transaction) => {
       if (this.#isLeft(transaction.state)) await settle(transaction);
     });
@@ -96,15 +96,15 @@ export class Runs {
   }
 
   /** Records a run that is going to begin. Resolves with true if there is such a run. */
-  announce({ maxIterations }: Pick<RunOptions, 'maxIterations'>): Promise<boolean> {
+  schedule({ maxIterations }: Pick<RunOptions, 'maxIterations'>): Promise<boolean> {
     if (maxIterations !== undefined) checkMaxIterations(maxIterations);
-    return this.change((transaction) => announceRun(transaction, maxIterations));
+    return this.change((transaction) => scheduleRun(transaction, maxIterations));
   }
 
   /** Settles a run on record that no process works on. */
-  withdraw(): Promise<void> {
+  cancelScheduled(): Promise<void> {
     return this.change(async (transaction) => {
-      if (this.#isIdle(transaction)) await bringToRest(transaction);
+      if (this.#isIdle(transaction)) await settleConversation(transaction);
     });
   }
 
@@ -116,7 +116,7 @@ export class Runs {
     if (this.active) return this.active.pause();
     await this.change(async (transaction) => {
       if (transaction.state.executionStatus === 'idle') await transaction.append(pause());
-      else if (this.#isIdle(transaction)) await bringToRest(transaction);
+      else if (this.#isIdle(transaction)) await settleConversation(transaction);
     });
   }
 

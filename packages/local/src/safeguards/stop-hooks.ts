@@ -43,7 +43,7 @@ export class StopHooks {
   }
 
   /**
-   * Asks the hooks again in the commit that takes up a run with its answer, because their earlier reply is unknown. Without hooks
+   * Asks the hooks again in the commit that resumes a run with its answer, because their earlier reply is unknown. Without hooks
    * the run has ended.
    */
   resume(transaction: Transaction): void {

@@ -51,7 +51,7 @@ describe('a conversation that works for another one', () => {
       });
   });
 
-  test('goes on with its whole history when it is taken up by its id', async () => {
+  test('goes on with its whole history when it is resumed by its id', async () => {
     const agent = helper({ think: ({ view }) => `seen ${view.length}` });
     const home = await family({ tasks: [task(agent)] });
     await home.go();
@@ -62,7 +62,7 @@ describe('a conversation that works for another one', () => {
     expect(await texts(own)).toEqual(['help', 'seen 2', 'more', 'seen 4']);
   });
 
-  test('hands its parent the newest answer when it is taken up after a finish call', async () => {
+  test('hands its parent the newest answer when it is resumed after a finish call', async () => {
     const agent = helper({ think: ({ number }) => (number === 1 ? ['finish'] : 'Rome') });
     const home = await family({ tasks: [task(agent)] });
     await home.go();
@@ -77,7 +77,7 @@ describe('a conversation that works for another one', () => {
     const home = await family({ tasks: [task(agent)], store });
     await home.go();
     const { id } = ok(home.results[0]);
-    const held = await store.open(id, { create: 'never', owner: 'one that brings it to rest' });
+    const held = await store.open(id, { create: 'never', owner: 'another opener' });
     const open = store.open.bind(store);
     let refused = 0;
     store.open = (...given) =>
@@ -295,7 +295,7 @@ describe('P7: the work of a child ends with its parent', () => {
     await home.parent[end]();
     const [id = ''] = await childIds(home.store);
     const own = await open(home.store, { id, agent });
-    // the child was brought to rest and given up before the parent had ended
+    // the child was settled and given up before the parent had ended
     expect(await story(own)).toBe('system user action error interrupt');
     expect(own.state.executionStatus).toBe('paused');
     expect((await own.run()).status).toBe('finished');

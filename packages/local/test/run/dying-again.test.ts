@@ -32,7 +32,7 @@ class Family {
       const conversation = await this.open();
       if (conversation.events.length === 0) await conversation.sendMessage('go');
       if (conversation.state.executionStatus === 'idle') await conversation.run();
-      await conversation.takeUp();
+      await conversation.resumeRun();
       await conversation.close();
       return true;
     };
@@ -48,7 +48,7 @@ class Family {
         agent: this.#agent(),
         workspace: this.#workspace,
         hooks: new FakeHooks({ Stop: () => (this.asked++ === 0 ? { blocked: true, reason: 'more' } : {}) }),
-        interruptedRun: 'keep',
+        interruptedRun: 'resume',
         subscriberGrace: 5,
       },
     );

@@ -27,9 +27,9 @@ describe('closing a conversation and leaving its run', () => {
     expect(await running).toEqual({ status: 'running', iterations: 1 });
     expect((await stored(store, conversation.id)).executionStatus).toBe('running');
     const next = new ScriptedAgent();
-    const again = await open(store, { id: conversation.id, agent: next, interruptedRun: 'keep' });
+    const again = await open(store, { id: conversation.id, agent: next, interruptedRun: 'resume' });
     expect(await story(again, 2)).toBe('action action result result');
-    expect(await again.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await again.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
     expect([agent.begun.length, next.begun.length, agent.requests]).toEqual([2, 0, 1]);
   });
 
@@ -49,10 +49,10 @@ describe('closing a conversation and leaving its run', () => {
     await conversation.close({ runs: 'leave', grace: 1 });
     expect(await running).toEqual({ status: 'running', iterations: 1 });
     const next = new ScriptedAgent();
-    const again = await open(store, { id: conversation.id, agent: next, interruptedRun: 'keep' });
+    const again = await open(store, { id: conversation.id, agent: next, interruptedRun: 'resume' });
     expect(await story(again, 2)).toBe('action action error');
     expect(again.state.pendingActions).toHaveLength(1);
-    expect((await again.takeUp()).status).toBe('finished');
+    expect((await again.resumeRun()).status).toBe('finished');
     expect(await story(again, 2)).toBe('action action error result agent');
     for (const id of next.begun) expect(agent.begun).not.toContain(id);
   });
@@ -70,9 +70,9 @@ describe('closing a conversation and leaving its run', () => {
     await asked.reached;
     await conversation.close({ runs: 'leave' });
     expect(await running).toEqual({ status: 'running', iterations: 0 });
-    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
+    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'resume' });
     expect(await story(again)).toBe('system user');
-    expect((await again.takeUp()).status).toBe('finished');
+    expect((await again.resumeRun()).status).toBe('finished');
   });
 
   test('has a run end that comes to its end by itself', async () => {
@@ -109,8 +109,8 @@ describe('closing a conversation and leaving its run', () => {
     asked.open();
     await closing;
     expect((await running).status).toBe('running');
-    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
-    expect((await again.takeUp()).status).toBe('finished');
+    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'resume' });
+    expect((await again.resumeRun()).status).toBe('finished');
     expect(await story(again, 1)).toBe('user agent user agent');
   });
 
@@ -127,9 +127,9 @@ describe('closing a conversation and leaving its run', () => {
     expect(await running).toEqual({ status: 'running', iterations: 0 });
     forking.open();
     await forked;
-    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
+    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'resume' });
     expect(await story(again)).toBe('system user');
-    expect(await again.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await again.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
   });
 
   test('an interruption that was asked for before is on record', async () => {
@@ -187,7 +187,7 @@ describe('closing a conversation and leaving its run', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('has a goal interrupted, so that the next process can resume it when the run is taken up', async () => {
+  test('has a goal interrupted, so that the next process can resume it when the run is resumed', async () => {
     const working = gate();
     const { conversation, store } = await play(
       twoCalls({ call: () => working.pass(), judge: () => ({ score: 1, complete: true }) }),
@@ -199,9 +199,9 @@ describe('closing a conversation and leaving its run', () => {
     await closing;
     expect(await pursued).toEqual({ status: 'interrupted', rounds: 0 });
     const agent = new ScriptedAgent({ judge: () => ({ score: 1, complete: true }) });
-    const again = await open(store, { id: conversation.id, agent, interruptedRun: 'keep' });
+    const again = await open(store, { id: conversation.id, agent, interruptedRun: 'resume' });
     expect([again.interruptedRun, again.goal.status?.status]).toEqual([true, 'interrupted']);
-    expect((await again.takeUp()).status).toBe('finished');
+    expect((await again.resumeRun()).status).toBe('finished');
     expect(await again.goal.resume()).toMatchObject({ status: 'complete', rounds: 1 });
     expect(agent.requests).toBe(1);
   });
@@ -242,11 +242,11 @@ describe('closing a conversation and leaving its run', () => {
     const again = await open(home.store, {
       id: home.parent.id,
       agent: new ScriptedAgent(),
-      interruptedRun: 'keep',
+      interruptedRun: 'resume',
     });
     const [error] = (await again.events.slice()).filter((event) => isEvent(event, 'AgentErrorEvent'));
     expect(error?.error).toContain(child);
-    const own = await open(home.store, { id: child, agent: new ScriptedAgent(), interruptedRun: 'keep' });
+    const own = await open(home.store, { id: child, agent: new ScriptedAgent(), interruptedRun: 'resume' });
     expect([own.interruptedRun, own.state.executionStatus]).toEqual([false, 'paused']);
   });
 });

@@ -44,9 +44,9 @@ describe.each([1, 3])('handed over at every moment of a run with %i call at a ti
         const { status } = await running;
         expect(['running', 'finished']).toContain(status);
         const next = new ScriptedAgent();
-        const again = await open(store, { id: conversation.id, agent: next, interruptedRun: 'keep' });
+        const again = await open(store, { id: conversation.id, agent: next, interruptedRun: 'resume' });
         const isOn = again.interruptedRun;
-        const taken = await again.takeUp();
+        const taken = await again.resumeRun();
         const events = await again.events.slice();
         const calls = events.filter((event) => isEvent(event, 'ActionEvent')).map((event) => event.tool_call_id);
         const results = events.filter(isObservationLike).map((event) => event.tool_call_id);

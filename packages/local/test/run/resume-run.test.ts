@@ -22,14 +22,14 @@ describe('opened with the run kept', () => {
     expect(conversation.state.pendingActions).toHaveLength(1);
   });
 
-  test('by default it is brought to rest, and there is nothing to take up', async () => {
+  test('by default an interrupted run is settled, and nothing is left to resume', async () => {
     const left = await orphan(inSecondCall);
-    const { conversation, agent } = await left.adopt({}, { interruptedRun: 'rest' });
+    const { conversation, agent } = await left.adopt({}, { interruptedRun: 'pause' });
     expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual([
       'waiting_for_confirmation',
       false,
     ]);
-    expect(await conversation.takeUp()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
     expect(agent.begun).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('opened with the run kept', () => {
     const { conversation: third, agent } = await left.adopt();
     expect(third.state.end).toEqual(end);
     expect([third.state.pendingActions.length, third.state.executionStatus]).toEqual([1, 'running']);
-    expect(await third.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await third.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
     expect(agent.begun).toHaveLength(1);
   });
 
@@ -61,14 +61,14 @@ describe('opened with the run kept', () => {
     );
     const { conversation } = await left.adopt();
     expect(await story(conversation, 2)).toBe('action error user');
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
     expect(await texts(conversation)).toEqual(['go', 'and this', 'done']);
   });
 
   test.each([
     ['owner', { owner: ' ' }],
     ['owner', { owner: 7 as never }],
-    ['interruptedRun', { interruptedRun: 'resume' as never }],
+    ['interruptedRun', { interruptedRun: 'keep' as never }],
   ])('P13: a wrong %s is refused before anything is touched', async (name, options) => {
     await expect(play({}, options)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -103,7 +103,7 @@ describe('taking a run up', () => {
   test('goes on to its end, executes what the policy allows, and nothing twice', async () => {
     const left = await orphan(inSecondCall);
     const { conversation, agent } = await left.adopt();
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
     expect(await story(conversation, 5)).toBe('result error result agent');
     expect(agent.begun).toHaveLength(1);
     for (const id of agent.begun) expect(left.agent.begun).not.toContain(id);
@@ -114,42 +114,42 @@ describe('taking a run up', () => {
     const left = await orphan((die) => ({ think: () => die() }));
     const { conversation } = await left.adopt();
     expect(await story(conversation)).toBe('system user');
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
     expect(await texts(conversation)).toEqual(['go', 'done']);
   });
 
   test('of nothing is a run that has nothing to do', async () => {
-    const { conversation, store } = await play({}, { interruptedRun: 'keep' });
-    expect(await conversation.takeUp()).toEqual({ status: 'idle', iterations: 0 });
+    const { conversation, store } = await play({}, { interruptedRun: 'resume' });
+    expect(await conversation.resumeRun()).toEqual({ status: 'idle', iterations: 0 });
     await conversation.sendMessage('go');
     const { appends } = store;
-    expect(await conversation.takeUp()).toEqual({ status: 'idle', iterations: 0 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'idle', iterations: 0 });
     expect(store.appends).toBe(appends);
     expect((await conversation.run()).status).toBe('finished');
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 0 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 0 });
   });
 
   test('rejects BUSY during a run, and CLOSED after the end', async () => {
     const { conversation } = await play();
     await conversation.sendMessage('go');
     const running = conversation.run();
-    await expect(conversation.takeUp()).rejects.toMatchObject({ code: 'BUSY' });
+    await expect(conversation.resumeRun()).rejects.toMatchObject({ code: 'BUSY' });
     await running;
     await conversation.close();
-    await expect(conversation.takeUp()).rejects.toMatchObject({ code: 'CLOSED' });
-    await expect(conversation.takeUp({ maxIterations: 0 })).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(conversation.resumeRun()).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(conversation.resumeRun({ maxIterations: 0 })).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('P10: a fork of a conversation that runs has no run to take up', async () => {
+  test('P10: a fork of a conversation that runs has no run to resume', async () => {
     const left = await orphan(inSecondCall);
     const { conversation } = await left.adopt();
     const id = await conversation.history.fork();
     const { conversation: fork, agent } = await adopt(left.store, id);
-    expect([fork.interruptedRun, (await fork.takeUp()).iterations, agent.begun]).toEqual([false, 0, []]);
+    expect([fork.interruptedRun, (await fork.resumeRun()).iterations, agent.begun]).toEqual([false, 0, []]);
     expect(fork.state.executionStatus).not.toBe('running');
   });
 
-  test('a conversation that works for another one comes to rest, also while its parent is taken up', async () => {
+  test('a conversation that works for another one comes to rest, also while its parent is resumed', async () => {
     const store = new KillableStore();
     const working = gate();
     const think = async (): Promise<never> => {
@@ -166,7 +166,7 @@ describe('taking a run up', () => {
     expect([child.interruptedRun, child.state.executionStatus, agent.requests]).toEqual([false, 'paused', 0]);
     await child.close();
     const { conversation: parent } = await adopt(store, home.parent.id);
-    expect((await parent.takeUp()).status).toBe('finished');
+    expect((await parent.resumeRun()).status).toBe('finished');
     expect(JSON.stringify(await parent.events.slice())).toContain(`can be taken up again by id: \\"${id}\\"`);
   });
 
@@ -176,62 +176,62 @@ describe('taking a run up', () => {
     await conversation.state.update({ set: { executionStatus: 'running' } });
     await conversation.close();
     const agent = new ScriptedAgent();
-    const again = await open(store, { id: conversation.id, agent, interruptedRun: 'keep' });
+    const again = await open(store, { id: conversation.id, agent, interruptedRun: 'resume' });
     expect([again.interruptedRun, again.state.executionStatus]).toEqual([false, 'paused']);
   });
 });
 
 describe('a run that is kept', () => {
-  test.each(['pause', 'interrupt', 'withdrawRun'] as const)('is brought to rest by %s', async (command) => {
+  test.each(['pause', 'interrupt', 'cancelScheduledRun'] as const)('is settled by %s', async (command) => {
     const left = await orphan((die) => ({ think: () => die() }));
     const { conversation, agent } = await left.adopt();
     await conversation[command]();
     expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['paused', false]);
     expect(await story(conversation)).toBe('system user pause');
-    expect(await conversation.takeUp()).toEqual({ status: 'paused', iterations: 0 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'paused', iterations: 0 });
     expect(agent.requests).toBe(0);
   });
 
-  test('stays one when it is closed, and is taken up by the next', async () => {
+  test('stays one when it is closed, and is resumed by the next', async () => {
     const left = await orphan((die) => ({ think: () => die() }));
     await (await left.adopt()).conversation.close();
     const { conversation } = await left.adopt();
     expect(conversation.interruptedRun).toBe(true);
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
   });
 
   test('goes on where its store failed: the end of a run that could not be stored is no end', async () => {
     const { conversation, store, agent } = await play(
       { think: ({ number }) => (number === 1 ? ['work'] : 'done'), call: () => store.refuse() },
-      { interruptedRun: 'keep' },
+      { interruptedRun: 'resume' },
     );
     await conversation.sendMessage('go');
     await expect(conversation.run()).rejects.toMatchObject({ code: 'STORE_FAILED' });
     store.onAppend = undefined;
     expect(conversation.interruptedRun).toBe(true);
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
     expect(await story(conversation, 2)).toBe('action error agent');
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('is not brought to rest by a command behind a store that failed: what is sent then is answered', async () => {
+  test('is not settled by a command behind a store that failed: what is sent then is answered', async () => {
     const { conversation, store } = await play(
       { think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done'), call: () => store.refuse() },
-      { interruptedRun: 'keep' },
+      { interruptedRun: 'resume' },
     );
     await conversation.sendMessage('go');
     await conversation.run().catch(() => {});
     store.onAppend = undefined;
     expect(await conversation.sendMessage('and this')).toMatchObject({ queued: true });
     expect([conversation.interruptedRun, conversation.state.calls]).toEqual([true, {}]);
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
     expect(await story(conversation, 2)).toBe('action action error reject user agent');
   });
 
-  test('is forgotten by whatever brings it to rest: a run of another program is not taken for it', async () => {
+  test('is forgotten once it is settled: a run of another program is not taken for it', async () => {
     const left = await orphan(inSecondCall);
     const { conversation } = await left.adopt();
-    await conversation.withdrawRun();
+    await conversation.cancelScheduledRun();
     expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
     await conversation.state.update({ set: { executionStatus: 'running' } });
     await conversation.close();

@@ -24,17 +24,17 @@ async function answered(): Promise<Orphan> {
   );
 }
 
-describe('a run that is taken up with its answer', () => {
+describe('a run that is resumed with its answer', () => {
   test('asks the Stop hooks about it again, and the model not', async () => {
     const hooks = new FakeHooks({ Stop: () => ({}) });
     const { conversation, agent } = await (await answered()).adopt({}, { hooks });
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 0 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 0 });
     expect([hooks.moments, agent.requests, await texts(conversation)]).toEqual(['Stop', 0, ['go', 'done']]);
   });
 
   test('has ended when there are no such hooks any more', async () => {
     const { conversation, agent } = await (await answered()).adopt({}, { hooks: null });
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 0 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 0 });
     expect(agent.requests).toBe(0);
   });
 
@@ -42,11 +42,11 @@ describe('a run that is taken up with its answer', () => {
     let asked = 0;
     const hooks = new FakeHooks({ Stop: () => (asked++ === 0 ? { blocked: true, reason: 'more' } : {}) });
     const { conversation, agent } = await (await answered()).adopt({}, { hooks });
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
     expect([asked, agent.requests]).toEqual([2, 1]);
   });
 
-  test.each([{ how: 'takeUp' }, { how: 'run' }] as const)(
+  test.each([{ how: 'resumeRun' }, { how: 'run' }] as const)(
     'answers a message that came behind the answer, also by $how',
     async ({ how }) => {
       const hooks = new FakeHooks({ Stop: () => ({}) });
@@ -65,7 +65,7 @@ describe('a run that is taken up with its answer', () => {
       hooks: back(),
     } satisfies LocalConversationOptions);
     const { conversation, agent } = await left.adopt({}, { hooks: back() });
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
     expect([asked, agent.requests]).toEqual([2, 1]);
   });
 
@@ -85,8 +85,8 @@ describe('a run that is taken up with its answer', () => {
     expect((await running).status).toBe('running');
     const hooks = new FakeHooks({ Stop: () => ({}) });
     const agent = new ScriptedAgent();
-    const again = await open(store, { id: conversation.id, agent, hooks, interruptedRun: 'keep' });
-    expect(await again.takeUp()).toEqual({ status: 'finished', iterations: 0 });
+    const again = await open(store, { id: conversation.id, agent, hooks, interruptedRun: 'resume' });
+    expect(await again.resumeRun()).toEqual({ status: 'finished', iterations: 0 });
     expect([hooks.moments, agent.requests]).toEqual(['Stop', 0]);
   });
 });

@@ -15,7 +15,7 @@ describe('P10: taking a run up approves nothing', () => {
       await conversation.approve();
     });
     const { conversation, agent } = await left.adopt();
-    expect(await conversation.takeUp()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
     expect([agent.begun, conversation.state.pendingActions.length]).toEqual([[], 1]);
     await conversation.approve();
     expect((await conversation.run()).status).toBe('finished');
@@ -35,7 +35,7 @@ describe('P10: taking a run up approves nothing', () => {
       },
     );
     const { conversation, agent } = await left.adopt({}, {}, { analyzers: analyzer });
-    expect((await conversation.takeUp()).status).toBe('waiting_for_confirmation');
+    expect((await conversation.resumeRun()).status).toBe('waiting_for_confirmation');
     expect(agent.begun).toEqual([]);
   });
 
@@ -47,11 +47,11 @@ describe('P10: taking a run up approves nothing', () => {
       { analyzers: analyzer },
     );
     const { conversation, agent } = await left.adopt({}, {}, { analyzers: analyzer });
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('what a person approves between the opening and the taking up is executed, and nothing else', async () => {
+  test('what a person approves between the opening and the resumption is executed, and nothing else', async () => {
     const left = await orphan(
       (die) => {
         let calls = 0;
@@ -67,7 +67,7 @@ describe('P10: taking a run up approves nothing', () => {
     const { conversation, agent } = await left.adopt();
     const [third, fourth] = conversation.state.pendingActions;
     await conversation.approve([fourth?.id ?? '']);
-    expect((await conversation.takeUp()).status).toBe('waiting_for_confirmation');
+    expect((await conversation.resumeRun()).status).toBe('waiting_for_confirmation');
     expect(agent.begun).toEqual([fourth?.tool_call_id]);
     expect(conversation.state.pendingActions.map(({ id }) => id)).toEqual([third?.id]);
   });
@@ -82,7 +82,7 @@ describe('P10: taking a run up approves nothing', () => {
     await left.store.kill();
     const { conversation, agent } = await left.adopt();
     expect([conversation.interruptedRun, conversation.state.calls]).toEqual([true, {}]);
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
     expect(agent.begun).toHaveLength(2);
   });
 
@@ -99,7 +99,7 @@ describe('P10: taking a run up approves nothing', () => {
   test('run does not either behind a store that failed', async () => {
     const { conversation, store, agent } = await play(
       { think: () => ['work', 'work'], call: () => store.refuse() },
-      { interruptedRun: 'keep', confirmationPolicy: ALWAYS },
+      { interruptedRun: 'resume', confirmationPolicy: ALWAYS },
     );
     await conversation.sendMessage('go');
     await conversation.run();
@@ -117,7 +117,7 @@ describe('P10: taking a run up approves nothing', () => {
     });
     const { conversation, agent } = await left.adopt();
     expect(await conversation.sendMessage('stop that')).toMatchObject({ queued: true });
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
     expect(await story(conversation, 5)).toBe('result error reject user agent');
     expect(agent.begun).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('P10: taking a run up approves nothing', () => {
       false,
     ]);
     await conversation.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
-    expect(await conversation.takeUp()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
     expect(agent.begun).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describe('P10: taking a run up approves nothing', () => {
     );
     const { conversation, agent } = await left.adopt();
     expect([conversation.interruptedRun, conversation.state.queue.length]).toEqual([true, 1]);
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
     expect(await story(conversation, 2)).toBe('action action error reject user agent');
     expect(agent.begun).toEqual([]);
   });

@@ -15,7 +15,7 @@ async function dieAgain({ store, id }: Orphan, script: (die: () => Promise<never
     return new Promise(() => {});
   };
   const adopted = await adopt(store, id, script(die));
-  adopted.conversation.takeUp().catch(() => {});
+  adopted.conversation.resumeRun().catch(() => {});
   await end.reached;
   await store.kill();
   return adopted;
@@ -31,11 +31,11 @@ describe('a run that ends its processes', () => {
       expect(conversation.state.lastRun?.takeovers).toBe(death - 1);
     }
     const { conversation, agent } = await left.adopt();
-    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 0 });
+    expect(await conversation.resumeRun()).toMatchObject({ status: 'error', iterations: 0 });
     expect([agent.requests, agent.begun, conversation.state.lastRun]).toEqual([0, [], null]);
     const failure = (await conversation.events.slice()).findLast((event) => isEvent(event, 'ConversationErrorEvent'));
     expect(failure).toMatchObject({ code: 'RunLost', detail: expect.stringContaining('6 times') as string });
-    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 0 });
+    expect(await conversation.resumeRun()).toMatchObject({ status: 'error', iterations: 0 });
     expect((await conversation.run()).status).toBe('finished');
     expect(conversation.state.lastRun?.takeovers).toBe(0);
   });
@@ -49,7 +49,7 @@ describe('a run that ends its processes', () => {
     for (let death = 2; death <= 9; death++) await dieAgain(left, further);
     const { conversation } = await left.adopt();
     expect(conversation.state.lastRun?.takeovers).toBe(0);
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
   });
 
   test('an answer of the model alone is no progress: its calls may be what ends the process', async () => {
@@ -67,7 +67,7 @@ describe('a run that ends its processes', () => {
       await left.store.kill();
     }
     const { conversation } = await left.adopt();
-    expect((await conversation.takeUp()).status).toBe('finished');
+    expect((await conversation.resumeRun()).status).toBe('finished');
   });
 });
 
@@ -80,18 +80,18 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
     const script = (die: () => Promise<never>): Script => ({ think: () => (++requests === 3 ? die() : ['work']) });
     const left = await orphan(script, options, {}, async () => {}, run);
     const { conversation, agent } = await left.adopt({ think: () => ['work'] });
-    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 1 });
+    expect(await conversation.resumeRun()).toMatchObject({ status: 'error', iterations: 1 });
     expect(agent.requests).toBe(1);
     expect(conversation.state.iteration).toBe(3);
     expect(await conversation.events.at(-1)).toMatchObject({ code: 'MaxIterationsReached' });
     expect((await conversation.run({ maxIterations: 1 })).iterations).toBe(1);
   });
 
-  test('taking up with a limit of its own counts what went before', async () => {
+  test('resuming with a limit of its own counts what went before', async () => {
     let requests = 0;
     const left = await orphan((die) => ({ think: () => (++requests === 3 ? die() : ['work']) }));
     const { conversation } = await left.adopt({ think: () => ['work'] });
-    expect(await conversation.takeUp({ maxIterations: 2 })).toMatchObject({ status: 'error', iterations: 0 });
+    expect(await conversation.resumeRun({ maxIterations: 2 })).toMatchObject({ status: 'error', iterations: 0 });
   });
 
   test('dollars', async () => {
@@ -101,7 +101,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
       maxBudgetPerRun: 0.03,
     });
     const { conversation, agent } = await left.adopt({ think: () => ['work'] });
-    expect((await conversation.takeUp()).status).toBe('error');
+    expect((await conversation.resumeRun()).status).toBe('error');
     expect(agent.requests).toBe(1);
     expect(await conversation.events.at(-1)).toMatchObject({ code: 'MaxBudgetReached' });
   });
@@ -112,7 +112,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
       think: () => (++requests === 3 ? die() : ['work']),
     }));
     const { conversation, agent } = await left.adopt({}, { maxBudget: 0.02 });
-    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 0 });
+    expect(await conversation.resumeRun()).toMatchObject({ status: 'error', iterations: 0 });
     expect([agent.requests, conversation.state.lastRun]).toEqual([0, null]);
     expect(await story(conversation, 6)).toBe('failure');
   });
@@ -137,7 +137,7 @@ describe('an interrupted run', () => {
     );
     hangs = true;
     const { conversation, agent } = await left.adopt({}, { securityAnalyzer: analyzer });
-    const taken = conversation.takeUp();
+    const taken = conversation.resumeRun();
     await asked.promise;
     await conversation.interrupt();
     expect(await taken).toEqual({ status: 'paused', iterations: 0 });

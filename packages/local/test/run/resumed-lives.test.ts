@@ -15,9 +15,9 @@ type Step =
   | { readonly act: 'approve' | 'reject'; readonly which: readonly number[] }
   | { readonly act: 'policy'; readonly policy: keyof typeof POLICIES }
   | { readonly act: (typeof PLAIN)[number] }
-  | { readonly act: 'kill' | 'close' | 'leave' | 'leaveSlowly'; readonly next: 'keep' | 'rest' };
+  | { readonly act: 'kill' | 'close' | 'leave' | 'leaveSlowly'; readonly next: 'resume' | 'pause' };
 
-const PLAIN = ['takeUp', 'run', 'announce', 'withdraw', 'message', 'pause', 'interrupt'] as const;
+const PLAIN = ['resumeRun', 'run', 'schedule', 'cancel', 'message', 'pause', 'interrupt'] as const;
 
 const ENDS_RUNS: ReadonlySet<Step['act']> = new Set<Step['act']>(['interrupt', 'close', 'leave', 'leaveSlowly']);
 
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       act: fc.constantFrom('kill' as const, 'close' as const, 'leave' as const, 'leaveSlowly' as const),
-      next: fc.constantFrom('keep' as const, 'keep' as const, 'rest' as const),
+      next: fc.constantFrom('resume' as const, 'resume' as const, 'pause' as const),
     }),
   },
 );
@@ -71,7 +71,7 @@ class Witness {
   /** Resolves when the process does not hold the conversation any more. */
   #gone = Promise.withResolvers<void>();
   /** Option of the next process for interrupted runs, once there is a next process. */
-  #next: 'keep' | 'rest' | undefined;
+  #next: 'resume' | 'pause' | undefined;
   #isOver = false;
   #asked = 0;
 
@@ -94,10 +94,10 @@ class Witness {
   async end(): Promise<LocalConversation> {
     this.#isOver = true;
     await this.store.kill();
-    this.#next = 'keep';
+    this.#next = 'resume';
     await this.#reopen();
     const conversation = this.#conversation;
-    await conversation.takeUp();
+    await conversation.resumeRun();
     await conversation.settings.setConfirmationPolicy(POLICIES.never);
     for (let time = 0; time < 3; time++) {
       this.#hear(conversation.state.pendingActions.map(({ id }) => id));
@@ -114,7 +114,7 @@ class Witness {
   }
 
   async #reopen(): Promise<void> {
-    const interruptedRun = this.#next ?? 'keep';
+    const interruptedRun = this.#next ?? 'resume';
     this.#next = undefined;
     this.#gone = Promise.withResolvers();
     // what was approved for a run that ended with its process is to be said again
@@ -201,12 +201,12 @@ class Witness {
         return conversation.sendMessage('and this').then(ignore, ignore);
       case 'run':
         return this.#run();
-      case 'takeUp':
-        return conversation.takeUp({ maxIterations: 8 }).then(ignore, ignore);
-      case 'announce':
-        return conversation.announceRun().then(ignore, ignore);
-      case 'withdraw':
-        return conversation.withdrawRun().catch(ignore);
+      case 'resumeRun':
+        return conversation.resumeRun({ maxIterations: 8 }).then(ignore, ignore);
+      case 'schedule':
+        return conversation.scheduleRun().then(ignore, ignore);
+      case 'cancel':
+        return conversation.cancelScheduledRun().catch(ignore);
       case 'pause':
         return conversation.pause().catch(ignore);
       case 'interrupt':
@@ -225,7 +225,7 @@ class Witness {
   async #close(
     conversation: LocalConversation,
     act: 'close' | 'leave' | 'leaveSlowly',
-    next: 'keep' | 'rest',
+    next: 'resume' | 'pause',
   ): Promise<void> {
     const gone = this.#gone;
     const runs = act === 'close' ? 'interrupt' : 'leave';

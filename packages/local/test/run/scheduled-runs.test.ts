@@ -6,63 +6,66 @@ import { adopt } from '../support/dying.ts';
 import { stored } from '../support/family.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
-describe('a run that is announced', () => {
+describe('a scheduled run', () => {
   test('P1: is on record before it begins, and run begins it', async () => {
     const { conversation, store, agent } = await play();
     await conversation.sendMessage('go');
-    expect(await conversation.announceRun()).toBe(true);
+    expect(await conversation.scheduleRun()).toBe(true);
     expect((await stored(store, conversation.id)).executionStatus).toBe('running');
     expect([conversation.interruptedRun, agent.requests]).toEqual([true, 0]);
-    expect(await conversation.announceRun()).toBe(true);
+    expect(await conversation.scheduleRun()).toBe(true);
     expect(await conversation.run({ maxIterations: 1 })).toEqual({ status: 'finished', iterations: 1 });
     expect([conversation.interruptedRun, await story(conversation)]).toEqual([false, 'system user agent']);
   });
 
-  test('P4: is taken up when its process ended before it began', async () => {
+  test('P4: is resumed when its process ended before it began', async () => {
     const store = new KillableStore();
     const first = await open(store, { agent: new ScriptedAgent() });
     await first.sendMessage('go');
-    await first.announceRun();
+    await first.scheduleRun();
     await store.kill();
     const { conversation } = await adopt(store, first.id);
     expect(conversation.interruptedRun).toBe(true);
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
     expect(await story(conversation)).toBe('system user agent');
   });
 
-  test('has the limit that it was announced with, whichever process resumes it', async () => {
+  test('has the limit that it was scheduled with, whichever process resumes it', async () => {
     const store = new KillableStore();
     const first = await open(store, { agent: new ScriptedAgent() });
     await first.sendMessage('go');
-    await expect(first.announceRun({ maxIterations: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    await first.announceRun({ maxIterations: 2 });
+    await expect(first.scheduleRun({ maxIterations: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await first.scheduleRun({ maxIterations: 2 });
     await store.kill();
     const { conversation, agent } = await adopt(store, first.id, { think: () => ['work'] });
-    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 2 });
+    expect(await conversation.resumeRun()).toMatchObject({ status: 'error', iterations: 2 });
     expect(agent.requests).toBe(2);
   });
 
-  test('is brought to rest when it was announced by a process that ended, unless it is kept', async () => {
+  test('is settled when it was scheduled by a process that ended, unless it is to be resumed', async () => {
     const store = new KillableStore();
     const first = await open(store, { agent: new ScriptedAgent() });
     await first.sendMessage('go');
-    await first.announceRun();
+    await first.scheduleRun();
     await store.kill();
-    const { conversation } = await adopt(store, first.id, {}, { interruptedRun: 'rest' });
+    const { conversation } = await adopt(store, first.id, {}, { interruptedRun: 'pause' });
     expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['paused', false]);
   });
 
-  test.each(['withdrawRun', 'pause', 'interrupt'] as const)('comes to rest by %s, and can be run', async (command) => {
-    const { conversation } = await play();
-    await conversation.sendMessage('go');
-    await conversation.announceRun();
-    await conversation[command]();
-    expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['paused', false]);
-    expect(await story(conversation)).toBe('system user pause');
-    expect((await conversation.run()).status).toBe('finished');
-  });
+  test.each(['cancelScheduledRun', 'pause', 'interrupt'] as const)(
+    'comes to rest by %s, and can be run',
+    async (command) => {
+      const { conversation } = await play();
+      await conversation.sendMessage('go');
+      await conversation.scheduleRun();
+      await conversation[command]();
+      expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['paused', false]);
+      expect(await story(conversation)).toBe('system user pause');
+      expect((await conversation.run()).status).toBe('finished');
+    },
+  );
 
-  test('withdrawing without one changes nothing', async () => {
+  test('cancelling without a scheduled run changes nothing', async () => {
     const asked = gate();
     const { conversation, store } = await play({
       think: async () => {
@@ -72,11 +75,11 @@ describe('a run that is announced', () => {
     });
     await conversation.sendMessage('go');
     const { appends } = store;
-    await conversation.withdrawRun();
+    await conversation.cancelScheduledRun();
     expect([store.appends, conversation.state.executionStatus]).toEqual([appends, 'idle']);
     const running = conversation.run();
     await asked.reached;
-    await conversation.withdrawRun();
+    await conversation.cancelScheduledRun();
     expect(conversation.state.executionStatus).toBe('running');
     asked.open();
     expect((await running).status).toBe('finished');
@@ -85,13 +88,13 @@ describe('a run that is announced', () => {
   test('takes messages before it begins, and answers them', async () => {
     const { conversation } = await play();
     await conversation.sendMessage('go');
-    await conversation.announceRun();
+    await conversation.scheduleRun();
     expect(await conversation.sendMessage('and this')).toMatchObject({ queued: false });
     expect((await conversation.run()).status).toBe('finished');
     expect(await story(conversation, 1)).toBe('user user agent');
   });
 
-  test.each(['paused', 'error'] as const)('can be announced where the conversation is %s', async (status) => {
+  test.each(['paused', 'error'] as const)('can be scheduled where the conversation is %s', async (status) => {
     const { conversation } = await play({
       think: ({ number }) => {
         if (number === 1 && status === 'error') throw new Error('the model is away');
@@ -102,18 +105,18 @@ describe('a run that is announced', () => {
     if (status === 'error') await conversation.run().catch(() => {});
     else await conversation.pause();
     expect(conversation.state.executionStatus).toBe(status);
-    expect(await conversation.announceRun()).toBe(true);
+    expect(await conversation.scheduleRun()).toBe(true);
     expect(conversation.state.executionStatus).toBe('running');
     expect((await conversation.run()).status).toBe('finished');
   });
 
   test('is none before the first message and when there is nothing to answer', async () => {
     const { conversation, store } = await play();
-    expect(await conversation.announceRun()).toBe(false);
+    expect(await conversation.scheduleRun()).toBe(false);
     await conversation.sendMessage('go');
     await conversation.run();
     const { appends } = store;
-    expect(await conversation.announceRun()).toBe(false);
+    expect(await conversation.scheduleRun()).toBe(false);
     expect([store.appends, conversation.state.executionStatus]).toEqual([appends, 'finished']);
   });
 
@@ -124,7 +127,7 @@ describe('a run that is announced', () => {
     );
     await conversation.sendMessage('go');
     await conversation.run();
-    expect(await conversation.announceRun()).toBe(false);
+    expect(await conversation.scheduleRun()).toBe(false);
     expect([conversation.state.executionStatus, agent.begun]).toEqual(['waiting_for_confirmation', []]);
   });
 
@@ -139,7 +142,7 @@ describe('a run that is announced', () => {
     await conversation.approve([first?.id ?? '']);
     await conversation.state.append([{ kind: 'ConversationErrorEvent', source: 'environment', code: 'E', detail: '' }]);
     expect(conversation.state.executionStatus).toBe('error');
-    expect(await conversation.announceRun()).toBe(true);
+    expect(await conversation.scheduleRun()).toBe(true);
     expect((await conversation.run()).status).toBe('waiting_for_confirmation');
     expect(agent.begun).toEqual([first?.tool_call_id]);
     expect(conversation.state.pendingActions.map(({ id }) => id)).toEqual([second?.id]);
@@ -149,10 +152,10 @@ describe('a run that is announced', () => {
     const { conversation } = await play();
     await conversation.sendMessage('go');
     const running = conversation.run();
-    await expect(conversation.announceRun()).rejects.toMatchObject({ code: 'BUSY' });
+    await expect(conversation.scheduleRun()).rejects.toMatchObject({ code: 'BUSY' });
     await running;
     await conversation.close();
-    await expect(conversation.announceRun()).rejects.toMatchObject({ code: 'CLOSED' });
-    await expect(conversation.withdrawRun()).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(conversation.scheduleRun()).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(conversation.cancelScheduledRun()).rejects.toMatchObject({ code: 'CLOSED' });
   });
 });

@@ -68,7 +68,7 @@ export async function adopt(
   const agent = new ScriptedAgent(script);
   const conversation = await openLocalConversation(
     { storeAt: () => store, ...runtime },
-    { store, id, agent, interruptedRun: 'keep', subscriberGrace: 20, ...options },
+    { store, id, agent, interruptedRun: 'resume', subscriberGrace: 20, ...options },
   );
   return { agent, conversation };
 }

@@ -88,7 +88,7 @@ export class BackgroundRuns {
     const slot = slots.take();
     const active: Active = {
       slot,
-      noted: isRun && !slot.free ? conversation.announceRun(limit) : Promise.resolve(false),
+      noted: isRun && !slot.free ? conversation.scheduleRun(limit) : Promise.resolve(false),
       begun: Promise.withResolvers<void>(),
       cancelled: new AbortController(),
       done: Promise.resolve(),
@@ -114,7 +114,7 @@ export class BackgroundRuns {
   }
 
   /** Cancels a run that waits for its slot. A run that has begun continues. */
-  async withdraw(): Promise<void> {
+  async cancelWaiting(): Promise<void> {
     const active = this.#active;
     if (!active) return;
     active.again = undefined;

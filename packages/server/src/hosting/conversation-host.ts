@@ -243,7 +243,7 @@ export class ConversationHost {
     });
     if (conversation.interruptedRun) {
       this.#takeOvers?.tookOver(id);
-      hosted.takeUp().catch((error: unknown) => report(error, 'going on with a run'));
+      hosted.resumeRun().catch((error: unknown) => report(error, 'going on with a run'));
     }
     return hosted;
   }

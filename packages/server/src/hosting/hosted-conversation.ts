@@ -90,8 +90,8 @@ export class HostedConversation implements LiveConversation {
   }
 
   /** Goes on with a run whose process is gone. Resolves and rejects as {@link HostedConversation.start}. */
-  takeUp(): Promise<void> {
-    return this.#runs.start({ go: () => this.conversation.takeUp(), isRun: false });
+  resumeRun(): Promise<void> {
+    return this.#runs.start({ go: () => this.conversation.resumeRun(), isRun: false });
   }
 
   /** Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`. */
@@ -122,14 +122,14 @@ export class HostedConversation implements LiveConversation {
 
   /** Stops after the current step; a run that waits for its turn is not begun. */
   async pause(): Promise<void> {
-    await this.#withdraw();
+    await this.#cancelWaiting();
     await this.conversation.pause();
     this.publishSnapshot();
   }
 
   /** Cancels the run. Resolves when it has ended. */
   async interrupt(): Promise<void> {
-    await this.#withdraw();
+    await this.#cancelWaiting();
     await this.conversation.interrupt();
     await this.#runs.settled();
     this.publishSnapshot();
@@ -169,16 +169,16 @@ export class HostedConversation implements LiveConversation {
    */
   async close(handOver?: { readonly grace: number }): Promise<void> {
     if (!handOver) {
-      await this.#runs.withdraw();
+      await this.#runs.cancelWaiting();
       return this.conversation.close();
     }
     // a message that is being taken is answered, if not here then by the next owner
     await Promise.allSettled(this.#sending);
     const wantsAnother = this.#runs.wantsAnother;
-    await this.#runs.withdraw();
+    await this.#runs.cancelWaiting();
     if (wantsAnother) {
       await this.#runs.settled();
-      await this.conversation.announceRun();
+      await this.conversation.scheduleRun();
     }
     return this.conversation.close({ runs: 'leave', ...handOver });
   }
@@ -190,7 +190,7 @@ export class HostedConversation implements LiveConversation {
     const settled = settleInterrupted({
       isInterrupted: () => this.#isInterrupted,
       settle: async () => {
-        await this.takeUp();
+        await this.resumeRun();
         // a run that fails at once is tried again after growing delays
         await this.#runs.settled();
       },
@@ -205,9 +205,9 @@ export class HostedConversation implements LiveConversation {
   }
 
   /** Cancels a run that waits for its slot, and its record in the log. */
-  async #withdraw(): Promise<void> {
-    await this.#runs.withdraw();
-    if (this.#isInterrupted) await this.conversation.withdrawRun();
+  async #cancelWaiting(): Promise<void> {
+    await this.#runs.cancelWaiting();
+    if (this.#isInterrupted) await this.conversation.cancelScheduledRun();
   }
 
   /**

@@ -50,7 +50,7 @@ function shared({ persistenceDir, cipher, subscribers, fleet }: HostOptions, id:
     // by its owner's name the other servers reach it
     ...(fleet ? { owner: fleet.url } : {}),
     // a run outlives its process: this server continues it after a restart, or another server of its fleet does
-    interruptedRun: 'keep',
+    interruptedRun: 'resume',
     ...(cipher ? { cipher } : {}),
     subscribers: subscribers?.(id) ?? [],
     // followers are waited for one by one; a run is over when it is over
