@@ -159,13 +159,13 @@ export class S3Server {
     try {
       const raw = { method, target: url, headers, body: Buffer.concat(chunks) };
       const request = readRequest(raw, this.#credentials, this.#now());
-      await this.#carryOut(request, response);
+      await this.#execute(request, response);
     } catch (error) {
       refuseWith(response, method, error);
     }
   }
 
-  async #carryOut(request: S3Request, response: ServerResponse): Promise<void> {
+  async #execute(request: S3Request, response: ServerResponse): Promise<void> {
     const seen = this.#see(request);
     let fault = this.faults?.(seen);
     while (fault?.kind === 'hold') {

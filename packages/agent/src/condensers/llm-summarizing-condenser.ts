@@ -134,7 +134,7 @@ async function condense(input: CondenserInput, settings: Settings): Promise<Cond
   const plan = planCondensation(input, { ...settings, maxTokens });
   if (!plan) return undefined;
   try {
-    return await carryOut(plan, input, settings);
+    return await executePlan(plan, input, settings);
   } catch (error) {
     // A condensation that may wait is tried again at the next step; the agent goes on meanwhile.
     if (plan.hard || !isLlmError(error)) throw error;
@@ -142,7 +142,7 @@ async function condense(input: CondenserInput, settings: Settings): Promise<Cond
   }
 }
 
-async function carryOut(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Condensed> {
+async function executePlan(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Condensed> {
   const { text, completion } = await summaryOf(plan, input, settings);
   const draft = condensation({
     forgotten_event_ids: plan.forgotten.map(({ id }) => id),

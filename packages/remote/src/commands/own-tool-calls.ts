@@ -76,7 +76,7 @@ export class CallCarrier {
       if (!tool || this.#begun.has(action.id)) continue;
       const controller = new AbortController();
       this.#begun.set(action.id, controller);
-      const carried = (): Promise<void> => this.#carryOut(tool, action, controller.signal);
+      const carried = (): Promise<void> => this.#execute(tool, action, controller.signal);
       if (tool.annotations.readOnly === true) void carried();
       else this.#last = this.#last.then(carried);
     }
@@ -96,7 +96,7 @@ export class CallCarrier {
     this.#asking = this.#parts.platform.setTimer(ASKING, () => void ask(), { background: true });
   }
 
-  async #carryOut(tool: Tool, action: ActionEvent, signal: AbortSignal): Promise<void> {
+  async #execute(tool: Tool, action: ActionEvent, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { state, conversationId } = this.#parts;
     const context = { signal, conversationId, workingDirectory: state.workspace.workingDir };

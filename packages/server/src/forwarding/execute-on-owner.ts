@@ -22,8 +22,8 @@ export interface Command<T> {
   readonly there: (owner: string, signal: AbortSignal) => Promise<OwnerOutcome<T>>;
 }
 
-/** Options of {@link carryOut}. */
-export interface CarryOutInput {
+/** Options of {@link executeOnOwner}. */
+export interface ExecuteOnOwnerOptions {
   /** The servers that may be asked. */
   readonly peers: Pick<Peers, 'url' | 'lists'>;
   /** Resolves with the other owner of the conversation; `undefined` when it is loaded here now. */
@@ -46,7 +46,7 @@ const MOST = 60_000;
  * begun it. Rejects as `here`. Rejects {@link ApiError} 503 when no server was found that executes it, or when it is unknown
  * whether one did.
  */
-export async function carryOut<T>(command: Command<T>, input: CarryOutInput): Promise<T> {
+export async function executeOnOwner<T>(command: Command<T>, input: ExecuteOnOwnerOptions): Promise<T> {
   const delays = retryDelays();
   let until: number | undefined;
   let wasElsewhere = false;
@@ -76,7 +76,7 @@ export async function carryOut<T>(command: Command<T>, input: CarryOutInput): Pr
 
 async function tryHere<T>(
   { here }: Command<T>,
-  { peers }: CarryOutInput,
+  { peers }: ExecuteOnOwnerOptions,
 ): Promise<{ readonly answer: T } | { readonly refusal: Refusal }> {
   try {
     return { answer: await here() };
@@ -92,7 +92,7 @@ async function tryHere<T>(
 async function askOwner<T>(
   { there, signal }: Command<T>,
   { conversationId, owner }: Refusal,
-  { peers, ownerOf }: CarryOutInput,
+  { peers, ownerOf }: ExecuteOnOwnerOptions,
 ): Promise<OwnerOutcome<T> | { readonly begun: false; readonly cause: undefined }> {
   if (!owner || owner.owner === peers.url) return { begun: false, cause: undefined };
   if (conversationId === undefined) return there(owner.owner, signal);

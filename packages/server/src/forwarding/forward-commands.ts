@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { accessOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBodyOf } from '../http/read-json.ts';
-import { carryOut, type CarryOutInput } from './execute-on-owner.ts';
+import { executeOnOwner, type ExecuteOnOwnerOptions } from './execute-on-owner.ts';
 import { refusalIn } from '../ownership/owner-refusal.ts';
 import type { OwnerAnswer, OwnerOutcome, OwnerRequests } from './owner-requests.ts';
 import type { Peers } from '../ownership/peers.ts';
@@ -20,7 +20,7 @@ import { passedBack, passedOn } from './passed-headers.ts';
 import { isServerClosing } from '../ownership/server-closing-error.ts';
 
 /** Options of forwarding. */
-export interface ForwardingInput extends CarryOutInput {
+export interface ForwardingInput extends ExecuteOnOwnerOptions {
   readonly peers: Peers;
   readonly requests: OwnerRequests;
 }
@@ -98,7 +98,7 @@ async function forwarding({ app, route, request, reply, handle }: Served, input:
       sayDeleted(reply);
     }
   };
-  await carryOut({ repeatable, signal: gone(reply), here, there }, input);
+  await executeOnOwner({ repeatable, signal: gone(reply), here, there }, input);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { LlmMessage } from '@conv/core/messages';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
 import type { Access } from '../auth/access-keys.ts';
-import { carryOut } from './execute-on-owner.ts';
+import { executeOnOwner } from './execute-on-owner.ts';
 import type { ForwardingInput } from './forward-commands.ts';
 import type { OwnerAnswer } from './owner-requests.ts';
 
@@ -28,7 +28,7 @@ const CODES: Readonly<Record<number, ConversationErrorCode>> = {
 
 /**
  * Sends the message to its conversation's owner, with the rights of its client: once, however often it has to be tried. Rejects
- * as {@link carryOut}, and `ConversationError` with the owner's refusal.
+ * as {@link executeOnOwner}, and `ConversationError` with the owner's refusal.
  * @param here stores it in this process, under this id
  */
 export async function forwardMessage(
@@ -44,7 +44,7 @@ export async function forwardMessage(
     here: async () => void (await here(id)),
     there: (owner: string, signal: AbortSignal) => input.requests.send(owner, toRequest(sent, id), signal),
   };
-  const answer = await carryOut<OwnerAnswer | void>(command, input);
+  const answer = await executeOnOwner<OwnerAnswer | void>(command, input);
   if (answer) await expectTaken(answer, sent.conversationId);
 }
 

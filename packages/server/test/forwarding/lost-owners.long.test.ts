@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { Peers } from '../../src/ownership/peers.ts';
 import { testFleet } from '../support/test-fleet.ts';
-import { carryOut } from '../../src/forwarding/execute-on-owner.ts';
+import { executeOnOwner } from '../../src/forwarding/execute-on-owner.ts';
 import { json, startOwner } from '../support/fake-owner.ts';
 import { ID, owned, owning, startFront } from '../support/front-server.ts';
 
@@ -164,7 +164,7 @@ test('a conversation that is taken over while a command works on it: repeated if
 
 test('a client that goes away ends the waiting', async () => {
   const gone = new AbortController();
-  const carried = carryOut(
+  const carried = executeOnOwner(
     {
       repeatable: true,
       signal: gone.signal,
