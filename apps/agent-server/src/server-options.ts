@@ -9,7 +9,7 @@ import {
 import type { JsonObject } from '@conv/core';
 import { reviveHooks } from '@conv/hooks';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { Keep, type AgentServerOptions } from '@conv/server';
+import { SettingsStore, type AgentServerOptions } from '@conv/server';
 import type { OpenedStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { shellEnvironment } from '@conv/tools';
@@ -17,7 +17,7 @@ import type { Logger } from 'pino';
 
 import { agentsWith, toolNames } from './agents.ts';
 import type { Configuration } from './configuration/effective-configuration.ts';
-import { knowledge } from './knowledge.ts';
+import { catalog } from './catalog.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { protectedPlaces } from './protected-places.ts';
@@ -42,7 +42,7 @@ export function serverOptions(
   const { sessionKeys, approverKeys } = configuration;
   const environment = shellEnvironment();
   const cipher = fernetCipher(keys.secretKey, keys.oldSecretKeys);
-  const keep = new Keep(settingsFolder, cipher);
+  const settingsStore = new SettingsStore(settingsFolder, cipher);
   const profiles = modelProfiles({ directory: settingsFolder, cipher });
   const told = {
     leaveOut: (tool: string): void => log.warn({ tool }, 'an agent was made without a tool that is not known here'),
@@ -61,12 +61,12 @@ export function serverOptions(
     stuckDetectorWith,
     models: (llm) => storedModelWithProfiles(llm, profiles),
     checkModel,
-    profiles: keep,
+    profiles: settingsStore,
     makeTitle: async (message, { profile = '', signal }) => titleFor(await profiles.load(profile), message, { signal }),
-    keep,
-    knowledge,
+    settingsStore,
+    catalog,
     about: { tools: toolNames },
-    machine: {
+    workspaceHost: {
       workingDirectory: workspaceFolder,
       environment,
       // where conversations work, clients may look

@@ -56,7 +56,7 @@ export class ServerUnderTest {
       secrets: createSecretVault,
       stuckDetector: createStuckDetector(),
       report: () => {},
-      machine: { workingDirectory: this.folder, environment: { PATH: process.env['PATH'] ?? '' } },
+      workspaceHost: { workingDirectory: this.folder, environment: { PATH: process.env['PATH'] ?? '' } },
     };
     await app.register(agentServer(options));
     if (!app.hasRoute({ method: 'GET', url: '/server_info' }))

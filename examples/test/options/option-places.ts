@@ -119,7 +119,9 @@ export const places: readonly OptionPlace[] = [
     agentServer({ ...server, ...(options as object) }),
   ),
   place('agentServer: cors', ['CorsOptions'], (cors) => agentServer({ ...server, cors })),
-  place('agentServer: machine', ['MachineOptions'], (machine) => agentServer({ ...server, machine })),
+  place('agentServer: workspaceHost', ['WorkspaceHostOptions'], (workspaceHost) =>
+    agentServer({ ...server, workspaceHost }),
+  ),
   place('agentServer: worktrees', ['WorktreeOptions'], (worktrees) => agentServer({ ...server, worktrees })),
   place('agentServer: fleet', ['FleetOptions'], (fleet) => agentServer({ ...server, fleet })),
 ];

@@ -3,7 +3,7 @@ import type { WorktreeOptions } from './workspace/worktrees.ts';
 
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { FleetOptions } from './ownership/fleet-options.ts';
-import type { MachineOptions } from './workspace/workspace-host.ts';
+import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
 
 const SERVER: OptionNames<AgentServerOptions> = {
@@ -35,10 +35,10 @@ const SERVER: OptionNames<AgentServerOptions> = {
   keyShown: true,
   cors: true,
   about: true,
-  knowledge: true,
-  keep: true,
+  catalog: true,
+  settingsStore: true,
   checkModel: true,
-  machine: true,
+  workspaceHost: true,
   metrics: true,
   sockets: true,
   bodyLimit: true,
@@ -50,7 +50,7 @@ const CORS: OptionNames<CorsOptions> = {
   hosts: true,
 };
 
-const MACHINE: OptionNames<MachineOptions> = {
+const WORKSPACE_HOST: OptionNames<WorkspaceHostOptions> = {
   workingDirectory: true,
   environment: true,
   allowedFolders: true,
@@ -71,7 +71,7 @@ const WORKTREES: OptionNames<WorktreeOptions> = { folder: true, environment: tru
 /** Checks the options of a server before it is built. Throws a `TypeError` that names the member and its valid values. */
 export function checkServerOptions(options: AgentServerOptions): void {
   checkOptionNames('agentServer', options, SERVER);
-  const { store, persistenceDir, agents, cors, machine, fleet } = options;
+  const { store, persistenceDir, agents, cors, workspaceHost, fleet } = options;
   if (typeof store?.open !== 'function') throw wrong('store', 'a store such as new FsStore({ directory })', store);
   if (typeof persistenceDir !== 'string' || persistenceDir === '')
     throw wrong('persistenceDir', 'the path of a folder', persistenceDir);
@@ -81,7 +81,7 @@ export function checkServerOptions(options: AgentServerOptions): void {
   if (cors !== undefined) checkOptionNames('agentServer: cors', cors, CORS);
   checkTexts('cors: origins', cors?.origins);
   if (options.worktrees !== undefined) checkOptionNames('agentServer: worktrees', options.worktrees, WORKTREES);
-  if (machine !== undefined) checkOptionNames('agentServer: machine', machine, MACHINE);
+  if (workspaceHost !== undefined) checkOptionNames('agentServer: workspaceHost', workspaceHost, WORKSPACE_HOST);
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
 }
 

@@ -27,9 +27,9 @@ import { serveDocuments } from './routes/serve-documents.ts';
 import { serveMetrics } from './routes/serve-metrics.ts';
 import { PROTOCOL_VERSION, serveServerInfo } from './routes/serve-server-info.ts';
 import { endSlowBodies } from './http/slow-bodies.ts';
-import { serveKeep } from './routes/serve-settings-store.ts';
-import { serveKnowledge } from './routes/serve-catalog.ts';
-import { serveMachine } from './routes/serve-workspace-host.ts';
+import { serveSettingsStore } from './routes/serve-settings-store.ts';
+import { serveCatalog } from './routes/serve-catalog.ts';
+import { serveWorkspaceHost } from './routes/serve-workspace-host.ts';
 import { serveWorkspace } from './routes/serve-conversation-files.ts';
 import { conversationSockets } from './sockets/conversation-sockets.ts';
 import { registerSockets } from './sockets/register-sockets.ts';
@@ -109,17 +109,17 @@ async function serve(
   serveEvents(app, host);
   serveTrajectory(app, host);
   await serveWorkspace(app, host);
-  if (options.knowledge) serveKnowledge(app, options.knowledge);
-  if (options.keep) serveKeep(app, options.keep, options);
-  const machine = options.machine
-    ? [await serveMachine(app, options.machine, () => options.protect?.().paths ?? [])]
+  if (options.catalog) serveCatalog(app, options.catalog);
+  if (options.settingsStore) serveSettingsStore(app, options.settingsStore, options);
+  const workspaceHost = options.workspaceHost
+    ? [await serveWorkspaceHost(app, options.workspaceHost, () => options.protect?.().paths ?? [])]
     : [];
   registerSockets(app, {
     keys,
     guesses,
     peer,
     cors: options.cors,
-    handlers: [...conversationSockets({ host: toSocketHost(host, forwarding) }), ...machine],
+    handlers: [...conversationSockets({ host: toSocketHost(host, forwarding) }), ...workspaceHost],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
     observer: options.sockets,
   });

@@ -3,9 +3,9 @@ import type { AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { ServerMetrics } from './routes/serve-metrics.ts';
 import type { ServerAbout } from './routes/serve-server-info.ts';
-import type { Keep } from './settings/settings-store.ts';
-import type { Knowledge } from './routes/catalog.ts';
-import type { MachineOptions } from './workspace/workspace-host.ts';
+import type { SettingsStore } from './settings/settings-store.ts';
+import type { Catalog } from './routes/catalog.ts';
+import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { SocketObserver } from './sockets/socket-observer.ts';
 import type { HostOptions } from './hosting/host-options.ts';
 
@@ -15,16 +15,16 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   /** Information that the server gives about itself. */
   readonly about?: ServerAbout;
   /** Models, skills and hooks that clients may ask for when they configure agents. Default: none are shown. */
-  readonly knowledge?: Knowledge;
+  readonly catalog?: Catalog;
   /**
    * Storage for settings, secrets, profiles and folders of clients. Usually serves as {@link HostOptions.profiles} too. Default:
    * nothing is stored.
    */
-  readonly keep?: Keep;
+  readonly settingsStore?: SettingsStore;
   /** Asks a model a short question before its profile is stored. Rejects with the model's error. Default: nothing is asked. */
   readonly checkModel?: (llm: JsonObject) => Promise<void>;
   /** Options of the file, git and command routes on the server's machine. Default: no such routes. */
-  readonly machine?: MachineOptions;
+  readonly workspaceHost?: WorkspaceHostOptions;
   /** Metrics of the server. Default: there is no such route. */
   readonly metrics?: ServerMetrics;
   /** Callbacks for opened and closed sockets. */

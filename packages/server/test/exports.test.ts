@@ -6,7 +6,7 @@ test('the package exports these values', () => {
   expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
     [
       "ConversationHost",
-      "Keep",
+      "SettingsStore",
       "agentServer",
       "keyDigests",
     ]

@@ -2,7 +2,7 @@ import type { HookConfig } from '@conv/openhands/descriptions';
 import type { SkillsRequest, SkillsResponse } from '@conv/openhands/rest';
 
 /** Models, skills and hooks that an application offers. Clients ask for them when they configure agents. */
-export interface Knowledge {
+export interface Catalog {
   /** Names of models by provider, the recommended models first. A model is requested as `provider/model`. */
   readonly models: Readonly<Record<string, readonly string[]>>;
   /** Finds the skills that an agent would have. Default: none. */

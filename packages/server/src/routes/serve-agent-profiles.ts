@@ -6,13 +6,17 @@ import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { idOf, settingsOfProfile } from '../settings/agent-profiles.ts';
 import { exposed, readable } from '../settings/secret-exposure.ts';
-import type { Keep } from '../settings/settings-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 import { isObject } from '../settings/merge-settings.ts';
 
-/** Serves the agents that clients keep under names. */
-export function serveAgentProfiles(app: FastifyInstance, keep: Keep, cipher: Cipher | undefined): void {
-  const { agentProfiles: profiles, settings } = keep;
+/** Serves the agents that clients store under names. */
+export function serveAgentProfiles(
+  app: FastifyInstance,
+  settingsStore: SettingsStore,
+  cipher: Cipher | undefined,
+): void {
+  const { agentProfiles: profiles, settings } = settingsStore;
   const missing = (name: string): ApiError => new ApiError(404, `Agent profile '${name}' not found`);
   serveRoute(app, agentProfileRoutes.list, () =>
     readable('Profile', async () => {
@@ -63,16 +67,20 @@ export function serveAgentProfiles(app: FastifyInstance, keep: Keep, cipher: Cip
     readable('Profile', async () => {
       const profile = await profiles.get(name);
       if (!profile) throw missing(name);
-      return diagnose(profile, keep, cipher);
+      return diagnose(profile, settingsStore, cipher);
     }),
   );
 }
 
 /** Returns the settings that a profile resolves to, and its references to things that do not exist. */
-async function diagnose(profile: JsonObject, keep: Keep, cipher: Cipher | undefined): Promise<AgentProfileDiagnostics> {
-  const { agent_settings: settings } = await keep.settings.get();
+async function diagnose(
+  profile: JsonObject,
+  settingsStore: SettingsStore,
+  cipher: Cipher | undefined,
+): Promise<AgentProfileDiagnostics> {
+  const { agent_settings: settings } = await settingsStore.settings.get();
   const ref = typeof profile['llm_profile_ref'] === 'string' ? profile['llm_profile_ref'] : null;
-  const llm = ref === null ? undefined : await keep.llmProfiles.get(ref);
+  const llm = ref === null ? undefined : await settingsStore.llmProfiles.get(ref);
   const resolved = settingsOfProfile(profile, { settings, llm });
   const servers = isObject(settings['mcp_config']) ? Object.keys(settings['mcp_config']) : [];
   const given = profile['mcp_server_refs'];

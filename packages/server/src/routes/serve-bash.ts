@@ -17,11 +17,11 @@ import { handleSocket, type SocketHandler } from '../sockets/socket-handler.ts';
 import type { InboundFrame } from '../sockets/inbound-queue.ts';
 import { stamp } from '../workspace/bash-events.ts';
 import type { BashService } from '../workspace/bash-service.ts';
-import type { Machine } from '../workspace/workspace-host.ts';
+import type { WorkspaceHost } from '../workspace/workspace-host.ts';
 import { refusing } from './workspace-refusals.ts';
 
 /** Serves commands that clients run beside conversations. */
-export function serveBash(app: FastifyInstance, { bash }: Machine): void {
+export function serveBash(app: FastifyInstance, { bash }: WorkspaceHost): void {
   serveRoute(app, bashRoutes.execute, ({ body, reply }) =>
     refusing(async () => {
       const gone = new AbortController();
@@ -41,7 +41,7 @@ export function serveBash(app: FastifyInstance, { bash }: Machine): void {
 }
 
 /** The socket on which every command of the server is seen, and can be started. */
-export function bashSocketOf({ bash }: Machine): SocketHandler {
+export function bashSocketOf({ bash }: WorkspaceHost): SocketHandler {
   return handleSocket(bashSocket, async (connection, { query }) => {
     const send = (event: BashEvent): void => void connection.send(Buffer.from(JSON.stringify(event)));
     const replayed = query.resend_mode === 'all' || query.resend_all ? bash.find() : [];

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import type { Knowledge } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 
 /** Serves the application's models, skills and hooks, and empty answers for features that this server does not have. */
-export function serveKnowledge(app: FastifyInstance, knowledge: Knowledge): void {
-  const { models, skills, hooks } = knowledge;
+export function serveCatalog(app: FastifyInstance, catalog: Catalog): void {
+  const { models, skills, hooks } = catalog;
   const modelsOf = (provider: string): readonly string[] =>
     Object.hasOwn(models, provider) ? (models[provider] ?? []) : [];
   serveRoute(app, modelRoutes.listProviders, () => ({ providers: Object.keys(models) }));

@@ -13,16 +13,16 @@ import { serveRoute } from '../http/serve-route.ts';
 import type { AllowedFolders } from '../workspace/allowed-folders.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from '../workspace/archive.ts';
 import { homeFolder, makeFolder, subfolders } from '../workspace/folders.ts';
-import type { Machine } from '../workspace/workspace-host.ts';
+import type { WorkspaceHost } from '../workspace/workspace-host.ts';
 import { refusing } from './workspace-refusals.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
 
 /** Serves files and folders of the machine. Needs `@fastify/multipart` to be registered for uploads. */
-export function serveFiles(app: FastifyInstance, machine: Machine): void {
-  const { folders } = machine;
+export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): void {
+  const { folders } = workspaceHost;
   serveRoute(app, fileRoutes.upload, ({ query, request }) =>
     refusing(async () => {
-      await upload(request, await folders.check(query.path), machine.maxUpload);
+      await upload(request, await folders.check(query.path), workspaceHost.maxUpload);
       return { success: true };
     }),
   );
@@ -53,10 +53,10 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
       return pageOf(found, query.page_id, query.limit);
     }, 'Directory not found'),
   );
-  serveArchive(app, machine);
+  serveArchive(app, workspaceHost);
 }
 
-function serveArchive(app: FastifyInstance, { folders, environment }: Machine): void {
+function serveArchive(app: FastifyInstance, { folders, environment }: WorkspaceHost): void {
   serveRoute(app, fileRoutes.archive, ({ query, reply, request }) =>
     refusing(async () => {
       const path = await folders.checkTree(query.path, accessOf(request));

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { accessOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import type { Machine } from '../workspace/workspace-host.ts';
+import type { WorkspaceHost } from '../workspace/workspace-host.ts';
 import { refusing } from './workspace-refusals.ts';
 
 /** Serves git's data about the folders of the machine. */
-export function serveGit(app: FastifyInstance, { git, folders }: Machine): void {
+export function serveGit(app: FastifyInstance, { git, folders }: WorkspaceHost): void {
   serveRoute(app, gitRoutes.listChanges, ({ query, request }) =>
     refusing(async () => git.changes(await folders.check(query.path, accessOf(request)), query.ref ?? undefined)),
   );

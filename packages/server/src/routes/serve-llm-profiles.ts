@@ -6,13 +6,17 @@ import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
-import type { Keep } from '../settings/settings-store.ts';
-import type { KeepServing } from './settings-serving.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import type { SettingsServing } from './settings-serving.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 
-/** Serves the models that clients keep under names. */
-export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, checkModel }: KeepServing): void {
-  const { llmProfiles: profiles, settings } = keep;
+/** Serves the models that clients store under names. */
+export function serveLlmProfiles(
+  app: FastifyInstance,
+  settingsStore: SettingsStore,
+  { cipher, checkModel }: SettingsServing,
+): void {
+  const { llmProfiles: profiles, settings } = settingsStore;
   const missing = (name: string): ApiError => new ApiError(404, `Profile '${name}' not found`);
   serveRoute(app, llmProfileRoutes.list, () =>
     readable('Profile', async () => {

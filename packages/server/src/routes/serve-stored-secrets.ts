@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { readable } from '../settings/secret-exposure.ts';
-import type { SecretsKeep } from '../settings/stored-secrets.ts';
+import type { SecretsFile } from '../settings/stored-secrets.ts';
 
 /** Serves the secrets that clients store. A value is shown only to callers with the right to approve, and never cached. */
-export function serveKeptSecrets(app: FastifyInstance, secrets: SecretsKeep): void {
+export function serveStoredSecrets(app: FastifyInstance, secrets: SecretsFile): void {
   serveRoute(app, settingsRoutes.listSecrets, () =>
     readable('Secrets', async () => ({ secrets: await secrets.list() })),
   );

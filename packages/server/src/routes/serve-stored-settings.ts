@@ -16,16 +16,20 @@ import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
-import type { Keep } from '../settings/settings-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 import { isObject } from '../settings/merge-settings.ts';
 import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from '../settings/settings-forms.ts';
-import type { KeptSettings, SettingsCheck } from '../settings/stored-settings.ts';
+import type { StoredSettings, SettingsCheck } from '../settings/stored-settings.ts';
 
-/** Serves the settings that clients keep for conversations to come. */
-export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Cipher | undefined): void {
-  const { settings } = keep;
-  const answer = (kept: KeptSettings, exposure: SecretExposure = 'redacted'): SettingsResponse =>
+/** Serves the settings that clients store for conversations to come. */
+export function serveStoredSettings(
+  app: FastifyInstance,
+  settingsStore: SettingsStore,
+  cipher: Cipher | undefined,
+): void {
+  const { settings } = settingsStore;
+  const answer = (kept: StoredSettings, exposure: SecretExposure = 'redacted'): SettingsResponse =>
     toResponse(kept, exposure, cipher);
   serveRoute(app, settingsRoutes.get, ({ request }) =>
     readable('Settings', async () => {
@@ -37,7 +41,7 @@ export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Ciph
     readable('Settings', async () => {
       if (Object.values(body).every((part) => part === undefined || part === null))
         throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
-      const diff = await withProfile(keep, body);
+      const diff = await withProfile(settingsStore, body);
       const access = accessOf(request);
       const changed = await settings.patch(diff, (after, before) => {
         check(after, diff, cipher);
@@ -53,8 +57,8 @@ export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Ciph
 
 function serveMcpServers(
   app: FastifyInstance,
-  settings: Keep['settings'],
-  answer: (kept: KeptSettings) => SettingsResponse,
+  settings: SettingsStore['settings'],
+  answer: (kept: StoredSettings) => SettingsResponse,
 ): void {
   const change = (
     request: FastifyRequest,
@@ -77,7 +81,7 @@ function serveMcpServers(
   serveRoute(app, settingsRoutes.removeMcpServer, ({ params: { key }, request }) => change(request, key, 'remove'));
 }
 
-function toResponse(kept: KeptSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {
+function toResponse(kept: StoredSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {
   const { agent_settings: agent, ...rest } = kept;
   const { llm } = agent;
   return {
@@ -92,7 +96,7 @@ function toResponse(kept: KeptSettings, exposure: SecretExposure, cipher: Cipher
  * unknown profile.
  */
 async function withProfile(
-  { llmProfiles, settings }: Keep,
+  { llmProfiles, settings }: SettingsStore,
   diff: UpdateSettingsRequest,
 ): Promise<UpdateSettingsRequest> {
   const { active_profile: name, agent_settings_diff: agent } = diff;
@@ -105,7 +109,7 @@ async function withProfile(
 }
 
 /** Returns the errors of changed MCP servers; unchanged servers are not checked. */
-function mcpIssues({ agent_settings: { mcp_config: config } }: KeptSettings, diff: UpdateSettingsRequest): string[] {
+function mcpIssues({ agent_settings: { mcp_config: config } }: StoredSettings, diff: UpdateSettingsRequest): string[] {
   const changed = diff.agent_settings_diff?.['mcp_config'];
   if (!isObject(changed) || !isObject(config)) return [];
   return Object.keys(changed).flatMap((name) => {
@@ -119,7 +123,7 @@ function mcpIssues({ agent_settings: { mcp_config: config } }: KeptSettings, dif
 }
 
 /** Throws {@link ApiError} 422 when this server could make nothing of them. What was wrong is named, no value is. */
-function check(kept: KeptSettings, diff: UpdateSettingsRequest, cipher: Cipher | undefined): void {
+function check(kept: StoredSettings, diff: UpdateSettingsRequest, cipher: Cipher | undefined): void {
   const agent = agentSettingsSchema.safeParse(cipher ? inTheClear(kept.agent_settings, cipher) : kept.agent_settings);
   const conversation = conversationSettingsSchema.safeParse(kept.conversation_settings);
   const issues = [...(agent.error?.issues ?? []), ...(conversation.error?.issues ?? [])];

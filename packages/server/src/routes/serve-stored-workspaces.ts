@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { readable } from '../settings/secret-exposure.ts';
-import type { WorkspacesKeep } from '../settings/stored-workspaces.ts';
+import type { WorkspacesFile } from '../settings/stored-workspaces.ts';
 
 /** Serves the folders that clients have listed. */
-export function serveKeptWorkspaces(app: FastifyInstance, workspaces: WorkspacesKeep): void {
+export function serveStoredWorkspaces(app: FastifyInstance, workspaces: WorkspacesFile): void {
   serveRoute(app, workspaceListRoutes.list, () => readable('Workspaces', () => workspaces.get()));
   serveRoute(app, workspaceListRoutes.add, ({ body }) =>
     readable('Workspaces', () =>

@@ -29,7 +29,7 @@ export class AgentProfiles {
     this.#cipher = cipher;
   }
 
-  /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `KeptFileError`. */
+  /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `StoredFileError`. */
   async list(defaults: JsonObject): Promise<readonly AgentProfileInfo[]> {
     if ((await this.#files.names()).length === 0) await this.save('default', defaults);
     return (await this.#all()).map(infoOf);

@@ -26,14 +26,14 @@ export class LlmProfiles {
     this.#cipher = cipher;
   }
 
-  /** All, by name. Rejects `KeptFileError`. */
+  /** All, by name. Rejects `StoredFileError`. */
   async list(): Promise<readonly LlmProfileInfo[]> {
     const names = await this.#files.names();
     const found = await Promise.all(names.map(async (name) => ({ name, llm: await this.#files.get(name) })));
     return found.flatMap(({ name, llm }) => (llm ? [infoOf(name, llm)] : []));
   }
 
-  /** The LLM object of this name, keys encrypted. Rejects `KeptFileError`. */
+  /** The LLM object of this name, keys encrypted. Rejects `StoredFileError`. */
   get(name: string): Promise<JsonObject | undefined> {
     return this.#files.get(name);
   }

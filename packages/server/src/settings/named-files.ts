@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 
-import { isMissing, KeptFile } from './stored-file.ts';
+import { isMissing, StoredFile } from './stored-file.ts';
 
 /**
  * Valid names of items with a file of their own: up to 64 letters, digits, dots, underscores and hyphens, beginning with a letter
@@ -15,7 +15,7 @@ const SUFFIX = '.json';
 /** JSON objects by name, each in a file of its own. Names that {@link NAME} does not match are never there. */
 export class NamedFiles {
   readonly #directory: string;
-  readonly #files = new Map<string, KeptFile>();
+  readonly #files = new Map<string, StoredFile>();
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -34,7 +34,7 @@ export class NamedFiles {
     return names.filter((name) => NAME.test(name)).toSorted();
   }
 
-  /** The object of this name. Rejects `KeptFileError`. */
+  /** The object of this name. Rejects `StoredFileError`. */
   async get(name: string): Promise<JsonObject | undefined> {
     return NAME.test(name) ? this.#file(name).read() : undefined;
   }
@@ -50,8 +50,8 @@ export class NamedFiles {
     return NAME.test(name) ? this.#file(name).remove() : false;
   }
 
-  #file(name: string): KeptFile {
-    const known = this.#files.get(name) ?? new KeptFile(join(this.#directory, `${name}${SUFFIX}`));
+  #file(name: string): StoredFile {
+    const known = this.#files.get(name) ?? new StoredFile(join(this.#directory, `${name}${SUFFIX}`));
     this.#files.set(name, known);
     return known;
   }

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { accessOf, requireApprover } from '../auth/caller.ts';
 import { inTheClear, withAsterisks } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
-import { KeptFileError } from './stored-file.ts';
+import { StoredFileError } from './stored-file.ts';
 
 /**
  * Returns how a request wants secrets shown. Throws {@link ApiError} 400 for an unknown value, 403 for plaintext without the
@@ -39,7 +39,7 @@ export async function readable<T>(what: string, work: () => Promise<T>): Promise
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof KeptFileError)) throw error;
+    if (!(error instanceof StoredFileError)) throw error;
     throw new ApiError(409, `${what} file is corrupted or encrypted with a different key`, { cause: error });
   }
 }

@@ -3,37 +3,37 @@ import type { Cipher, JsonObject } from '@conv/core';
 import type { ServerProfiles } from '../hosting/host-options.ts';
 import { AgentProfiles, idOf, revisionOf, settingsOfProfile } from './agent-profiles.ts';
 import { LlmProfiles } from './llm-profiles.ts';
-import { SecretsKeep } from './stored-secrets.ts';
-import { SettingsKeep } from './stored-settings.ts';
-import { WorkspacesKeep } from './stored-workspaces.ts';
+import { SecretsFile } from './stored-secrets.ts';
+import { SettingsFile } from './stored-settings.ts';
+import { WorkspacesFile } from './stored-workspaces.ts';
 
 /** Everything that clients keep on a server beside conversations, in the files of a folder. */
-export class Keep implements ServerProfiles {
+export class SettingsStore implements ServerProfiles {
   /** @internal */
-  readonly settings: SettingsKeep;
+  readonly settings: SettingsFile;
   /** @internal */
-  readonly secrets: SecretsKeep;
+  readonly secrets: SecretsFile;
   /** @internal */
   readonly llmProfiles: LlmProfiles;
   /** @internal */
   readonly agentProfiles: AgentProfiles;
   /** @internal */
-  readonly workspaces: WorkspacesKeep;
+  readonly workspaces: WorkspacesFile;
 
   constructor(directory: string, cipher: Cipher | undefined) {
-    this.settings = new SettingsKeep(directory, cipher);
-    this.secrets = new SecretsKeep(directory, cipher);
+    this.settings = new SettingsFile(directory, cipher);
+    this.secrets = new SecretsFile(directory, cipher);
     this.llmProfiles = new LlmProfiles(directory, cipher);
     this.agentProfiles = new AgentProfiles(directory, cipher);
-    this.workspaces = new WorkspacesKeep(directory);
+    this.workspaces = new WorkspacesFile(directory);
   }
 
-  /** As `ServerProfiles.llm`. Rejects `KeptFileError`. */
+  /** As `ServerProfiles.llm`. Rejects `StoredFileError`. */
   llm(name: string): Promise<JsonObject | undefined> {
     return this.llmProfiles.get(name);
   }
 
-  /** As `ServerProfiles.agent`. Rejects `KeptFileError`. */
+  /** As `ServerProfiles.agent`. Rejects `StoredFileError`. */
   async agent(id: string): ReturnType<ServerProfiles['agent']> {
     const profile = await this.agentProfiles.byId(id);
     if (!profile) return undefined;

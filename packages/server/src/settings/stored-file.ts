@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import type { JsonObject } from '@conv/core';
 
 /** Error for a settings file that cannot be parsed. The file is left unchanged. */
-export class KeptFileError extends Error {
-  override readonly name = 'KeptFileError';
+export class StoredFileError extends Error {
+  override readonly name = 'StoredFileError';
   readonly file: string;
 
   constructor(file: string, options?: ErrorOptions) {
@@ -19,7 +19,7 @@ export class KeptFileError extends Error {
  * A JSON object in a file that only the process's user can read. It is read anew each time, so that several processes may use it.
  * Changes of one process run one after the other. Each change is written atomically, also across a crash.
  */
-export class KeptFile {
+export class StoredFile {
   readonly path: string;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -28,7 +28,7 @@ export class KeptFile {
   }
 
   /**
-   * Resolves with the object; `undefined` when there is no file. Rejects {@link KeptFileError} if the file is not a JSON object.
+   * Resolves with the object; `undefined` when there is no file. Rejects {@link StoredFileError} if the file is not a JSON object.
    */
   async read(): Promise<JsonObject | undefined> {
     let text: string;
@@ -42,9 +42,9 @@ export class KeptFile {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
     } catch (cause) {
-      throw new KeptFileError(this.path, { cause });
+      throw new StoredFileError(this.path, { cause });
     }
-    throw new KeptFileError(this.path);
+    throw new StoredFileError(this.path);
   }
 
   /** Replaces the object by the result of `work`; `undefined` leaves it unchanged. Resolves when it is on the disk. */

@@ -2,28 +2,28 @@ import { join } from 'node:path';
 
 import type { Cipher, Json, JsonObject } from '@conv/core';
 
-import { KeptFile, KeptFileError } from './stored-file.ts';
+import { StoredFile, StoredFileError } from './stored-file.ts';
 import { isObject } from './merge-settings.ts';
 
 /** A secret that clients keep, without its value. */
-export interface KeptSecret {
+export interface StoredSecret {
   readonly name: string;
   readonly description: string | null;
 }
 
 /** The secrets that clients keep for conversations, in `secrets.json`. Values are encrypted; without a cipher they are in memory alone. */
-export class SecretsKeep {
-  readonly #file: KeptFile;
+export class SecretsFile {
+  readonly #file: StoredFile;
   readonly #cipher: Cipher | undefined;
   readonly #values = new Map<string, string>();
 
   constructor(directory: string, cipher: Cipher | undefined) {
-    this.#file = new KeptFile(join(directory, 'secrets.json'));
+    this.#file = new StoredFile(join(directory, 'secrets.json'));
     this.#cipher = cipher;
   }
 
-  /** All, by name. Rejects `KeptFileError`. */
-  async list(): Promise<readonly KeptSecret[]> {
+  /** All, by name. Rejects `StoredFileError`. */
+  async list(): Promise<readonly StoredSecret[]> {
     const secrets = secretsOf(await this.#file.read());
     return Object.keys(secrets)
       .toSorted()
@@ -31,7 +31,7 @@ export class SecretsKeep {
   }
 
   /**
-   * Resolves with the value; `undefined` when there is none. Rejects `KeptFileError` for a value that was encrypted with another
+   * Resolves with the value; `undefined` when there is none. Rejects `StoredFileError` for a value that was encrypted with another
    * key.
    */
   async value(name: string): Promise<string | undefined> {
@@ -41,13 +41,13 @@ export class SecretsKeep {
     const inMemory = this.#values.get(name);
     if (this.#cipher === undefined || typeof stored['secret'] !== 'string') return inMemory;
     const plain = this.#cipher.decrypt(stored['secret']);
-    if (plain === undefined) throw new KeptFileError(this.#file.path);
+    if (plain === undefined) throw new StoredFileError(this.#file.path);
     return plain;
   }
 
   /** Adds or replaces the secret of this name. An omitted description stays. */
-  async set(name: string, value: string, description: string | null | undefined): Promise<KeptSecret> {
-    let kept: KeptSecret = { name, description: description ?? null };
+  async set(name: string, value: string, description: string | null | undefined): Promise<StoredSecret> {
+    let kept: StoredSecret = { name, description: description ?? null };
     await this.#file.change((stored) => {
       const secrets = secretsOf(stored);
       const before = Object.hasOwn(secrets, name) ? secrets[name] : undefined;

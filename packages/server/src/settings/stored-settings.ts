@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Cipher, Json, JsonObject } from '@conv/core';
 
 import { atRest, withAsterisks } from '../http/secret-texts.ts';
-import { KeptFile } from './stored-file.ts';
+import { StoredFile } from './stored-file.ts';
 import { isObject, merge } from './merge-settings.ts';
 
 /** Settings that clients stored for future conversations. Secrets are encrypted, or asterisks. */
-export interface KeptSettings {
+export interface StoredSettings {
   readonly agent_settings: JsonObject;
   readonly conversation_settings: JsonObject;
   readonly active_profile: string | null;
@@ -15,7 +15,7 @@ export interface KeptSettings {
   readonly misc_settings: JsonObject;
 }
 
-/** Changes of {@link KeptSettings}. */
+/** Changes of {@link StoredSettings}. */
 export interface SettingsDiff {
   readonly agent_settings_diff?: JsonObject | null | undefined;
   readonly conversation_settings_diff?: JsonObject | null | undefined;
@@ -25,7 +25,7 @@ export interface SettingsDiff {
 }
 
 /** Throws to refuse a change of settings. */
-export type SettingsCheck = (after: KeptSettings, before: KeptSettings) => void;
+export type SettingsCheck = (after: StoredSettings, before: StoredSettings) => void;
 
 /** The reason that an MCP server could not be added or changed. */
 export type McpRefusal = 'exists' | 'missing';
@@ -82,24 +82,24 @@ export const DEFAULT_CONVERSATION_SETTINGS: JsonObject = {
 };
 
 /** The settings of a server's clients, in `settings.json`. */
-export class SettingsKeep {
-  readonly #file: KeptFile;
+export class SettingsFile {
+  readonly #file: StoredFile;
   readonly #cipher: Cipher | undefined;
 
   constructor(directory: string, cipher: Cipher | undefined) {
-    this.#file = new KeptFile(join(directory, 'settings.json'));
+    this.#file = new StoredFile(join(directory, 'settings.json'));
     this.#cipher = cipher;
   }
 
-  /** The settings, defaults where nothing was set. Rejects `KeptFileError`. */
-  async get(): Promise<KeptSettings> {
+  /** The settings, defaults where nothing was set. Rejects `StoredFileError`. */
+  async get(): Promise<StoredSettings> {
     return toSettings(await this.#file.read());
   }
 
   /** Changes the named members, also within members. `check` may throw to refuse the result. */
-  async patch(diff: SettingsDiff, check: SettingsCheck = () => {}): Promise<KeptSettings> {
+  async patch(diff: SettingsDiff, check: SettingsCheck = () => {}): Promise<StoredSettings> {
     return this.#change((before) => {
-      const after: KeptSettings = {
+      const after: StoredSettings = {
         agent_settings: merge(before.agent_settings, diff.agent_settings_diff ?? {}),
         conversation_settings: merge(before.conversation_settings, diff.conversation_settings_diff ?? {}),
         misc_settings: merge(before.misc_settings, diff.misc_settings_diff ?? {}),
@@ -117,7 +117,7 @@ export class SettingsKeep {
     key: string,
     change: { readonly add: JsonObject } | { readonly patch: JsonObject } | 'remove',
     check: SettingsCheck = () => {},
-  ): Promise<KeptSettings | McpRefusal> {
+  ): Promise<StoredSettings | McpRefusal> {
     let refusal: McpRefusal | undefined;
     const settings = await this.#change((before) => {
       const { mcp_config: config } = before.agent_settings;
@@ -138,18 +138,18 @@ export class SettingsKeep {
     return refusal ?? settings;
   }
 
-  async #change(work: (before: KeptSettings) => KeptSettings): Promise<KeptSettings> {
-    let changed: KeptSettings | undefined;
+  async #change(work: (before: StoredSettings) => StoredSettings): Promise<StoredSettings> {
+    let changed: StoredSettings | undefined;
     await this.#file.change((stored) => {
       const before = toSettings(stored);
       const after = work(before);
       changed =
-        after === before ? before : (atRest(after as unknown as JsonObject, this.#cipher) as unknown as KeptSettings);
+        after === before ? before : (atRest(after as unknown as JsonObject, this.#cipher) as unknown as StoredSettings);
       return after === before
         ? undefined
         : { ...stored, schema_version: SCHEMA_VERSION, ...(changed as unknown as JsonObject) };
     });
-    return changed as KeptSettings;
+    return changed as StoredSettings;
   }
 }
 
@@ -160,7 +160,7 @@ function patched(server: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
 }
 
-function toSettings(stored: JsonObject | undefined): KeptSettings {
+function toSettings(stored: JsonObject | undefined): StoredSettings {
   const object = (name: string): JsonObject => {
     const value = stored?.[name];
     return isObject(value) ? value : {};

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { Json, JsonObject } from '@conv/core';
 
-import { KeptFile } from './stored-file.ts';
+import { StoredFile } from './stored-file.ts';
 import { isObject } from './merge-settings.ts';
 
 /** A folder that a client works in. */
@@ -17,28 +17,28 @@ export interface KeptWorkspace {
 export type WorkspaceParent = Omit<KeptWorkspace, 'parentPath'>;
 
 /** Folders that clients have listed. */
-export interface KeptWorkspaces {
+export interface StoredWorkspaces {
   readonly workspaces: readonly KeptWorkspace[];
   readonly workspaceParents: readonly WorkspaceParent[];
 }
 
-type ListName = keyof KeptWorkspaces;
+type ListName = keyof StoredWorkspaces;
 
 /** The folders that clients have listed, in `workspaces.json`. */
-export class WorkspacesKeep {
-  readonly #file: KeptFile;
+export class WorkspacesFile {
+  readonly #file: StoredFile;
 
   constructor(directory: string) {
-    this.#file = new KeptFile(join(directory, 'workspaces.json'));
+    this.#file = new StoredFile(join(directory, 'workspaces.json'));
   }
 
-  /** Rejects `KeptFileError`. */
-  async get(): Promise<KeptWorkspaces> {
+  /** Rejects `StoredFileError`. */
+  async get(): Promise<StoredWorkspaces> {
     return toWorkspaces(await this.#file.read());
   }
 
   /** Adds folders. A folder replaces the listed folder with the same path. */
-  async add(list: ListName, items: readonly KeptWorkspace[]): Promise<KeptWorkspaces> {
+  async add(list: ListName, items: readonly KeptWorkspace[]): Promise<StoredWorkspaces> {
     return this.#change(list, (before) => {
       const paths = new Set(items.map(({ path }) => path));
       return [...before.filter(({ path }) => !paths.has(path)), ...items];
@@ -59,18 +59,18 @@ export class WorkspacesKeep {
   async #change(
     list: ListName,
     work: (before: readonly KeptWorkspace[]) => readonly KeptWorkspace[],
-  ): Promise<KeptWorkspaces> {
-    let changed: KeptWorkspaces | undefined;
+  ): Promise<StoredWorkspaces> {
+    let changed: StoredWorkspaces | undefined;
     await this.#file.change((stored) => {
       const before = toWorkspaces(stored);
       changed = { ...before, [list]: work(before[list]) };
       return { schema_version: 1, ...stored, ...(changed as unknown as JsonObject) };
     });
-    return changed as KeptWorkspaces;
+    return changed as StoredWorkspaces;
   }
 }
 
-function toWorkspaces(stored: JsonObject | undefined): KeptWorkspaces {
+function toWorkspaces(stored: JsonObject | undefined): StoredWorkspaces {
   return {
     workspaces: itemsOf(stored?.['workspaces']),
     workspaceParents: itemsOf(stored?.['workspaceParents']),

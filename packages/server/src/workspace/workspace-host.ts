@@ -5,7 +5,7 @@ import { BashService } from './bash-service.ts';
 import { Git } from './git.ts';
 
 /** Options of the file, git and command routes. */
-export interface MachineOptions {
+export interface WorkspaceHostOptions {
   /** The folder of commands that name none; absolute. */
   readonly workingDirectory: string;
   /** The environment of commands and of git. It should hold none of the server's own keys. */
@@ -22,14 +22,14 @@ export interface MachineOptions {
 export type OwnPaths = () => readonly string[];
 
 /** The machine of a server: its folders, its git and its commands. */
-export class Machine {
+export class WorkspaceHost {
   readonly folders: AllowedFolders;
   readonly bash: BashService;
   readonly git: Git;
   readonly environment: Readonly<Record<string, string>>;
   readonly maxUpload: number;
 
-  constructor(options: MachineOptions, own: OwnPaths = () => []) {
+  constructor(options: WorkspaceHostOptions, own: OwnPaths = () => []) {
     const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
     this.environment = environment;
     this.maxUpload = maxUpload;

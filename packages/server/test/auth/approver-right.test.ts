@@ -6,7 +6,7 @@ import type { JsonObject } from '@conv/core';
 import type { ConversationInfo } from '@conv/openhands/rest';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { Keep } from '../../src/settings/settings-store.ts';
+import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { TestSocket } from '../support/test-socket.ts';
 import { message } from '../support/conversation-calls.ts';
 import {
@@ -33,7 +33,7 @@ function guarded(options: TestServerOptions = {}): Promise<TestServer> {
     tools: [echoTool],
     sessionKeys: [SESSION['x-session-api-key'] as string],
     approverKeys: [APPROVER['x-session-api-key'] as string],
-    machine: { environment: { PATH: process.env['PATH'] ?? '' }, workingDirectory: '/tmp' },
+    workspaceHost: { environment: { PATH: process.env['PATH'] ?? '' }, workingDirectory: '/tmp' },
     ...options,
   });
 }
@@ -153,7 +153,7 @@ test('P9: with an approver key, a session key reads no kept secret and no file t
   writeFileSync(join(home, 'notes.txt'), 'notes');
   symlinkSync(join(settings, 'secret.key'), join(home, 'link'));
   const server = await guarded({
-    keep: new Keep(settings, undefined),
+    settingsStore: new SettingsStore(settings, undefined),
     protect: () => ({ addresses: [], paths: [settings] }),
   });
   const { id } = await start(server, SESSION, { ...ASKED, workspace: { working_dir: home } });

@@ -4,7 +4,7 @@ import { type Route, routes } from '@conv/openhands/rest';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { Keep } from '../../src/settings/settings-store.ts';
+import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { testCipher } from '../support/test-cipher.ts';
 import { startServer, type TestServer } from '../support/test-server.ts';
 
@@ -19,9 +19,9 @@ async function fullServer(): Promise<TestServer> {
   return startServer({
     sessionKeys: [KEY],
     cipher: testCipher,
-    keep: new Keep(join(outer.folder, 'kept'), testCipher),
-    machine: { environment: {}, workingDirectory: outer.folder },
-    knowledge: { models: {} },
+    settingsStore: new SettingsStore(join(outer.folder, 'kept'), testCipher),
+    workspaceHost: { environment: {}, workingDirectory: outer.folder },
+    catalog: { models: {} },
   });
 }
 

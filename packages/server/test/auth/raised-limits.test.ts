@@ -6,7 +6,7 @@ import type { JsonObject } from '@conv/core';
 import type { ConversationInfo } from '@conv/openhands/rest';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { Keep } from '../../src/settings/settings-store.ts';
+import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { newConversation, startServer, type TestServer } from '../support/test-server.ts';
 
 type Caller = Record<string, string>;
@@ -20,7 +20,7 @@ async function serve({ approverKeys = [APPROVER['x-session-api-key'] as string] 
   const folder = mkdtempSync(join(tmpdir(), 'conv-kept-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const sessionKeys = [SESSION['x-session-api-key'] as string];
-  return startServer({ turns: [], sessionKeys, approverKeys, keep: new Keep(folder, undefined) });
+  return startServer({ turns: [], sessionKeys, approverKeys, settingsStore: new SettingsStore(folder, undefined) });
 }
 
 async function limited(server: TestServer): Promise<string> {

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../support/test-server.ts';
 
 function knowing(): Promise<TestServer> {
   return startServer({
-    knowledge: {
+    catalog: {
       models: { openai: ['gpt-x', 'gpt-y'], anthropic: ['claude-x'] },
       skills: async ({ project_dir: dir }) => {
         if (dir === '/broken') throw new ConversationError('INVALID_INPUT', '/broken/skills/a.md: name is missing');

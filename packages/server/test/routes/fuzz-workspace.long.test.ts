@@ -17,7 +17,7 @@ import { routes, type Route } from '@conv/openhands/rest';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import { Keep } from '../../src/settings/settings-store.ts';
+import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { testCipher as cipher } from '../support/test-cipher.ts';
 import { startServer, type TestServer } from '../support/test-server.ts';
 
@@ -78,9 +78,9 @@ beforeEach(async () => {
   const environment = { PATH: process.env['PATH'] ?? '', HOME: lent, GIT_CONFIG_GLOBAL: '/dev/null' };
   server = await startServer({
     cipher,
-    keep: new Keep(join(folder, 'kept'), cipher),
-    knowledge: { models: {}, skills: async () => ({ skills: [], sources: {} }), hooks: async () => undefined },
-    machine: { environment, workingDirectory: lent, allowedFolders: [lent] },
+    settingsStore: new SettingsStore(join(folder, 'kept'), cipher),
+    catalog: { models: {}, skills: async () => ({ skills: [], sources: {} }), hooks: async () => undefined },
+    workspaceHost: { environment, workingDirectory: lent, allowedFolders: [lent] },
     workspaceRoots: [lent],
   });
   ({ id } = await server.make({ workspace: { working_dir: join(lent, 'work') } }));

@@ -13,7 +13,7 @@ const environment = { PATH: process.env['PATH'] ?? '' };
 let server: TestServer;
 
 beforeEach(async () => {
-  server = await startServer({ machine: { environment, workingDirectory: '/' } });
+  server = await startServer({ workspaceHost: { environment, workingDirectory: '/' } });
 });
 
 function query(path: string, parameters: Readonly<Record<string, string>>): string {
@@ -116,7 +116,9 @@ it.runIf(existsSync('/proc/self/fd'))(
     for (const folder of ['lent/a', 'outside']) mkdirSync(join(server.folder, folder), { recursive: true });
     writeFileSync(join(lent, 'a/file'), 'inside');
     writeFileSync(join(server.folder, 'outside/file'), 'nobody sees this');
-    const strict = await startServer({ machine: { environment, workingDirectory: lent, allowedFolders: [lent] } });
+    const strict = await startServer({
+      workspaceHost: { environment, workingDirectory: lent, allowedFolders: [lent] },
+    });
     let asking = true;
     const swapping = (async () => {
       while (asking) {

@@ -5,7 +5,7 @@ import type { JsonObject } from '@conv/core';
 import type { AgentProfileList, LlmProfileDetail, SettingsResponse } from '@conv/openhands/rest';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { Keep } from '../../src/settings/settings-store.ts';
+import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { testCipher as cipher } from '../support/test-cipher.ts';
 import { startServer, type Answer, type TestServer } from '../support/test-server.ts';
 
@@ -18,7 +18,7 @@ let folder: string;
 beforeEach(async () => {
   const outer = await startServer();
   folder = join(outer.folder, 'kept');
-  server = await startServer({ cipher, keep: new Keep(folder, cipher) });
+  server = await startServer({ cipher, settingsStore: new SettingsStore(folder, cipher) });
 });
 
 function call<Body = JsonObject>(
@@ -51,7 +51,7 @@ describe('settings', () => {
   });
 
   it('without a key of the server are never encrypted', async () => {
-    const bare = await startServer({ keep: new Keep(folder, undefined) });
+    const bare = await startServer({ settingsStore: new SettingsStore(folder, undefined) });
     const answer = await bare.call('GET', '/api/settings', undefined, { 'x-expose-secrets': 'encrypted' });
     expect(answer.status).toBe(503);
   });

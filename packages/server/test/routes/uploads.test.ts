@@ -9,7 +9,7 @@ import { startServer, until, type TestServer } from '../support/test-server.ts';
 let server: TestServer;
 
 beforeEach(async () => {
-  server = await startServer({ machine: { environment: {}, workingDirectory: '/' } });
+  server = await startServer({ workspaceHost: { environment: {}, workingDirectory: '/' } });
 });
 
 const urlOf = (path: string): URL =>

@@ -16,7 +16,7 @@ let server: TestServer;
 let url: URL;
 
 beforeEach(async () => {
-  server = await startServer({ sessionKeys: [KEY], machine: { environment, workingDirectory: '/' } });
+  server = await startServer({ sessionKeys: [KEY], workspaceHost: { environment, workingDirectory: '/' } });
   url = new URL(server.url);
 });
 
@@ -27,7 +27,9 @@ async function strict(): Promise<{ server: TestServer; folder: string }> {
   mkdirSync(folder);
   writeFileSync(join(outer, 'secret'), 'nobody sees this');
   symlinkSync(outer, join(folder, 'out'));
-  const lent = await startServer({ machine: { environment, workingDirectory: folder, allowedFolders: [folder] } });
+  const lent = await startServer({
+    workspaceHost: { environment, workingDirectory: folder, allowedFolders: [folder] },
+  });
   return { server: lent, folder };
 }
 
@@ -80,7 +82,7 @@ describe('files', () => {
   });
 
   it('too large for the server leave nothing behind', async () => {
-    const small = await startServer({ machine: { environment, workingDirectory: '/', maxUpload: 1000 } });
+    const small = await startServer({ workspaceHost: { environment, workingDirectory: '/', maxUpload: 1000 } });
     const path = join(small.folder, 'large');
     const response = await fetch(new URL(query('/api/file/upload', { path }), small.url), {
       method: 'POST',

@@ -6,7 +6,7 @@ import type { Cipher, JsonObject } from '@conv/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { exposed } from '../../src/settings/secret-exposure.ts';
-import { Keep } from '../../src/settings/settings-store.ts';
+import { SettingsStore } from '../../src/settings/settings-store.ts';
 
 const REDACTED = '**********';
 const PREFIX = `gAAAAA${'A'.repeat(60)}`;
@@ -18,11 +18,11 @@ const cipher: Cipher = {
 };
 
 let folder: string;
-let keep: Keep;
+let settingsStore: SettingsStore;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'conv-keep-'));
-  keep = new Keep(folder, cipher);
+  settingsStore = new SettingsStore(folder, cipher);
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,15 +33,17 @@ function file(name: string): string {
 
 describe('settings', () => {
   it('are defaults until something is set, and nothing is written for looking', async () => {
-    const settings = await keep.settings.get();
+    const settings = await settingsStore.settings.get();
     expect(settings.agent_settings).toMatchObject({ agent_kind: 'openhands', tool_concurrency_limit: 1 });
     expect(settings.conversation_settings).toMatchObject({ max_iterations: 500, confirmation_mode: false });
     expect(existsSync(join(folder, 'settings.json'))).toBe(false);
   });
 
   it('are merged member by member, kept across a restart, and secret in the file', async () => {
-    await keep.settings.patch({ agent_settings_diff: { llm: { model: 'openai/gpt-4o', api_key: 'sk-very-secret' } } });
-    await keep.settings.patch({
+    await settingsStore.settings.patch({
+      agent_settings_diff: { llm: { model: 'openai/gpt-4o', api_key: 'sk-very-secret' } },
+    });
+    await settingsStore.settings.patch({
       agent_settings_diff: { llm: { temperature: 0 } },
       conversation_settings_diff: { max_iterations: 7 },
       misc_settings_diff: { theme: 'dark' },
@@ -52,7 +54,7 @@ describe('settings', () => {
       conversation_settings: conversation,
       misc_settings: misc,
       active_profile,
-    } = await new Keep(folder, cipher).settings.get();
+    } = await new SettingsStore(folder, cipher).settings.get();
     expect(agent['llm']).toMatchObject({
       model: 'openai/gpt-4o',
       temperature: 0,
@@ -70,85 +72,89 @@ describe('settings', () => {
       url: 'https://ann:pass-1234567@host/mcp?api_key=key-0123456&a=1',
       args: ['--api-key', 'key-1234567'],
     };
-    await keep.settings.patch({ agent_settings_diff: { llm, mcp_config: { one: server } } });
+    await settingsStore.settings.patch({ agent_settings_diff: { llm, mcp_config: { one: server } } });
     expect(file('settings.json')).not.toMatch(/pass-\d|key-\d/);
-    const shown = exposed((await keep.settings.get()).agent_settings, 'redacted', cipher);
+    const shown = exposed((await settingsStore.settings.get()).agent_settings, 'redacted', cipher);
     expect(shown).toMatchObject({
       llm: { base_url: `https://ann:${REDACTED}@host/v1` },
       mcp_config: {
         one: { url: `https://ann:${REDACTED}@host/mcp?api_key=${REDACTED}&a=1`, args: ['--api-key', REDACTED] },
       },
     });
-    await keep.settings.patch({ agent_settings_diff: shown });
+    await settingsStore.settings.patch({ agent_settings_diff: shown });
     const { one } = shown['mcp_config'] as { readonly one: JsonObject };
-    await keep.settings.changeServer('one', { patch: { ...one, timeout: 7 } });
-    expect(exposed((await keep.settings.get()).agent_settings, 'plaintext', cipher)).toMatchObject({
+    await settingsStore.settings.changeServer('one', { patch: { ...one, timeout: 7 } });
+    expect(exposed((await settingsStore.settings.get()).agent_settings, 'plaintext', cipher)).toMatchObject({
       llm,
       mcp_config: { one: { ...server, timeout: 7 } },
     });
   });
 
   it('keep a secret that comes back as asterisks', async () => {
-    await keep.settings.patch({ agent_settings_diff: { llm: { api_key: 'sk-very-secret' } } });
-    await keep.settings.patch({ agent_settings_diff: { llm: { model: 'x', api_key: REDACTED } } });
-    expect((await keep.settings.get()).agent_settings['llm']).toMatchObject({
+    await settingsStore.settings.patch({ agent_settings_diff: { llm: { api_key: 'sk-very-secret' } } });
+    await settingsStore.settings.patch({ agent_settings_diff: { llm: { model: 'x', api_key: REDACTED } } });
+    expect((await settingsStore.settings.get()).agent_settings['llm']).toMatchObject({
       api_key: cipher.encrypt('sk-very-secret'),
     });
   });
 
   it('are as they were when a change is refused', async () => {
-    await keep.settings.patch({ active_profile: 'one' });
-    const refused = keep.settings.patch({ active_profile: 'two' }, () => {
+    await settingsStore.settings.patch({ active_profile: 'one' });
+    const refused = settingsStore.settings.patch({ active_profile: 'two' }, () => {
       throw new RangeError('not this one');
     });
     await expect(refused).rejects.toThrow('not this one');
-    expect((await keep.settings.get()).active_profile).toBe('one');
+    expect((await settingsStore.settings.get()).active_profile).toBe('one');
   });
 
   it('lose nothing when they are changed many times at once', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `m${index}`);
-    await Promise.all(names.map((name) => keep.settings.patch({ misc_settings_diff: { [name]: true } })));
-    expect(Object.keys((await keep.settings.get()).misc_settings).toSorted()).toEqual(names.toSorted());
+    await Promise.all(names.map((name) => settingsStore.settings.patch({ misc_settings_diff: { [name]: true } })));
+    expect(Object.keys((await settingsStore.settings.get()).misc_settings).toSorted()).toEqual(names.toSorted());
   });
 
   it('hold MCP servers, which are added once, changed and removed', async () => {
     const add = { command: 'npx', env: { TOKEN: 'very-secret' } };
-    expect(await keep.settings.changeServer('files', { add })).toMatchObject({
+    expect(await settingsStore.settings.changeServer('files', { add })).toMatchObject({
       agent_settings: { mcp_config: { files: {} } },
     });
-    expect(await keep.settings.changeServer('files', { add })).toBe('exists');
+    expect(await settingsStore.settings.changeServer('files', { add })).toBe('exists');
     expect(file('settings.json')).not.toContain('very-secret');
-    await keep.settings.changeServer('files', {
+    await settingsStore.settings.changeServer('files', {
       patch: { args: ['-y'], env: { TOKEN: REDACTED }, command: null, url: 'http://x' },
     });
-    expect((await keep.settings.get()).agent_settings['mcp_config']).toEqual({
+    expect((await settingsStore.settings.get()).agent_settings['mcp_config']).toEqual({
       files: { args: ['-y'], url: 'http://x', env: { TOKEN: cipher.encrypt('very-secret') } },
     });
-    expect(await keep.settings.changeServer('other', { patch: {} })).toBe('missing');
-    expect(await keep.settings.changeServer('files', 'remove')).toMatchObject({ agent_settings: { mcp_config: {} } });
-    expect(await keep.settings.changeServer('files', 'remove')).toBe('missing');
+    expect(await settingsStore.settings.changeServer('other', { patch: {} })).toBe('missing');
+    expect(await settingsStore.settings.changeServer('files', 'remove')).toMatchObject({
+      agent_settings: { mcp_config: {} },
+    });
+    expect(await settingsStore.settings.changeServer('files', 'remove')).toBe('missing');
   });
 
   it('say that their file is damaged, and leave it as it is', async () => {
     writeFileSync(join(folder, 'settings.json'), '{"agent_settings": ');
-    await expect(keep.settings.get()).rejects.toThrow('settings.json is damaged');
-    await expect(keep.settings.patch({ active_profile: 'x' })).rejects.toMatchObject({ name: 'KeptFileError' });
+    await expect(settingsStore.settings.get()).rejects.toThrow('settings.json is damaged');
+    await expect(settingsStore.settings.patch({ active_profile: 'x' })).rejects.toMatchObject({
+      name: 'StoredFileError',
+    });
     expect(file('settings.json')).toBe('{"agent_settings": ');
   });
 
   it('keep members that are unknown here', async () => {
     writeFileSync(join(folder, 'settings.json'), '{"agent_settings": {"later": 1}, "also_later": 2}');
-    await keep.settings.patch({ active_profile: 'x' });
+    await settingsStore.settings.patch({ active_profile: 'x' });
     expect(JSON.parse(file('settings.json'))).toMatchObject({ agent_settings: { later: 1 }, also_later: 2 });
   });
 });
 
 describe('secrets', () => {
   it('are listed without their values, handed out by name, and encrypted in the file', async () => {
-    await keep.secrets.set('TOKEN', 'very-secret', 'of the service');
-    await keep.secrets.set('ANOTHER', 'v', undefined);
-    await keep.secrets.set('TOKEN', 'newer-secret', undefined);
-    const again = new Keep(folder, cipher).secrets;
+    await settingsStore.secrets.set('TOKEN', 'very-secret', 'of the service');
+    await settingsStore.secrets.set('ANOTHER', 'v', undefined);
+    await settingsStore.secrets.set('TOKEN', 'newer-secret', undefined);
+    const again = new SettingsStore(folder, cipher).secrets;
     expect(await again.list()).toEqual([
       { name: 'ANOTHER', description: null },
       { name: 'TOKEN', description: 'of the service' },
@@ -161,13 +167,13 @@ describe('secrets', () => {
   });
 
   it('of another key are damage, not an empty value', async () => {
-    await keep.secrets.set('TOKEN', 'very-secret', null);
+    await settingsStore.secrets.set('TOKEN', 'very-secret', null);
     const other: Cipher = { encrypt: (plain) => plain, decrypt: () => undefined };
-    await expect(new Keep(folder, other).secrets.value('TOKEN')).rejects.toThrow('another key');
+    await expect(new SettingsStore(folder, other).secrets.value('TOKEN')).rejects.toThrow('another key');
   });
 
   it('are in memory alone where there is no cipher', async () => {
-    const plain = new Keep(folder, undefined);
+    const plain = new SettingsStore(folder, undefined);
     await plain.secrets.set('TOKEN', 'very-secret', null);
     expect(await plain.secrets.value('TOKEN')).toBe('very-secret');
     expect(file('secrets.json')).not.toContain('very-secret');
@@ -178,71 +184,74 @@ describe('profiles of models', () => {
   const llm: JsonObject = { model: 'anthropic/claude', base_url: null, api_key: 'sk-very-secret' };
 
   it('are listed, read, renamed and deleted by name, keys encrypted', async () => {
-    await keep.llmProfiles.save('fast', llm, { includeSecrets: true });
-    await keep.llmProfiles.save('plain', llm, { includeSecrets: false });
-    expect(await keep.llmProfiles.list()).toMatchObject([
+    await settingsStore.llmProfiles.save('fast', llm, { includeSecrets: true });
+    await settingsStore.llmProfiles.save('plain', llm, { includeSecrets: false });
+    expect(await settingsStore.llmProfiles.list()).toMatchObject([
       { name: 'fast', model: 'anthropic/claude', base_url: null, api_key_set: true },
       { name: 'plain', api_key_set: false },
     ]);
-    expect(await keep.llm('fast')).toEqual({ model: 'anthropic/claude', api_key: cipher.encrypt('sk-very-secret') });
+    expect(await settingsStore.llm('fast')).toEqual({
+      model: 'anthropic/claude',
+      api_key: cipher.encrypt('sk-very-secret'),
+    });
     expect(file('profiles/fast.json')).not.toContain('sk-very-secret');
-    expect(await keep.llmProfiles.rename('fast', 'plain')).toBe('exists');
-    expect(await keep.llmProfiles.rename('gone', 'x')).toBe('missing');
-    expect(await keep.llmProfiles.rename('fast', 'quick')).toBeUndefined();
-    expect((await keep.llmProfiles.list()).map(({ name }) => name)).toEqual(['plain', 'quick']);
-    expect(await keep.llmProfiles.delete('quick')).toBe(true);
-    expect(await keep.llmProfiles.delete('quick')).toBe(false);
+    expect(await settingsStore.llmProfiles.rename('fast', 'plain')).toBe('exists');
+    expect(await settingsStore.llmProfiles.rename('gone', 'x')).toBe('missing');
+    expect(await settingsStore.llmProfiles.rename('fast', 'quick')).toBeUndefined();
+    expect((await settingsStore.llmProfiles.list()).map(({ name }) => name)).toEqual(['plain', 'quick']);
+    expect(await settingsStore.llmProfiles.delete('quick')).toBe(true);
+    expect(await settingsStore.llmProfiles.delete('quick')).toBe(false);
   });
 
   it('keep a key that comes back as asterisks, and lose what is not said again', async () => {
-    await keep.llmProfiles.save('fast', { ...llm, temperature: 1 }, { includeSecrets: true });
-    await keep.llmProfiles.save('fast', { model: 'other', api_key: REDACTED }, { includeSecrets: true });
-    expect(await keep.llm('fast')).toEqual({ model: 'other', api_key: cipher.encrypt('sk-very-secret') });
+    await settingsStore.llmProfiles.save('fast', { ...llm, temperature: 1 }, { includeSecrets: true });
+    await settingsStore.llmProfiles.save('fast', { model: 'other', api_key: REDACTED }, { includeSecrets: true });
+    expect(await settingsStore.llm('fast')).toEqual({ model: 'other', api_key: cipher.encrypt('sk-very-secret') });
   });
 
   it.each(['../settings', 'a/b', '.hidden', '', 'x'.repeat(65)])('are never called %j', async (name) => {
-    await keep.settings.patch({ active_profile: 'x' });
-    expect(await keep.llm(name)).toBeUndefined();
-    expect(await keep.llmProfiles.delete(name)).toBe(false);
-    await expect(keep.llmProfiles.save(name, llm, { includeSecrets: true })).rejects.toThrow('is not a name');
+    await settingsStore.settings.patch({ active_profile: 'x' });
+    expect(await settingsStore.llm(name)).toBeUndefined();
+    expect(await settingsStore.llmProfiles.delete(name)).toBe(false);
+    await expect(settingsStore.llmProfiles.save(name, llm, { includeSecrets: true })).rejects.toThrow('is not a name');
     expect(existsSync(join(folder, 'settings.json'))).toBe(true);
   });
 });
 
 describe('profiles of agents', () => {
   it('begin with a default one', async () => {
-    const [first, ...rest] = await keep.agentProfiles.list({ llm_profile_ref: 'fast' });
+    const [first, ...rest] = await settingsStore.agentProfiles.list({ llm_profile_ref: 'fast' });
     expect(rest).toEqual([]);
     expect(first).toMatchObject({ name: 'default', agent_kind: 'openhands', revision: 0, llm_profile_ref: 'fast' });
-    expect(await keep.agentProfiles.list({})).toEqual([first]);
+    expect(await settingsStore.agentProfiles.list({})).toEqual([first]);
   });
 
   it('keep their id and count their changes, also under another name', async () => {
-    const { id } = await keep.agentProfiles.save('writer', { llm_profile_ref: 'fast' });
-    expect(await keep.agentProfiles.save('writer', { id: 'another', llm_profile_ref: 'slow' })).toMatchObject({
+    const { id } = await settingsStore.agentProfiles.save('writer', { llm_profile_ref: 'fast' });
+    expect(await settingsStore.agentProfiles.save('writer', { id: 'another', llm_profile_ref: 'slow' })).toMatchObject({
       id,
       revision: 1,
     });
-    expect(await keep.agentProfiles.rename('writer', 'author')).toBeUndefined();
-    expect(await keep.agentProfiles.byId((id as string).toUpperCase())).toMatchObject({
+    expect(await settingsStore.agentProfiles.rename('writer', 'author')).toBeUndefined();
+    expect(await settingsStore.agentProfiles.byId((id as string).toUpperCase())).toMatchObject({
       name: 'author',
       id,
       revision: 2,
     });
-    expect(await keep.agentProfiles.get('writer')).toBeUndefined();
+    expect(await settingsStore.agentProfiles.get('writer')).toBeUndefined();
   });
 
   it('come to settings with the model and the servers that they name', async () => {
-    await keep.llmProfiles.save('fast', { model: 'fast-model' }, { includeSecrets: true });
-    for (const name of ['files', 'web']) await keep.settings.changeServer(name, { add: { command: name } });
-    const { id } = await keep.agentProfiles.save('writer', {
+    await settingsStore.llmProfiles.save('fast', { model: 'fast-model' }, { includeSecrets: true });
+    for (const name of ['files', 'web']) await settingsStore.settings.changeServer(name, { add: { command: name } });
+    const { id } = await settingsStore.agentProfiles.save('writer', {
       llm_profile_ref: 'fast',
       mcp_server_refs: ['web', 'gone'],
       system_message_suffix: 'Be brief.',
       tools: [{ name: 'terminal', params: {} }],
       tool_concurrency_limit: 4,
     });
-    const agent = await keep.agent(id as string);
+    const agent = await settingsStore.agent(id as string);
     expect(agent?.launched).toEqual({ agent_profile_id: id, revision: 0 });
     expect(agent?.settings).toMatchObject({
       llm: { model: 'fast-model' },
@@ -252,26 +261,26 @@ describe('profiles of agents', () => {
       tool_concurrency_limit: 4,
     });
     expect(agent?.settings).not.toHaveProperty('llm_profile_ref');
-    expect(await keep.agent('00000000-0000-4000-8000-000000000000')).toBeUndefined();
+    expect(await settingsStore.agent('00000000-0000-4000-8000-000000000000')).toBeUndefined();
   });
 });
 
 describe('workspaces', () => {
   it('are listed by path, once each, beside their parents', async () => {
-    await keep.workspaces.add('workspaces', [{ id: 'a', name: 'A', path: '/a', parentPath: '/' }]);
-    await keep.workspaces.add('workspaces', [{ id: 'a', name: 'Again', path: '/a' }]);
-    await keep.workspaces.add('workspaceParents', [{ id: 'p', name: 'P', path: '/p' }]);
-    expect(await new Keep(folder, cipher).workspaces.get()).toEqual({
+    await settingsStore.workspaces.add('workspaces', [{ id: 'a', name: 'A', path: '/a', parentPath: '/' }]);
+    await settingsStore.workspaces.add('workspaces', [{ id: 'a', name: 'Again', path: '/a' }]);
+    await settingsStore.workspaces.add('workspaceParents', [{ id: 'p', name: 'P', path: '/p' }]);
+    expect(await new SettingsStore(folder, cipher).workspaces.get()).toEqual({
       workspaces: [{ id: 'a', name: 'Again', path: '/a' }],
       workspaceParents: [{ id: 'p', name: 'P', path: '/p' }],
     });
-    expect(await keep.workspaces.remove('workspaces', '/a')).toBe(true);
-    expect(await keep.workspaces.remove('workspaces', '/a')).toBe(false);
+    expect(await settingsStore.workspaces.remove('workspaces', '/a')).toBe(true);
+    expect(await settingsStore.workspaces.remove('workspaces', '/a')).toBe(false);
   });
 });
 
 it('what cannot be read for another reason is told of, and not taken for nothing', async () => {
   mkdirSync(join(folder, 'settings.json'));
-  await expect(keep.settings.get()).rejects.toThrow('EISDIR');
-  await expect(keep.settings.patch({ active_profile: 'x' })).rejects.toThrow('EISDIR');
+  await expect(settingsStore.settings.get()).rejects.toThrow('EISDIR');
+  await expect(settingsStore.settings.patch({ active_profile: 'x' })).rejects.toThrow('EISDIR');
 });

@@ -12,9 +12,9 @@ const clientTools = 'packages/server/test/conversations/client-tools.test.ts';
 const goals = 'packages/server/test/routes/goals.test.ts';
 const events = 'packages/server/test/routes/events.test.ts';
 const keepRoutes = 'packages/server/test/routes/settings-store.test.ts';
-const keep = 'packages/server/test/settings/settings-store.test.ts';
-const knowledge = 'packages/server/test/routes/catalog.test.ts';
-const machine = 'packages/server/test/routes/workspace-host.test.ts';
+const settingsStore = 'packages/server/test/settings/settings-store.test.ts';
+const catalog = 'packages/server/test/routes/catalog.test.ts';
+const workspaceHost = 'packages/server/test/routes/workspace-host.test.ts';
 const bash = 'packages/server/test/workspace/bash-service.test.ts';
 const git = 'packages/server/test/workspace/git.test.ts';
 const archive = 'packages/server/test/workspace/archive.test.ts';
@@ -69,7 +69,7 @@ const storedSecret = acts(
   'P6: state holds names and ciphertext, in the objects of the wire',
 );
 const chosenSkills = acts(
-  knowledge,
+  catalog,
   'clients are told of the skills and hooks of a project, and of what is wrong with them',
 );
 const commandHooks = acts(start, 'P13: with hooks that have %s is refused with the place');
@@ -566,7 +566,7 @@ export const EFFECTS: Effects = {
   UpdateSettingsRequest: {
     ...each(
       ['agent_settings_diff', 'conversation_settings_diff', 'misc_settings_diff'],
-      acts(keep, 'are merged member by member, kept across a restart, and secret in the file'),
+      acts(settingsStore, 'are merged member by member, kept across a restart, and secret in the file'),
     ),
     active_profile: acts(start, 'take the model of the profile that becomes the active one'),
     active_agent_profile_id: acts(keepRoutes, 'begin with one, and say what they come to'),
@@ -676,18 +676,22 @@ export const EFFECTS: Effects = {
     ['kind__eq', 'command_id__eq', 'timestamp__gte', 'timestamp__lt', 'order__gt', 'sort_order', 'page_id', 'limit'],
     foundBash,
   ),
-  'POST /api/file/upload': { path: acts(machine, 'go up byte by byte, with the folders above them, and down again') },
-  'GET /api/file/download': { path: acts(machine, 'go up byte by byte, with the folders above them, and down again') },
-  'POST /api/file/create_directory': {
-    path: acts(machine, 'are made, listed by pages, and refused where a file stands'),
+  'POST /api/file/upload': {
+    path: acts(workspaceHost, 'go up byte by byte, with the folders above them, and down again'),
   },
-  'GET /api/file/home': { include_hidden: acts(machine, 'begin at home') },
+  'GET /api/file/download': {
+    path: acts(workspaceHost, 'go up byte by byte, with the folders above them, and down again'),
+  },
+  'POST /api/file/create_directory': {
+    path: acts(workspaceHost, 'are made, listed by pages, and refused where a file stands'),
+  },
+  'GET /api/file/home': { include_hidden: acts(workspaceHost, 'begin at home') },
   'GET /api/file/search_subdirs': each(
     ['path', 'page_id', 'limit', 'include_hidden'],
-    acts(machine, 'are made, listed by pages, and refused where a file stands'),
+    acts(workspaceHost, 'are made, listed by pages, and refused where a file stands'),
   ),
   'GET /api/file/archive': {
-    ...each(['path', 'format'], acts(machine, 'are packed, and what changed in one is a patch')),
+    ...each(['path', 'format'], acts(workspaceHost, 'are packed, and what changed in one is a patch')),
     base_ref: acts(archive, 'refuses a base that is unknown, and a folder without a repository'),
     use_default_excludes: acts(members, 'use_default_excludes of an archive and limit of commits hold'),
     exclude: acts(machine, 'are packed, and what changed in one is a patch'),
@@ -702,7 +706,7 @@ export const EFFECTS: Effects = {
     acts(members, 'use_default_excludes of an archive and limit of commits hold'),
   ),
   'GET /api/git/commits/{sha}/changes': { path: acts(git, 'lists commits, newest first, and what each changed') },
-  'GET /api/llm/models': { provider: acts(knowledge, 'clients are told of models') },
+  'GET /api/llm/models': { provider: acts(catalog, 'clients are told of models') },
   'DELETE /api/workspaces': { path: folders },
   'DELETE /api/workspaces/parents': { path: folders },
   'GET /api/vscode/url': each(['base_url', 'workspace_dir'], noOp('this server has no editor and answers 503')),

@@ -2,7 +2,7 @@ import { MemoryStore } from '@conv/core/store';
 import { openApiDocument } from '@conv/openhands';
 import Fastify from 'fastify';
 
-import { Keep } from '../../../src/settings/settings-store.ts';
+import { SettingsStore } from '../../../src/settings/settings-store.ts';
 import { agentServer } from '../../../src/plugin.ts';
 import { requestMembers, type Members } from './request-members.ts';
 
@@ -30,9 +30,14 @@ export async function servedMembers(): Promise<Members> {
   app.addHook('onRoute', ({ config }) => {
     if (config?.route) routes.add(`${config.route.method} ${config.route.path}`);
   });
-  const keep = new Keep('/nowhere', undefined);
-  const machine = { workingDirectory: '/', environment: {} };
-  const parts = { keep, machine, knowledge: { models: {} }, metrics: { text: async () => '', open: true } };
+  const settingsStore = new SettingsStore('/nowhere', undefined);
+  const workspaceHost = { workingDirectory: '/', environment: {} };
+  const parts = {
+    settingsStore,
+    workspaceHost,
+    catalog: { models: {} },
+    metrics: { text: async () => '', open: true },
+  };
   const agents = { revive: async () => undefined };
   await app.register(agentServer({ store: new MemoryStore(), persistenceDir: '/nowhere', agents, ...parts }));
   await app.ready();

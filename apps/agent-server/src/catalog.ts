@@ -3,19 +3,19 @@ import { join } from 'node:path';
 
 import { loadProjectSkills, loadSkills, type Skill } from '@conv/agent';
 import { loadHooks } from '@conv/hooks';
-import type { Knowledge } from '@conv/server';
+import type { Catalog } from '@conv/server';
 
-type SkillsAnswer = Awaited<ReturnType<NonNullable<Knowledge['skills']>>>;
+type SkillsAnswer = Awaited<ReturnType<NonNullable<Catalog['skills']>>>;
 
 /** Models that are known to work with this server's tools. Any other of these providers can be named, too. */
-const MODELS: Knowledge['models'] = {
+const MODELS: Catalog['models'] = {
   anthropic: ['claude-opus-4-5', 'claude-sonnet-4-5', 'claude-haiku-4-5'],
   openai: ['gpt-5.1', 'gpt-5.1-codex', 'gpt-5-mini'],
   gemini: ['gemini-3-pro-preview', 'gemini-2.5-pro', 'gemini-2.5-flash'],
 };
 
 /** The models that this program knows, and the skills and hooks in the folders of users and projects. */
-export const knowledge: Knowledge = {
+export const catalog: Catalog = {
   models: MODELS,
   skills: async ({ load_user: user, load_project: project, project_dir: dir }) => {
     const [ofUser, ofProject] = await Promise.all([
