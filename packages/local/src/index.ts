@@ -7,7 +7,7 @@ export { local, type LocalRuntime } from './open/local.ts';
 export { LocalConversation } from './open/local-conversation.ts';
 export type { ForkParts, LocalConversationParts } from './open/local-conversation-parts.ts';
 export type { CloseOptions } from './options/close-options.ts';
-export type { ControlParts } from './safeguards/safeguards.ts';
+export type { SafeguardsDeps } from './safeguards/safeguards.ts';
 export { LocalWorkspace } from './options/local-workspace.ts';
 export type { LocalGoal } from './commands/goal.ts';
 export type { LocalForkInput, LocalHistory } from './commands/history.ts';

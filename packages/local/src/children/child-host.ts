@@ -10,12 +10,12 @@ import type {
 } from '@conv/core';
 
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
-import type { RiskBook } from '../safeguards/risk-assessments.ts';
+import type { RiskAssessments } from '../safeguards/risk-assessments.ts';
 
 /** A child as its parent sees it. */
 export interface ChildInside {
   readonly state: ConversationState;
-  readonly risks: RiskBook;
+  readonly risks: RiskAssessments;
   /** Totals by usage id, with the spending of its own children at work. */
   readonly spent: () => StateFields['stats'];
   /** Makes its own children as strict as it is. */

@@ -6,7 +6,7 @@ import type { ConversationStore } from '@conv/core/store';
 import { takeBackAllowed } from '../rules/approvals.ts';
 import type { ChildInside } from './child-host.ts';
 import { pickSecrets } from '../safeguards/conversation-secrets.ts';
-import type { RiskBook } from '../safeguards/risk-assessments.ts';
+import type { RiskAssessments } from '../safeguards/risk-assessments.ts';
 
 /** Settings and secrets that a new child conversation takes from its parent. */
 export interface Inherited {
@@ -51,7 +51,7 @@ export function stillAsStrictAs(
 }
 
 /** Makes a child at work as strict as its parent. Its hooks stay, because they are its parent's. */
-export async function tighten(child: ChildInside, parent: StateFields, parentRisks: RiskBook): Promise<void> {
+export async function tighten(child: ChildInside, parent: StateFields, parentRisks: RiskAssessments): Promise<void> {
   const { state, risks } = child;
   const { hookConfig: _, ...wanted } = strictSettings(parent, state.accepted);
   if (

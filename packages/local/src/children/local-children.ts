@@ -25,7 +25,7 @@ import type { ChildHost, ChildInside, OpenChild } from './child-host.ts';
 import { ChildVault } from './child-vault.ts';
 import { workOn, type AskAboutChild } from './child-work.ts';
 import { forgetCall, noteAtWork } from '../rules/children-at-work.ts';
-import type { Controls } from '../safeguards/safeguards.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { tighten } from './inherit.ts';
 import { openWhenFree } from './open-when-free.ts';
@@ -40,7 +40,7 @@ export interface ChildrenParts {
   readonly open: OpenChild;
   /** The parent that the conversation works for itself. */
   readonly host: ChildHost | undefined;
-  readonly controls: Controls;
+  readonly safeguards: Safeguards;
   readonly vault: SecretVault | undefined;
   readonly hooks: Hooks | undefined;
   readonly cipher: Cipher | undefined;
@@ -77,10 +77,10 @@ export class LocalChildren implements ChildConversations {
 
   constructor(parts: ChildrenParts) {
     this.#parts = parts;
-    const { state, controls, host } = parts;
+    const { state, safeguards, host } = parts;
     host?.attach({
       state,
-      risks: controls.risks,
+      risks: safeguards.risks,
       spent: () => this.spentWith(state.accepted.stats),
       tighten: () => this.tighten(),
     });
@@ -128,9 +128,9 @@ export class LocalChildren implements ChildConversations {
 
   /** Makes the children at work as strict as their parent has become (P10). */
   async tighten(): Promise<void> {
-    const { state, controls } = this.#parts;
+    const { state, safeguards } = this.#parts;
     const inside = [...this.#live.values()].flatMap((live) => live.inside ?? []);
-    await Promise.all(inside.map((child) => tighten(child, state.accepted, controls.risks)));
+    await Promise.all(inside.map((child) => tighten(child, state.accepted, safeguards.risks)));
   }
 
   /**
@@ -237,7 +237,7 @@ export class LocalChildren implements ChildConversations {
   }
 
   async #hostOf(live: LiveChild): Promise<ChildHost> {
-    const { state, controls, vault, hooks, folderOf } = this.#parts;
+    const { state, safeguards, vault, hooks, folderOf } = this.#parts;
     const depth = 1 + (await (this.#depth ??= this.#findDepth()));
     if (depth > MAX_DEPTH)
       throw new ConversationError('UNSUPPORTED', `conversations are nested at most ${MAX_DEPTH} deep`);
@@ -245,8 +245,8 @@ export class LocalChildren implements ChildConversations {
       depth,
       parent: () => state.accepted,
       budget: { usedUp: (uncounted) => this.#usedUp(uncounted) },
-      vault: vault && controls.secrets && new ChildVault(vault, controls.secrets),
-      analyzer: (description) => controls.risks.ownOf(description),
+      vault: vault && safeguards.secrets && new ChildVault(vault, safeguards.secrets),
+      analyzer: (description) => safeguards.risks.ownOf(description),
       hooks: (config) => (hooks && isDeepStrictEqual(hooks.config, config) ? hooks : undefined),
       folderOf,
       attach: (inside) => void (live.inside = inside),

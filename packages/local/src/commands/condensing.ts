@@ -2,14 +2,14 @@ import { abortable, ConversationError, type AgentSession, type ConversationState
 import { condensationRequest } from '@conv/core/events';
 
 import { Budget } from '../rules/budget.ts';
-import type { Controls } from '../safeguards/safeguards.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
 import { LocalStepContext } from '../run/step-context.ts';
 
 /** Dependencies of {@link Condensing}. */
 export interface CondensingInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
-  readonly controls: Controls;
+  readonly safeguards: Safeguards;
   readonly running: () => boolean;
 }
 
@@ -73,10 +73,10 @@ export class Condensing {
     condense: NonNullable<AgentSession['condense']>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { state, controls } = this.#input;
+    const { state, safeguards } = this.#input;
     const budget = new Budget();
     const passive = { settle: nothing, sawMessage: nothing, answered: nothing };
-    const context = new LocalStepContext({ state, signal, controls, budget, session, ...passive });
+    const context = new LocalStepContext({ state, signal, safeguards, budget, session, ...passive });
     try {
       await abortable(condense(context), signal);
     } finally {

@@ -2,7 +2,7 @@ import type { Agent, AgentSession, ConversationState, SentMessage, Transaction }
 import type { Event, EventDraft, EventDraftOfKind } from '@conv/core/events';
 
 import { supersede } from '../rules/approvals.ts';
-import type { Controls } from '../safeguards/safeguards.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
 import { enrichMessage } from '../rules/enrich-message.ts';
 import { alreadySent, appendQueued, enqueue } from '../rules/message-queue.ts';
 import { enterPhase } from '../rules/run-record.ts';
@@ -11,7 +11,7 @@ import { assertSaidBefore } from './said-before.ts';
 /** Dependencies of {@link Messages}. */
 export interface MessagesInput {
   readonly state: ConversationState;
-  readonly controls: Controls;
+  readonly safeguards: Safeguards;
   /** Returns the agent that answers now. */
   readonly agent: () => Agent;
   readonly session: () => Promise<AgentSession>;
@@ -59,7 +59,7 @@ export class Messages {
     also: (transaction: Transaction) => void,
     prompt?: EventDraft,
   ): Promise<SentMessage> {
-    const { state, controls, agent, session, change } = this.#input;
+    const { state, safeguards, agent, session, change } = this.#input;
     let repeated = false;
     const sent = await change(async (transaction) => {
       const before = await alreadySent(transaction, draft.id);
@@ -75,7 +75,7 @@ export class Messages {
     });
     if (sent && repeated) await assertSaidBefore(state, draft, sent.id);
     if (sent) return sent;
-    const { secrets = [] } = controls.secrets ?? {};
+    const { secrets = [] } = safeguards.secrets ?? {};
     return this.send(draft, also, (await session()).systemPrompt({ secrets }));
   }
 
@@ -86,7 +86,7 @@ export class Messages {
     if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
     const sent = await store(transaction, draft, this.#input.asking());
     // hooks may take their time: the next run asks them before any model sees the message
-    if (this.#input.controls.hooks.handles('UserPromptSubmit'))
+    if (this.#input.safeguards.hooks.handles('UserPromptSubmit'))
       transaction.update({ add: { uncheckedMessages: [sent.id] } });
     return sent;
   }

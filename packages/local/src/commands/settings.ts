@@ -21,13 +21,13 @@ import { takeBackAllowed } from '../rules/approvals.ts';
 import { checkAnalyzer, checkStuckDetection } from '../options/check-settings.ts';
 import { NO_VAULT, storedSecrets, type ConversationSecrets } from '../safeguards/conversation-secrets.ts';
 import type { ModelSwitch } from './model-switch.ts';
-import type { RiskBook } from '../safeguards/risk-assessments.ts';
+import type { RiskAssessments } from '../safeguards/risk-assessments.ts';
 import type { Titles } from './titles.ts';
 
 /** Dependencies of {@link LocalSettings}. */
 export interface SettingsParts {
   readonly state: ConversationState;
-  readonly risks: RiskBook;
+  readonly risks: RiskAssessments;
   readonly secrets: ConversationSecrets | undefined;
   readonly models: ModelSwitch;
   readonly titles: Titles;
@@ -38,7 +38,7 @@ export interface SettingsParts {
 /** Settings of a local conversation. Each change is a commit here and in each child conversation at work. */
 export class LocalSettings implements ConversationSettings {
   readonly #state: ConversationState;
-  readonly #risks: RiskBook;
+  readonly #risks: RiskAssessments;
   readonly #secrets: ConversationSecrets | undefined;
   readonly #models: ModelSwitch;
   readonly #tightened: () => Promise<void>;

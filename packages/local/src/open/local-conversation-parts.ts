@@ -5,7 +5,7 @@ import type { ToolSession } from '@conv/core/tool';
 import type { ChildHost, OpenChild } from '../children/child-host.ts';
 import type { AskAboutChild } from '../children/child-work.ts';
 import type { ClientCalls } from '../calls/client-calls.ts';
-import type { ControlParts } from '../safeguards/safeguards.ts';
+import type { SafeguardsDeps } from '../safeguards/safeguards.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 
 /** Options of a fork, as its source has them at the time of the fork. */
@@ -13,7 +13,7 @@ export type ForkParts = Required<Pick<LocalConversationOptions, 'agent'>> &
   Pick<LocalConversationOptions, 'secrets' | 'securityAnalyzer'>;
 
 /** Parts of a local conversation. `Forked` is the class of its forks, which is the class that is made of these parts. */
-export interface LocalConversationParts<Forked> extends ControlParts {
+export interface LocalConversationParts<Forked> extends SafeguardsDeps {
   readonly state: ConversationState;
   /** True if the conversation was stored before it was opened. */
   readonly resumed: boolean;

@@ -28,7 +28,7 @@ import { approveActions, chooseActions, rejectActions } from '../rules/approvals
 import { checkClosing, type CloseOptions } from '../options/close-options.ts';
 import { LocalChildren } from '../children/local-children.ts';
 import { Condensing } from '../commands/condensing.ts';
-import { startControls, type Controls } from '../safeguards/safeguards.ts';
+import { startSafeguards, type Safeguards } from '../safeguards/safeguards.ts';
 import { LocalGoal, type GoalInput } from '../commands/goal.ts';
 import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
 import { LazySession } from '../run/lazy-session.ts';
@@ -51,7 +51,7 @@ export class LocalConversation implements Conversation {
   readonly goal: LocalGoal;
   readonly features: ConversationFeatures = { fork: true, commits: true, answerCall: true, rerunActions: true };
   readonly #parts: LocalConversationParts<LocalConversation>;
-  readonly #controls: Controls;
+  readonly #safeguards: Safeguards;
   readonly #session: LazySession;
   readonly #messages: Messages;
   readonly #condensing: Condensing;
@@ -66,13 +66,13 @@ export class LocalConversation implements Conversation {
     this.#parts = parts;
     this.id = state.id;
     this.resumed = parts.resumed;
-    this.#controls = startControls(state, parts, toolSession, () => this.#session.get());
-    const { risks, secrets } = this.#controls;
+    this.#safeguards = startSafeguards(state, parts, toolSession, () => this.#session.get());
+    const { risks, secrets } = this.#safeguards;
     this.#children = new LocalChildren({
       ...parts,
       open: parts.openChild,
       ask: parts.onChildConfirmation,
-      controls: this.#controls,
+      safeguards: this.#safeguards,
       budget: () => this.#runs.active?.budget,
     });
     this.#session = new LazySession(agent, {
@@ -87,7 +87,7 @@ export class LocalConversation implements Conversation {
     const session = (): Promise<AgentSession> => this.#session.get();
     this.#messages = new Messages({
       state,
-      controls: this.#controls,
+      safeguards: this.#safeguards,
       agent: () => this.agent,
       session,
       asking: () => this.#runs.active?.asking === true,
@@ -96,7 +96,7 @@ export class LocalConversation implements Conversation {
     this.#runs = new Runs({
       ...parts,
       session,
-      controls: this.#controls,
+      safeguards: this.#safeguards,
       outerBudget: parts.host?.budget,
       sending: () => this.#messages.sending,
       historyWork: () => this.history.work,
@@ -111,10 +111,10 @@ export class LocalConversation implements Conversation {
       titles,
       tightened: () => this.#children.tighten(),
     });
-    this.#condensing = new Condensing({ state, session, controls: this.#controls, running });
+    this.#condensing = new Condensing({ state, session, safeguards: this.#safeguards, running });
     this.goal = this.#goalOf({ running, assertOpen, session });
     const pursuing = (): boolean => this.goal.active;
-    this.#reruns = new Reruns({ state, session, hooks: this.#controls.hooks, assertFree: () => this.#assertFree() });
+    this.#reruns = new Reruns({ state, session, hooks: this.#safeguards.hooks, assertFree: () => this.#assertFree() });
     const work = { condensing: this.#condensing, reruns: this.#reruns };
     this.history = new LocalHistory({ state, store, folderOf, running, pursuing, assertOpen, ...work });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
@@ -254,7 +254,7 @@ export class LocalConversation implements Conversation {
    */
   async fork(options: LocalForkInput = {}): Promise<LocalConversation> {
     const id = await this.history.fork(options);
-    const { risks, secrets } = this.#controls;
+    const { risks, secrets } = this.#safeguards;
     const { securityAnalyzer: description } = this.state;
     const own = description === null ? undefined : risks.ownOf(description);
     return this.#parts.openFork(id, {
@@ -324,7 +324,7 @@ export class LocalConversation implements Conversation {
     await this.#children.close(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     // ownership is given up even if hooks, tools or the visualizer fail
-    const [hooks] = await Promise.allSettled([this.#controls.hooks.endSession()]);
+    const [hooks] = await Promise.allSettled([this.#safeguards.hooks.endSession()]);
     const ends = [hooks, ...(await Promise.allSettled([this.#session.close(), this.#leave()]))];
     if (this.#parts.ownsStore) await this.#parts.store.close();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;

@@ -1,7 +1,7 @@
 import type { AnswerEnd, ConversationState, TokenDelta } from '@conv/core';
 import type { Event, EventDraft } from '@conv/core/events';
 
-import type { Controls } from '../safeguards/safeguards.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
 import { MaskedTokens } from './masked-tokens.ts';
 
 /**
@@ -16,7 +16,7 @@ export class AnswerStream {
   #order = 0;
   #storing: Promise<unknown> | undefined;
 
-  constructor(state: ConversationState, { secrets }: Pick<Controls, 'secrets'>) {
+  constructor(state: ConversationState, { secrets }: Pick<Safeguards, 'secrets'>) {
     this.#state = state;
     this.#masked = secrets && new MaskedTokens(secrets.masker, (delta) => this.#publish(delta));
   }

@@ -1,17 +1,17 @@
 import type { AgentSession, ConversationState } from '@conv/core';
 
-import type { Controls } from '../safeguards/safeguards.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
 
 /** Appends the system prompt again when damage took it, so that no model works without its instructions (P4). */
 export class LostPrompt {
   readonly #state: ConversationState;
-  readonly #controls: Controls;
+  readonly #safeguards: Safeguards;
   /** Number of damaged spans at the last look at the branch; -1 before the first look. */
   #looked = -1;
 
-  constructor(state: ConversationState, controls: Controls) {
+  constructor(state: ConversationState, safeguards: Safeguards) {
     this.#state = state;
-    this.#controls = controls;
+    this.#safeguards = safeguards;
   }
 
   /** Looks at the branch when a run begins, and again after new damage was found. Reading the view finds damage on the branch. */
@@ -25,7 +25,7 @@ export class LostPrompt {
     // decided inside the commit, because an answer or another branch may have come meanwhile
     await state.transaction(async (transaction) => {
       const { prompted, spoken } = transaction.branch;
-      const { secrets = [] } = this.#controls.secrets ?? {};
+      const { secrets = [] } = this.#safeguards.secrets ?? {};
       if (!prompted && spoken) await transaction.append(session.systemPrompt({ secrets }));
     });
   }

@@ -44,8 +44,8 @@ export class RunBounds {
 
   /** Work of `beginning`: begins the run, if there is anything to do. */
   async begin(): Promise<void> {
-    const { state, controls, maxIterations, how } = this.#input;
-    const { risks } = controls;
+    const { state, safeguards, maxIterations, how } = this.#input;
+    const { risks } = safeguards;
     if (state.pendingActions.length > 0 && goesOn(state, how)) await this.#rateAgain();
     const begun = await state.transaction(async (transaction) => {
       const beginning = await beginRun(transaction, { risks, budget: this.#budget, maxIterations, how });
@@ -98,13 +98,13 @@ export class RunBounds {
 
   /** Rates the calls that have not started again, because another process got the earlier assessments. */
   async #rateAgain(): Promise<void> {
-    const { state, controls } = this.#input;
+    const { state, safeguards } = this.#input;
     // rate the stored actions, because an analyzer may use the model's own rating
     const pendingActions = await state.transaction((transaction) => transaction.pendingActions);
-    const verdicts = await controls.risks.ask(state, pendingActions, this.#machine.signal);
+    const verdicts = await safeguards.risks.ask(state, pendingActions, this.#machine.signal);
     // the calls may have changed while the analyzer was asked: only open calls keep a verdict
     if (verdicts)
-      await state.transaction(({ openActions }) => controls.risks.note(pendingActions, verdicts, openActions));
+      await state.transaction(({ openActions }) => safeguards.risks.note(pendingActions, verdicts, openActions));
   }
 
   /**

@@ -2,7 +2,7 @@ import type { AgentSession, ConversationState } from '@conv/core';
 
 import type { HowToBegin } from '../rules/begin-run.ts';
 import type { SpendingLimit } from '../rules/budget.ts';
-import type { Controls } from '../safeguards/safeguards.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
 
 /** Dependencies of {@link Run}. */
 export interface RunInput {
@@ -11,7 +11,7 @@ export interface RunInput {
   /** Limit of model responses. Default: the limit of the run that it resumes, or the limit in the state. */
   readonly maxIterations: number | undefined;
   readonly how: HowToBegin;
-  readonly controls: Controls;
+  readonly safeguards: Safeguards;
   /**
    * Messages on their way into the log. Messages sent before the run belong to it; the run does not end while any is on its way.
    */

@@ -31,15 +31,15 @@ export class RunTurn {
   readonly #prompt: LostPrompt;
 
   constructor(input: RunInput, machine: RunMachine, budget: Budget) {
-    const { state, controls } = input;
-    const { hooks, watch } = controls;
+    const { state, safeguards } = input;
+    const { hooks, watch } = safeguards;
     this.#input = input;
     this.#machine = machine;
     this.#budget = budget;
     this.#calls = new CallRunner({ state, hooks, signal: machine.signal, settle: this.#settle });
     this.#stop = new StopHooks(state, hooks);
     this.#before = new BeforeModel(hooks, new PromptHooks(state, hooks), watch, () => this.#isRunning);
-    this.#prompt = new LostPrompt(state, controls);
+    this.#prompt = new LostPrompt(state, safeguards);
   }
 
   /** The loop that ended the run; `undefined` when there was none. */
@@ -128,12 +128,12 @@ export class RunTurn {
   }
 
   async #step(session: AgentSession): Promise<StepOutcome> {
-    const { state, controls } = this.#input;
+    const { state, safeguards } = this.#input;
     const { signal } = this.#machine;
     const context = new LocalStepContext({
       state,
       signal,
-      controls,
+      safeguards,
       budget: this.#budget,
       session,
       settle: this.#settle,

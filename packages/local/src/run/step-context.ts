@@ -17,7 +17,7 @@ import { AnswerStream } from './answer-stream.ts';
 import { allowActions, holdBack } from '../rules/approvals.ts';
 import type { Budget } from '../rules/budget.ts';
 import { CallSchedule } from '../rules/call-schedule.ts';
-import type { Controls } from '../safeguards/safeguards.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
 import { appendQueued } from '../rules/message-queue.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';
 import type { Verdicts } from '../safeguards/risk-assessments.ts';
@@ -27,7 +27,7 @@ import { resumeStarted, startNext } from '../rules/start-call.ts';
 export interface StepRun {
   readonly state: ConversationState;
   readonly signal: AbortSignal;
-  readonly controls: Controls;
+  readonly safeguards: Safeguards;
   readonly budget: Budget;
   /** The session whose step it is. It tells how many of its calls may run at the same time, and their resources. */
   readonly session: Pick<AgentSession, 'resources' | 'toolConcurrency'>;
@@ -49,7 +49,7 @@ export class LocalStepContext implements StepContext {
   constructor(run: StepRun) {
     this.#run = run;
     this.signal = run.signal;
-    this.#answer = new AnswerStream(run.state, run.controls);
+    this.#answer = new AnswerStream(run.state, run.safeguards);
     // an agent may know the messages without asking for the view
     this.#sawMessage();
   }
@@ -59,7 +59,7 @@ export class LocalStepContext implements StepContext {
   }
 
   get secrets(): readonly SecretDescription[] {
-    return this.#run.controls.secrets?.secrets ?? [];
+    return this.#run.safeguards.secrets?.secrets ?? [];
   }
 
   get onToken(): ((delta: TokenDelta) => void) | undefined {
@@ -103,8 +103,8 @@ export class LocalStepContext implements StepContext {
 
   /** Stores the events of a response. Actions are rated before the lock is taken, because an analyzer may take its time. */
   async #emit(drafts: readonly EventDraft[], records: readonly CallRecord[]): Promise<readonly Event[]> {
-    const { state, signal, controls } = this.#run;
-    const asked = controls.risks.ask(state, drafts.filter(isExecutable), signal);
+    const { state, signal, safeguards } = this.#run;
+    const asked = safeguards.risks.ask(state, drafts.filter(isExecutable), signal);
     // fence: the step may be closed during the await; `#write` looks inside the lock, so no abandoned step commits
     const verdicts = asked ? await asked : undefined;
     return this.#write(async (transaction) => {
@@ -133,8 +133,8 @@ export class LocalStepContext implements StepContext {
     verdicts: Verdicts | undefined,
   ): Promise<void> {
     if (actions.length === 0) return;
-    const { budget, controls, session } = this.#run;
-    const { risks, hooks } = controls;
+    const { budget, safeguards, session } = this.#run;
+    const { risks, hooks } = safeguards;
     risks.note(actions, verdicts, transaction.openActions);
     if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
     else if (isFinish(actions) || budget.usedUp(transaction.state, records) === undefined)

@@ -46,7 +46,7 @@ const UNKNOWN: RiskAssessment = { risk: 'UNKNOWN', reasons: [] };
  * Asks the conversation's analyzer to rate actions before they are stored, and keeps the assessments of open actions. An action
  * without an assessment by the analyzer in force counts as `HIGH`, so that no change of settings makes them weaker.
  */
-export class RiskBook implements RiskRules {
+export class RiskAssessments implements RiskRules {
   readonly #find: SecurityAnalyzerFactory | undefined;
   readonly #surroundings: Surroundings;
   readonly #said = new Map<string, { readonly setting: Setting; readonly assessment: RiskAssessment }>();

@@ -14,11 +14,11 @@ import type { ToolSession } from '@conv/core/tool';
 import { consulting } from './consult.ts';
 import { ConversationHooks } from './conversation-hooks.ts';
 import { ConversationSecrets } from './conversation-secrets.ts';
-import { RiskBook } from './risk-assessments.ts';
+import { RiskAssessments } from './risk-assessments.ts';
 import { StuckWatch } from './stuck-watch.ts';
 
 /** Safeguards of a conversation as the runtime and the caller gave them. */
-export interface ControlParts {
+export interface SafeguardsDeps {
   /** Finds the analyzers that the state names. */
   readonly analyzers: SecurityAnalyzerFactory | undefined;
   /** Names the places of the program that runs the agent. */
@@ -35,23 +35,23 @@ export interface ControlParts {
 }
 
 /** Active safeguards of a conversation. */
-export interface Controls {
-  readonly risks: RiskBook;
+export interface Safeguards {
+  readonly risks: RiskAssessments;
   readonly secrets: ConversationSecrets | undefined;
   readonly hooks: ConversationHooks;
   readonly watch: StuckWatch;
 }
 
 /** Starts the safeguards of a conversation. */
-export function startControls(
+export function startSafeguards(
   state: ConversationState,
-  parts: ControlParts,
+  parts: SafeguardsDeps,
   tools: ToolSession,
   session: () => Promise<AgentSession>,
-): Controls {
+): Safeguards {
   const { conversationId, workingDirectory } = tools;
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
-  const risks = new RiskBook(parts.analyzers, { workingDirectory, protect: parts.protect });
+  const risks = new RiskAssessments(parts.analyzers, { workingDirectory, protect: parts.protect });
   if (parts.ownAnalyzer) risks.use(parts.ownAnalyzer.describe(), parts.ownAnalyzer);
   const place = { conversationId, workingDirectory, ask: consulting(state, session), ...(secrets ? { secrets } : {}) };
   return {
