@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 
 export const SECRET = 'correct-horse-battery';
 /** Most milliseconds that a case waits: the awaited thing comes within milliseconds, but busy machines take longer. */
-export const PATIENCE = 60_000;
+export const TIMEOUT = 60_000;
 export const WAITS = 'touch started; until [ -e go ]; do sleep 0.05; done';
 
 export const terminal = (command, more) => ({ tool: 'terminal', arguments: { command, ...more } });
@@ -19,12 +19,12 @@ export async function run(conversation, text) {
 
 export async function outcomeOf(conversation, text) {
   if (text !== undefined) await conversation.sendMessage(text);
-  return conversation.run({ timeout: PATIENCE });
+  return conversation.run({ timeout: TIMEOUT });
 }
 
 /** A run that is waited for later, or never when the case has failed before. */
 export function startRun(conversation) {
-  const running = conversation.run({ timeout: PATIENCE });
+  const running = conversation.run({ timeout: TIMEOUT });
   running.catch(() => {});
   return running;
 }
@@ -53,7 +53,7 @@ export async function everyCallAnswered(conversation) {
 }
 
 export async function eventually(what, holds) {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + TIMEOUT;
   while (!(await holds())) {
     if (Date.now() > deadline) assert.fail(`never came: ${what}`);
     await setTimeout(20);

@@ -7,7 +7,7 @@ import { message, MODEL_KEY } from './model.mjs';
 
 const SECRET = 'correct-horse-battery';
 /** Most milliseconds that a case waits: the awaited thing comes within milliseconds, but busy machines take longer. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 const terminal = (command, more) => ({ tool: 'terminal', arguments: { command, ...more } });
 const idsOf = (events) => events.map(({ id }) => id);
@@ -314,7 +314,7 @@ async function stored({ workspace, id }) {
 }
 
 async function eventually(what, holds) {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + TIMEOUT;
   while (!(await holds())) {
     if (Date.now() > deadline) assert.fail(`never came: ${what}`);
     await setTimeout(20);

@@ -2,7 +2,7 @@ import { chromium } from 'playwright-core';
 import { QUIET } from './open-chromium.mjs';
 
 /** Busy machines take their time. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /**
  * Routes that the web UI asks for and an agent server of the protocol does not have: the automation service is a program of its
@@ -21,7 +21,7 @@ const RECORDED = /^(?:Failed to load resource|WebSocket connection to)/;
 export async function openBrowser({ path, url }) {
   const browser = await chromium.launch({ executablePath: path, args: QUIET });
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(TIMEOUT);
   await context.route(
     (requested) => requested.origin !== url,
     (route) => route.abort(),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { KEY } from '../interop/servers.mjs';
 
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /** The server as another client sees it, and what is in its folder. */
 export class Place {
@@ -61,11 +61,11 @@ export class Place {
 
 /** Resolves with what `look` finds, once it finds something. */
 export async function eventually(what, look) {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + TIMEOUT;
   while (Date.now() < deadline) {
     const found = await look();
     if (found) return found;
     await setTimeout(50);
   }
-  throw new Error(`${what} did not come within ${PATIENCE / 1000} s`);
+  throw new Error(`${what} did not come within ${TIMEOUT / 1000} s`);
 }

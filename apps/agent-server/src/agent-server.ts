@@ -48,7 +48,7 @@ export async function startAgentServer(
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
   const opened = await openStore(configuration.store, {
     report: (finding) => log.warn(finding, 'store'),
-    patience: configuration.takeoverSeconds * 1000,
+    leaseTimeout: configuration.takeoverSeconds * 1000,
   });
   const app = Fastify({
     requestTimeout: 0,

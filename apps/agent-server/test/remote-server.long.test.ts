@@ -142,7 +142,7 @@ test('P11: a server that does not have any more what it gave before is not taken
     const id = crypto.randomUUID();
     await store(server, id, 2000);
     const { host, workingDir } = server.workspace;
-    const workspace = new RemoteWorkspace({ host, workingDir, patience: { retry: 100 } });
+    const workspace = new RemoteWorkspace({ host, workingDir, requests: { requestTimeout: 100 } });
     await using conversation = await openRemoteConversation({}, { workspace, id, create: 'never' });
     await server.stop();
     await server.store.delete(conversation.id);

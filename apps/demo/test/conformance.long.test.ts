@@ -15,7 +15,7 @@ import { modelTurns } from './model-turns.ts';
 import { realConversation, type RealConversationOptions } from './real-conversation.ts';
 
 /** Milliseconds; machines are busy with other tests. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
 const features: ConversationSuiteFeatures = {
   fork: true,
@@ -61,7 +61,7 @@ async function check({ run }: ConversationConformanceCase, options: RealConversa
       model: async (turns) => openaiCompatible('another-model', { baseUrl: (await serve(turns)).url }),
     };
   };
-  await run({ make, patience: PATIENCE });
+  await run({ make, requests: REQUESTS });
   expect(servers.flatMap(({ violations }) => violations)).toEqual([]);
   const steps = servers.flatMap(({ requests }) => requests.filter(({ tools }) => tools.length > 0));
   expect(steps.filter(({ stream }) => !stream)).toEqual([]);

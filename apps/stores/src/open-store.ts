@@ -19,7 +19,7 @@ export interface OpenStoreOptions {
    * Milliseconds without a heartbeat after which a conversation may be taken over from its owner. Default: the store's
    * own.
    */
-  readonly patience?: number;
+  readonly leaseTimeout?: number;
 }
 
 /**
@@ -42,18 +42,18 @@ export async function openStore(text: string, options: OpenStoreOptions = {}): P
 
 async function open(
   address: StoreAddress,
-  { report, patience }: OpenStoreOptions,
+  { report, leaseTimeout }: OpenStoreOptions,
 ): Promise<{ readonly store: ConversationStore; readonly end?: () => void }> {
   const reported = report ? { report } : {};
-  const patient = patience === undefined ? {} : { patience };
+  const given = leaseTimeout === undefined ? {} : { leaseTimeout };
   switch (address.kind) {
     case 'fs': {
       const { FsStore } = await import('@conv/persist-fs');
-      return { store: new FsStore({ directory: address.directory, ...reported, ...patient }) };
+      return { store: new FsStore({ directory: address.directory, ...reported, ...given }) };
     }
     case 'sqlite': {
       const { SqliteStore } = await import('@conv/persist-sqlite');
-      return { store: new SqliteStore({ file: address.file, ...patient }) };
+      return { store: new SqliteStore({ file: address.file, ...given }) };
     }
     case 'postgres': {
       const { PostgresStore } = await import('@conv/persist-postgres');
@@ -63,19 +63,19 @@ async function open(
         store: new PostgresStore({
           connectionString,
           ...named,
-          ...(patience === undefined ? {} : { lease: patience }),
+          ...(leaseTimeout === undefined ? {} : { leaseTimeout }),
         }),
       };
     }
     case 's3':
-      return openS3(address, reported, patient);
+      return openS3(address, reported, given);
   }
 }
 
 async function openS3(
   { bucket, prefix, region, endpoint }: Extract<StoreAddress, { kind: 's3' }>,
   reported: Pick<OpenStoreOptions, 'report'>,
-  patient: { readonly patience?: number },
+  given: { readonly leaseTimeout?: number },
 ): Promise<{ readonly store: ConversationStore; readonly end: () => void }> {
   const [{ S3Client }, { S3Store }] = await Promise.all([import('@aws-sdk/client-s3'), import('@conv/persist-s3')]);
   const client = new S3Client({
@@ -83,5 +83,5 @@ async function openS3(
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     requestHandler: { requestTimeout: 10_000 },
   });
-  return { store: new S3Store({ client, bucket, prefix, ...reported, ...patient }), end: () => client.destroy() };
+  return { store: new S3Store({ client, bucket, prefix, ...reported, ...given }), end: () => client.destroy() };
 }

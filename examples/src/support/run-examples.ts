@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 
 /** Milliseconds after which an example is taken to hang. */
-const PATIENCE = 180_000;
+const TIMEOUT = 180_000;
 
 /** Where examples are, and where is told what became of them. */
 export interface Stage {
@@ -52,7 +52,7 @@ export function runExample(name: string, { folder }: Pick<Stage, 'folder'>): Pro
 }
 
 function runQuietly(program: string): Promise<{ readonly problem: string | undefined; readonly output: string }> {
-  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE });
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => void (output += text));

@@ -55,7 +55,7 @@ export const OnDisk = createConversationFactory({
   runtimes: [local({ storeAt: (directory) => new FsStore({ directory }) })],
 });
 export const Remote = createConversationFactory({ runtimes: [remote()] });
-export const there = new RemoteWorkspace({ host: 'http://127.0.0.1:9', patience: { retry: 1 } });
+export const there = new RemoteWorkspace({ host: 'http://127.0.0.1:9', requests: { requestTimeout: 1 } });
 export const parts = { store: new MemoryStore(), persistenceDir: 'x', agents: { revive: async () => undefined } };
 export const weather = {
   name: 'weather',

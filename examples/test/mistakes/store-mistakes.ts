@@ -14,8 +14,8 @@ export const storeMistakes: readonly Mistake[] = [
   [() => new (FsStore as unknown as Anything)(), 'new FsStore: expected an object with the options …, found nothing'],
   [() => new FsStore(wrong({ path: 'x' })), 'new FsStore: there is no option "path"; the options are …'],
   [
-    () => new FsStore({ directory: 'x', patience: 5 }),
-    'new FsStore: patience: expected at least 100 milliseconds, found 5',
+    () => new FsStore({ directory: 'x', leaseTimeout: 5 }),
+    'new FsStore: leaseTimeout: expected at least 100 milliseconds, found 5',
   ],
   [
     () => new FsStore(wrong({ directory: 'x', mirror: 'sometimes' })),

@@ -13,7 +13,7 @@ describe('the suite catches a store that', () => {
   for (const { flaw, make } of stores) {
     test(flaw, async () => {
       for (const { run } of cases) {
-        const failed = await run({ make, patience: 2_000 }).then(
+        const failed = await run({ make, waitTimeout: 2_000 }).then(
           () => false,
           () => true,
         );

@@ -31,7 +31,7 @@ describe('the suite catches a conversation that', () => {
   for (const { flaw, caughtBy, change } of flaws) {
     test(flaw, async () => {
       const make = (script: ConversationScript): Promise<ConversationUnderTest> => makeConversation(script, change);
-      const checked = caseOf(caughtBy).run({ make, patience: 2_000 });
+      const checked = caseOf(caughtBy).run({ make, waitTimeout: 2_000 });
       await expect(checked).rejects.toBeInstanceOf(AssertionError);
     });
   }

@@ -14,7 +14,7 @@ export interface DatabaseOptions extends SchemaPlan {
   /** True if a missing or older schema is brought to this version. */
   readonly migrate: boolean;
   /** Milliseconds that a lost statement is tried again. */
-  readonly patience: number;
+  readonly requestTimeout: number;
   /** Milliseconds without an answer after which a statement counts as lost. */
   readonly answerTimeout: number;
 }
@@ -38,8 +38,8 @@ export class Database {
   }
 
   /** Milliseconds that a lost statement is tried again. */
-  get patience(): number {
-    return this.#options.patience;
+  get requestTimeout(): number {
+    return this.#options.requestTimeout;
   }
 
   /**
@@ -85,9 +85,9 @@ export class Database {
     }
   }
 
-  /** Repeats an action, with growing pauses, until it succeeds, fails for good, or `patience` is over. */
+  /** Repeats an action, with growing pauses, until it succeeds, fails for good, or `requestTimeout` is over. */
   async persist<Value>(action: () => Promise<Value>): Promise<Value> {
-    const end = this.platform.monotonic() + this.patience;
+    const end = this.platform.monotonic() + this.requestTimeout;
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {
         return await action();

@@ -25,7 +25,7 @@ export interface Held {
  */
 export class Ownership {
   readonly #database: Database;
-  readonly #lease: number;
+  readonly #leaseTimeout: number;
   readonly #token: string;
   readonly #process: string = describeProcess();
   readonly #held = new Set<Held>();
@@ -35,9 +35,9 @@ export class Ownership {
   #beating: Promise<void> | undefined;
   #known = false;
 
-  constructor(database: Database, lease: number) {
+  constructor(database: Database, leaseTimeout: number) {
     this.#database = database;
-    this.#lease = lease;
+    this.#leaseTimeout = leaseTimeout;
     this.#token = database.platform.id();
   }
 
@@ -112,7 +112,7 @@ export class Ownership {
       this.#token,
       indexable(owner),
       this.#process,
-      this.#lease,
+      this.#leaseTimeout,
       [...this.#void.keys(), ...freed],
       toColumns(initialFields),
     ];
@@ -136,7 +136,7 @@ export class Ownership {
   #keepBeating(): void {
     if (this.#timer) return;
     // Let the program end when it has nothing else to do; that loses nothing.
-    this.#timer = every(this.#database.platform, this.#lease / 3, () => this.#beat(), { background: true });
+    this.#timer = every(this.#database.platform, this.#leaseTimeout / 3, () => this.#beat(), { background: true });
   }
 
   #rest(): void {
@@ -157,7 +157,7 @@ export class Ownership {
       const rows = await this.#database.attempt('SELECT * FROM @.heartbeat($1, $2, $3, $4, $5, $6)', [
         this.#token,
         this.#process,
-        this.#lease,
+        this.#leaseTimeout,
         held.map(({ key }) => key),
         held.map(({ epoch }) => epoch),
         freed,

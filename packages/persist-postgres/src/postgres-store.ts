@@ -49,15 +49,21 @@ export class PostgresStore implements ConversationStore {
   constructor(options: PostgresStoreOptions) {
     assertOptions(options);
     const { platform = systemPlatform } = options;
-    const { schema = 'conv', lease = 15_000, patience = 10_000, answerTimeout = 30_000, pollInterval = 250 } = options;
+    const {
+      schema = 'conv',
+      leaseTimeout = 15_000,
+      requestTimeout = 10_000,
+      answerTimeout = 30_000,
+      pollInterval = 250,
+    } = options;
     this.#ownsPool = options.pool === undefined;
     this.#pool = options.pool ?? new Pool(connectionOf(options));
     this.#pool.on('error', ignoreIdle);
     const migrate = options.migrate ?? true;
-    this.#database = new Database({ platform, pool: this.#pool, schema, migrate, patience, answerTimeout });
+    this.#database = new Database({ platform, pool: this.#pool, schema, migrate, requestTimeout, answerTimeout });
     this.#feed = new ChangeFeed(this.#database, { listen: listenTo(options), pollInterval });
     this.#lanes = new AppendLanes(this.#database);
-    this.#ownership = new Ownership(this.#database, lease);
+    this.#ownership = new Ownership(this.#database, leaseTimeout);
     this.#uses = new StoreUses(`schema ${schema}`);
   }
 

@@ -18,9 +18,9 @@ export interface PostgresStoreSettings {
   /** Milliseconds between looks for changes while a conversation is watched and no messages come through. Default 250. */
   readonly pollInterval?: number;
   /** Milliseconds without a heartbeat after which others may take over from an owner. At least 100. Default 15,000. */
-  readonly lease?: number;
+  readonly leaseTimeout?: number;
   /** Milliseconds that an append is tried again while the database is away, before it rejects. Default 10,000. */
-  readonly patience?: number;
+  readonly requestTimeout?: number;
   /** Milliseconds after which a statement without an answer counts as lost. Default 30,000. */
   readonly answerTimeout?: number;
   /** Gives times, timers and ids. Default: the platform of the host. */
@@ -53,8 +53,8 @@ const NAMES: OptionNames<PostgresStoreOptions> = {
   migrate: true,
   listen: true,
   pollInterval: true,
-  lease: true,
-  patience: true,
+  leaseTimeout: true,
+  requestTimeout: true,
   answerTimeout: true,
   platform: true,
   pool: true,
@@ -67,7 +67,15 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/;
 /** Throws `TypeError` for impossible options. */
 export function assertOptions(options: PostgresStoreOptions): void {
   checkOptionNames('new PostgresStore', options, NAMES);
-  const { pool, connectionString, schema = 'conv', lease, patience, answerTimeout, pollInterval } = options;
+  const {
+    pool,
+    connectionString,
+    schema = 'conv',
+    leaseTimeout,
+    requestTimeout,
+    answerTimeout,
+    pollInterval,
+  } = options;
   if ((pool === undefined) === (connectionString === undefined))
     throw new TypeError(
       `new PostgresStore: expected either pool or connectionString, such as 'postgres://user:password@host:5432/database', found ${pool === undefined ? 'neither' : 'both'}`,
@@ -84,8 +92,8 @@ export function assertOptions(options: PostgresStoreOptions): void {
     if (value !== undefined && !(value >= least))
       throw new TypeError(`${name} must be at least ${least} milliseconds, not ${value}`);
   };
-  atLeast('lease', lease, 100);
-  atLeast('patience', patience, 0);
+  atLeast('leaseTimeout', leaseTimeout, 100);
+  atLeast('requestTimeout', requestTimeout, 0);
   atLeast('answerTimeout', answerTimeout, 1);
   atLeast('pollInterval', pollInterval, 1);
 }

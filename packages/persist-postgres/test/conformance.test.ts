@@ -44,5 +44,5 @@ describe.each([
   ['looking for changes', { listen: false, pollInterval: 20 }],
 ] as const)('%s', (_, settings) => {
   for (const { name, run } of applicableCases(storeConformance, features))
-    test(name, () => run({ make: () => make(settings), patience: 15_000 }));
+    test(name, () => run({ make: () => make(settings), waitTimeout: 15_000 }));
 });

@@ -24,7 +24,7 @@ describe('what cannot be reached or used', () => {
     ['TLS where there is none', (url) => (url.search = '?sslmode=require&uselibpqcompat=true'), 'UNAVAILABLE'],
   ];
   test.each(wrong)('%s', async (_, change, code) => {
-    const { store } = openStore({ url: changed(change), patience: 0 });
+    const { store } = openStore({ url: changed(change), requestTimeout: 0 });
     await expect(store.list()).rejects.toMatchObject({ code, cause: expect.any(Error) });
     await expect(store.open(randomUUID(), { owner: 'a' })).rejects.toMatchObject({ code, cause: expect.any(Error) });
   });
@@ -154,7 +154,7 @@ describe('impossible values', () => {
     [{ connectionString: 'postgres://x', schema: 'A' }, /schema/],
     [{ connectionString: 'postgres://x', schema: '' }, /schema/],
     [{ connectionString: 'postgres://x', lease: 99 }, /lease/],
-    [{ connectionString: 'postgres://x', patience: Number.NaN }, /patience/],
+    [{ connectionString: 'postgres://x', requestTimeout: Number.NaN }, /requestTimeout/],
     [{ connectionString: 'postgres://x', answerTimeout: 0 }, /answerTimeout/],
     [{ connectionString: 'postgres://x', pollInterval: -1 }, /pollInterval/],
   ])('the constructor refuses the options %j with a TypeError', (options, text) => {

@@ -8,7 +8,9 @@ import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 
 /** Makes a store whose connections can be cut, and another store beside it with direct connections. */
-async function behindProxy(settings: { readonly patience?: number; readonly answerTimeout?: number } = {}): Promise<{
+async function behindProxy(
+  settings: { readonly requestTimeout?: number; readonly answerTimeout?: number } = {},
+): Promise<{
   proxy: CuttingProxy;
   store: PostgresStore;
   other: PostgresStore;
@@ -66,7 +68,7 @@ describe('a connection that is cut', () => {
   });
 
   test('P1: an append that cannot be settled rejects OUTCOME_UNKNOWN, and the journal settles it later', async () => {
-    const { proxy, store, other } = await behindProxy({ patience: 0 });
+    const { proxy, store, other } = await behindProxy({ requestTimeout: 0 });
     const { author, journal } = await Author.open(store);
     proxy.cut('after', '.append(');
     const commit = { id: randomUUID(), events: [] };

@@ -18,7 +18,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 describe('an owner', () => {
   test('P2: an owner is named to others with the end of its lease, by the clock of the database', async () => {
-    const { store, schema } = openStore({ lease: 60_000 });
+    const { store, schema } = openStore({ leaseTimeout: 60_000 });
     const { author } = await Author.open(store, 'server-1 http://10.0.0.1:3000');
     const { store: other } = openStore({ schema });
     const [{ now } = { now: 0 }] = await administer<{ now: number }>(
@@ -46,7 +46,7 @@ describe('an owner', () => {
   });
 
   test('P2: an owner that appends nothing keeps all its conversations by one heartbeat', async () => {
-    const { store, schema } = openStore({ lease: 300 });
+    const { store, schema } = openStore({ leaseTimeout: 300 });
     const all = await Promise.all(Array.from({ length: 20 }, () => Author.open(store)));
     const lease = async (): Promise<number> => {
       const rows = await administer<{ until: number }>(
@@ -65,7 +65,7 @@ describe('an owner', () => {
   });
 
   test('P2: an owner that appends nothing learns by its next heartbeat that it was taken over', async () => {
-    const { store, schema } = openStore({ lease: 300 });
+    const { store, schema } = openStore({ leaseTimeout: 300 });
     const { author, journal } = await Author.open(store);
     const kept = await Author.open(store);
     const { store: other } = openStore({ schema });

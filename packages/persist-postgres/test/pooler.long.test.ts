@@ -69,7 +69,7 @@ describe('behind a pooler in transaction mode', () => {
 
   const features = { ...new PostgresStore({ connectionString: 'postgres://unused' }).features, takeOver: true };
   for (const { name, run } of applicableCases(storeConformance, features))
-    test(name, () => run({ make, patience: 15_000 }));
+    test(name, () => run({ make, waitTimeout: 15_000 }));
 
   test('no statement has a name, and clients share the connections of the server', () => {
     expect(pooler.named).toBe(0);

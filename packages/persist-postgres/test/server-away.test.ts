@@ -48,7 +48,7 @@ describe('a server that goes away', () => {
   );
 
   test('every operation rejects UNAVAILABLE while the server is away, and works when it is back', async () => {
-    const { store } = openStore({ url: server.url(), patience: 0 });
+    const { store } = openStore({ url: server.url(), requestTimeout: 0 });
     const { author, journal } = await Author.open(store);
     await server.shutDown();
     try {
@@ -77,7 +77,7 @@ describe('a server that goes away', () => {
 
   test('a store that is made while the server is away works when it is back', async () => {
     await server.shutDown();
-    const { store } = openStore({ url: server.url(), patience: 0 });
+    const { store } = openStore({ url: server.url(), requestTimeout: 0 });
     await expect(store.list()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await server.startAgain();
     expect((await store.list()).items).toEqual([]);
@@ -90,14 +90,14 @@ describe('a server that goes away', () => {
         make: async () => {
           const schema = freshSchema();
           const another = (): PostgresStore =>
-            openStore({ url: server.url(), schema, pollInterval: 20, patience: 0 }).store;
+            openStore({ url: server.url(), schema, pollInterval: 20, requestTimeout: 0 }).store;
           const goAway = async (): Promise<() => Promise<void>> => {
             await server.shutDown();
             return () => server.startAgain();
           };
           return { store: another(), again: async () => another(), goAway, dispose: async () => {} };
         },
-        patience: 15_000,
+        waitTimeout: 15_000,
       }),
   );
 
@@ -107,7 +107,13 @@ describe('a server that goes away', () => {
   ] as const)('P11: a watch goes on after the server was away, %s', async (_, settings) => {
     const schema = freshSchema();
     const { store } = openStore({ url: server.url(), schema });
-    const { store: watcher } = openStore({ url: server.url(), schema, pollInterval: 20, patience: 0, ...settings });
+    const { store: watcher } = openStore({
+      url: server.url(),
+      schema,
+      pollInterval: 20,
+      requestTimeout: 0,
+      ...settings,
+    });
     const { author, journal } = await Author.open(store);
     const reader = await watcher.read(author.id);
     const seen: string[] = [];

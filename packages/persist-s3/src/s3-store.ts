@@ -58,7 +58,7 @@ export interface S3StoreOptions {
    * Age of a store's heartbeat, in milliseconds by the clock of the service, from which others may take over its conversations.
    * At least 3000. Default 15,000. No promise rests on it.
    */
-  readonly patience?: number;
+  readonly leaseTimeout?: number;
   /** Longest time between two looks of a `watch` of a conversation that another process writes, in milliseconds. Default 2000. */
   readonly poll?: number;
   /** Bytes of objects kept in memory, for all conversations together. Default 32 MiB. */
@@ -74,7 +74,7 @@ const NAMES: OptionNames<S3StoreOptions> = {
   bucket: true,
   prefix: true,
   linger: true,
-  patience: true,
+  leaseTimeout: true,
   poll: true,
   cacheBytes: true,
   report: true,
@@ -100,7 +100,7 @@ export class S3Store implements ConversationStore {
 
   constructor(options: S3StoreOptions) {
     checkOptionNames('new S3Store', options, NAMES);
-    const { client, prefix = '', linger = 0, patience = 15_000, poll = 2000, platform = systemPlatform } = options;
+    const { client, prefix = '', linger = 0, leaseTimeout = 15_000, poll = 2000, platform = systemPlatform } = options;
     if (typeof options.bucket !== 'string' || options.bucket === '')
       throw new TypeError(`new S3Store: bucket: expected the name of a bucket, found ${describeValue(options.bucket)}`);
     if (/[/:]/.test(options.bucket))
@@ -111,7 +111,8 @@ export class S3Store implements ConversationStore {
       throw new TypeError(
         `new S3Store: client: expected an S3Client of @aws-sdk/client-s3, found ${describeValue(client)}`,
       );
-    if (!(patience >= 3000)) throw new TypeError(`patience must be at least 3000 milliseconds, not ${patience}`);
+    if (!(leaseTimeout >= 3000))
+      throw new TypeError(`leaseTimeout must be at least 3000 milliseconds, not ${leaseTimeout}`);
     if (!(linger >= 0)) throw new TypeError(`linger must be 0 or more milliseconds, not ${linger}`);
     if (!(poll > 0)) throw new TypeError(`poll must be more than 0 milliseconds, not ${poll}`);
     const bucket = new Bucket(client, options.bucket, platform);
@@ -122,7 +123,7 @@ export class S3Store implements ConversationStore {
     this.#context = { bucket, keys, cache, platform, writtenEnds: new WrittenEnds(), poll, report, packing, linger };
     const onStalled = (): void => this.#checkOwnership();
     const ends = (): readonly KnownEnd[] => [...this.#journals.values()].flatMap(({ newEnd }) => newEnd ?? []);
-    this.#sign = new ServerSign({ bucket, keys, platform, report, patience, onStalled, ends });
+    this.#sign = new ServerSign({ bucket, keys, platform, report, leaseTimeout, onStalled, ends });
     this.#summaries = new Summaries(bucket, keys, platform);
   }
 

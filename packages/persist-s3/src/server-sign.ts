@@ -26,7 +26,7 @@ export interface ServerSignParts {
   readonly platform: Platform;
   readonly report: Report;
   /** Age of a heartbeat, in milliseconds, from which others may take over. */
-  readonly patience: number;
+  readonly leaseTimeout: number;
   /** Called when the heartbeat is fresh again after it was too old. */
   readonly onStalled: () => void;
   /** Returns the ends of the logs that this store writes. */
@@ -62,9 +62,9 @@ export class ServerSign {
   async hold(): Promise<void> {
     this.#holders++;
     try {
-      const { platform, patience } = this.#parts;
+      const { platform, leaseTimeout } = this.#parts;
       const age = platform.now() - this.#raisedAt;
-      if (age >= 0 && age < patience / RENEWALS && this.#timer) return;
+      if (age >= 0 && age < leaseTimeout / RENEWALS && this.#timer) return;
       this.#raising ??= this.#raise();
       await this.#raising;
       this.#schedule();
@@ -94,10 +94,10 @@ export class ServerSign {
 
   /** Resolves with the milliseconds for which another store still counts as alive; at 0 it may be taken over from. */
   async remaining(server: string, signal?: AbortSignal): Promise<number> {
-    const { bucket, patience } = this.#parts;
+    const { bucket, leaseTimeout } = this.#parts;
     const object = await bucket.get(this.#key(server), { signal });
     if (!object) return 0;
-    const theirs = patienceIn(object.bytes) ?? patience;
+    const theirs = leaseTimeoutIn(object.bytes) ?? leaseTimeout;
     // Remove the object that a crashed store has left. A store that wakes up after all writes its own again.
     const leftFor = endsIn(object.bytes).length > 0 ? ENDS_LEFT_FOR : LEFT_FOR;
     if (object.age > leftFor) await bucket.remove([this.#key(server)]).catch(() => undefined);
@@ -105,15 +105,15 @@ export class ServerSign {
   }
 
   async #raise(): Promise<void> {
-    const { bucket, platform, patience, onStalled } = this.#parts;
-    const content: SignContent = { v: 1, patience, ends: this.#parts.ends().slice(0, MOST_ENDS) };
+    const { bucket, platform, leaseTimeout, onStalled } = this.#parts;
+    const content: SignContent = { v: 1, patience: leaseTimeout, ends: this.#parts.ends().slice(0, MOST_ENDS) };
     const before = this.#raisedAt;
     try {
       // Take the time before the request: the heartbeat is never older than we count it.
       const at = platform.now();
       await bucket.put(this.#key(this.server), sealJson(content), 'always');
       this.#raisedAt = at;
-      if (at - before >= patience && before !== -Infinity) onStalled();
+      if (at - before >= leaseTimeout && before !== -Infinity) onStalled();
     } finally {
       this.#raising = undefined;
     }
@@ -121,13 +121,13 @@ export class ServerSign {
 
   #schedule(): void {
     if (this.#timer || this.#holders === 0) return;
-    const { platform, patience, report } = this.#parts;
+    const { platform, leaseTimeout, report } = this.#parts;
     const renew = (): void => {
       this.#timer = undefined;
       this.#raising ??= this.#raise();
       void this.#raising.catch((error: unknown) => report({ kind: 'signFailed', error })).then(() => this.#schedule());
     };
-    this.#timer = platform.setTimer(patience / RENEWALS, renew, { background: true });
+    this.#timer = platform.setTimer(leaseTimeout / RENEWALS, renew, { background: true });
   }
 
   #key(server: string): string {
@@ -135,10 +135,10 @@ export class ServerSign {
   }
 }
 
-function patienceIn(bytes: Buffer): number | undefined {
+function leaseTimeoutIn(bytes: Buffer): number | undefined {
   try {
-    const { patience } = JSON.parse(bytes.toString()) as Partial<SignContent>;
-    return typeof patience === 'number' ? patience : undefined;
+    const { patience: leaseTimeout } = JSON.parse(bytes.toString()) as Partial<SignContent>;
+    return typeof leaseTimeout === 'number' ? leaseTimeout : undefined;
   } catch {
     return undefined;
   }

@@ -39,7 +39,7 @@ const cases = applicableCases(storeConformance, features);
 let passed = 0;
 for (const { name, run } of cases) {
   try {
-    await run({ make, patience: 30_000 });
+    await run({ make, waitTimeout: 30_000 });
     passed++;
   } catch (error) {
     process.stdout.write(`FAIL  ${name}\n      ${error instanceof Error ? error.message : String(error)}\n`);

@@ -134,7 +134,13 @@ test('a newer manifest is UNSUPPORTED, a damaged manifest is CORRUPT; both stay 
 test('the constructor refuses impossible options with a TypeError', async () => {
   const { client } = await testBucket();
   const make = (more: object) => () => new S3Store({ client, bucket: BUCKET, ...more });
-  for (const more of [{ bucket: '' }, { patience: 10 }, { linger: -1 }, { poll: 0 }, { patience: Number.NaN }]) {
+  for (const more of [
+    { bucket: '' },
+    { leaseTimeout: 10 },
+    { linger: -1 },
+    { poll: 0 },
+    { leaseTimeout: Number.NaN },
+  ]) {
     expect(make(more)).toThrow(TypeError);
   }
 });

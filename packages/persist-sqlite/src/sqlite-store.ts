@@ -49,7 +49,7 @@ export interface SqliteStoreOptions {
   /** True if the store only reads: `open`, `fork` and `delete` reject `DENIED`. Default `false`. */
   readonly readOnly?: boolean;
   /** Age of an owner's heartbeat, in milliseconds, from which others may take over. At least 100. Default 15,000. */
-  readonly patience?: number;
+  readonly leaseTimeout?: number;
   /** Milliseconds to wait while another process writes, before `UNAVAILABLE`. Default 5,000. */
   readonly busyTimeout?: number;
   /** Milliseconds between looks for commits of other processes, while a conversation is watched. Default 100. */
@@ -64,7 +64,7 @@ const NAMES: OptionNames<SqliteStoreOptions> = {
   file: true,
   driver: true,
   readOnly: true,
-  patience: true,
+  leaseTimeout: true,
   busyTimeout: true,
   pollInterval: true,
   allowNetworkMount: true,
@@ -271,8 +271,8 @@ export class SqliteStore implements ConversationStore {
   }
 
   #settings(): ThreadSettings {
-    const { driver = nodeSqlite, readOnly = false, patience = 15_000, busyTimeout = 5000 } = this.#options;
-    return { file: this.#file, driver, readOnly, patience, busyTimeout, token: this.#token, held: [] };
+    const { driver = nodeSqlite, readOnly = false, leaseTimeout = 15_000, busyTimeout = 5000 } = this.#options;
+    return { file: this.#file, driver, readOnly, leaseTimeout, busyTimeout, token: this.#token, held: [] };
   }
 
   /** Returns the conversations that a new writing thread must keep as owned; the other threads own nothing. */
@@ -293,7 +293,7 @@ export class SqliteStore implements ConversationStore {
   }
 }
 
-function assertOptions({ file, patience, busyTimeout, pollInterval }: SqliteStoreOptions): void {
+function assertOptions({ file, leaseTimeout, busyTimeout, pollInterval }: SqliteStoreOptions): void {
   if (typeof file !== 'string' || file === '' || file === ':memory:') {
     const found = file === ':memory:' ? "':memory:'; use MemoryStore of @conv/core/store instead" : describeValue(file);
     throw new TypeError(
@@ -304,7 +304,7 @@ function assertOptions({ file, patience, busyTimeout, pollInterval }: SqliteStor
     if (value !== undefined && !(value >= least))
       throw new TypeError(`${name} must be at least ${least} milliseconds, not ${value}`);
   };
-  atLeast('patience', patience, 100);
+  atLeast('leaseTimeout', leaseTimeout, 100);
   atLeast('busyTimeout', busyTimeout, 0);
   atLeast('pollInterval', pollInterval, 1);
 }

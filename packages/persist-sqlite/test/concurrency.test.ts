@@ -125,7 +125,7 @@ test('P7: a watch of a conversation that is deleted rejects NOT_FOUND', async ()
 
 describe('an owner', () => {
   test('P2: an owner learns by its heartbeat that the file was removed', async () => {
-    const store = await freshStore({ patience: 100 });
+    const store = await freshStore({ leaseTimeout: 100 });
     const journal = await store.open(new Author().id, { owner: 'a' });
     const lost = once(journal.lost, 'abort');
     rmSync(store.file);
@@ -134,7 +134,7 @@ describe('an owner', () => {
   });
 
   test('P2: an owner that appends nothing learns of a takeover by its heartbeat', async () => {
-    const store = await freshStore({ patience: 100 });
+    const store = await freshStore({ leaseTimeout: 100 });
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'a' });
     const lost = once(journal.lost, 'abort');
@@ -144,8 +144,8 @@ describe('an owner', () => {
     await expect(author.begin(journal)).rejects.toMatchObject({ code: 'FENCED' });
   });
 
-  test('P2: an owner that first only read keeps its conversation for longer than its patience', async () => {
-    const store = await freshStore({ patience: 100 });
+  test('P2: an owner that first only read keeps its conversation for longer than its leaseTimeout', async () => {
+    const store = await freshStore({ leaseTimeout: 100 });
     const [first, second] = [new Author(), new Author()];
     await first.begin(await store.open(first.id, { owner: 'a' }));
     await store.list();
@@ -162,8 +162,8 @@ describe('an owner', () => {
     expect(journal.lost.aborted).toBe(false);
   });
 
-  test('P2: an owner with a fresh heartbeat keeps its conversations for longer than its patience', async () => {
-    const store = await freshStore({ patience: 100 });
+  test('P2: an owner with a fresh heartbeat keeps its conversations for longer than its leaseTimeout', async () => {
+    const store = await freshStore({ leaseTimeout: 100 });
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'a' });
     await author.begin(journal);

@@ -252,7 +252,7 @@ test('P4: a fork that lost its rows of the source opens with its own commits, an
 
 test('P2: an owner with an unreadable process counts as living while its heartbeat is fresh', async () => {
   const { file, author } = await made(1);
-  const first = await freshStore({ file, patience: 60_000 });
+  const first = await freshStore({ file, leaseTimeout: 60_000 });
   await first.open(author.id, { owner: 'first' });
   rawly(file, (raw) => raw.exec("UPDATE owners SET process = '{' || process"));
   const second = await freshStore({ file });

@@ -16,12 +16,12 @@ import { Writer } from './writer.ts';
  */
 async function killed(
   messages: number,
-  patience = 15_000,
+  leaseTimeout = 15_000,
 ): Promise<{ readonly file: string; readonly author: Author }> {
   const made = await freshStore();
   await (await made.open(randomUUID(), { owner: 'makes the database' })).close();
   await made.close();
-  const store = await freshStore({ file: made.file, patience });
+  const store = await freshStore({ file: made.file, leaseTimeout });
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'author' });
   await author.begin(journal);

@@ -19,8 +19,8 @@ async function written(store: SqliteStore): Promise<Author> {
 
 test('the constructor refuses impossible options with a TypeError', () => {
   for (const file of ['', ':memory:']) expect(() => new SqliteStore({ file })).toThrow(TypeError);
-  for (const patience of [0, 99, -1, Number.NaN])
-    expect(() => new SqliteStore({ file: 'x', patience })).toThrow(TypeError);
+  for (const leaseTimeout of [0, 99, -1, Number.NaN])
+    expect(() => new SqliteStore({ file: 'x', leaseTimeout })).toThrow(TypeError);
   for (const busyTimeout of [-1, Number.NaN])
     expect(() => new SqliteStore({ file: 'x', busyTimeout })).toThrow(TypeError);
   for (const pollInterval of [0, Number.NaN])

@@ -16,5 +16,5 @@ export { RemoteWorkspace, type RemoteWorkspaceOptions } from './workspace/remote
 export type { CommandOptions, CommandResult } from './workspace/run-command.ts';
 export type { GitChange, GitDiff } from '@conv/openhands/rest';
 export type { BackoffOptions } from './transport/backoff.ts';
-export type { Patience, ServerRetry } from './transport/server-client.ts';
+export type { RequestOptions, ServerRetry } from './transport/server-client.ts';
 export type { ServerInfo } from './transport/server-info.ts';

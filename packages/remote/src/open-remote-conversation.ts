@@ -46,7 +46,7 @@ export interface RemoteRuntimeOptions {
   readonly finishedGrace?: number;
 }
 
-/** Factor of `patience.retry`: the time for which a server may show a shorter log than before. */
+/** Factor of `requests.requestTimeout`: the time for which a server may show a shorter log than before. */
 const SHORTER = 4;
 
 interface Found {
@@ -182,7 +182,7 @@ async function follow(
 ): Promise<RemoteConversation> {
   const { connection } = api.client;
   const closed = closing.signal;
-  const backoff = workspace.patience.backoff ?? {};
+  const backoff = workspace.requests.backoff ?? {};
   const placeNear: PlaceFinder = async (index) => commits?.placeNear(index);
   const reader = new EventReader(new EventPages(api.client, api.id, closed), placeNear);
   const commits: CommitReader | undefined = capabilities.commits ? new CommitReader(api, reader) : undefined;
@@ -211,7 +211,7 @@ async function follow(
       heartbeat: checkTime('heartbeat', heartbeat, 20_000),
     },
     backoff,
-    patience: SHORTER * (workspace.patience.retry ?? 15_000),
+    shorterTimeout: SHORTER * (workspace.requests.requestTimeout ?? 15_000),
     secretsChanged: async () => capabilities.missingSecrets && api.info(),
     closed,
   });

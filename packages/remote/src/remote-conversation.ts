@@ -64,7 +64,7 @@ export interface RemoteConversationParts {
 }
 
 /** Milliseconds for a model to answer. */
-const MODEL_PATIENCE = 600_000;
+const MODEL_TIMEOUT = 600_000;
 
 /** A conversation that an agent server holds. Made by `openRemoteConversation`. */
 export class RemoteConversation implements Conversation {
@@ -186,7 +186,7 @@ export class RemoteConversation implements Conversation {
   }
 
   async interrupt(): Promise<void> {
-    await this.#command(commandRoutes.interrupt, MODEL_PATIENCE);
+    await this.#command(commandRoutes.interrupt, MODEL_TIMEOUT);
   }
 
   /** See `Conversation.approve`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
@@ -210,7 +210,7 @@ export class RemoteConversation implements Conversation {
     if (typeof question !== 'string' || question.trim() === '')
       throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
     const { api } = this.#parts;
-    const sending = { timeout: MODEL_PATIENCE, repeatable: false, signal: options.signal };
+    const sending = { timeout: MODEL_TIMEOUT, repeatable: false, signal: options.signal };
     const { response, record } = await api.call(commandRoutes.askAgent, { body: { question } }, sending);
     if (response === undefined) throw this.#error('SERVER_FAILED', 'the answer to a question is no text');
     return { text: response, record: recordOf(record) };

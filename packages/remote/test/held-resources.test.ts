@@ -40,7 +40,7 @@ const uses: Readonly<Record<string, (bench: Bench, signal: AbortSignal) => Promi
   },
   'is on a server that is gone': async (bench, signal) => {
     await bench.server.stop();
-    const workspace = bench.workspace({ patience: { retry: 50, backoff: { first: 5, most: 50 } } });
+    const workspace = bench.workspace({ requests: { requestTimeout: 50, backoff: { first: 5, most: 50 } } });
     await expect(bench.open({ workspace, signal })).rejects.toMatchObject({ code: 'UNREACHABLE' });
     await bench.server.start();
   },

@@ -12,7 +12,7 @@ export interface Options {
   /** Rounds that are played at the same time, each sort of them on a server of its own. */
   readonly parallel: number;
   /** Milliseconds in calm weather after which what has not come is missing, and a run that has not ended is stuck. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly verbose: boolean;
   /** The breakage on purpose. */
   readonly breakage: Breakage | null;
@@ -28,7 +28,7 @@ were told with its log. Prints one line of JSON; exits with 1 when something was
   --legacy        the server hides what it can do beyond OpenHands' protocol
   --seed S        plays the rounds of an earlier run again
   --parallel N    rounds at the same time, default 4
-  --patience MS   how long to wait in calm weather for what is missing, default 60000
+  --timeout MS   how long to wait in calm weather for what is missing, default 60000
   --verbose       a line for each round, and what was refused in it
   --break NAME    breaks something on purpose: ${Object.keys(BREAKAGES).join(', ')}
 `;
@@ -41,7 +41,7 @@ export function parseOptions(args: readonly string[]): Options {
     help: { type: 'boolean', default: false },
     seed: { type: 'string' },
     parallel: { type: 'string', default: '4' },
-    patience: { type: 'string', default: '60000' },
+    timeout: { type: 'string', default: '60000' },
     verbose: { type: 'boolean', default: false },
     break: { type: 'string' },
   });
@@ -52,7 +52,7 @@ export function parseOptions(args: readonly string[]): Options {
     rounds: wholeNumber('rounds', values.rounds, 1),
     seed: seedOf(values.seed),
     parallel: wholeNumber('parallel', values.parallel, 1),
-    patience: wholeNumber('patience', values.patience, 1),
+    timeout: wholeNumber('timeout', values.timeout, 1),
     breakage: breakageOf(values.break, BREAKAGES),
   };
 }

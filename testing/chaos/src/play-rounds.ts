@@ -41,9 +41,9 @@ async function playOne(
   { server, store, options }: { server: ServerProcess; store: FsStore; options: Options },
 ): Promise<RoundResult> {
   const story: string[] = [];
-  const { patience, verbose } = options;
+  const { timeout, verbose } = options;
   const started = Date.now();
-  const result = await Round.play({ seed, server, store, patience, log: (line) => void story.push(line) });
+  const result = await Round.play({ seed, server, store, timeout, log: (line) => void story.push(line) });
   const { lines } = result.findings;
   const title = `round ${round} (seed ${seed}): ${result.events} events, ${Date.now() - started} ms`;
   const said = lines.length > 0 ? server.errors.split('\n').slice(-10) : [];

@@ -36,7 +36,7 @@ describe('what is broken on purpose is found', () => {
   test.each(breakages.filter(([breakage]) => !isCi || brokenInCi.includes(breakage)))(
     '%s shows as %s',
     async (breakage, counter) => {
-      const options = ['--rounds', '4', '--seed', '7', '--patience', '3000', '--break', breakage];
+      const options = ['--rounds', '4', '--seed', '7', '--timeout', '3000', '--break', breakage];
       const { exitCode, result } = await play(...options);
       expect(result[counter]).toBeGreaterThan(0);
       expect(exitCode).toBe(1);

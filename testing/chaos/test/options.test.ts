@@ -9,7 +9,7 @@ test('without options 200 rounds are played on a server that shows what it can',
     legacy: false,
     help: false,
     parallel: 4,
-    patience: 60_000,
+    timeout: 60_000,
     verbose: false,
     breakage: null,
   });
@@ -33,6 +33,6 @@ test.each([
 });
 
 test('the help names every option', () => {
-  for (const name of ['rounds', 'legacy', 'seed', 'parallel', 'patience', 'verbose', 'break'])
+  for (const name of ['rounds', 'legacy', 'seed', 'parallel', 'timeout', 'verbose', 'break'])
     expect(USAGE).toContain(`--${name}`);
 });

@@ -41,8 +41,8 @@ export interface LifePlan {
   readonly workspace: string;
   /** The file that tools write into. */
   readonly witness: string;
-  /** Milliseconds, see `OpenStoreOptions.patience` of `@conv/stores`. */
-  readonly patience: number;
+  /** Milliseconds, see `OpenStoreOptions.leaseTimeout` of `@conv/stores`. */
+  readonly leaseTimeout: number;
   /** The number of actions before it closes; 0: it opens, which recovers, and closes. */
   readonly actions: number;
   /** `null`: it is left to end by itself. */

@@ -28,7 +28,7 @@ export interface Options {
   /** Milliseconds that a model thinks at most; at least a fourth of it. */
   readonly thinking: number;
   /** Seconds in which all work has to end after the last strike. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly seed: number;
   /** Nothing but the result line is written. */
   readonly json: boolean;
@@ -56,7 +56,7 @@ were told and what tools did with what is stored. Prints one line of JSON; exits
   --takeover-seconds N  after how long a silent owner may be taken over, default 5
   --runs N              runs that a server takes at the same time, default as many as there are conversations
   --thinking MS         how long the model thinks at most, default 4000
-  --patience N          seconds that everything has to end in afterwards, default 120
+  --timeout N          seconds that everything has to end in afterwards, default 120
   --seed S              draws what an earlier run drew; when bytes meet each other is not the same
   --json                nothing is written but the result line
   --verbose             a line for each strike and for what was refused
@@ -76,7 +76,7 @@ export function parseOptions(args: readonly string[]): Options {
     'takeover-seconds': { type: 'string', default: '5' },
     runs: { type: 'string' },
     thinking: { type: 'string', default: '4000' },
-    patience: { type: 'string', default: '120' },
+    timeout: { type: 'string', default: '120' },
     seed: { type: 'string' },
     json: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
@@ -99,7 +99,7 @@ export function parseOptions(args: readonly string[]): Options {
     takeoverSeconds: wholeNumber('takeover-seconds', values['takeover-seconds'], 1),
     runs: wholeNumber('runs', values.runs ?? values.conversations, 1),
     thinking: wholeNumber('thinking', values.thinking, 0),
-    patience: wholeNumber('patience', values.patience, 1),
+    timeout: wholeNumber('timeout', values.timeout, 1),
     seed: seedOf(values.seed),
     breakage: breakageOf(values.break, BREAKAGES),
   };

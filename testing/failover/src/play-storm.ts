@@ -87,7 +87,7 @@ async function play(stage: Stage): Promise<Played> {
     await storm(stage);
     over.abort();
     await settle(stage, all, work);
-    await arrive(opened.store, all, options.patience);
+    await arrive(opened.store, all, options.timeout);
     await Promise.all(all.map((participants) => participants.close()));
     await Promise.all(watchers.map((watcher) => watcher.close()));
     await fleet.close();
@@ -129,8 +129,8 @@ async function assemble(stage: Stage, over: AbortSignal): Promise<readonly Parti
 
 /** Servers are struck from the moment on at which some agent is at work until time is up; resolves when all are back. */
 async function storm({ options, fleet, random, witness, log }: Stage): Promise<void> {
-  const { seconds, takeoverSeconds, calm, rolling, patience } = options;
-  const begun = Date.now() + patience * 1000;
+  const { seconds, takeoverSeconds, calm, rolling, timeout } = options;
+  const begun = Date.now() + timeout * 1000;
   while (witness.lastMember === undefined && Date.now() < begun) await sleep(50);
   log('somebody is at work');
   const until = Date.now() + seconds * 1000;
@@ -152,7 +152,7 @@ async function settle(
     work.map((one) =>
       Promise.race([
         one.then(() => true),
-        sleep(options.patience * 1000, false, { signal: late.signal }).catch(() => false),
+        sleep(options.timeout * 1000, false, { signal: late.signal }).catch(() => false),
       ]),
     ),
   );
@@ -163,8 +163,8 @@ async function settle(
 }
 
 /** Waits until every subscriber was given what is stored. */
-async function arrive(store: ConversationStore, all: readonly Participants[], patience: number): Promise<void> {
-  const until = Date.now() + patience * 1000;
+async function arrive(store: ConversationStore, all: readonly Participants[], timeout: number): Promise<void> {
+  const until = Date.now() + timeout * 1000;
   await Promise.all(
     all.map(async (participants) => {
       const reader = await store.read(participants.id);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
 import type { Counter } from '../src/counters.ts';
-import { NOTHING, PATIENCE, play } from './play.ts';
+import { NOTHING, TIMEOUT, play } from './play.ts';
 
 /** CI plays a storm besides, and has no time to break everything. */
 const isCi = process.env['CONV_CI'] !== undefined;
@@ -11,7 +11,7 @@ const brokenInCi: readonly Breakage[] = ['forgetful'];
 test.skipIf(isCi)(
   'P1 P2 P5 P11: servers are struck, and nothing is missing, doubled, misplaced, executed twice or left unfinished',
   async () => {
-    const { exitCode, result, errors } = await play('--servers', '3', '--seconds', '10', '--seed', '20', ...PATIENCE);
+    const { exitCode, result, errors } = await play('--servers', '3', '--seconds', '10', '--seed', '20', ...TIMEOUT);
     expect({ ...result, errors }).toMatchObject(NOTHING);
     expect(result.kills + result.zombies).toBeGreaterThan(0);
     expect(result.takeovers).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ test.skipIf(isCi)('P1 P5 P11: servers are ended and started in turn, and nobody 
     '6',
     '--seed',
     '21',
-    ...PATIENCE,
+    ...TIMEOUT,
   );
   expect({ ...result, errors }).toMatchObject(NOTHING);
   expect(result.takeovers).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ describe('what is broken on purpose is found', () => {
   test.each(breakages.filter(([breakage]) => !isCi || brokenInCi.includes(breakage)))(
     '%s shows as %s',
     async (breakage, counter) => {
-      const options = ['--servers', '1', '--calm', '--seconds', '8', '--patience', '5', '--break', breakage];
+      const options = ['--servers', '1', '--calm', '--seconds', '8', '--timeout', '5', '--break', breakage];
       const { exitCode, result } = await play(...options);
       expect(result[counter]).toBeGreaterThan(0);
       expect(exitCode).toBe(1);

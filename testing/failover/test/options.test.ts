@@ -14,7 +14,7 @@ test('without options three servers on PostgreSQL are struck for two minutes whi
     takeoverSeconds: 5,
     runs: 50,
     thinking: 4000,
-    patience: 120,
+    timeout: 120,
     json: false,
     verbose: false,
     keep: false,
@@ -43,6 +43,6 @@ test.each([
 
 test('the help names every option', () => {
   const names = ['seconds', 'conversations', 'servers', 'store', 'rolling', 'calm', 'takeover-seconds', 'runs'];
-  for (const name of [...names, 'thinking', 'patience', 'seed', 'json', 'verbose', 'keep', 'break'])
+  for (const name of [...names, 'thinking', 'timeout', 'seed', 'json', 'verbose', 'keep', 'break'])
     expect(USAGE).toContain(`--${name}`);
 });

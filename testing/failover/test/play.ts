@@ -16,7 +16,7 @@ const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const SMALL = ['--store', 'fs', '--conversations', '3', '--thinking', '400', '--takeover-seconds', '2'] as const;
 
 /** Seconds, for a machine that is busy. */
-export const PATIENCE: readonly string[] = ['--patience', '300'];
+export const TIMEOUT: readonly string[] = ['--timeout', '300'];
 
 /** Runs the built program as `npm run failover` does, in small. */
 export function play(...args: readonly string[]): Promise<Played<Result>> {

@@ -16,7 +16,7 @@ export const NOT_MOVED: readonly string[] = [
   'packages/conformance/src/conversation/reading-cases.ts',
   'packages/conformance/src/conversation/resource-cases.ts',
   'packages/conformance/src/held-resources.ts',
-  'packages/conformance/src/patience.ts',
+  'packages/conformance/src/wait-timeout.ts',
   'packages/conformance/src/scripted-agent.ts',
   'packages/conformance/src/store/author.ts',
   'packages/conformance/src/store/checking-cases.ts',

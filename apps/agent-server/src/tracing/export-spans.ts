@@ -14,7 +14,7 @@ import type { Environment } from '../configuration/environment.ts';
 import type { Tracing } from './tracing.ts';
 
 /** Milliseconds that the end of the program waits for an endpoint that does not answer. */
-const PATIENCE = 2000;
+const TIMEOUT = 2000;
 
 /** Characters of a header that are no key. */
 const SHORTEST = 8;
@@ -75,7 +75,7 @@ export function exportSpans(log: Logger, environment: Environment): Tracing {
     tracer: provider.getTracer('@conv/agent-server'),
     shutdown: async () => {
       const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, PATIENCE);
+      const timer = setTimeout(resolve, TIMEOUT);
       await Promise.race([
         provider.shutdown().catch((error: unknown) => log.warn({ said: hide(String(error)) }, 'traces')),
         late,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { until } from './process-life.ts';
 
 /** Milliseconds for a model to get to the third command. */
-const PATIENCE = 300_000;
+const TIMEOUT = 300_000;
 
 /**
  * Waits until the slow command says that it runs; resolves with the pid of its shell, or undefined when the run ends before. Rejects when
@@ -17,7 +17,7 @@ export async function untilMarked(running: Promise<unknown>, marker: string): Pr
       () => undefined,
       (error: unknown) => error,
     );
-  await until(() => ended || (existsSync(marker) && readFileSync(marker, 'utf8').trim() !== ''), PATIENCE);
+  await until(() => ended || (existsSync(marker) && readFileSync(marker, 'utf8').trim() !== ''), TIMEOUT);
   if (!ended) return Number(readFileSync(marker, 'utf8'));
   const error = await failed;
   if (error !== undefined) throw error;

@@ -9,7 +9,7 @@ import { CommandError } from '../command-error.ts';
 export const SERVER_KEY_VARIABLE = 'OH_SESSION_API_KEY';
 
 /** Milliseconds in which a server has to say that it is there. A run that has begun waits for longer. */
-const FIRST_ANSWER = { answer: 10_000, retry: 1_000 };
+const FIRST_ANSWER = { answerTimeout: 10_000, requestTimeout: 1_000 };
 
 /** Options for the server of a command; without them the command is about this machine. */
 export interface ServerOptions {
@@ -35,7 +35,7 @@ export async function givenServer(
   const apiKey = takeKey(serverKey);
   const given = { host: server, ...(apiKey && { apiKey }), ...(workingDir && { workingDir }) };
   const { RemoteWorkspace: Workspace } = await import('@conv/remote');
-  const probe = new Workspace({ ...given, patience: FIRST_ANSWER });
+  const probe = new Workspace({ ...given, requests: FIRST_ANSWER });
   try {
     await probe.serverInfo();
   } finally {

@@ -36,7 +36,7 @@ export interface Capture {
 }
 
 /** Milliseconds that a process may take, on machines that are busy with other tests. */
-const PATIENCE = 150_000;
+const TIMEOUT = 150_000;
 
 const program = fileURLToPath(new URL('canary-process.ts', import.meta.url));
 
@@ -99,7 +99,7 @@ async function live(order: Order, onOutput: () => void): Promise<{ code: unknown
     env: { PATH: process.env['PATH'], HOME: home, TMPDIR: temporary, TERM: 'xterm', LANG: 'C.UTF-8' },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    timeout: PATIENCE,
+    timeout: TIMEOUT,
     killSignal: 'SIGKILL',
   });
   const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ The module exports one of these, by its name or as its default:
 
   createStore(directory)   makes a store object whose data is in this folder. Called again with the same folder for
                            another store object on the same backend. May be async.
-  harness                  { make(): Promise<StoreUnderTest>, patience?: milliseconds }, for every other backend and to
+  harness                  { make(): Promise<StoreUnderTest>, waitTimeout?: milliseconds }, for every other backend and to
                            try a takeover; the types are in @conv/conformance.
 
   --only TEXT   only the cases whose names contain this

@@ -31,7 +31,7 @@ export interface SuiteResult {
 
 /** Runs the cases whose names contain `only`, one after the other, each on a backend of its own. */
 export async function runStoreSuite(
-  { make, patience }: StoreHarness,
+  { make, waitTimeout }: StoreHarness,
   only: string,
   onResult: (result: CaseResult) => void,
 ): Promise<SuiteResult> {
@@ -40,7 +40,7 @@ export async function runStoreSuite(
   await under.dispose();
   const chosen = storeConformance.filter(({ name }) => name.includes(only));
   const cases = applicableCases(chosen, features);
-  const context: StoreSuiteContext = { make, ...(patience === undefined ? {} : { patience }) };
+  const context: StoreSuiteContext = { make, ...(waitTimeout === undefined ? {} : { waitTimeout }) };
   const results: CaseResult[] = [];
   for (const one of cases) {
     const result = await runCase(one, context);

@@ -7,7 +7,7 @@ import type {
 } from '@conv/core';
 import type { ClientToolInput, Tool } from '@conv/core/tool';
 import type { ConformanceCase } from '../conformance-case.ts';
-import { DEFAULT_PATIENCE, within } from '../patience.ts';
+import { DEFAULT_TIMEOUT, within } from '../wait-timeout.ts';
 import type { ModelTurn } from './model-script.ts';
 
 /** The script of a conversation under test: the answers of its model, its tools and its settings. */
@@ -90,7 +90,7 @@ export interface ConversationSuiteContext {
   /** Makes a conversation of its own, whose model follows the script. */
   readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
-  readonly patience?: number;
+  readonly waitTimeout?: number;
 }
 
 /** A behaviour of conversations in every runtime. */
@@ -111,7 +111,7 @@ export function conversationCase(
   return {
     name,
     ...(when ? { when } : {}),
-    run: async ({ make, patience = DEFAULT_PATIENCE }) => {
+    run: async ({ make, waitTimeout = DEFAULT_TIMEOUT }) => {
       const made: ConversationUnderTest[] = [];
       const keep = async (script: ConversationScript): Promise<ConversationUnderTest> => {
         const under = await make(script);
@@ -119,7 +119,7 @@ export function conversationCase(
         return under;
       };
       try {
-        await run({ make: keep, patiently: (what, promise) => within(patience, what, promise) });
+        await run({ make: keep, patiently: (what, promise) => within(waitTimeout, what, promise) });
       } finally {
         for (const under of made) await under.dispose();
       }

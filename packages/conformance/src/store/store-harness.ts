@@ -5,5 +5,5 @@ export interface StoreHarness {
   /** Makes a store on a backend of its own, with nothing in it. Called once for each case, and once to read the features. */
   readonly make: () => Promise<StoreUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
-  readonly patience?: number;
+  readonly waitTimeout?: number;
 }

@@ -1,6 +1,6 @@
 import type { ConformanceCase } from '../conformance-case.ts';
 import type { CommitSeq, ConversationStore, Journal, StoreFeatures } from '@conv/core/store';
-import { DEFAULT_PATIENCE, within } from '../patience.ts';
+import { DEFAULT_TIMEOUT, within } from '../wait-timeout.ts';
 
 /** A store on a backend of its own, empty when it is made. */
 export interface StoreUnderTest {
@@ -64,7 +64,7 @@ export interface StoreSuiteContext {
   /** Makes a store on a backend of its own, with nothing in it. */
   readonly make: () => Promise<StoreUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
-  readonly patience?: number;
+  readonly waitTimeout?: number;
 }
 
 /** A behaviour of every store. */
@@ -72,7 +72,7 @@ export type StoreConformanceCase = ConformanceCase<StoreSuiteFeatures, StoreSuit
 
 /** A store under test, and a wait with a time limit. */
 export interface StoreBench extends StoreUnderTest {
-  /** Waits for a promise that must resolve within the patience of the context. */
+  /** Waits for a promise that must resolve within the waitTimeout of the context. */
   readonly patiently: <T>(what: string, promise: Promise<T>) => Promise<T>;
 }
 
@@ -85,7 +85,7 @@ export function storeCase(
   return {
     name,
     ...(when ? { when } : {}),
-    run: async ({ make, patience = DEFAULT_PATIENCE }) => {
+    run: async ({ make, waitTimeout = DEFAULT_TIMEOUT }) => {
       const under = await make();
       try {
         await run({
@@ -97,7 +97,7 @@ export function storeCase(
           goAway: under.goAway?.bind(under),
           requests: under.requests?.bind(under),
           dispose: () => under.dispose(),
-          patiently: (what, promise) => within(patience, what, promise),
+          patiently: (what, promise) => within(waitTimeout, what, promise),
         });
       } finally {
         await under.dispose();

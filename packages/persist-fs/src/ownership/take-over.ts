@@ -27,7 +27,7 @@ export interface TakeOverContext {
   readonly path: ConversationPath;
   readonly options: OpenOptions;
   /** Milliseconds without a heartbeat after which an owner may be taken over. */
-  readonly patience: number;
+  readonly leaseTimeout: number;
   readonly report: Report;
   /** True if everything that is made from the log is made again. */
   readonly anew?: boolean;
@@ -147,7 +147,7 @@ function owned(path: ConversationPath, record: OwnerRecord | undefined): StoreEr
 
 /** Returns the record of a new owner. `previous` keeps the end that the owner before had published until this owner publishes its own. */
 function firstRecord(
-  { disk, options, patience }: TakeOverContext,
+  { disk, options, leaseTimeout }: TakeOverContext,
   epoch: number,
   token: string,
   before: OwnerRecord | undefined,
@@ -158,7 +158,7 @@ function firstRecord(
     token,
     process: thisProcess(),
     renewedAt: disk.platform.now(),
-    patience,
+    patience: leaseTimeout,
     released: false,
     durable: 0,
     seq: before?.seq ?? 0,

@@ -54,7 +54,7 @@ export interface FsStoreOptions {
    */
   readonly mirror?: MirrorMode;
   /** Milliseconds without a heartbeat after which an owner may be taken over. At least 100. Default 15,000. */
-  readonly patience?: number;
+  readonly leaseTimeout?: number;
   /**
    * True if the folder may be on a network file system. Promises then hold only while one machine alone uses it.
    * Default `false`: such a folder is refused with `UNSUPPORTED`.
@@ -71,7 +71,7 @@ export interface FsStoreOptions {
 const NAMES: OptionNames<FsStoreOptions> = {
   directory: true,
   mirror: true,
-  patience: true,
+  leaseTimeout: true,
   allowNetworkMount: true,
   report: true,
   disk: true,
@@ -91,7 +91,7 @@ export class FsStore implements ConversationStore {
   readonly #directory: string;
   readonly #disk: Disk;
   readonly #mirror: MirrorMode;
-  readonly #patience: number;
+  readonly #leaseTimeout: number;
   readonly #report: Report;
   /** True if the folder is known to be on a local file system, or need not be. */
   #checked: boolean;
@@ -109,8 +109,10 @@ export class FsStore implements ConversationStore {
       throw new TypeError(
         `new FsStore: directory: expected the path of a folder, such as 'conversations', found ${describeValue(options.directory)}`,
       );
-    if (options.patience !== undefined && !(options.patience >= 100)) {
-      throw new TypeError(`new FsStore: patience: expected at least 100 milliseconds, found ${options.patience}`);
+    if (options.leaseTimeout !== undefined && !(options.leaseTimeout >= 100)) {
+      throw new TypeError(
+        `new FsStore: leaseTimeout: expected at least 100 milliseconds, found ${options.leaseTimeout}`,
+      );
     }
     if (options.mirror !== undefined && !MIRROR_MODES.includes(options.mirror))
       throw new TypeError(
@@ -124,7 +126,7 @@ export class FsStore implements ConversationStore {
     this.#disk = options.disk ?? diskWith(options.platform);
     this.#listing = new Listing(this.#disk, this.#directory);
     this.#mirror = options.mirror ?? 'always';
-    this.#patience = options.patience ?? 15_000;
+    this.#leaseTimeout = options.leaseTimeout ?? 15_000;
     this.#checked = options.allowNetworkMount ?? false;
     this.#report = reportOnce(options.report ?? (() => {}));
   }
@@ -137,7 +139,7 @@ export class FsStore implements ConversationStore {
       path,
       async () => {
         await this.#prepare(options.create);
-        const context = { disk: this.#disk, path, options, patience: this.#patience, report: this.#report };
+        const context = { disk: this.#disk, path, options, leaseTimeout: this.#leaseTimeout, report: this.#report };
         const journal = await openJournal(context, this.#mirror);
         return this.#keep(journal);
       },
@@ -278,7 +280,14 @@ export class FsStore implements ConversationStore {
   /** Opening restores lost records. The index, the state files and the event files are written again beside the log. */
   async #repair(path: ConversationPath, { signal }: CheckOptions): Promise<void> {
     const options: OpenOptions = { create: 'never', owner: 'repair', ...(signal && { signal }) };
-    const context = { disk: this.#disk, path, options, patience: this.#patience, report: this.#report, anew: true };
+    const context = {
+      disk: this.#disk,
+      path,
+      options,
+      leaseTimeout: this.#leaseTimeout,
+      report: this.#report,
+      anew: true,
+    };
     if (!readSnapshot(this.#disk, path, Infinity)) ifThere(() => this.#disk.remove(path.snapshot));
     const journal = await openJournal(context, this.#mirror);
     await journal.mirrorComplete();

@@ -63,8 +63,8 @@ describe('ids and links', () => {
 
 test('options that cannot work are a TypeError', () => {
   expect(() => new FsStore({ directory: '' })).toThrow(TypeError);
-  for (const patience of [0, -1, Number.NaN])
-    expect(() => new FsStore({ directory: 'x', patience })).toThrow(TypeError);
+  for (const leaseTimeout of [0, -1, Number.NaN])
+    expect(() => new FsStore({ directory: 'x', leaseTimeout })).toThrow(TypeError);
 });
 
 describe('network file systems', () => {

@@ -32,7 +32,7 @@ export interface ThreadSettings {
   readonly readOnly: boolean;
   /** Token that names the store as an owner. */
   readonly token: string;
-  readonly patience: number;
+  readonly leaseTimeout: number;
   /** Conversations that journals of the store hold, for a writing thread that replaces a lost one. */
   readonly held: readonly { readonly key: number; readonly epoch: number }[];
 }
@@ -178,7 +178,7 @@ export class DatabaseServer {
   }
 
   #startHeart(): void {
-    this.#heart ??= every(this.#platform, this.#settings.patience / 3, () => this.#beat());
+    this.#heart ??= every(this.#platform, this.#settings.leaseTimeout / 3, () => this.#beat());
   }
 
   #beat(): void {

@@ -11,7 +11,7 @@ import { transact } from './schema.ts';
 /** The settings of a store that its owners need. */
 export interface OwnersSettings {
   readonly token: string;
-  readonly patience: number;
+  readonly leaseTimeout: number;
   /** Conversations that journals of this store hold since before this thread. */
   readonly held: readonly { readonly key: number; readonly epoch: number }[];
 }
@@ -23,17 +23,17 @@ export interface OwnersSettings {
 export class Owners {
   readonly #platform: Platform;
   readonly #token: string;
-  readonly #patience: number;
+  readonly #leaseTimeout: number;
   readonly #identity: ProcessIdentity = ownIdentity();
   /** Epoch of each conversation that a journal of this store holds. */
   readonly #held = new Map<number, number>();
   /** True if this thread has written a heartbeat. */
   #signed: boolean;
 
-  constructor({ token, patience, held }: OwnersSettings, platform: Platform) {
+  constructor({ token, leaseTimeout, held }: OwnersSettings, platform: Platform) {
     this.#platform = platform;
     this.#token = token;
-    this.#patience = patience;
+    this.#leaseTimeout = leaseTimeout;
     for (const { key, epoch } of held) this.#held.set(key, epoch);
     this.#signed = held.length > 0;
   }
@@ -133,14 +133,14 @@ export class Owners {
     const process = processIn(row);
     // An owner whose process is unreadable through damage counts as living while its heartbeat is fresh.
     if (process && lifeOf(process, this.#identity) === 'dead') return undefined;
-    const patience = Number(row['patience']);
+    const leaseTimeout = Number(row['patience']);
     // Processes of the same boot share a monotonic clock; with others only the time of day can be compared.
     const sameClock = process?.boot === this.#identity.boot;
     const age = sameClock
       ? this.#sinceBoot() - Number(row['renewed_since_boot'])
       : this.#platform.now() - Number(row['renewed_at']);
-    if (age < 0 || age > patience) return undefined;
-    return this.#platform.now() - age + patience;
+    if (age < 0 || age > leaseTimeout) return undefined;
+    return this.#platform.now() - age + leaseTimeout;
   }
 
   #renew(connection: Connection): void {
@@ -150,7 +150,7 @@ export class Owners {
         'DO UPDATE SET renewed_at = excluded.renewed_at, renewed_since_boot = excluded.renewed_since_boot',
       this.#token,
       JSON.stringify(this.#identity),
-      this.#patience,
+      this.#leaseTimeout,
       this.#platform.now(),
       this.#sinceBoot(),
     );

@@ -29,7 +29,7 @@ import type { ConversationError } from '@conv/core';
  *   close     │ closed, release    │ closed, release        │ closed, release        │ closed, release        │ –       │ –
  *
  * A cell has the next state (`–`: the same) and the effects. `cut off` is `lost` with `blind`; `too short` is `shorter` after
- * `patience`. `×` throws: the work line runs one pull at a time, and none in a final state. A pull that ends in `unsure`
+ * `shorterTimeout`. `×` throws: the work line runs one pull at a time, and none in a final state. A pull that ends in `unsure`
  * began before the loss, so it proves nothing about the log that is there now.
  */
 
@@ -105,7 +105,7 @@ export type FollowerEffect =
 export interface FollowerLimits {
   readonly conversationId: string;
   /** Milliseconds for which a server may show less than it did. */
-  readonly patience: number;
+  readonly shorterTimeout: number;
 }
 
 /** The result of a transition. */

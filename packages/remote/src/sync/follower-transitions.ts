@@ -51,12 +51,12 @@ const pulled =
   (kind: WorkingState['kind']): Rule<WorkingState, EventOf<'pulled'>> =>
   ({ refused }) => ({ state: { kind, shorterSince: undefined, refused }, effects: [] });
 
-/** A log that is shorter than before for longer than `patience` is a different log: a server that restarts shows its end later. */
+/** A log that is shorter than before for longer than `shorterTimeout` is a different log: a server that restarts shows its end later. */
 const shorter =
   (kind: WorkingState['kind']): Rule<WorkingState, EventOf<'shorter'>> =>
-  (state, { at }, { conversationId, patience }) => {
+  (state, { at }, { conversationId, shorterTimeout }) => {
     const shorterSince = state.shorterSince ?? at;
-    if (at - shorterSince < patience) return { state: { ...as(state, kind), shorterSince }, effects: [] };
+    if (at - shorterSince < shorterTimeout) return { state: { ...as(state, kind), shorterSince }, effects: [] };
     const error = logChanged(conversationId, 'the server has less of it than it had');
     return change(state, { kind: 'changed', error });
   };

@@ -21,7 +21,7 @@ import { RemoteEvents } from './remote-events.ts';
 import { Backoff, type BackoffOptions } from '../transport/backoff.ts';
 
 /** Options of reading for subscribers. */
-export interface ReadingPatience {
+export interface ReadingRetries {
   readonly platform: Platform;
   readonly backoff: BackoffOptions;
   /** Aborted when the conversation is closed. */
@@ -35,10 +35,10 @@ export interface ReadingPatience {
 export class RemoteState extends ReadonlyState {
   readonly events: RemoteEvents;
   readonly #holder: { projection: Projection };
-  readonly #patience: ReadingPatience;
+  readonly #retries: ReadingRetries;
   readonly #subscriptions = new Subscriptions();
 
-  constructor(reader: EventReader, projection: Projection, patience: ReadingPatience) {
+  constructor(reader: EventReader, projection: Projection, retries: ReadingRetries) {
     const holder = { projection };
     const events = new RemoteEvents(reader, projection.end.event, () => holder.projection.fields.leafEventId);
     super(
@@ -47,7 +47,7 @@ export class RemoteState extends ReadonlyState {
     );
     this.#holder = holder;
     this.events = events;
-    this.#patience = patience;
+    this.#retries = retries;
   }
 
   /** The known state, to fold on from. */
@@ -95,7 +95,7 @@ export class RemoteState extends ReadonlyState {
   /** Resolves when every subscriber has received all known events, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { length } = this.events;
-    await settlesWithin(this.#patience.platform, grace, this.#subscriptions.caughtUp(length));
+    await settlesWithin(this.#retries.platform, grace, this.#subscriptions.caughtUp(length));
   }
 
   /** Ends every subscription with this error. */
@@ -123,7 +123,7 @@ export class RemoteState extends ReadonlyState {
    * event is delivered before the event, so `undefined` comes only when the subscription has ended.
    */
   async #persistently(read: () => Promise<Event | undefined>, cursor: Cursor): Promise<Event | undefined> {
-    const { platform, backoff, closed } = this.#patience;
+    const { platform, backoff, closed } = this.#retries;
     const delays = new Backoff(backoff, platform.random);
     for (;;) {
       try {

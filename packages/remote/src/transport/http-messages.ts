@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly body: string | FormFile | undefined;
   readonly signal: AbortSignal | undefined;
   /** Milliseconds for the answer to begin, and for each further part of it. */
-  readonly patience: number;
+  readonly answerTimeout: number;
 }
 
 /** An answer of a server. */

@@ -18,10 +18,10 @@ export class HttpClient {
   }
 
   /** Resolves with the answer, whatever its status. Rejects if there is none. */
-  async send({ url, method, headers, body, signal, patience }: HttpRequest): Promise<HttpAnswer> {
+  async send({ url, method, headers, body, signal, answerTimeout }: HttpRequest): Promise<HttpAnswer> {
     const late = new AbortController();
-    const giveUp = (): void => late.abort(new Error(`no answer within ${patience} ms`));
-    let timer = this.#platform.setTimer(patience, giveUp);
+    const giveUp = (): void => late.abort(new Error(`no answer within ${answerTimeout} ms`));
+    let timer = this.#platform.setTimer(answerTimeout, giveUp);
     try {
       const init: RequestInit & { readonly cache: 'no-store' } = {
         method,
@@ -34,7 +34,7 @@ export class HttpClient {
       };
       const answer = await fetch(url, init);
       timer.cancel();
-      timer = this.#platform.setTimer(patience, giveUp);
+      timer = this.#platform.setTimer(answerTimeout, giveUp);
       const { status, headers: found } = answer;
       const bytes = new Uint8Array(await answer.arrayBuffer());
       return { status, body: bytes, header: (name) => found.get(name) ?? undefined };

@@ -24,15 +24,15 @@ export class HttpClient {
   }
 
   /** Resolves with the answer, whatever its status. Rejects if there is none. */
-  async send({ url, method, headers, body, signal, patience }: HttpRequest): Promise<HttpAnswer> {
+  async send({ url, method, headers, body, signal, answerTimeout }: HttpRequest): Promise<HttpAnswer> {
     const answer = await request(url, {
       method: method as Dispatcher.HttpMethod,
       dispatcher: this.#dispatcher,
       headers,
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : formOf(body) }),
       ...(signal ? { signal } : {}),
-      headersTimeout: patience,
-      bodyTimeout: patience,
+      headersTimeout: answerTimeout,
+      bodyTimeout: answerTimeout,
     });
     const found = answer.headers;
     return {

@@ -23,11 +23,11 @@ export interface ServerConnection {
 }
 
 /** Timeouts and retries of a client. Milliseconds. */
-export interface Patience {
+export interface RequestOptions {
   /** Time for an answer to begin. Default 60 s. */
-  readonly answer?: number;
+  readonly answerTimeout?: number;
   /** Time for which a request that may be repeated is tried again while the server does not answer. Default 15 s. */
-  readonly retry?: number;
+  readonly requestTimeout?: number;
   readonly backoff?: BackoffOptions;
   /** Called before each wait for a server that does not answer. Errors that it throws are ignored. Default: none. */
   readonly onRetry?: (retry: ServerRetry) => void;
@@ -81,13 +81,13 @@ export interface ServerAnswer {
  */
 export class ServerClient {
   readonly connection: ServerConnection;
-  readonly #patience: Patience;
+  readonly #requests: RequestOptions;
   readonly #http: HttpClient;
   readonly #secrets = new SentSecrets();
 
-  constructor(connection: ServerConnection, patience: Patience = {}) {
+  constructor(connection: ServerConnection, requests: RequestOptions = {}) {
     this.connection = connection;
-    this.#patience = patience;
+    this.#requests = requests;
     this.#http = new HttpClient(connection);
     this.#secrets.learn({ headers: connection.headers });
   }
@@ -104,10 +104,10 @@ export class ServerClient {
 
   /** The answer to a request, which is made again while that may help. */
   async send(call: ServerCall): Promise<ServerAnswer> {
-    const { retry = 15_000, backoff } = this.#patience;
+    const { requestTimeout = 15_000, backoff } = this.#requests;
     const { platform } = this;
     const delays = new Backoff(backoff, platform.random);
-    const until = platform.now() + retry;
+    const until = platform.now() + requestTimeout;
     const repeatable = call.repeatable ?? call.method === 'GET';
     let afterLostAnswer = false;
     for (let attempt = 1; ; attempt++) {
@@ -129,7 +129,7 @@ export class ServerClient {
 
   #tell(retry: ServerRetry): void {
     try {
-      this.#patience.onRetry?.(retry);
+      this.#requests.onRetry?.(retry);
     } catch {
       // a callback must not be able to fail the request
     }
@@ -164,7 +164,7 @@ export class ServerClient {
       headers: { ...always, ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
       body: json === undefined ? form : JSON.stringify(json),
       signal,
-      patience: timeout ?? this.#patience.answer ?? 60_000,
+      answerTimeout: timeout ?? this.#requests.answerTimeout ?? 60_000,
     });
   }
 }

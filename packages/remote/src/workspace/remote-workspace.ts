@@ -14,7 +14,7 @@ import type { Dispatcher } from 'undici';
 
 import { toServerCall } from '../transport/call-route.ts';
 import { ServerAddress } from '../transport/server-address.ts';
-import { ServerClient, type Patience, type ServerConnection } from '../transport/server-client.ts';
+import { ServerClient, type RequestOptions, type ServerConnection } from '../transport/server-client.ts';
 import { readServerInfo, type ServerInfo } from '../transport/server-info.ts';
 import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts';
 import { download, gitChanges, gitDiff, upload } from './workspace-files.ts';
@@ -40,7 +40,7 @@ export interface RemoteWorkspaceOptions {
   /** Certificates of authorities that are trusted, PEM, instead of the usual ones. Without a `dispatcher` of the caller's. */
   readonly ca?: string | readonly string[];
   /** Timeouts of answers, and retries of requests. */
-  readonly patience?: Patience;
+  readonly requests?: RequestOptions;
 }
 
 const NAMES: OptionNames<RemoteWorkspaceOptions> = {
@@ -53,10 +53,15 @@ const NAMES: OptionNames<RemoteWorkspaceOptions> = {
   socketAgent: true,
   platform: true,
   ca: true,
-  patience: true,
+  requests: true,
 };
 
-const PATIENCE: OptionNames<Patience> = { answer: true, retry: true, backoff: true, onRetry: true };
+const REQUESTS: OptionNames<RequestOptions> = {
+  answerTimeout: true,
+  requestTimeout: true,
+  backoff: true,
+  onRetry: true,
+};
 
 const BACKOFF: OptionNames<BackoffOptions> = { first: true, most: true };
 
@@ -79,9 +84,9 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
   /** Throws `INVALID_INPUT` for what is no address of a server. */
   constructor(options: RemoteWorkspaceOptions) {
     checkOptionNames('RemoteWorkspace', options, NAMES, invalidOption);
-    const { patience = {} } = options;
-    checkOptionNames('RemoteWorkspace: patience', patience, PATIENCE, invalidOption);
-    checkOptionNames('RemoteWorkspace: patience.backoff', patience.backoff ?? {}, BACKOFF, invalidOption);
+    const { requests = {} } = options;
+    checkOptionNames('RemoteWorkspace: requests', requests, REQUESTS, invalidOption);
+    checkOptionNames('RemoteWorkspace: requests.backoff', requests.backoff ?? {}, BACKOFF, invalidOption);
     const given = options.url ?? options.host;
     if (given === undefined)
       throw invalidOption(
@@ -104,7 +109,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** Makes a separate client for this server; the caller closes it. @internal */
   connect(platform: Platform = this.#connection.platform): ServerClient {
-    return new ServerClient({ ...this.#connection, platform }, this.#options.patience);
+    return new ServerClient({ ...this.#connection, platform }, this.#options.requests);
   }
 
   /** Agent that makes the connections of sockets. @internal */
@@ -113,8 +118,8 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
   }
 
   /** Timeouts and retries of connections to this server. @internal */
-  get patience(): Patience {
-    return this.#options.patience ?? {};
+  get requests(): RequestOptions {
+    return this.#options.requests ?? {};
   }
 
   /**

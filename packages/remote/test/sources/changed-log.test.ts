@@ -16,8 +16,8 @@ for (const [kind, capabilities] of KINDS) {
       const { id } = await bench.open();
       const { conversation: fake } = bench.server;
       fake.fill(40);
-      const patience = { retry: 50, backoff: { first: 5, most: 50 } };
-      const workspace = bench.workspace({ patience });
+      const requests = { requestTimeout: 50, backoff: { first: 5, most: 50 } };
+      const workspace = bench.workspace({ requests });
       const conversation = await bench.open({ id, create: 'never', workspace });
       await bench.until(() => fake.listeners.size > 1);
       const numbers: number[] = [];

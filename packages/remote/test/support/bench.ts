@@ -33,7 +33,7 @@ export class Bench {
 
   workspace(options: RemoteWorkspaceOptions = {}): RemoteWorkspace {
     // patient tests: waits between tries are short, the number of tries is not
-    return new RemoteWorkspace({ url: this.server.url, patience: { backoff: { first: 5, most: 50 } }, ...options });
+    return new RemoteWorkspace({ url: this.server.url, requests: { backoff: { first: 5, most: 50 } }, ...options });
   }
 
   async open(

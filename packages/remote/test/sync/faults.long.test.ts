@@ -198,8 +198,8 @@ for (const [kind, capabilities] of KINDS) {
           if (++opened === 7) enough.resolve();
         },
       });
-      const patience = { backoff: { first: 20, most: 1000 } };
-      await bench.open({ workspace: bench.workspace({ patience }) });
+      const requests = { backoff: { first: 20, most: 1000 } };
+      await bench.open({ workspace: bench.workspace({ requests }) });
       await enough.promise;
       expect(waited).toBe(true);
     });

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import type { FollowerEvent, FollowerState } from '../../src/sync/follower-state.ts';
 import { transition } from '../../src/sync/follower-transitions.ts';
 
-const LIMITS = { conversationId: 'c', patience: 100 };
+const LIMITS = { conversationId: 'c', shorterTimeout: 100 };
 const CHANGED = new ConversationError('LOG_CHANGED', 'another log');
 const REFUSED = new ConversationError('DENIED', 'no further socket');
 const SINCE = 1_000;
@@ -34,8 +34,8 @@ const EVENTS: Readonly<Record<string, FollowerEvent>> = {
   pull: { kind: 'pull' },
   pulled: { kind: 'pulled' },
   failed: { kind: 'failed' },
-  shorter: { kind: 'shorter', at: SINCE + LIMITS.patience - 1 },
-  'too short': { kind: 'shorter', at: SINCE + LIMITS.patience },
+  shorter: { kind: 'shorter', at: SINCE + LIMITS.shorterTimeout - 1 },
+  'too short': { kind: 'shorter', at: SINCE + LIMITS.shorterTimeout },
   changed: { kind: 'changed', error: CHANGED },
   repeated: { kind: 'repeated' },
   doubted: { kind: 'doubted' },
@@ -73,7 +73,7 @@ test.for(ILLEGAL)('a follower that is $state throws on $event', ({ state, event 
   expect(move).toThrow(`a follower that is ${state} cannot handle ${eventCalled(event).kind}`);
 });
 
-test('P11: a log is a different log once it was shorter for the patience without a complete look between', () => {
+test('P11: a log is a different log once it was shorter for shorterTimeout without a complete look between', () => {
   const at = (time: number): FollowerEvent => ({ kind: 'shorter', at: time });
   const after = (...events: FollowerEvent[]): FollowerState =>
     events.reduce((state, event) => transition(state, event, LIMITS).state, stateCalled('idle'));

@@ -41,7 +41,7 @@ for (const [kind, capabilities] of KINDS) {
       const tls = { key: pem('key.pem'), cert: pem('certificate.pem') };
       await using bench = await Bench.start({ capabilities, tls });
       expect(await talk(bench, bench.workspace({ ca: tls.cert }))).toBe('finished');
-      const stranger = new RemoteWorkspace({ url: bench.server.url, patience: { retry: 50 } });
+      const stranger = new RemoteWorkspace({ url: bench.server.url, requests: { requestTimeout: 50 } });
       const refused = await openRemoteConversation({}, { agent: AGENT, workspace: stranger }).catch((e: unknown) => e);
       expect(isConversationError(refused, 'UNREACHABLE')).toBe(true);
     });
@@ -73,7 +73,7 @@ test('what a server repeats of a wrong request is not in the error', async () =>
 test('a server that is not there is UNREACHABLE, with the reason as cause', async () => {
   const bench = await Bench.start();
   await bench.server.stop();
-  const workspace = bench.workspace({ patience: { retry: 30, backoff: { first: 5, most: 10 } } });
+  const workspace = bench.workspace({ requests: { requestTimeout: 30, backoff: { first: 5, most: 10 } } });
   const error = await openRemoteConversation({}, { agent: AGENT, workspace }).catch((reason: unknown) => reason);
   expect(isConversationError(error, 'UNREACHABLE')).toBe(true);
   expect(((error as Error).cause as Error).cause).toMatchObject({ code: 'ECONNREFUSED' });
@@ -246,7 +246,7 @@ test('who waits for a server that does not answer is told why and for how long, 
   };
   const nowhere = new RemoteWorkspace({
     url: 'http://127.0.0.1:1',
-    patience: { retry: 500, backoff: { first: 5 }, onRetry },
+    requests: { requestTimeout: 500, backoff: { first: 5 }, onRetry },
   });
   const refused = await openRemoteConversation({}, { agent: AGENT, workspace: nowhere }).catch((e: unknown) => e);
   expect(isConversationError(refused, 'UNREACHABLE')).toBe(true);

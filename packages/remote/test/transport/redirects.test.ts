@@ -29,7 +29,7 @@ test.each([301, 307, 308])(
         response.writeHead(status, { location: thief + (request.url ?? '/') }).end();
       }),
     );
-    const workspace = new RemoteWorkspace({ url, apiKey: 'the-key-of-the-server', patience: { retry: 50 } });
+    const workspace = new RemoteWorkspace({ url, apiKey: 'the-key-of-the-server', requests: { requestTimeout: 50 } });
     const agent = { kind: 'Agent', llm: { model: 'fake', api_key: 'sk-0123456789' } };
     await expect(openRemoteConversation({}, { agent, workspace })).rejects.toThrow(String(status));
     expect([asked > 0, stolen]).toEqual([true, []]);

@@ -30,7 +30,7 @@ export interface ExecuteOnOwnerOptions {
   readonly ownerOf: (id: string) => Promise<OwnerInfo | undefined>;
   readonly observer: FleetObserver | undefined;
   /** Minimum milliseconds to wait for an owner that cannot be reached, whatever its lease says. Default 10 s. */
-  readonly patience?: number;
+  readonly requestTimeout?: number;
 }
 
 /** Milliseconds after the end of a lease within which its conversation is taken over. */
@@ -57,7 +57,7 @@ export async function executeOnOwner<T>(command: Command<T>, input: ExecuteOnOwn
       return tried.answer;
     }
     const { refusal } = tried;
-    until ??= Date.now() + patienceFor(refusal.owner, input.patience);
+    until ??= Date.now() + requestTimeoutOf(refusal.owner, input.requestTimeout);
     const outcome = refusal.owner && (await askOwner(command, refusal, input));
     wasElsewhere = true;
     if (outcome && 'answer' in outcome) {
@@ -105,7 +105,7 @@ async function askOwner<T>(
   }
 }
 
-function patienceFor(owner: OwnerInfo | undefined, least = LEAST): number {
+function requestTimeoutOf(owner: OwnerInfo | undefined, least = LEAST): number {
   const lease = owner?.until === undefined ? 0 : owner.until - Date.now();
   return Math.min(MOST, Math.max(least, lease + MARGIN));
 }

@@ -40,14 +40,14 @@ const UNSENT: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Milliseconds. A running server accepts a connection at once; its answer may take any time. */
-const PATIENCE = { connect: { timeout: 3000 }, headersTimeout: 0, bodyTimeout: 60_000 };
+const TIMEOUT = { connect: { timeout: 3000 }, headersTimeout: 0, bodyTimeout: 60_000 };
 
 /** Sends requests to the other servers of a fleet. */
 export class OwnerRequests {
   readonly #peers: Peers;
-  readonly #kept: Agent = new Agent(PATIENCE);
+  readonly #kept: Agent = new Agent(TIMEOUT);
   // a kept connection may lead to a server that is gone, so a command that is not repeatable gets a connection of its own
-  readonly #fresh: Agent = new Agent({ ...PATIENCE, pipelining: 0 });
+  readonly #fresh: Agent = new Agent({ ...TIMEOUT, pipelining: 0 });
 
   constructor(peers: Peers) {
     this.#peers = peers;

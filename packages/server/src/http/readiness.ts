@@ -7,7 +7,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** Milliseconds for which an answer counts, and that the store may take for one. */
 const KEPT = 2000;
-const PATIENCE = 5000;
+const TIMEOUT = 5000;
 
 interface Answer {
   /** Milliseconds of the clock. */
@@ -36,7 +36,7 @@ export class Readiness {
 
   async #ask(): Promise<Answer> {
     const late = Promise.withResolvers<boolean>();
-    const stop = this.#clock.after(PATIENCE, () => late.resolve(false));
+    const stop = this.#clock.after(TIMEOUT, () => late.resolve(false));
     const isReady = await Promise.race([this.#answers(), late.promise]);
     stop();
     this.#known = { isReady, until: this.#clock.now() + KEPT };

@@ -15,7 +15,7 @@ const OVERFLOWS: Readonly<Record<Overflow, CloseCode>> = {
 };
 
 /** Milliseconds that a peer has to answer a close frame. A peer that does not read must not keep unread frames in memory. */
-const CLOSE_PATIENCE = 10_000;
+const CLOSE_TIMEOUT = 10_000;
 
 /** A connection to one client, after the upgrade. No method waits for the peer, or throws because the peer has gone. */
 export class SocketConnection {
@@ -79,14 +79,14 @@ export class SocketConnection {
 
   /**
    * Closes the connection and drops frames that wait. Idempotent.
-   * @param patience milliseconds that the peer has to answer
+   * @param timeout milliseconds that the peer has to answer
    */
-  close(closeCode: CloseCode, patience: number = CLOSE_PATIENCE): void {
+  close(closeCode: CloseCode, timeout: number = CLOSE_TIMEOUT): void {
     if (this.#closed.signal.aborted) return;
     this.#closedWith = closeCode;
     this.#end();
     const { code, reason } = closeCode;
-    const stop = this.#clock.after(patience, () => this.#socket.terminate());
+    const stop = this.#clock.after(timeout, () => this.#socket.terminate());
     this.#socket.once('close', stop);
     this.#socket.close(code, reason);
   }

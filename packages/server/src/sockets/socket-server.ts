@@ -43,7 +43,7 @@ export interface SocketServerOptions {
 const DONE: CloseCode = { code: 1000, reason: '', reconnect: 'later' };
 
 /** Maximum milliseconds that clients can delay a closing server. */
-const SHUTDOWN_PATIENCE = 1000;
+const SHUTDOWN_TIMEOUT = 1000;
 
 /** Accepts upgrade requests: finds the handler, authenticates the client, upgrades, and pings open connections. */
 export class SocketServer {
@@ -94,7 +94,7 @@ export class SocketServer {
   close(): void {
     this.#closed = true;
     this.#stopPings();
-    for (const connection of this.#open) connection.close(CLOSE_CODES.shutdown, SHUTDOWN_PATIENCE);
+    for (const connection of this.#open) connection.close(CLOSE_CODES.shutdown, SHUTDOWN_TIMEOUT);
   }
 
   async #serve(client: Client, { path, serve }: NonNullable<ReturnType<typeof findSocket>>): Promise<void> {

@@ -68,7 +68,7 @@ export async function startFront({
       readJsonBodies(scope);
       addFallbacks(scope, () => {});
       const observer = { forwarded: (outcome: string) => void outcomes.push(outcome) };
-      forwardCommands(scope, { peers, requests, observer, ownerOf: async () => owner(), patience: 1000 });
+      forwardCommands(scope, { peers, requests, observer, ownerOf: async () => owner(), requestTimeout: 1000 });
       for (const route of [
         commandRoutes.run,
         eventRoutes.sendMessage,

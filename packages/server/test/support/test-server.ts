@@ -127,8 +127,8 @@ function send<Body>({ method, url, body, headers = {} }: Sent): Promise<Answer<B
 }
 
 /** Waits until `look` gives something that is true; asks again after every answer. */
-export async function until<T>(look: () => Promise<T | undefined | false>, patience = 100_000): Promise<T> {
-  const end = Date.now() + patience;
+export async function until<T>(look: () => Promise<T | undefined | false>, timeout = 100_000): Promise<T> {
+  const end = Date.now() + timeout;
   for (;;) {
     const seen = await look();
     if (seen) return seen;

@@ -18,7 +18,7 @@ import type { ProcessSettings } from './server-settings.ts';
 const LARGEST_MESSAGE = 64 * 1024 * 1024;
 const KEPT_STDERR = 4096;
 /** Milliseconds in which a server may end by itself, and then again after SIGTERM. */
-const PATIENCE = 1000;
+const TIMEOUT = 1000;
 
 // variables with which programs find themselves, each other and their language; none of them is a key
 const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
@@ -99,9 +99,9 @@ export class ServerProcess implements Transport {
     const child = this.#child;
     if (!child?.pid || this.#end !== undefined) return this.#ended;
     child.stdin?.end();
-    if (await this.#endsWithin(PATIENCE)) return;
+    if (await this.#endsWithin(TIMEOUT)) return;
     this.#signal('SIGTERM');
-    if (await this.#endsWithin(PATIENCE)) return;
+    if (await this.#endsWithin(TIMEOUT)) return;
     this.kill();
     await this.#ended;
   }
@@ -127,7 +127,7 @@ export class ServerProcess implements Transport {
       this.#end ??= signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`;
       // processes that it started hold its pipes open, and end with it
       this.#signal('SIGKILL');
-      const left = setTimeout(() => this.#finish(resolve), PATIENCE);
+      const left = setTimeout(() => this.#finish(resolve), TIMEOUT);
       child.once('close', () => {
         clearTimeout(left);
         this.#finish(resolve);

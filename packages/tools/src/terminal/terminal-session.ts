@@ -119,12 +119,12 @@ export class TerminalSession {
     input: TerminalInput,
     runner: CommandRunner,
     signal: AbortSignal,
-    patience: Omit<WaitLimits, 'total'>,
+    limit: Omit<WaitLimits, 'total'>,
     said = '',
   ): Promise<ToolResult> {
     const most = this.#options.maxTimeout ?? 3600;
     const total = this.#seconds(Math.min(input.timeout ?? most, most));
-    const limits = input.timeout === undefined ? { ...patience, total } : { quiet: Number.POSITIVE_INFINITY, total };
+    const limits = input.timeout === undefined ? { ...limit, total } : { quiet: Number.POSITIVE_INFINITY, total };
     const outcome = await runner.wait(limits, signal);
     this.#throwIfClosed();
     if (outcome === 'aborted') {

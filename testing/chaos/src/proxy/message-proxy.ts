@@ -28,7 +28,7 @@ export interface MessageProxyParts {
 }
 
 /** Milliseconds that a server has for an answer, after which the proxy gives up. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
 /** The part of the proxy that understands requests and frames. */
 export class MessageProxy {
@@ -115,7 +115,7 @@ function ask(port: number, { method, url, headers }: IncomingMessage, body: Buff
     const { connection: _, 'transfer-encoding': __, ...rest } = headers;
     const length = body.length > 0 ? { 'content-length': body.length } : {};
     const options = { host: '127.0.0.1', port, method, path: url, headers: { ...rest, ...length }, agent: false };
-    const asked = httpRequest({ ...options, timeout: PATIENCE }, (response) => {
+    const asked = httpRequest({ ...options, timeout: TIMEOUT }, (response) => {
       buffer(response).then(
         (answer) => resolve({ status: response.statusCode ?? 502, headers: response.headers, body: answer }),
         reject,

@@ -21,7 +21,7 @@ export interface ClientPlan {
 
 /** Milliseconds. Short, because the weather changes quickly here. */
 const HEARTBEAT = 500;
-const PATIENCE = { answer: 2_000, retry: 15_000, backoff: { first: 20, most: 400 } };
+const REQUESTS = { answerTimeout: 2_000, requestTimeout: 15_000, backoff: { first: 20, most: 400 } };
 
 /** Milliseconds after which an opening is given up and tried anew. */
 const OPENING = 30_000;
@@ -58,7 +58,7 @@ export class Client {
   /** Opens the conversation, however often it takes, and goes on with its subscribers. */
   async open(): Promise<void> {
     const { conversationId: id, policy, workingDir, proxy, log, name } = this.plan;
-    const workspace = new RemoteWorkspace({ host: proxy.host, workingDir, patience: PATIENCE });
+    const workspace = new RemoteWorkspace({ host: proxy.host, workingDir, requests: REQUESTS });
     for (;;) {
       try {
         this.#conversation = await openRemoteConversation(

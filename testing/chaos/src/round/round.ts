@@ -20,7 +20,7 @@ export interface RoundOptions {
   /** The server's, for reading. */
   readonly store: ConversationStore;
   /** Milliseconds in calm weather. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Receives what was refused, for people. */
   readonly log: (line: string) => void;
 }
@@ -129,9 +129,9 @@ export class Round {
 
   /** Plays a run without disturbances. When it ends, its subscribers have received all its events (P11). */
   async #runAlone(): Promise<void> {
-    const { server, patience, store, log } = this.#options;
+    const { server, timeout, store, log } = this.#options;
     const [client] = this.#clients as [Client];
-    const until = Date.now() + patience;
+    const until = Date.now() + timeout;
     await lengthAtRest(() => server.port, this.#id, until);
     client.plan.proxy.weather = STORM;
     const alone = client
@@ -149,8 +149,8 @@ export class Round {
 
   /** Resolves with the length of the log when every subscriber is there, or when time is up. */
   async #arrive(): Promise<number> {
-    const { server, patience } = this.#options;
-    const until = Date.now() + patience;
+    const { server, timeout } = this.#options;
+    const until = Date.now() + timeout;
     const length = await lengthAtRest(() => server.port, this.#id, until);
     const recorders = this.#clients.flatMap((client) => client.recorders);
     while (recorders.some(({ next }) => next < length) && Date.now() < until)
@@ -162,10 +162,10 @@ export class Round {
   async #return(length: number): Promise<Return | undefined> {
     const [sender, observer] = this.#clients as [Client, Client];
     if (observer.recorders.some(({ next }) => next !== length)) return undefined;
-    const { server, patience, log } = this.#options;
+    const { server, timeout, log } = this.#options;
     try {
-      const target = async (): Promise<number> => lengthAtRest(() => server.port, this.#id, Date.now() + patience);
-      return await measureReturn({ sender, observer, length, target, until: Date.now() + patience });
+      const target = async (): Promise<number> => lengthAtRest(() => server.port, this.#id, Date.now() + timeout);
+      return await measureReturn({ sender, observer, length, target, until: Date.now() + timeout });
     } catch (error) {
       log(`returning: ${String(error)}`);
       return undefined;
@@ -173,8 +173,8 @@ export class Round {
   }
 
   async #compare(): Promise<number> {
-    const { server, store, patience } = this.#options;
-    const until = Date.now() + patience;
+    const { server, store, timeout } = this.#options;
+    const until = Date.now() + timeout;
     const length = await lengthAtRest(() => server.port, this.#id, until);
     const log = await readLog(store, this.#id, length, until);
     if (log.length !== length) this.#findings.add('missing', `${log.length} of ${length} events are stored`);
@@ -192,7 +192,7 @@ export class Round {
   async #inTime(work: Promise<unknown>): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), this.#options.patience);
+      timer = setTimeout(() => resolve(false), this.#options.timeout);
     });
     const done = await Promise.race([work.then(() => true), late]);
     clearTimeout(timer);

@@ -9,7 +9,7 @@ import { mortalDisk } from './mortal-disk.ts';
 
 /** The store that a process is to work with, broken as it is to be. */
 export async function openPlannedStore(
-  plan: Pick<LifePlan, 'address' | 'patience' | 'breakage' | 'strike'>,
+  plan: Pick<LifePlan, 'address' | 'leaseTimeout' | 'breakage' | 'strike'>,
 ): Promise<{ readonly store: ConversationStore; readonly close: () => Promise<void> }> {
   const { breakage } = plan;
   const { store, close } = await openSound(plan);
@@ -18,17 +18,17 @@ export async function openPlannedStore(
 
 async function openSound({
   address,
-  patience,
+  leaseTimeout,
   breakage,
   strike,
-}: Pick<LifePlan, 'address' | 'patience' | 'breakage' | 'strike'>): Promise<{
+}: Pick<LifePlan, 'address' | 'leaseTimeout' | 'breakage' | 'strike'>): Promise<{
   readonly store: ConversationStore;
   readonly close: () => Promise<void>;
 }> {
   const parsed = parseStoreAddress(address);
-  if (parsed.kind !== 'fs') return openStore(address, { patience });
+  if (parsed.kind !== 'fs') return openStore(address, { leaseTimeout });
   const disk: Disk = breakage === null ? nodeDisk : brokenDisk(nodeDisk, breakage);
   const mortal = strike?.at === 'disk' ? mortalDisk(disk, strike) : disk;
-  const store = new FsStore({ directory: parsed.directory, patience, disk: mortal });
+  const store = new FsStore({ directory: parsed.directory, leaseTimeout, disk: mortal });
   return { store, close: () => store.close() };
 }

@@ -19,7 +19,7 @@ export async function s3Target(): Promise<DamageTarget> {
   const client = directClient(server);
   const stores = new Set<S3Store>();
   const open = (): S3Store => {
-    const store = new S3Store({ client, bucket: BUCKET, patience: 3000 });
+    const store = new S3Store({ client, bucket: BUCKET, leaseTimeout: 3000 });
     stores.add(store);
     return store;
   };

@@ -16,7 +16,7 @@ import { keepThreadsHere } from './worker-here.ts';
 const UNITS = ['', '-wal', '-ends', '-kept'] as const;
 
 /** Short, so that a recorded owner is too old to count as alive. */
-const PATIENCE = 100;
+const TIMEOUT = 100;
 
 /** Databases, in memory where the system has such a place. Each is restored in the file that it was recorded from: marks name it. */
 export async function sqliteTarget(): Promise<DamageTarget> {
@@ -27,7 +27,7 @@ export async function sqliteTarget(): Promise<DamageTarget> {
   const files = new Map<Recording, string>();
   const oracle = new SqliteOracle(join(base, 'oracle.db'));
   const open = (file: string): SqliteStore => {
-    const store = new Store({ file, patience: PATIENCE });
+    const store = new Store({ file, leaseTimeout: TIMEOUT });
     stores.add(store);
     return store;
   };
@@ -48,7 +48,7 @@ export async function sqliteTarget(): Promise<DamageTarget> {
         });
       }
       // Until no recorded owner counts as alive: it was one of this process.
-      await sleep(2 * PATIENCE);
+      await sleep(2 * TIMEOUT);
       return [...files.keys()];
     },
     restore: async (recording, harms) => {

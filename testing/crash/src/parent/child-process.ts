@@ -6,7 +6,7 @@ import type { Strike, StrikeSignal } from '../life-plan.ts';
 import type { Report } from '../report.ts';
 
 /** Milliseconds without a report after which a process that has not ended counts as hanging. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /** End of a life. */
 export type LifeEnd = 'killed' | 'exited' | 'crashed' | 'hung';
@@ -76,7 +76,7 @@ export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
     const hanging = setTimeout(() => {
       this.#hung = true;
       this.kill();
-    }, PATIENCE);
+    }, TIMEOUT);
     const reports = this.#handle.stdio[3] as Readable;
     reports.setEncoding('utf8').on('data', (text: string) => {
       hanging.refresh();

@@ -24,7 +24,7 @@ const STOPS = 5;
 const LONGEST = 10_000;
 
 /** Milliseconds in which a process becomes the owner and stores, also on a busy machine. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 /** Options of a duel. */
 export interface DuelOptions {
@@ -50,7 +50,7 @@ export interface DuelResult {
 type WriterProcess = ChildProcess<WriterPlan>;
 
 /**
- * Two processes that compete for the same conversation. Its owner is stopped for longer than the other's patience, loses it, goes
+ * Two processes that compete for the same conversation. Its owner is stopped for longer than the other's leaseTimeout, loses it, goes
  * on when it is woken, and takes it back.
  */
 export class Duel {
@@ -80,9 +80,9 @@ export class Duel {
 
   #begin(writer: number): WriterProcess {
     const { place, breakage, log } = this.#options;
-    const { address, patience } = place;
+    const { address, leaseTimeout } = place;
     const seed = this.#random.seed();
-    const plan = { writer, seed, address, patience, breakage, conversationId: this.#conversationId, strike: null };
+    const plan = { writer, seed, address, leaseTimeout, breakage, conversationId: this.#conversationId, strike: null };
     return new ChildProcess('writer', plan, (line) => {
       log(`writer ${writer} ${JSON.stringify(line)}`);
       this.#take(writer, line);
@@ -103,9 +103,9 @@ export class Duel {
     const owner = await Promise.race([
       first.next('stored').then(() => first),
       second.next('stored').then(() => second),
-      sleep(PATIENCE, undefined, { ref: false }),
+      sleep(TIMEOUT, undefined, { ref: false }),
     ]);
-    if (!owner) return this.#findings.add('unopenable', this.#conversationId, `nobody stores for ${PATIENCE} ms`);
+    if (!owner) return this.#findings.add('unopenable', this.#conversationId, `nobody stores for ${TIMEOUT} ms`);
     const other = owner === first ? second : first;
     await sleep(this.#random.between(0, 20));
     owner.strike('SIGSTOP');

@@ -13,9 +13,9 @@ export interface InspectedStore {
 }
 
 /** Opens the store of a place for looking at. */
-export async function openInspectedStore({ address, patience }: Place): Promise<InspectedStore> {
+export async function openInspectedStore({ address, leaseTimeout }: Place): Promise<InspectedStore> {
   const parsed = parseStoreAddress(address);
-  if (parsed.kind !== 'fs') return { ...(await openStore(address, { patience })), mirror: undefined };
-  const store = new FsStore({ directory: parsed.directory, patience });
+  if (parsed.kind !== 'fs') return { ...(await openStore(address, { leaseTimeout })), mirror: undefined };
+  const store = new FsStore({ directory: parsed.directory, leaseTimeout });
   return { store, mirror: new FolderMirror(store, parsed.directory), close: () => store.close() };
 }

@@ -66,7 +66,7 @@ export class Round {
       conversationId: randomUUID(),
       workspace: join(folder, 'workspace'),
       witness: join(folder, 'witness'),
-      patience: place.patience,
+      leaseTimeout: place.leaseTimeout,
       breakage,
     };
     mkdirSync(this.#plan.workspace, { recursive: true });

@@ -6,7 +6,7 @@ export interface Backend {
 
 /** Milliseconds between two questions, and for an answer. */
 const INTERVAL = 250;
-const PATIENCE = 1500;
+const TIMEOUT = 1500;
 
 /** Questions in a row that have to be left without an answer. */
 const MISSES = 2;
@@ -56,7 +56,7 @@ export class WatchedBackend {
 
   async #answers(): Promise<boolean> {
     try {
-      const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(PATIENCE)]);
+      const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(TIMEOUT)]);
       const answer = await fetch(`http://127.0.0.1:${this.backend.port}/ready`, { signal });
       await answer.arrayBuffer();
       return answer.ok;

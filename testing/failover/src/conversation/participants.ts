@@ -29,7 +29,7 @@ export interface ParticipantsPlan {
 }
 
 /** Milliseconds. Servers are away for a while, and a lease has to end before another server takes over. */
-const PATIENCE = { answer: 60_000, retry: 60_000, backoff: { first: 50, most: 1500 } };
+const REQUESTS = { answerTimeout: 60_000, requestTimeout: 60_000, backoff: { first: 50, most: 1500 } };
 const HEARTBEAT = 5_000;
 const GRACE = 60_000;
 
@@ -88,7 +88,7 @@ export class Participants {
 
   async #join(role: string, from: number): Promise<RemoteConversation> {
     const { host, workingDir, agent } = this.plan;
-    const workspace = new RemoteWorkspace({ host, apiKey: SESSION_KEY, workingDir, patience: PATIENCE });
+    const workspace = new RemoteWorkspace({ host, apiKey: SESSION_KEY, workingDir, requests: REQUESTS });
     const recorder = new Recorder(`${role} of ${this.plan.name}`, from);
     return this.#again(`${role} joining`, async () => {
       const client = await openRemoteConversation(

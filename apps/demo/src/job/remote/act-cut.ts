@@ -12,7 +12,7 @@ import { cutClaim } from './remote-claims.ts';
 import type { RemoteStage } from './remote-stage.ts';
 
 /** Milliseconds for a model to answer. */
-const PATIENCE = 300_000;
+const TIMEOUT = 300_000;
 /** Seconds that the slow command would take; its end is not awaited. */
 const SLOW = 60;
 /** Number of events that occur while the client is cut off. */
@@ -42,7 +42,7 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   const running = client.call('run', PAUSED_BEHIND).finally(() => (ended = true));
   // the code that awaits it gets its failure
   running.catch(() => {});
-  await until(() => ended || client.acknowledged.some(({ event }) => isEvent(event, 'ActionEvent')), PATIENCE);
+  await until(() => ended || client.acknowledged.some(({ event }) => isEvent(event, 'ActionEvent')), TIMEOUT);
   const cut = proxy.cut();
   const heard = client.acknowledged.length;
   narrator.clearLine();
@@ -50,7 +50,7 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   const stored = await storedAtLeast(stage, heard + UNHEARD, () => ended);
   const refused = proxy.heal();
   narrator.say(narrator.strong('It works again. The client is not told.'));
-  const caughtUp = await until(() => client.acknowledged.length >= stored, PATIENCE);
+  const caughtUp = await until(() => client.acknowledged.length >= stored, TIMEOUT);
   narrator.clearLine();
   narrator.claim(cutClaim({ cut, refused, unheard: stored - heard, caughtUp }));
   return { client, running, marker };
@@ -58,7 +58,7 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
 
 /** Resolves with the number of stored events when there are `count`, or no more will come. */
 async function storedAtLeast(stage: RemoteStage, count: number, ended: () => boolean): Promise<number> {
-  const end = Date.now() + PATIENCE;
+  const end = Date.now() + TIMEOUT;
   for (;;) {
     const { length } = await stage.storedEvents();
     if (length >= count || ended() || Date.now() > end) return length;

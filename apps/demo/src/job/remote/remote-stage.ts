@@ -58,7 +58,7 @@ export class RemoteStage extends Stage<Client> {
     const name = this.#clientName;
     const { proxy, key: apiKey } = this;
     const workspaceFor = (workingDir: string): RemoteWorkspace =>
-      new RemoteWorkspace({ host: proxy.url, apiKey, workingDir, patience: { backoff: SOON } });
+      new RemoteWorkspace({ host: proxy.url, apiKey, workingDir, requests: { backoff: SOON } });
     return new Client({ name, workspaceFor, agent: demoAgent(this.chosen.model) });
   }
 

@@ -694,7 +694,7 @@ export const EFFECTS: Effects = {
     ...each(['path', 'format'], acts(workspaceHost, 'are packed, and what changed in one is a patch')),
     base_ref: acts(archive, 'refuses a base that is unknown, and a folder without a repository'),
     use_default_excludes: acts(members, 'use_default_excludes of an archive and limit of commits hold'),
-    exclude: acts(machine, 'are packed, and what changed in one is a patch'),
+    exclude: acts(workspaceHost, 'are packed, and what changed in one is a patch'),
   },
   'GET /api/git/changes': {
     path: acts(git, 'tells what was added, changed, deleted and moved, also what git does not track'),

@@ -8,7 +8,7 @@ export interface Place {
   /** As `@conv/stores` takes it. */
   readonly address: string;
   /** Milliseconds without a sign of life after which an owner may be taken over. */
-  readonly patience: number;
+  readonly leaseTimeout: number;
   /** Makes owners that are stopped or dead old enough to be taken over, where that takes longer than a round can wait. */
   readonly stall: () => void;
   /** Has `strike` called when a request comes, where stores are asked over a network that the round is in the middle of. */
@@ -26,7 +26,7 @@ export interface Ground {
 }
 
 /** A place of a store that judges the age of its owners by itself and that nothing has to be done for. */
-export function plainPlace(address: string, patience: number): Place {
+export function plainPlace(address: string, leaseTimeout: number): Place {
   const nothing = (): void => {};
-  return { address, patience, stall: nothing, ambush: nothing, opened: nothing, close: async () => {} };
+  return { address, leaseTimeout, stall: nothing, ambush: nothing, opened: nothing, close: async () => {} };
 }

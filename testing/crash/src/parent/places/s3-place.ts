@@ -4,10 +4,10 @@ import { Random } from '@conv/testing-harness';
 import type { Place, RequestStrike } from './place.ts';
 
 /** The least that the store takes, in milliseconds. */
-const PATIENCE = 3000;
+const TIMEOUT = 3000;
 
-/** By how far the clock of the service is put forward for a sign of life to be too old: patience and its two whole seconds. */
-const STALL = PATIENCE + 2000;
+/** By how far the clock of the service is put forward for a sign of life to be too old: leaseTimeout and its two whole seconds. */
+const STALL = TIMEOUT + 2000;
 
 /** Milliseconds that a request is on its way at most. */
 const LATEST = 1500;
@@ -43,7 +43,7 @@ export async function s3Place(seed: number): Promise<Place> {
   };
   return {
     address: `s3:${BUCKET}/round?region=us-east-1&endpoint=${server.url}`,
-    patience: PATIENCE,
+    leaseTimeout: TIMEOUT,
     stall: () => void (ahead += STALL),
     ambush: (plan, strike) => {
       requests = 0;
