@@ -61,7 +61,7 @@ async function check({ run }: ConversationConformanceCase, options: RealConversa
       model: async (turns) => openaiCompatible('another-model', { baseUrl: (await serve(turns)).url }),
     };
   };
-  await run({ make, requests: REQUESTS });
+  await run({ make, waitTimeout: TIMEOUT });
   expect(servers.flatMap(({ violations }) => violations)).toEqual([]);
   const steps = servers.flatMap(({ requests }) => requests.filter(({ tools }) => tools.length > 0));
   expect(steps.filter(({ stream }) => !stream)).toEqual([]);
