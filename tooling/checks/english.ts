@@ -4,23 +4,30 @@ import { run } from './command.ts';
 import { proseLines } from './docs/markdown.ts';
 import { commentsOf } from './english/comments.ts';
 import { OPENINGS, type Rule, SUBJECTS } from './english/rules.ts';
+import { checkWords } from './english/words.ts';
 import { type Report, runCheck } from './report.ts';
 
 /** Matches the names of tests and of their groups. */
 const TEST_NAME = /\b(?:test|it|describe)(?:\.\w+)*\(\s*(?:'((?:[^'\\]|\\.)+)'|"((?:[^"\\]|\\.)+)")/g;
 
+/** Matches the titles of conformance cases, which any function whose name ends in `Case` takes first. */
+const CASE_TITLE = /\b\w*[cC]ase\(\s*(?:'((?:[^'\\]|\\.)+)'|"((?:[^"\\]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/g;
+
+/** Matches the sources of the suites. */
+const SUITE = /^packages\/conformance\/src\//;
+
 /** Matches documents that are history or made by a program; they keep their words. */
 const NOT_READ = /(?:^|\/)(?:CHANGELOG\.md|LICENSE)$|^\.changeset\/|^docs\/decisions\/|\.golden\./;
 
 /**
- * Checks the openings and subjects of comments, the subjects of test names and of documents. CONTRIBUTING.md, "Words", says why
- * these are forbidden; the glossary has the words to use instead.
+ * Checks the openings and subjects of comments, the subjects of test names, of titles of conformance cases and of documents, and
+ * that public names and comments use the words of docs/glossary.md.
  */
 export async function checkEnglish(root: string): Promise<Report> {
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], root);
   const files = [...new Set(listed.stdout.split('\0'))].filter((file) => file !== '' && !NOT_READ.test(file));
   const problems: string[] = [];
-  const saw = { comments: 0, 'test names': 0, 'lines of documents': 0 };
+  const saw = { comments: 0, 'test names': 0, 'case titles': 0, 'lines of documents': 0 };
   for (const file of files.filter((each) => /\.(?:ts|tsx|mjs)$/.test(each))) {
     const source = readFileSync(join(root, file), 'utf8');
     const comments = commentsOf(source);
@@ -28,10 +35,13 @@ export async function checkEnglish(root: string): Promise<Report> {
     for (const { line, text } of comments)
       problems.push(...inComment(text).map((problem) => `${file}:${line} ${problem}`));
     const names = [...source.matchAll(TEST_NAME)];
+    const titles = SUITE.test(file) ? [...source.matchAll(CASE_TITLE)] : [];
     saw['test names'] += names.length;
-    for (const name of names) {
+    saw['case titles'] += titles.length;
+    for (const name of [...names, ...titles]) {
       const line = source.slice(0, name.index).split('\n').length;
-      problems.push(...broken(SUBJECTS, name[1] ?? name[2] ?? '').map((problem) => `${file}:${line} ${problem}`));
+      const title = name[1] ?? name[2] ?? name[3] ?? '';
+      problems.push(...broken(SUBJECTS, title).map((problem) => `${file}:${line} ${problem}`));
     }
   }
   for (const file of files.filter((each) => each.endsWith('.md'))) {
@@ -40,7 +50,8 @@ export async function checkEnglish(root: string): Promise<Report> {
     for (const { line, text } of lines)
       problems.push(...broken(SUBJECTS, text).map((problem) => `${file}:${line} ${problem}`));
   }
-  return { saw, problems };
+  const words = checkWords(root, files);
+  return { saw: { ...saw, ...words.saw }, problems: [...problems, ...words.problems] };
 }
 
 /** Looks at the start of a comment and of each of its tags, and at every subject in it. */

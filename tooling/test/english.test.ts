@@ -2,7 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { commentsOf } from '../checks/english/comments.ts';
 import { checkEnglish } from '../checks/english.ts';
-import { folderWith } from './fixture.ts';
+import { commentHas, forbiddenWords, nameHas } from '../checks/english/glossary.ts';
+import { publicNames } from '../checks/english/public-names.ts';
+import { failures } from '../checks/report.ts';
+import { workspaceWith } from './fixture.ts';
+
+const GLOSSARY = [
+  '# Words',
+  '',
+  '| word | meaning | not | where |',
+  '| --- | --- | --- | --- |',
+  '| heartbeat | A sign. | `sign of life`, pulse | here |',
+  '| settings store | Files. | `Keep` | here |',
+  '| to resume | To go on. | `takeUp` | here |',
+  '',
+  '| other | not a table of `words` |',
+  '',
+].join('\n');
 
 test('comments are read with their lines, strings that hold the marks are not', () => {
   const source = [
@@ -23,7 +39,10 @@ test('comments are read with their lines, strings that hold the marks are not', 
 });
 
 test('riddles in comments, test names and documents are named with their line', async () => {
-  const root = folderWith({
+  const root = workspaceWith({
+    'docs/glossary.md': GLOSSARY,
+    'packages/conformance/src/cases.ts':
+      "export const all = [storeCase('one that waits', run), otherCase(\n  `somebody ${word}`, run)];\n",
     'README.md': '# Title\n\nCall it before somebody else does.\n\n```ts\n// nobody reads blocks\n```\n',
     'CHANGELOG.md': 'nobody\n',
     'src/a.ts':
@@ -32,11 +51,72 @@ test('riddles in comments, test names and documents are named with their line', 
   });
   execFileSync('git', ['init', '-q'], { cwd: root });
   const { saw, problems } = await checkEnglish(root);
-  expect(saw).toEqual({ comments: 3, 'test names': 1, 'lines of documents': 5 });
-  expect(problems.toSorted()).toEqual([
-    'README.md:3 has a person that is no role: "Call it before somebody else does."; name the caller, the user, the process',
-    'src/a.ts:1 opens with a question word: "What is sent."; begin with a verb, or with the noun itself',
-    'src/a.ts:1 opens with a question word: "Whether it was."; begin with a verb, or with the noun itself',
-    'test/a.test.ts:1 has the subject "one that": "one that waits is woken"; name the noun',
+  expect(saw).toMatchObject({ comments: 3, 'test names': 1, 'case titles': 2, 'forbidden words': 3 });
+  expect(problems.toSorted()).toEqual(
+    [
+      'README.md:3 has a person that is no role: "Call it before somebody else does."; name the caller, the user, the process',
+      'packages/conformance/src/cases.ts:1 has the subject "one that": "one that waits"; name the noun',
+      'packages/conformance/src/cases.ts:1 has a person that is no role: "somebody ${word}"; name the caller, the user, the process',
+      'src/a.ts:1 opens with a question word: "What is sent."; begin with a verb, or with the noun itself',
+      'src/a.ts:1 opens with a question word: "Whether it was."; begin with a verb, or with the noun itself',
+      'test/a.test.ts:1 has the subject "one that": "one that waits is woken"; name the noun',
+    ].toSorted(),
+  );
+});
+
+test('the glossary forbids the code in its column "not"', () => {
+  expect(forbiddenWords(GLOSSARY)).toEqual([
+    { line: 5, forbidden: 'sign of life', word: 'heartbeat' },
+    { line: 6, forbidden: 'Keep', word: 'settings store' },
+    { line: 7, forbidden: 'takeUp', word: 'to resume' },
   ]);
+});
+
+test('a forbidden word is found in the words of a name, a forbidden name as a whole', () => {
+  const found = ['lastSignOfLife', 'SIGN_OF_LIFE', 'signOfLifeless', 'Keep', 'keepFirst', 'takeUp', 'takeUpTo'].filter(
+    (name) => ['sign of life', 'Keep', 'takeUp'].some((word) => nameHas(name, word)),
+  );
+  expect(found).toEqual(['lastSignOfLife', 'SIGN_OF_LIFE', 'Keep', 'takeUp']);
+});
+
+test('a comment may begin with a forbidden name that is a common word', () => {
+  expect(commentHas('Keep the path.', 'Keep')).toBe(false);
+  expect(commentHas('Sign of life of a store.', 'sign of life')).toBe(true);
+  expect(commentHas('See {@link takeUp}; characters take up to four.', 'takeUp')).toBe(true);
+  expect(commentHas('Characters take up to four.', 'takeUp')).toBe(false);
+});
+
+test('public names are the exports of a package and their public members', () => {
+  const root = workspaceWith({
+    'packages/one/dist/index.d.ts':
+      "export { Box, type Lid as Cover } from './box.ts';\nexport declare function open(patience: number): void;\nexport type { Far } from '@conv/two';\n",
+    'packages/one/dist/box.d.ts':
+      'export interface Lid { readonly signOfLife: number; hinge(): void }\nexport declare class Box { #a; private b; static of(): Box }\nexport declare const hidden: 1;\n',
+  });
+  expect(publicNames(root).map(({ owner, name }) => (owner === name ? name : `${owner}.${name}`))).toEqual([
+    'Box',
+    'Box.of',
+    'Cover',
+    'Cover.signOfLife',
+    'Cover.hinge',
+    'open',
+    'Far',
+  ]);
+});
+
+test('names and comments with a forbidden word are named; without a glossary the check fails', async () => {
+  const files = {
+    'packages/one/dist/index.d.ts': 'export interface Keep { readonly signOfLife: number }\n',
+    'packages/one/src/index.ts': '/** Renews the sign of life. */\n',
+  };
+  const root = workspaceWith({ ...files, 'docs/glossary.md': GLOSSARY });
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  expect((await checkEnglish(root)).problems.toSorted()).toEqual([
+    'packages/one/dist/index.d.ts exports Keep, which has "Keep"; the glossary says "settings store"',
+    'packages/one/dist/index.d.ts exports Keep.signOfLife, which has "sign of life"; the glossary says "heartbeat"',
+    'packages/one/src/index.ts:1 has "sign of life"; the glossary says "heartbeat"',
+  ]);
+  const without = workspaceWith(files);
+  execFileSync('git', ['init', '-q'], { cwd: without });
+  expect(failures(await checkEnglish(without))).toContain('saw no forbidden words: nothing was checked');
 });

@@ -64,7 +64,7 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
   }),
   conversationCase(
-    'P5: interrupt gives every open call a result, also one whose tool goes on regardless',
+    'P5: interrupt gives every open call a result, also a call whose tool goes on regardless',
     async ({ make, patiently }) => {
       const { tool, started, release } = waitingTool({ stubborn: true });
       const turns = [{ calls: [{ name: 'wait', arguments: {} }, echo('b')] }, { text: 'Done.' }];
