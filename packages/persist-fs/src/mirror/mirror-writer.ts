@@ -136,7 +136,9 @@ export class MirrorWriter {
   #scheduleEvents(): void {
     if (this.#waiting.length >= EVENTS_AT_ONCE) this.#startEvents();
     else
-      this.#eventsTimer ??= this.#mirror.platform.setTimer(EVENTS_DELAY, () => this.#startEvents(), { background: true });
+      this.#eventsTimer ??= this.#mirror.platform.setTimer(EVENTS_DELAY, () => this.#startEvents(), {
+        background: true,
+      });
   }
 
   #startEvents(): void {

@@ -231,7 +231,13 @@ async function writeMirror(
   fallback: string | null,
 ): Promise<void> {
   const { epoch, seq, event, durable } = written;
-  const mirror = new OpenHandsMirror(disk, path, unowned(disk, path), { events: 0, namedHead: null, fallback }, () => {});
+  const mirror = new OpenHandsMirror(
+    disk,
+    path,
+    unowned(disk, path),
+    { events: 0, namedHead: null, fallback },
+    () => {},
+  );
   await mirror.writeState({ fields, seq, epoch, updatedAt: isoNow(disk.platform) }, { head: 'auto', durable: true });
   const record: OwnerRecord = {
     epoch,
