@@ -28,7 +28,7 @@ class GivenAgent extends ScriptedAgent {
   }
 }
 
-/** One script under test: its callbacks stay in this page, the server calls them through {@link PageProgram}. */
+/** A script under test: its callbacks stay in this page, the server calls them through {@link PageProgram}. */
 interface Running {
   readonly script: ConversationScript;
   readonly aborts: Map<string, AbortController>;
