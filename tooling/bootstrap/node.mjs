@@ -32,11 +32,9 @@ export async function ensureNodeOf(version) {
 
 /** @param {string} fetched */
 async function fetchNode(fetched) {
-  const reason =
-    process.env['CONV_NODE'] === undefined
-      ? `Node ${process.versions.node} is older than ${oldest}`
-      : 'CONV_NODE is set';
-  announce(`${reason}: fetching Node ${fetched} through npm`);
+  const own = process.versions.node;
+  const asked = process.env['CONV_NODE'] === undefined ? `Node ${fetched} is asked for` : 'CONV_NODE is set';
+  announce(`${isNewEnough(own) ? asked : `Node ${own} is older than ${oldest}`}: fetching Node ${fetched} through npm`);
   const answer = await runQuietly(
     `fetching Node ${fetched}`,
     npmExec(`node@${fetched}`, ['node', '-p', '`${process.version} ${process.execPath}`']),

@@ -28,7 +28,7 @@ class GivenAgent extends ScriptedAgent {
   }
 }
 
-/** A script under test: its callbacks stay in this page, the server calls them through {@link PageProgram}. */
+/** Script under test. Its callbacks stay in this page, and the server calls them through {@link PageProgram}. */
 interface Running {
   readonly script: ConversationScript;
   readonly aborts: Map<string, AbortController>;

@@ -9,6 +9,7 @@ export interface BodyAppend<After = StateFields> extends WaitingAppend {
   readonly body: CommitBody;
   /** The state with the commit applied. */
   readonly after: After;
+  /** Settles the append once the commit is stored. */
   readonly resolve: (commit: Commit) => void;
 }
 

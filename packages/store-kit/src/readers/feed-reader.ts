@@ -63,6 +63,7 @@ export abstract class FeedReader<Feed extends LogFeed = LogFeed> extends Watchab
     );
   }
 
+  /** Replaces the known end. */
   protected moveEnd(end: JournalEnd): void {
     this.#end = end;
   }

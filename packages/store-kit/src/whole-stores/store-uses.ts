@@ -2,7 +2,9 @@ import { checkOpenOptions, StoreError, toConversationId, type OpenOptions } from
 
 /** A reader or journal that a store has opened. */
 export interface Opened {
+  /** Called once when it is closed. {@link StoreUses.keep} sets it. */
   onClosed: () => void;
+  /** Gives back what it holds. Resolves when that is done; a second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -18,6 +20,7 @@ export class StoreUses<Reader extends Opened> implements Iterable<Reader> {
     this.#name = name;
   }
 
+  /** Iterates over the open readers and journals. */
   [Symbol.iterator](): Iterator<Reader> {
     return this.#opened.values();
   }
