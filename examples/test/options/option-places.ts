@@ -139,6 +139,7 @@ export const otherTypes: Readonly<Record<string, string>> = {
   ForkOptions: 'runtimes give it to stores',
   CheckOptions: 'checkStore gives it to stores',
   AssessOptions: 'runtimes give it to analyzers',
+  SharedOptions: 'the part of the options that both runtimes take',
   UncheckedOptions: 'runtimes give them to checkSharedOptions, which looks at their values alone',
   StateOptions: 'runtimes give it to the state',
   AppendOptions: 'runtimes give it to the state',

@@ -60,6 +60,28 @@ test('P5: no batch, no call and its result, and no run of reasoning is cut in tw
   expect(cuts).toEqual([0, 1, 5, 9, 10]);
 });
 
+test('P5: a call without a result, in the run of reasoning that a summary replaces, does not move the summary', async () => {
+  const random = await RandomHistory.begin();
+  await random.take({ do: 'act', calls: [false], thinking: true });
+  await random.take({ do: 'act', calls: [true], thinking: false });
+  await random.take({ do: 'branch', which: 1 });
+  await random.take({ do: 'result', which: 0, how: 'observation' });
+  const { state } = random;
+  const { events, cuts, offsets } = await state.condensableView();
+  expect(events.map(({ kind }) => kind)).toEqual(['ActionEvent', 'ObservationEvent', 'MessageEvent']);
+  expect(cuts).toEqual([0, 2, 3]);
+  const forgotten = events.slice(0, 2).map(({ id }) => id);
+  await state.append([
+    condensation({
+      forgotten_event_ids: forgotten,
+      summary: 'what was',
+      summary_offset: offsets[0] ?? -1,
+      llm_response_id: 'summary',
+    }),
+  ]);
+  expect((await state.modelView()).map(({ kind }) => kind)).toEqual(['CondensationSummaryEvent', 'MessageEvent']);
+});
+
 test('events that are not shown are no positions, but count for the place of a summary', async () => {
   const random = await RandomHistory.begin();
   await random.take({ do: 'say' });

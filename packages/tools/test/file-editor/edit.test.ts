@@ -262,7 +262,7 @@ describe('a file that another program changed', () => {
     writeFileSync(at('a.txt'), 'one\ntheirs\n');
     const refused = await replace('a.txt', 'one', 'two');
     expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toMatch(/changed by somebody else.*view it again/);
+    expect(textOf(refused)).toMatch(/changed by another program.*view it again/);
     await view('a.txt');
     expect((await replace('a.txt', 'one', 'two')).isError).toBeFalsy();
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('two\ntheirs\n');

@@ -13,7 +13,7 @@ export function condensableView(view: View, shown: readonly Event[]): Condensabl
       return (cuts ??= cutsOf(view, shown));
     },
     get offsets() {
-      return (offsets ??= offsetsOf(view.events, shown));
+      return (offsets ??= offsetsOf(view, shown));
     },
   };
 }
@@ -42,7 +42,20 @@ function extent(positions: readonly number[]): readonly [number, number] {
   return [first, last];
 }
 
-function offsetsOf(events: readonly Event[], shown: readonly Event[]): readonly number[] {
+/**
+ * Counts, for each event that is shown, the events before it that stay when the view is cut there. A call without a result is not
+ * shown, but goes with the run of reasoning or the batch that it belongs to, so it counts for none behind it in the same unit.
+ */
+function offsetsOf({ events, loops }: View, shown: readonly Event[]): readonly number[] {
   const places = new Map(events.map(({ id }, place) => [id, place]));
-  return shown.map(({ id }) => places.get(id) ?? 0);
+  const seen = new Set(shown.map(({ id }) => id));
+  const hiddenBefore = new Map<string, Set<string>>();
+  for (const unit of wholeUnits(events, loops)) {
+    const hidden: string[] = [];
+    for (const id of unit) {
+      if (!seen.has(id)) hidden.push(id);
+      else if (hidden.length > 0) hiddenBefore.set(id, new Set([...(hiddenBefore.get(id) ?? []), ...hidden]));
+    }
+  }
+  return shown.map(({ id }) => (places.get(id) ?? 0) - (hiddenBefore.get(id)?.size ?? 0));
 }
