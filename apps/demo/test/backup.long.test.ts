@@ -126,7 +126,7 @@ describe('backup', () => {
       ['copy', id, '--from', from, '--to', to],
     ]) {
       const refused = await conv(setting, ...args);
-      expect(refused.stderr).toContain('expected another store than the one that is copied');
+      expect(refused.stderr).toContain('expected another store than the source');
       expect(refused.exitCode).toBe(2);
     }
     expect((await store.list()).items).toEqual(before);

@@ -95,7 +95,11 @@ test('in a terminal check shows one line that changes; stopped by Ctrl-C it goes
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(MANY);
   const rest = await conv({ cwd }, 'check', 'sqlite:a.db', '--after', last);
-  expect([rest.exitCode, rest.stderr]).toEqual([0, expect.stringMatching(new RegExp(`^${MANY - done} conversation`))]);
+  // a slow machine shows progress before the last line
+  expect([rest.exitCode, rest.stderr]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`^${MANY - done} conversation`, 'm')),
+  ]);
 });
 
 test('in a terminal backup shows one line that changes; stopped by Ctrl-C the same command goes on', async () => {
