@@ -48,10 +48,13 @@ function unexpected(contents: readonly string[]): readonly string[] {
   );
 }
 
-/** Build results whose source was removed or renamed: the compiler never deletes. Parts of a bundle (`part-…`) have no source of their name. */
+/**
+ * Lists build results whose source was removed or renamed, because the compiler never deletes. Parts of a bundle (`part-…`) have no source of their name, and
+ * the build for browsers (`browser/…`) is made of the same sources.
+ */
 function leftBehind(dir: string, contents: readonly string[]): readonly string[] {
   return contents.filter((path) => {
-    const source = /^dist\/(?!part-)(.+?)(?:\.d)?\.[jt]s$/.exec(path)?.[1];
+    const source = /^dist\/(?:browser\/)?(?!part-)(.+?)(?:\.d)?\.[jt]s$/.exec(path)?.[1];
     return source !== undefined && !existsSync(join(dir, 'src', `${source}.ts`));
   });
 }
