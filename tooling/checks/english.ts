@@ -7,8 +7,9 @@ import { OPENINGS, type Rule, SUBJECTS } from './english/rules.ts';
 import { checkWords } from './english/words.ts';
 import { type Report, runCheck } from './report.ts';
 
-/** Matches the names of tests and of their groups. */
-const TEST_NAME = /\b(?:test|it|describe)(?:\.\w+)*\(\s*(?:'((?:[^'\\]|\\.)+)'|"((?:[^"\\]|\\.)+)")/g;
+/** Matches the names of tests and of their groups, those of a table too: its rows end with `](`, `)(` or a template. */
+const TEST_NAME =
+  /(?:\b(?:test|it|describe)(?:\.\w+)*\(|\]\)\(|\b(?:test|it|describe)\.(?:each|for)(?:<[^\n]*>)?\(\w+\)\()\s*(?:'((?:[^'\\]|\\.)+)'|"((?:[^"\\]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/g;
 
 /** Matches the titles of conformance cases, which any function whose name ends in `Case` takes first. */
 const CASE_TITLE = /\b\w*[cC]ase\(\s*(?:'((?:[^'\\]|\\.)+)'|"((?:[^"\\]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/g;

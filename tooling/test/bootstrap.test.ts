@@ -85,7 +85,7 @@ test.each([
     ' before it began',
     "const parent = process.ppid; console.log('here'); while (process.ppid === parent) await new Promise(setImmediate);",
   ],
-])('a task ends when whoever started the bootstrap is gone%s', async (_, wait) => {
+])('a task ends when the process that started the bootstrap is gone%s', async (_, wait) => {
   const started = JSON.stringify([process.execPath, '-e', 'setInterval(() => {}, 1000); console.log(process.pid);']);
   const inner = `import { runProgram } from ${JSON.stringify(processModule)}; ${wait} await runProgram(${started}, process.env);`;
   const shell = `const { spawn } = require('node:child_process');

@@ -47,11 +47,11 @@ test('riddles in comments, test names and documents are named with their line', 
     'CHANGELOG.md': 'nobody\n',
     'src/a.ts':
       '/** What is sent.\n * @returns Whether it was. */\nexport const a = 1;\n/** One of the four, or none that is whole. */\n',
-    'test/a.test.ts': `${'test'}('one that waits is woken', () => {});\n// Waits.\n`,
+    'test/a.test.ts': `${'test'}('one that waits is woken', () => {});\n// Waits.\n${'test'}.each([1])(\`whoever has %i waits\`, work);\n`,
   });
   execFileSync('git', ['init', '-q'], { cwd: root });
   const { saw, problems } = await checkEnglish(root);
-  expect(saw).toMatchObject({ comments: 3, 'test names': 1, 'case titles': 2, 'forbidden words': 3 });
+  expect(saw).toMatchObject({ comments: 3, 'test names': 2, 'case titles': 2, 'forbidden words': 3 });
   expect(problems.toSorted()).toEqual(
     [
       'README.md:3 has a person that is no role: "Call it before somebody else does."; name the caller, the user, the process',
@@ -60,6 +60,7 @@ test('riddles in comments, test names and documents are named with their line', 
       'src/a.ts:1 opens with a question word: "What is sent."; begin with a verb, or with the noun itself',
       'src/a.ts:1 opens with a question word: "Whether it was."; begin with a verb, or with the noun itself',
       'test/a.test.ts:1 has the subject "one that": "one that waits is woken"; name the noun',
+      'test/a.test.ts:3 has a person that is no role: "whoever has %i waits"; name the caller, the user, the process',
     ].toSorted(),
   );
 });

@@ -36,7 +36,7 @@ function processesOf({ cwd, mark }: Marked): readonly string[] {
 
 /** Resolves when the program has left no process. A killed process ends when the system schedules it. */
 async function nothingLeft(setting: Marked): Promise<void> {
-  await vi.waitFor(() => expect(processesOf(setting)).toEqual([]), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(() => expect(processesOf(setting)).toEqual([]), { timeout: 100_000, interval: 20 });
 }
 
 describe.runIf(existsSync('/proc/self/environ'))('no process is left of a program that', () => {
@@ -54,12 +54,12 @@ describe.runIf(existsSync('/proc/self/environ'))('no process is left of a progra
     const run = conv(setting, 'run', '`touch begun; sleep 1000`');
     await untilThere(join(setting.cwd, 'workspace/project/begun'));
     // the command is seen, so that its end is
-    await vi.waitUntil(() => processesOf(setting).includes('sleep 1000'), { timeout: 20_000 });
+    await vi.waitUntil(() => processesOf(setting).includes('sleep 1000'), { timeout: 100_000 });
     let said = '';
     run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     run.kill(signal);
     if (signal === 'SIGINT') {
-      await vi.waitUntil(() => said.includes('pausing after this step'), { timeout: 20_000 });
+      await vi.waitUntil(() => said.includes('pausing after this step'), { timeout: 100_000 });
       run.kill(signal);
     }
     await run;

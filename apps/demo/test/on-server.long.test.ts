@@ -142,7 +142,7 @@ test.each([
   [['list', '--server-key', 'KEY'], /--server-key says nothing without --server/],
   [['list', '--server', 'http://127.0.0.1:1', '--server-key', 'NOT_SET'], /set the variable NOT_SET/],
   [['list', '--server', 'http://127.0.0.1:1', '--dir', 'here'], /--dir/],
-])('%s is told before anybody is asked', async (args, message) => {
+])('%s is told before a person is asked', async (args, message) => {
   const { exitCode, stderr } = await conv(nothing, ...args);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(message);

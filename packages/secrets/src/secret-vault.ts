@@ -13,13 +13,14 @@ import {
   type SecretVault,
   type StoredSecrets,
 } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { HiddenValues } from './hidden-values.ts';
 import { lookUp, SourceFailure, type LookUpOptions } from './look-up.ts';
 import { ValueMasker } from './masker.ts';
 import { namesIn } from './secret-name.ts';
 import { parseSource, type DescribedSource, type SecretSource } from './secret-source.ts';
 import { SharedSource, type Outcome } from './shared-source.ts';
-import { isObject, secretValues, StoredSourceCodec, type StoredSource } from './stored-source.ts';
+import { secretValues, StoredSourceCodec, type StoredSource } from './stored-source.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
 import { unfitValue } from './unfit-value.ts';
 
@@ -123,8 +124,8 @@ class Vault implements SecretVault {
     const { secret_sources: sources, ...rest } = stored.secretRegistry;
     this.hide(this.#hidden.load(stored.hiddenValues));
     this.#registryRest = rest;
-    let changed = sources !== undefined && !isObject(sources);
-    for (const [name, source] of Object.entries(isObject(sources) ? sources : {})) {
+    let changed = sources !== undefined && !isJsonObject(sources);
+    for (const [name, source] of Object.entries(isJsonObject(sources) ? sources : {})) {
       const read = this.#codec.read(name, source);
       changed ||= read.stored !== source;
       this.#entries.set(name, this.#entry(name, read));
@@ -157,7 +158,7 @@ class Vault implements SecretVault {
 
   hideStored({ secretRegistry, hiddenValues }: StoredSecrets): void {
     const { secret_sources: sources } = secretRegistry;
-    for (const [name, source] of Object.entries(isObject(sources) ? sources : {}))
+    for (const [name, source] of Object.entries(isJsonObject(sources) ? sources : {}))
       this.hide(this.#codec.read(name, source).values);
     for (const token of hiddenValues) this.hide([this.#codec.decrypt(token) ?? '']);
   }

@@ -1,4 +1,5 @@
 import type { Cipher, Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { nameProblem } from './secret-name.ts';
 import { isToken } from './secret-key.ts';
 import { REDACTED, SECRET_NAME, type DescribedSource, type LookupSource, type SecretSource } from './secret-source.ts';
@@ -60,7 +61,7 @@ export class StoredSourceCodec {
    * Reads a stored source. Never throws: a source that cannot be read is a secret without a value, and stays as it is.
    */
   read(name: string, stored: Json): StoredSource {
-    if (!isObject(stored)) return { stored, ...without('it is stored in a form that is not known') };
+    if (!isJsonObject(stored)) return { stored, ...without('it is stored in a form that is not known') };
     const description = typeof stored['description'] === 'string' ? stored['description'] : null;
     const { source, ...rest } = this.#readSource(stored);
     const problem = nameProblem(name);
@@ -91,7 +92,7 @@ export class StoredSourceCodec {
     const kept: Record<string, Json> = {};
     const values: string[] = [];
     let reason: string | undefined;
-    for (const [name, value] of Object.entries(isObject(storedHeaders) ? storedHeaders : {})) {
+    for (const [name, value] of Object.entries(isJsonObject(storedHeaders) ? storedHeaders : {})) {
       const secret = SECRET_NAME.test(name);
       const text = secret ? this.#readText(value) : { value: typeof value === 'string' ? value : '', stored: value };
       kept[name] = text.stored ?? null;
@@ -103,7 +104,7 @@ export class StoredSourceCodec {
       if (secret) values.push(...headerSecrets(text.value));
     }
     const changed = Object.entries(kept).some(
-      ([name, value]) => isObject(storedHeaders) && storedHeaders[name] !== value,
+      ([name, value]) => isJsonObject(storedHeaders) && storedHeaders[name] !== value,
     );
     const source: SecretSource = reason === undefined ? { kind: 'lookup', url, headers } : { kind: 'none', reason };
     return { stored: changed ? { ...stored, headers: kept } : stored, source, values };
@@ -156,10 +157,5 @@ function without(reason: string): { source: SecretSource; values: readonly strin
 }
 
 function member(object: Json | undefined, name: string): Json | undefined {
-  return isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-/** True if a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
 }

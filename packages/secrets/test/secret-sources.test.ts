@@ -200,7 +200,7 @@ describe('functions', () => {
     ['rejects', () => Promise.reject(new Error('private words'))],
     ['rejects with nothing', () => Promise.reject()],
     ['returns no text', () => 5 as unknown as string],
-  ])('one that %s has no value, and its words are not shown', async (_, get) => {
+  ])('a source that %s has no value, and its words are not shown', async (_, get) => {
     const vault = createSecretVault();
     vault.update({ TOKEN: get, OTHER: 'value of other' });
     const { environment, missing } = await vault.environmentFor('$TOKEN $OTHER', never);

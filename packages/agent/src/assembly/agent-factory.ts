@@ -1,10 +1,11 @@
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { type Agent, type AgentFactory, type Cipher, type OptionNames } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
-import { isDeeperThan, isObject } from '../base/json.ts';
+import { isDeeperThan } from '../base/json.ts';
 import type { ModelProfiles } from '../model/sources/model-profiles.ts';
 import type { Model } from '../model/model.ts';
 import { storedModelAlone } from '../model/sources/stored-model.ts';

@@ -1,7 +1,7 @@
 import { errorText } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider } from '@conv/core/tool';
-import { isObject } from '../base/json.ts';
 import { AgentError } from '../base/agent-error.ts';
 import { mapSecrets, REDACTED, usableSecret } from '../model/sources/description-secrets.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@conv/core/events';
-import { isObject } from '../base/json.ts';
+import { isObject } from '@conv/core/platform';
 import { type ResponseTool, responseTool } from '../tools/response-tool.ts';
 
 /** The wire's name of the schema among a tool's parameters. */

@@ -1,10 +1,5 @@
 import type { JsonObject, Json } from '@conv/core/events';
 
-/** True if a value is an object but not an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Parses a JSON text; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,7 +1,7 @@
 import { SECRET_MASK } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import { truncateMiddle } from '@conv/core/messages';
 import type { ToolSession } from '@conv/core/tool';
-import { isObject } from './json.ts';
 
 /** Takes the values of secrets out of a text. Never throws. */
 export type MaskText = (text: string) => string;

@@ -1,5 +1,5 @@
 import type { JsonObject, Json } from '@conv/core/events';
-import { isObject } from '../base/json.ts';
+import { isObject } from '@conv/core/platform';
 import { parseLoosely } from './repair-json.ts';
 
 /**

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentPart, contentParts, isText, type Observation, textContent } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import { truncateMiddle } from '@conv/core/messages';
 import { EVENT_BYTES, jsonBytes } from '../calls/event-size.ts';
 import type { ToolSession } from '@conv/core/tool';
-import { isObject } from '../base/json.ts';
 import { maskTextOf, maskTexts } from '../base/mask-text.ts';
 
 /** The most bytes of an observation; the rest is for the event around it. */

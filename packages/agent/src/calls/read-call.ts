@@ -1,6 +1,7 @@
 import type { Action, JsonObject, MessageToolCall, SecurityRisk } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import { isToolError } from '@conv/core/tool';
-import { isObject, parseJson } from '../base/json.ts';
+import { parseJson } from '../base/json.ts';
 import type { MaskText } from '../base/mask-text.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import { calledTool } from './called-tool.ts';

@@ -1,4 +1,5 @@
-import { isDeeperThan, isObject, parseJson } from '../base/json.ts';
+import { isObject } from '@conv/core/platform';
+import { isDeeperThan, parseJson } from '../base/json.ts';
 
 /**
  * The deepest nesting of arguments. No tool takes deeper ones, and many functions that walk JSON would run out of

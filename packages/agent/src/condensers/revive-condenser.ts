@@ -1,6 +1,7 @@
 import type { JsonObject } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import { AgentError, isAgentError } from '../base/agent-error.ts';
-import { isObject, omit } from '../base/json.ts';
+import { omit } from '../base/json.ts';
 import type { Model } from '../model/model.ts';
 import type { Condenser } from './condenser.ts';
 import { keptCondenser, noCondenser } from './kept-condenser.ts';

@@ -1,6 +1,6 @@
 import type { GoalVerdict } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import { firstValue, parseLoosely } from '../calls/repair-json.ts';
-import { isObject } from '../base/json.ts';
 
 /** Characters at the end of an answer in which a verdict is looked for. */
 const MAX_ANSWER = 50_000;

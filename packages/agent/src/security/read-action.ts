@@ -1,5 +1,6 @@
 import { type EventDraftOfKind, isText } from '@conv/core/events';
-import { isObject, omit, parseJson } from '../base/json.ts';
+import { isObject } from '@conv/core/platform';
+import { omit, parseJson } from '../base/json.ts';
 import { readCode } from './commands/code.ts';
 import { readFrom, writeTo } from './commands/file-access.ts';
 import { collectTexts, isPlain, MAX_SCRIPT, readAnything, readings } from './read-anything.ts';

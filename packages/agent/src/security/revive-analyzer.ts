@@ -1,6 +1,6 @@
 import type { SecurityAnalyzer } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
-import { isObject } from '../base/json.ts';
 import { ensembleSecurityAnalyzer } from './ensemble-analyzer.ts';
 import { llmSecurityAnalyzer } from './llm-analyzer.ts';
 import { patternAnalyzerFrom } from './pattern-analyzer.ts';

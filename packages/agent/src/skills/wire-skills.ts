@@ -1,6 +1,6 @@
 import type { JsonObject } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
-import { isObject } from '../base/json.ts';
 import { distinctSkills } from './check-skills.ts';
 import { firstProblem, wireSkillSchema } from './skill-schema.ts';
 import type { Skill, SkillTrigger } from './skill.ts';

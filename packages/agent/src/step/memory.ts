@@ -2,7 +2,7 @@ import { constants, open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@conv/core/events';
-import { isObject } from '../base/json.ts';
+import { isObject } from '@conv/core/platform';
 import { tagged } from '../base/tagged.ts';
 
 /** The index of a memory, below the home folder and below the working folder. */

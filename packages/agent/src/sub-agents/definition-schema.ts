@@ -1,6 +1,6 @@
 import type { JsonObject } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import { z } from 'zod';
-import { isObject } from '../base/json.ts';
 import type { PermissionMode } from './agent-definition.ts';
 
 // Names stand in tags and in texts that models read.

@@ -1,5 +1,5 @@
+import { isObject } from '@conv/core/platform';
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import { isObject } from '../base/json.ts';
 import { type MaskText, maskNothing } from '../base/mask-text.ts';
 import type { OfferedTool } from './offered-tool.ts';
 

@@ -1,8 +1,8 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import type { JSONSchema7 } from 'json-schema';
 import { isReservedToolName, type Tool } from '@conv/core/tool';
-import { isObject } from '../base/json.ts';
 import { plainSchema } from './plain-schema.ts';
 
 /** A tool as it stands before the model. */

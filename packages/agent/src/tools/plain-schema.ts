@@ -1,5 +1,6 @@
 import type { JsonObject, Json } from '@conv/core/events';
-import { isObject, omit } from '../base/json.ts';
+import { isObject } from '@conv/core/platform';
+import { omit } from '../base/json.ts';
 
 /**
  * The most parts that references may add. Each reference may hold others twice, so that without a limit a short schema

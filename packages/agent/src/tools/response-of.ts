@@ -1,8 +1,9 @@
 import { type Conversation, errorText } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import { type Event, type FinishCall, isEvent, isFinishCall, isFinishResult, type JsonObject } from '@conv/core/events';
 import { isToolSchema, runSchema, type SchemaOutput, type ToolSchema } from '@conv/core/tool';
 import { z } from 'zod';
-import { isObject, omit, parseJson } from '../base/json.ts';
+import { omit, parseJson } from '../base/json.ts';
 import { AgentError } from '../base/agent-error.ts';
 
 /** Arguments of a finish call that describe the call and are no part of the answer. */

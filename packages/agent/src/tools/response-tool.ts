@@ -1,8 +1,9 @@
 import type { JsonObject, Json } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import { defineTool, isToolError, isToolSchema, nativeWire, text, type Tool, type ToolSchema } from '@conv/core/tool';
 import { z } from 'zod';
 import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
-import { isObject, parseJson } from '../base/json.ts';
+import { parseJson } from '../base/json.ts';
 import { finishTool } from './built-in-tools.ts';
 import { checkBounds } from './schema-bounds.ts';
 

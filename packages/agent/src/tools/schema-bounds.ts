@@ -1,5 +1,6 @@
 import type { JsonObject, Json } from '@conv/core/events';
-import { isDeeperThan, isObject } from '../base/json.ts';
+import { isObject } from '@conv/core/platform';
+import { isDeeperThan } from '../base/json.ts';
 import { isPlainWhole, refTarget } from './plain-schema.ts';
 
 const MOST_BYTES = 256 * 1024;

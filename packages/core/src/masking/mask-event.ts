@@ -1,3 +1,4 @@
+import { isObject } from '../platform/json.ts';
 import type { Event, EventDraft } from '../events/index.ts';
 import { maskJson, maskJsonText, type MaskText } from './mask-json.ts';
 
@@ -144,8 +145,4 @@ function maskChanged(object: Members, members: Members): Members {
 function mapSame(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
   const mapped = items.map(map);
   return mapped.every((item, index) => item === items[index]) ? items : mapped;
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

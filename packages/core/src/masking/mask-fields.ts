@@ -1,3 +1,4 @@
+import { isJsonObject } from '../platform/json.ts';
 import type { EventDraft } from '../events/index.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { StateFields, QueuedMessage } from '../contract/state/fields.ts';
@@ -73,17 +74,13 @@ function maskGoal(goal: StateFields['goal'], mask: FieldMask): StateFields['goal
 /** Masks the descriptions of secrets, because one may contain the value of another. The ciphertext stays. */
 function maskDescriptions(registry: JsonObject, mask: FieldMask): JsonObject {
   const sources = registry['secret_sources'];
-  if (!isObject(sources)) return registry;
+  if (!isJsonObject(sources)) return registry;
   let changed = false;
   const masked = Object.entries(sources).map(([name, source]): [string, Json] => {
-    if (!isObject(source) || typeof source['description'] !== 'string') return [name, source];
+    if (!isJsonObject(source) || typeof source['description'] !== 'string') return [name, source];
     const description = mask.text(source['description']);
     changed ||= description !== source['description'];
     return [name, { ...source, description }];
   });
   return changed ? { ...registry, secret_sources: Object.fromEntries(masked) } : registry;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

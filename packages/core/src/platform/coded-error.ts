@@ -16,11 +16,13 @@ export abstract class CodedError<Code extends string> extends Error {
 }
 
 /**
- * Returns the words of anything thrown: the `text` of an error that has one, also from another copy of a package, else its message
+ * Returns the words of anything thrown: the `text` of a {@link CodedError}, also from another copy of this package, else its message
  * or name, else the value as a string.
  */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if ('text' in error && typeof error.text === 'string' && error.text !== '') return error.text;
+  const { code, text } = error as Partial<CodedError<string>>;
+  // errors of other libraries have a text of their own, such as a model's whole answer
+  if (text !== undefined && error.message === `[${code}] ${text}`) return text;
   return error.message || error.name;
 }

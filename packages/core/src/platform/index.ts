@@ -6,7 +6,7 @@
  */
 import './needs-node.ts';
 
-export { isSameJson } from './json.ts';
+export { isJsonObject, isObject, isSameJson } from './json.ts';
 export { isoNow, type Platform, type Timer, type TimerOptions } from './platform.ts';
 export { secureRandom } from './secure-random.ts';
 export { systemPlatform } from './system-platform.ts';

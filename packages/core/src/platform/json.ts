@@ -11,6 +11,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True if a JSON value is an object and no array. The type says more than is looked at: the value must come from JSON. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value);
+}
+
 /** True if two values are the same JSON: the same members in any order, and the same items in the same order. */
 export function isSameJson(first: unknown, second: unknown): boolean {
   if (Object.is(first, second)) return true;

@@ -20,7 +20,9 @@ test('the error of a store becomes the error of a conversation with the same tex
 
 test.each([
   ['an error with a text', new StoreError('CLOSED', 'closed before'), 'closed before'],
-  ['an error of another copy', Object.assign(new Error('[X] words'), { text: 'words' }), 'words'],
+  ['an error of another copy', Object.assign(new Error('[X] words'), { code: 'X', text: 'words' }), 'words'],
+  ['an error of a library with a text', Object.assign(new Error('words'), { text: 'an answer' }), 'words'],
+  ['an error of a library with code and text', Object.assign(new Error('words'), { code: 'X', text: 'y' }), 'words'],
   ['an error with an empty text', Object.assign(new Error('words'), { text: '' }), 'words'],
   ['a plain error', new TypeError('words'), 'words'],
   ['an error without a message', new RangeError(''), 'RangeError'],

@@ -1,4 +1,5 @@
 import type { Agent, JsonObject, SecretVault } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 /**
  * Lends the secrets of the agent's `agent_context.secrets` to the vault, for the processes that name them. If there is no vault
@@ -15,10 +16,6 @@ export function lendContextSecrets(vault: SecretVault | undefined, agent: Agent,
 
 function contextSecrets(agent: Agent): JsonObject {
   const { agent_context: context } = agent.describe({ secrets: 'plain' });
-  const { secrets } = isObject(context) ? context : {};
-  return isObject(secrets) ? secrets : {};
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const { secrets } = isJsonObject(context) ? context : {};
+  return isJsonObject(secrets) ? secrets : {};
 }

@@ -1,11 +1,8 @@
 import { wrongValue, invalidOption } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
 
 import type { LocalConversationOptions } from './conversation-options.ts';
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** True if `value` has the methods that conversations need of a store. */
 export function isStore(value: unknown): value is ConversationStore {

@@ -1,4 +1,5 @@
-import type { JsonObject, StateFields, Transaction } from '@conv/core';
+import type { StateFields, Transaction } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 /** Key of the agent's state that keeps which children work for which calls, so that a crash or an interruption loses none. */
 const AT_WORK = 'children_at_work';
@@ -8,7 +9,7 @@ type Fields = Pick<StateFields, 'id' | 'agentState'>;
 /** Returns the calls that children work for, by the child's id. A fork has none, because the children belong to its source. */
 export function callsOfChildren({ id, agentState }: Fields): Readonly<Record<string, string>> {
   const noted = agentState[AT_WORK];
-  if (!isObject(noted) || noted['parent'] !== id || !isObject(noted['calls'])) return {};
+  if (!isJsonObject(noted) || noted['parent'] !== id || !isJsonObject(noted['calls'])) return {};
   return Object.fromEntries(
     Object.entries(noted['calls']).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
@@ -53,8 +54,4 @@ function keep(transaction: Transaction, calls: Readonly<Record<string, string>>)
   const { [AT_WORK]: _, ...rest } = agentState;
   const noted = Object.keys(calls).length > 0 ? { [AT_WORK]: { parent: id, calls } } : {};
   transaction.update({ set: { agentState: { ...rest, ...noted } } });
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

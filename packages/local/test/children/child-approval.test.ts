@@ -85,7 +85,7 @@ describe('P10: what waits for a person in a conversation that works for another 
     ['rejects', (child) => child.reject(), 'finished', 0],
     ['runs it to its end', async (child) => void (await child.approve().then(() => child.run())), 'finished', 1],
     ['decides nothing', () => {}, 'waiting_for_confirmation', 0],
-  ])('is asked about where somebody can be asked, who %s', async (_, ask, status, begun) => {
+  ])('is asked about where a person can be asked, who %s', async (_, ask, status, begun) => {
     const agent = caller();
     const home = await asking(agent, ask);
     expect((await home.parent.run()).status).toBe('finished');

@@ -128,7 +128,7 @@ describe('what children spend', () => {
   test.each([
     ['of all runs', { maxBudget: 0.055 }],
     ['of the run', { maxBudgetPerRun: 0.055 }],
-  ])('counts for the limit %s: it ends the child, and the one that it works for', async (_, options) => {
+  ])('counts for the limit %s, which ends the child and its parent', async (_, options) => {
     const home = await family({ tasks: [task(busy())], options });
     expect((await home.go()).status).toBe('error');
     const { status, error } = ok(home.results[0]);

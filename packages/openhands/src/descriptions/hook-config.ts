@@ -1,3 +1,4 @@
+import { isObject } from '@conv/core/platform';
 import { z } from 'zod';
 import { absent } from '../schema/kept-member.ts';
 import { named } from '../schema/named.ts';
@@ -122,10 +123,6 @@ function inOneForm(config: unknown): unknown {
       return [known !== undefined && !(known in members) ? known : name, matchers];
     }),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const requestedMoments = absent(z.array(requestedMatcherSchema));

@@ -1,4 +1,4 @@
-import { isSameJson } from '@conv/core/platform';
+import { isJsonObject, isSameJson } from '@conv/core/platform';
 import type { Json, JsonObject } from '@conv/core';
 import type { StateFields } from '@conv/core';
 import type { StatePatch } from '@conv/core';
@@ -28,11 +28,7 @@ export function diffFields(before: StateFields, after: Partial<StateFields>): St
 /** `after`, with the secrets of `before` where it redacted them. */
 function unredacted(before: Json | undefined, after: Json): Json {
   if (after === REDACTED) return typeof before === 'string' ? before : after;
-  if (!isObject(after)) return after;
-  const known = before !== undefined && isObject(before) ? before : {};
+  if (!isJsonObject(after)) return after;
+  const known = before !== undefined && isJsonObject(before) ? before : {};
   return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, unredacted(known[name], value)]));
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isSameJson } from '@conv/core/platform';
+import { isJsonObject, isSameJson } from '@conv/core/platform';
 import type { Json, JsonObject } from '@conv/core';
 
 /** The kinds of hooks that the wire has words for. */
@@ -50,7 +50,7 @@ function withDefaults(config: JsonObject | null): JsonObject | null {
 /** The configuration with each hook mapped; a matcher that had hooks and has none left goes too. */
 function mapHooks(config: JsonObject, map: (hook: JsonObject) => JsonObject | undefined): JsonObject {
   const entries = Object.entries(without(config, 'on_error')).map(([event, matchers]): [string, Json] => {
-    const mapped = listOf(matchers).map((matcher) => (isObject(matcher) ? mapMatcher(matcher, map) : matcher));
+    const mapped = listOf(matchers).map((matcher) => (isJsonObject(matcher) ? mapMatcher(matcher, map) : matcher));
     return [
       event,
       Array.isArray(matchers) ? mapped.filter((matcher): matcher is Json => matcher !== undefined) : matchers,
@@ -62,7 +62,7 @@ function mapHooks(config: JsonObject, map: (hook: JsonObject) => JsonObject | un
 function mapMatcher(matcher: JsonObject, map: (hook: JsonObject) => JsonObject | undefined): JsonObject | undefined {
   const before = listOf(matcher['hooks']);
   const hooks = before
-    .map((hook) => (isObject(hook) ? map(hook) : hook))
+    .map((hook) => (isJsonObject(hook) ? map(hook) : hook))
     .filter((hook): hook is Json => hook !== undefined);
   return hooks.length === 0 && before.length > 0 ? undefined : { matcher: '*', ...without(matcher, 'on_error'), hooks };
 }
@@ -78,8 +78,4 @@ function without(object: JsonObject, name: string): JsonObject {
 
 function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { StateFields, StatePatch } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import { isEvent, type Event, type GoalStatus, type JsonObject } from '@conv/core/events';
 import { fromBaseState, fromMeta } from '@conv/openhands/folder';
 
@@ -61,8 +62,4 @@ export function patchOf(event: Event): StatePatch | undefined {
 export function statusOf(event: Event): string | undefined {
   if (!isEvent(event, 'ConversationStateUpdateEvent') || event.key !== 'execution_status') return undefined;
   return typeof event.value === 'string' ? event.value : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { AnswerDelta, AnswerEnd } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import { isStoredEvent, readEvent, type Event, type JsonObject } from '@conv/core/events';
 
 /** The meaning of a frame of either socket. */
@@ -83,8 +84,4 @@ function eventOf(value: unknown): Event | undefined {
     // a frame is a hint: REST reads the event that it stood for, and its failure is reported there
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 /** The tools of an agent whose settings name none. */
 const DEFAULT_TOOLS: readonly JsonObject[] = ['terminal', 'file_editor', 'task_tracker'].map((name) => ({
@@ -48,7 +49,7 @@ export function agentFromSettings(settings: JsonObject): JsonObject {
 
 function toolsOf({ tools, enable_sub_agents: subAgents }: JsonObject): Json {
   const listed: readonly Json[] = Array.isArray(tools) && tools.length > 0 ? tools : DEFAULT_TOOLS;
-  const isThere = listed.some((tool) => isObject(tool) && SUB_AGENT_TOOLS.includes(tool['name']));
+  const isThere = listed.some((tool) => isJsonObject(tool) && SUB_AGENT_TOOLS.includes(tool['name']));
   return subAgents === true && !isThere ? [...listed, SUB_AGENTS] : listed;
 }
 
@@ -64,18 +65,14 @@ function acpAgent(settings: JsonObject, kept: JsonObject): JsonObject {
 }
 
 function condenserOf(settings: Json | undefined, llm: Json): { condenser?: JsonObject | null } {
-  const { enabled = true, ...rest } = isObject(settings) ? settings : {};
+  const { enabled = true, ...rest } = isJsonObject(settings) ? settings : {};
   if (enabled === false) return { condenser: null };
   const limits = Object.entries(rest).filter(([name]) => (CONDENSER as readonly string[]).includes(name));
   return {
     condenser: {
       kind: 'LLMSummarizingCondenser',
-      llm: isObject(llm) ? { ...llm, usage_id: 'condenser' } : {},
+      llm: isJsonObject(llm) ? { ...llm, usage_id: 'condenser' } : {},
       ...Object.fromEntries(limits),
     },
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

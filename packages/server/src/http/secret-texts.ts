@@ -1,4 +1,5 @@
 import type { Cipher, Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { SECRET_MASK } from '@conv/core';
 import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 
@@ -79,7 +80,7 @@ function mapMembers(object: JsonObject, place: Place, convert: Convert): JsonObj
       return [name, convert(value, { inMap: place === 'map' })];
     if (typeof value === 'string' && ADDRESS.test(name)) return [name, mapPasswords(value, withinText(convert))];
     const mapped = mapSecrets(value, placeOf(name, value, place), convert);
-    return [name, name === 'mcp_config' && isObject(mapped) ? mapServers(mapped, convert) : mapped];
+    return [name, name === 'mcp_config' && isJsonObject(mapped) ? mapServers(mapped, convert) : mapped];
   });
   return Object.fromEntries(members);
 }
@@ -88,17 +89,16 @@ function mapMembers(object: JsonObject, place: Place, convert: Convert): JsonObj
 function mapServers(servers: JsonObject, convert: Convert): JsonObject {
   const search = { convert: withinText(convert), known: [] };
   return Object.fromEntries(
-    Object.entries(servers).map(([name, server]) => [name, isObject(server) ? mapCredentials(server, search) : server]),
+    Object.entries(servers).map(([name, server]) => [
+      name,
+      isJsonObject(server) ? mapCredentials(server, search) : server,
+    ]),
   );
 }
 
 /** Returns a converter for parts of a text: the result is always a text, and a hidden secret stays hidden. */
 function withinText(convert: Convert): (text: string) => string {
   return (text) => (text === REDACTED ? text : (convert(text, { inMap: true }) ?? REDACTED));
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSecret(name: string, text: string, place: Place): boolean {

@@ -1,4 +1,5 @@
 import type { Cipher, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { type AgentProfileDiagnostics, agentProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
@@ -8,7 +9,6 @@ import { idOf, settingsOfProfile } from '../settings/agent-profiles.ts';
 import { exposed, readable } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
-import { isObject } from '../settings/merge-settings.ts';
 
 /** Serves the agents that clients store under names. */
 export function serveAgentProfiles(
@@ -82,7 +82,7 @@ async function diagnose(
   const ref = typeof profile['llm_profile_ref'] === 'string' ? profile['llm_profile_ref'] : null;
   const llm = ref === null ? undefined : await settingsStore.llmProfiles.get(ref);
   const resolved = settingsOfProfile(profile, { settings, llm });
-  const servers = isObject(settings['mcp_config']) ? Object.keys(settings['mcp_config']) : [];
+  const servers = isJsonObject(settings['mcp_config']) ? Object.keys(settings['mcp_config']) : [];
   const given = profile['mcp_server_refs'];
   const refs = Array.isArray(given) ? given.filter((name): name is string => typeof name === 'string') : null;
   const dangling = (refs ?? []).filter((name) => !servers.includes(name));
@@ -99,7 +99,7 @@ async function diagnose(
     llm_profile_resolved: llm !== undefined,
     llm_api_key_set: llm !== undefined && hasKey(llm),
     mcp_server_refs: refs,
-    resolved_mcp_config_keys: isObject(resolved['mcp_config']) ? Object.keys(resolved['mcp_config']) : [],
+    resolved_mcp_config_keys: isJsonObject(resolved['mcp_config']) ? Object.keys(resolved['mcp_config']) : [],
     dangling_mcp_server_refs: dangling,
     disabled_skills: Array.isArray(disabled) ? disabled.filter((name): name is string => typeof name === 'string') : [],
     resolved_skills: [],

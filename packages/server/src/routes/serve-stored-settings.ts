@@ -1,4 +1,5 @@
 import type { Cipher, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { mcpServerMembers } from '@conv/openhands/descriptions';
 import {
   agentSettingsSchema,
@@ -18,7 +19,6 @@ import { serveRoute } from '../http/serve-route.ts';
 import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
-import { isObject } from '../settings/merge-settings.ts';
 import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from '../settings/settings-forms.ts';
 import type { StoredSettings, SettingsCheck } from '../settings/stored-settings.ts';
 
@@ -87,7 +87,7 @@ function toResponse(kept: StoredSettings, exposure: SecretExposure, cipher: Ciph
   return {
     ...rest,
     agent_settings: exposed(agent, exposure, cipher),
-    llm_api_key_is_set: isObject(llm) && hasKey(llm),
+    llm_api_key_is_set: isJsonObject(llm) && hasKey(llm),
   };
 }
 
@@ -111,10 +111,10 @@ async function withProfile(
 /** Returns the errors of changed MCP servers; unchanged servers are not checked. */
 function mcpIssues({ agent_settings: { mcp_config: config } }: StoredSettings, diff: UpdateSettingsRequest): string[] {
   const changed = diff.agent_settings_diff?.['mcp_config'];
-  if (!isObject(changed) || !isObject(config)) return [];
+  if (!isJsonObject(changed) || !isJsonObject(config)) return [];
   return Object.keys(changed).flatMap((name) => {
     const server = config[name];
-    if (!isObject(server)) return [`mcp_config.${name}: expected a server`];
+    if (!isJsonObject(server)) return [`mcp_config.${name}: expected a server`];
     const unknown = Object.keys(server).filter((member) => !(member in mcpServerMembers));
     const issues = unknown.map((member) => `mcp_config.${name}.${member}: unknown member`);
     const isServer = typeof server['url'] === 'string' || typeof server['command'] === 'string';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import type { Cipher, Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 import { atRest } from '../http/secret-texts.ts';
-import { isObject } from './merge-settings.ts';
 import { NamedFiles } from './named-files.ts';
 
 /** A profile in a list. */
@@ -124,7 +124,7 @@ export function settingsOfProfile(
       value !== null && !['schema_version', 'id', 'name', 'revision', 'llm_profile_ref'].includes(name),
   );
   const { mcp_config: config, agent_context: context } = settings;
-  const servers = isObject(config) ? config : {};
+  const servers = isJsonObject(config) ? config : {};
   const chosen = Array.isArray(refs)
     ? Object.entries(servers).filter(([name]) => refs.includes(name))
     : Object.entries(servers);
@@ -135,7 +135,7 @@ export function settingsOfProfile(
     ...(Array.isArray(tools) ? { tools: tools as Json } : {}),
     mcp_config: Object.fromEntries(chosen),
     agent_context: {
-      ...(isObject(context) ? context : {}),
+      ...(isJsonObject(context) ? context : {}),
       ...(typeof suffix === 'string' ? { system_message_suffix: suffix } : {}),
       ...(Array.isArray(disabled) ? { disabled_skills: disabled as Json } : {}),
     },

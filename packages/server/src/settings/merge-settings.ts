@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 import { REDACTED, withAsterisks } from '../http/secret-texts.ts';
 
@@ -14,7 +15,7 @@ export function merge(base: JsonObject, diff: JsonObject, shown: JsonObject = wi
   for (const [name, value] of Object.entries(diff)) {
     const [before, asShown] = [own(base, name), own(shown, name)];
     if (value === REDACTED) merged[name] = before ?? null;
-    else if (isObject(value)) merged[name] = merge(orEmpty(before), value, orEmpty(asShown));
+    else if (isJsonObject(value)) merged[name] = merge(orEmpty(before), value, orEmpty(asShown));
     else merged[name] = before !== undefined && isDeepStrictEqual(value, asShown) ? before : value;
   }
   return merged;
@@ -25,10 +26,5 @@ function own(object: JsonObject, name: string): Json | undefined {
 }
 
 function orEmpty(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-/** True if the value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value : {};
 }

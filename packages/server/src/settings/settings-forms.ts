@@ -1,8 +1,8 @@
 import type { Json } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import type { SettingField, SettingsForm, SettingsSection } from '@conv/openhands/rest';
 
 import { DEFAULT_AGENT_SETTINGS, DEFAULT_CONVERSATION_SETTINGS } from './stored-settings.ts';
-import { isObject } from './merge-settings.ts';
 
 type Field = Pick<SettingField, 'key' | 'label' | 'value_type'> & Partial<SettingField>;
 
@@ -99,6 +99,6 @@ function section(key: string, label: string, fields: readonly Field[]): Settings
 
 function defaultOf(key: string): Json {
   let value: Json = { ...DEFAULT_AGENT_SETTINGS, ...DEFAULT_CONVERSATION_SETTINGS };
-  for (const part of key.split('.')) value = isObject(value) ? (value[part] ?? null) : null;
+  for (const part of key.split('.')) value = isJsonObject(value) ? (value[part] ?? null) : null;
   return value === '' ? null : value;
 }

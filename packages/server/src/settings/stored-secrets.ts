@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
 import type { Cipher, Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 import { StoredFile, StoredFileError } from './stored-file.ts';
-import { isObject } from './merge-settings.ts';
 
 /** A secret that clients keep, without its value. */
 export interface StoredSecret {
@@ -37,7 +37,7 @@ export class SecretsFile {
   async value(name: string): Promise<string | undefined> {
     const secrets = secretsOf(await this.#file.read());
     const stored = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
-    if (!isObject(stored)) return undefined;
+    if (!isJsonObject(stored)) return undefined;
     const inMemory = this.#values.get(name);
     if (this.#cipher === undefined || typeof stored['secret'] !== 'string') return inMemory;
     const plain = this.#cipher.decrypt(stored['secret']);
@@ -76,10 +76,10 @@ export class SecretsFile {
 
 function secretsOf(stored: JsonObject | undefined): JsonObject {
   const secrets = stored?.['custom_secrets'];
-  return isObject(secrets) ? secrets : {};
+  return isJsonObject(secrets) ? secrets : {};
 }
 
 function descriptionOf(secret: Json | undefined): string | null {
-  const description = isObject(secret) ? secret['description'] : undefined;
+  const description = isJsonObject(secret) ? secret['description'] : undefined;
   return typeof description === 'string' && description !== '' ? description : null;
 }

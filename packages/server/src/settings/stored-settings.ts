@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 
 import type { Cipher, Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 import { atRest, withAsterisks } from '../http/secret-texts.ts';
 import { StoredFile } from './stored-file.ts';
-import { isObject, merge } from './merge-settings.ts';
+import { merge } from './merge-settings.ts';
 
 /** Settings that clients stored for future conversations. Secrets are encrypted, or asterisks. */
 export interface StoredSettings {
@@ -121,7 +122,7 @@ export class SettingsFile {
     let refusal: McpRefusal | undefined;
     const settings = await this.#change((before) => {
       const { mcp_config: config } = before.agent_settings;
-      const servers: Record<string, Json> = isObject(config) ? { ...config } : {};
+      const servers: Record<string, Json> = isJsonObject(config) ? { ...config } : {};
       const existing = Object.hasOwn(servers, key) ? servers[key] : undefined;
       const isAdded = change !== 'remove' && 'add' in change;
       if (isAdded === (existing !== undefined)) {
@@ -163,7 +164,7 @@ function patched(server: JsonObject, patch: JsonObject): JsonObject {
 function toSettings(stored: JsonObject | undefined): StoredSettings {
   const object = (name: string): JsonObject => {
     const value = stored?.[name];
-    return isObject(value) ? value : {};
+    return isJsonObject(value) ? value : {};
   };
   const text = (name: string): string | null => {
     const value = stored?.[name];

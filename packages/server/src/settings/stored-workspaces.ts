@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
 import type { Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 import { StoredFile } from './stored-file.ts';
-import { isObject } from './merge-settings.ts';
 
 /** A folder that a client works in. */
 export interface KeptWorkspace {
@@ -79,6 +79,6 @@ function toWorkspaces(stored: JsonObject | undefined): StoredWorkspaces {
 
 function itemsOf(value: Json | undefined): readonly KeptWorkspace[] {
   if (!Array.isArray(value)) return [];
-  const isItem = (item: Json): boolean => isObject(item) && typeof item['path'] === 'string';
+  const isItem = (item: Json): boolean => isJsonObject(item) && typeof item['path'] === 'string';
   return value.filter(isItem) as unknown as readonly KeptWorkspace[];
 }

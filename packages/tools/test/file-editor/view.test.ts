@@ -151,7 +151,7 @@ describe('P13: what cannot be done is a result that says why', () => {
     },
   );
 
-  test.each(commands)('%s of no path, and of one that a shell would complete, is refused', async (command) => {
+  test.each(commands)('%s of no path, and of a path that a shell would complete, is refused', async (command) => {
     const { call } = await openEditor();
     expect(textOf(await call({ command, path: '', ...rest }))).toBe('The path is empty.');
     expect(await call({ command, path: '~/a.txt', ...rest })).toMatchObject({ isError: true });

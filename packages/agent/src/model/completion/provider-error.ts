@@ -1,3 +1,4 @@
+import { isObject } from '@conv/core/platform';
 import {
   AISDKError,
   APICallError,
@@ -5,7 +6,6 @@ import {
   LoadAPIKeyError,
   NoContentGeneratedError,
 } from '@ai-sdk/provider';
-import { isObject } from '../../base/json.ts';
 import { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from '../llm-error.ts';
 import { redact } from '../redact.ts';
 import { safeError } from '../safe-error.ts';

@@ -5,8 +5,9 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import { isText, type MessageToolCall, type ReasoningItem, type ThinkingBlock } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import type { LlmMessage } from '@conv/core/messages';
-import { isObject, parseJson } from '../../base/json.ts';
+import { parseJson } from '../../base/json.ts';
 import { callIdFor, signatureOf } from './prompt-call-id.ts';
 import { laterReasoningOf } from './reasoning-items.ts';
 import type { PromptTarget } from './prompt-target.ts';

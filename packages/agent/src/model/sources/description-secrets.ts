@@ -1,7 +1,7 @@
 import type { Cipher, SecretsMode } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
 import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
-import { isObject } from '../../base/json.ts';
 import { secretsIn } from '../secret-names.ts';
 
 /** The text that stands for a secret that was not stored. */

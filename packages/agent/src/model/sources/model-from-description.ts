@@ -1,6 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
-import { isObject, omit } from '../../base/json.ts';
+import { isObject } from '@conv/core/platform';
+import { omit } from '../../base/json.ts';
 import { usableSecret } from './description-secrets.ts';
 import { LlmError } from '../llm-error.ts';
 import { modelFromName } from './model-from-name.ts';

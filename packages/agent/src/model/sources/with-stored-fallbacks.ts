@@ -1,6 +1,6 @@
 import { errorText } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
-import { isObject } from '../../base/json.ts';
 import { storedFallbacks } from './model-from-description.ts';
 import type { Model } from '../model.ts';
 import { withFallbacks } from '../with-fallbacks.ts';

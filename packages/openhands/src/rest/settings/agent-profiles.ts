@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
+import { isJsonObject } from '@conv/core/platform';
 import { toolReferenceSchema } from '../../descriptions/agent.ts';
 import { absent } from '../../schema/kept-member.ts';
 import { named } from '../../schema/named.ts';
@@ -116,7 +117,7 @@ export const agentProfileDiagnosticsSchema: z.ZodType<AgentProfileDiagnostics> =
 export const agentProfileRequestSchema: z.ZodType<JsonObject> = named(
   'AgentProfile',
   z.preprocess(
-    (profile) => (isObject(profile) ? { agent_kind: 'openhands', ...profile } : profile),
+    (profile) => (isJsonObject(profile) ? { agent_kind: 'openhands', ...profile } : profile),
     z.discriminatedUnion('agent_kind', [
       z.looseObject({
         agent_kind: z.literal('openhands'),
@@ -131,7 +132,3 @@ export const agentProfileRequestSchema: z.ZodType<JsonObject> = named(
     ]),
   ),
 ) as unknown as z.ZodType<JsonObject>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
