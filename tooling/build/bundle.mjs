@@ -88,6 +88,8 @@ async function build(dir, options) {
     // modules beside src/index.ts find their workers from where they stand: every part lies beside dist/index.js
     entryFileNames: '[name].js',
     chunkFileNames: 'part-[name].js',
+    // declarations and sources hold the doc comments; in the code they would be parsed at each start
+    comments: { jsdoc: false },
     sourcemap: true,
     sourcemapExcludeSources: true,
   });

@@ -1,4 +1,5 @@
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made at the first use, because it loads the tables of all scripts, a tenth of the time that the package takes to load. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** A text in one line: white space and control characters become single spaces. */
 export function oneLine(text: string): string {
@@ -9,6 +10,7 @@ export function oneLine(text: string): string {
 export function clipped(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let end = 0;
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   // a character is never this long, and only the beginning is looked at
   for (const { segment, index } of graphemes.segment(text.slice(0, limit + 64))) {
     if (index + segment.length > limit) break;

@@ -8,7 +8,8 @@ export interface Cell {
   readonly styles: readonly Style[];
 }
 
-const graphemes = new Intl.Segmenter();
+/** Made at the first use, because it loads the tables of all scripts. */
+let graphemes: Intl.Segmenter | undefined;
 const ascii = /^[ -~]*$/;
 
 /** Returns the number of columns that a text fills: two for wide characters and emoji, none for combining characters. */
@@ -25,6 +26,7 @@ export function lineWidth(line: Line): number {
 export function cellsOf(line: Line): Cell[] {
   return line.flatMap(({ text, styles }) => {
     if (ascii.test(text)) return Array.from(text, (character) => ({ text: character, width: 1, styles }));
+    graphemes ??= new Intl.Segmenter();
     return Array.from(graphemes.segment(text), ({ segment }) => ({
       text: segment,
       width: stringWidth(segment),
