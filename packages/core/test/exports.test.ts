@@ -109,6 +109,8 @@ test('@conv/core/platform exports these values', () => {
     [
       "deadline",
       "every",
+      "isJsonObject",
+      "isObject",
       "isSameJson",
       "isoNow",
       "secureRandom",
