@@ -11,7 +11,6 @@ export {
   type Agent,
   type AgentFactory,
   type AgentSession,
-  type AgentTool,
   type CallContext,
   type Enrichment,
   type GoalJudgement,
@@ -39,11 +38,9 @@ export type {
   HooksFactory,
 } from './contract/safeguards/hooks.ts';
 export { EventMask } from './masking/event-mask.ts';
-export { maskJson, type MaskJsonOptions, type MaskText } from './masking/mask-json.ts';
+export { maskJson } from './masking/mask-json.ts';
 export { SECRET_MASK, type Masker, type MaskStream } from './contract/safeguards/masker.ts';
 export type {
-  CallableSecret,
-  LookupSecret,
   MissingSecret,
   NamedSecrets,
   SecretDescription,
@@ -51,7 +48,6 @@ export type {
   SecretUpdate,
   SecretVault,
   SecretVaultFactory,
-  StaticSecret,
   StoredSecrets,
   ToolSecrets,
 } from './contract/safeguards/secret-vault.ts';
@@ -62,7 +58,6 @@ export type {
   AssessOptions,
   ProtectedPlaces,
   SecurityAnalyzer,
-  PatternTriple,
   SecurityAnalyzerDescription,
   SecurityAnalyzerFactory,
   SecurityAnalyzerInput,
@@ -90,25 +85,17 @@ export type {
 export type { Limits } from './contract/state/limits.ts';
 export { plainJson, plainLine, plainText, visibleText } from './platform/plain-text.ts';
 export type { EventsList } from './contract/conversation/events-list.ts';
-export { runReason, type RunReason } from './contract/conversation/run-reason.ts';
+export { runReason } from './contract/conversation/run-reason.ts';
 export type { ConversationGoal, GoalOptions, GoalOutcome } from './contract/conversation/goal.ts';
 export {
   createConversationFactory,
   type ConversationFactory,
   type ConversationRuntime,
-  type GivenOptions,
-  type OptionsWithout,
-  type ConversationOf,
 } from './contract/conversation/factory.ts';
-export {
-  messageParts,
-  type MessageInput,
-  type MessagePart,
-  type UserMessageInput,
-} from './contract/conversation/message-input.ts';
-export { checkSharedOptions, type UncheckedOptions } from './contract/conversation/check-shared-options.ts';
+export { messageParts, type MessageInput } from './contract/conversation/message-input.ts';
+export { checkSharedOptions } from './contract/conversation/check-shared-options.ts';
 export { SHARED_OPTIONS, type SharedOptions } from './contract/conversation/shared-options.ts';
-export { checkCallOptions, checkDecision, type CallWithOptions } from './contract/conversation/call-options.ts';
+export { checkCallOptions, checkDecision } from './contract/conversation/call-options.ts';
 export { fromStoreError } from './contract/errors/from-store-error.ts';
 export type {
   ShownChild,
@@ -125,12 +112,7 @@ export type {
   WorkspaceInput,
 } from './contract/conversation/workspace.ts';
 export type { Json, JsonObject } from './platform/json.ts';
-export {
-  checkOptionNames,
-  describeValue,
-  type MakeOptionError,
-  type OptionNames,
-} from './contract/settings-input/check-option-names.ts';
+export { checkOptionNames, describeValue, type OptionNames } from './contract/settings-input/check-option-names.ts';
 export {
   checkLimitNames,
   checkLimits,
@@ -140,7 +122,7 @@ export {
   MAX_TITLE_LENGTH,
 } from './contract/conversation/check-settings.ts';
 export { invalidOption } from './contract/settings-input/invalid-option.ts';
-export { wrongSignal, wrongValue } from './contract/settings-input/wrong-value.ts';
+export { wrongValue } from './contract/settings-input/wrong-value.ts';
 export {
   CONFIRMATION_POLICIES,
   isConfirmationModeActive,
@@ -149,16 +131,14 @@ export {
   parseConfirmationPolicy,
   shouldConfirm,
   stricterPolicy,
-  type AlwaysConfirm,
   type ConfirmationPolicy,
   type ConfirmationPolicyInput,
-  type ConfirmRisky,
   type NeverConfirm,
 } from './contract/safeguards/confirmation-policy.ts';
-export { strictSettings, type StrictSettings } from './engine/fold/strict-settings.ts';
+export { strictSettings } from './engine/fold/strict-settings.ts';
 export type { BranchState, OpenCall } from './engine/fold/branch.ts';
 export type { Task } from './contract/state/task.ts';
-export { ConversationState, type AppendOptions, type StateOptions } from './engine/conversation-state.ts';
+export { ConversationState } from './engine/conversation-state.ts';
 export { Cursor, type CursorLog } from './engine/cursor.ts';
 export { Subscriptions } from './engine/subscriptions.ts';
 export { EventLog, type GrowingLog, growingLog } from './engine/event-log.ts';
@@ -166,24 +146,23 @@ export {
   initialFields,
   type CallPhase,
   type ExecutionStatus,
-  type QueuedMessage,
   type RunRecord,
   type StateFields,
   type UsageMetrics,
 } from './contract/state/fields.ts';
-export { foldCommit, foldJournal, type FoldOptions } from './engine/fold/fold-journal.ts';
+export { foldCommit, foldJournal } from './engine/fold/fold-journal.ts';
 export { FifoLock, type LockHandle } from './engine/lock.ts';
 export { forkPatch } from './engine/fold/fork-patch.ts';
 export { applyPatch, type StatePatch } from './contract/state/patch.ts';
-export { PastStates, type CommitSpan, type StateAtCommit } from './engine/past-states.ts';
+export { PastStates } from './engine/past-states.ts';
 export { applyCommit, emptyProjection, type Projection } from './engine/fold/projection.ts';
-export { ReadOnlyJournal } from './engine/read-only-journal.ts';
+export { readOnlyJournal } from './engine/read-only-journal.ts';
 export { readState } from './engine/fold/read-state.ts';
-export { fromSnapshot, toSnapshot } from './engine/fold/snapshot.ts';
+export { toSnapshot } from './engine/fold/snapshot.ts';
 export { ReadonlyState } from './engine/readonly-state.ts';
 export type { Metrics } from './contract/state/metrics.ts';
 export { STUCK_CODE } from './engine/fold/status.ts';
 export type { Transaction } from './engine/transaction.ts';
 export { condensableView } from './engine/view/view-cuts.ts';
 export type { CondensableView } from './contract/agent/condensable-view.ts';
-export { ViewFold, modelEvents, type View, type ViewMarks } from './engine/view/view.ts';
+export { ViewFold, modelEvents } from './engine/view/view.ts';

@@ -19,7 +19,6 @@ test('@conv/core exports these values', () => {
       "FifoLock",
       "MAX_TITLE_LENGTH",
       "PastStates",
-      "ReadOnlyJournal",
       "ReadonlyState",
       "SECRET_MASK",
       "SHARED_OPTIONS",
@@ -48,7 +47,6 @@ test('@conv/core exports these values', () => {
       "foldCommit",
       "foldJournal",
       "forkPatch",
-      "fromSnapshot",
       "fromStoreError",
       "growingLog",
       "initialFields",
@@ -65,6 +63,7 @@ test('@conv/core exports these values', () => {
       "plainJson",
       "plainLine",
       "plainText",
+      "readOnlyJournal",
       "readState",
       "runReason",
       "shouldConfirm",
@@ -72,7 +71,6 @@ test('@conv/core exports these values', () => {
       "stricterPolicy",
       "toSnapshot",
       "visibleText",
-      "wrongSignal",
       "wrongValue",
     ]
   `);

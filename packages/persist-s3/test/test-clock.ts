@@ -1,4 +1,4 @@
-import { systemPlatform, type Platform, type Timer, type TimerOptions } from '@conv/core/platform';
+import { systemPlatform, type Platform, type Timer } from '@conv/core/platform';
 
 interface Scheduled {
   readonly at: number;
@@ -21,7 +21,11 @@ export class TestClock implements Platform {
   readonly random: Platform['random'] = systemPlatform.random;
   readonly id: Platform['id'] = systemPlatform.id;
 
-  readonly setTimer = (milliseconds: number, work: () => void, { background }: TimerOptions = {}): Timer => {
+  readonly setTimer = (
+    milliseconds: number,
+    work: () => void,
+    { background }: { background?: boolean | undefined } = {},
+  ): Timer => {
     if (background) {
       const scheduled = { at: this.#now + milliseconds, work };
       this.#background.add(scheduled);

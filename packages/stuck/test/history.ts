@@ -10,7 +10,6 @@ import {
   type EventDraft,
   observation,
   stampEvent,
-  type TextContent,
   textContent,
   userMessage,
   userReject,
@@ -104,7 +103,7 @@ export class History<State> {
     const id = `call-${this.#responses}-${index}`;
     const done =
       call.action === undefined ? { command, is_input: false, reset: false, kind: 'TerminalAction' } : call.action;
-    const thoughts: readonly TextContent[] = thought === undefined ? [] : [textContent(thought)];
+    const thoughts = thought === undefined ? [] : [textContent(thought)];
     return action({
       thought: thoughts,
       ...(done === null ? {} : { action: done }),

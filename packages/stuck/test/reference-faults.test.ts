@@ -1,4 +1,4 @@
-import { hookExecution, imageContent, observation, pause, stateUpdate } from '@conv/core/events';
+import { hookExecution, imageContent, observation, pause } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 import { createStuckDetector, type StuckDetectorOptions } from '../src/index.ts';
 import { errorAround, failure, History, output, rejected, type Result, times } from './history.ts';
@@ -230,7 +230,12 @@ describe('thresholds beyond a window', () => {
         history.add(
           hookExecution({ hook_event_type: 'PreToolUse', hook_command: 'true', success: true, exit_code: 0 }),
         );
-        history.add(stateUpdate('execution_status', 'running'));
+        history.add({
+          source: 'environment',
+          key: 'execution_status',
+          value: 'running',
+          kind: 'ConversationStateUpdateEvent',
+        });
         history.add(pause());
       });
       expect(history.verdict).toBe(undefined);

@@ -1,4 +1,4 @@
-import { ConversationState, foldJournal, ReadOnlyJournal, readState } from '@conv/core';
+import { ConversationState, foldJournal, readOnlyJournal, readState } from '@conv/core';
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 import { createSecretVault } from '@conv/secrets';
 
@@ -21,7 +21,7 @@ export async function readConversation(directory: string, id: string): Promise<S
     const full = await fullId(store, id);
     const reader = await store.read(full);
     if (!reader) throw notFound(full, directory);
-    const journal = new ReadOnlyJournal(reader);
+    const journal = readOnlyJournal(reader);
     // from the first commit on, so that all damage is found
     await foldJournal(journal);
     const projection = await readState(journal);

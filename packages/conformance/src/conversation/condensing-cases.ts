@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { type Condensation, isEvent } from '@conv/core/events';
+import { isEvent, type EventOfKind } from '@conv/core/events';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
 import { refuses } from './expect-conversation.ts';
@@ -58,7 +58,7 @@ export const condensingCases: readonly ConversationConformanceCase[] = [
   ),
 ];
 
-function summaryOf({ summary, forgotten_event_ids: forgotten = [] }: Condensation): string {
+function summaryOf({ summary, forgotten_event_ids: forgotten = [] }: EventOfKind<'Condensation'>): string {
   assert.ok(forgotten.length > 0);
   return (summary ?? '').trim();
 }

@@ -22,11 +22,8 @@ export class BranchCache {
   keep(leaf: string | null, branch: BranchState): void {
     this.#branches.delete(leaf);
     this.#branches.set(leaf, branch);
-    if (this.#branches.size <= KEPT) return;
-    for (const oldest of this.#branches.keys()) {
-      this.#branches.delete(oldest);
-      return;
-    }
+    const [oldest] = this.#branches.keys();
+    if (this.#branches.size > KEPT && oldest !== undefined) this.#branches.delete(oldest);
   }
 
   /** Resolves with the states of the branches that end with these events; states that are not kept are read. */

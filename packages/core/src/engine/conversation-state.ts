@@ -4,8 +4,8 @@ import type { Masker } from '../contract/safeguards/masker.ts';
 import { ConversationError, isConversationError } from '../contract/errors/conversation-error.ts';
 import { fromStoreError } from '../contract/errors/from-store-error.ts';
 import type { SubscriberInput, SubscribeOptions, Subscription } from '../contract/conversation/subscriber.ts';
-import { createClock, type Event, type EventDraft, type MessageEvent } from '../events/index.ts';
-import type { CallRecord, Commit } from '../contract/store/commit.ts';
+import { createClock, type Event, type EventDraft } from '../events/index.ts';
+import type { Commit, NewCommit } from '../contract/store/commit.ts';
 import type { CommitSeq } from '../contract/state/log-position.ts';
 import type { Journal, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
 import { createMemoryJournal } from './memory-journal.ts';
@@ -17,7 +17,7 @@ import { DamageRecorder } from './damage-recorder.ts';
 import { type EventLog, type GrowingLog, growingLog } from './event-log.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import { FifoLock } from './lock.ts';
-import { OwnReader } from './own-reader.ts';
+import { ownReader } from './own-reader.ts';
 import { PastStates, type CommitSpan, type StateAtCommit } from './past-states.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
 import { emptyProjection, type Projection } from './fold/projection.ts';
@@ -43,12 +43,6 @@ export interface StateOptions {
   readonly platform?: Platform | undefined;
   /** Masks secrets in everything that is stored or read again (P9). Default: nothing is masked. */
   readonly masker?: Masker | undefined;
-}
-
-/** The parts of a commit beside its events. */
-export interface AppendOptions {
-  readonly patch?: StatePatch;
-  readonly records?: readonly CallRecord[];
 }
 
 /**
@@ -90,7 +84,7 @@ export class ConversationState extends ReadonlyState {
     let pipeline: CommitPipeline | undefined;
     const durable = (): Projection => pipeline?.durable ?? projection;
     let recorder: DamageRecorder | undefined;
-    const reader = new OwnReader(
+    const reader = ownReader(
       journal,
       () => durable().fields.id,
       () => recorder?.found(),
@@ -110,8 +104,16 @@ export class ConversationState extends ReadonlyState {
     this.platform = platform;
     this.#journal = journal;
     this.#reader = reader;
-    const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
-    this.#past = new PastStates(reader, mask, (past) => new ReadonlyState(() => past, messages, mask));
+    this.#past = new PastStates(
+      reader,
+      mask,
+      (past) =>
+        new ReadonlyState(
+          () => past,
+          (leaf) => events.messages(leaf),
+          mask,
+        ),
+    );
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events, async () => (await reader.snapshot())?.data['view']);
     const branches = new BranchCache(reader);
@@ -183,8 +185,7 @@ export class ConversationState extends ReadonlyState {
         transaction.end();
         throw error;
       }
-      const changes = transaction.end();
-      stored = changes ? this.#accept(changes) : this.#acceptedIsDurable();
+      stored = this.#store(transaction.end());
       return worked;
     });
     await stored;
@@ -202,7 +203,7 @@ export class ConversationState extends ReadonlyState {
   }
 
   /** Appends events in one commit; resolves with them when they are durable. */
-  append(drafts: readonly EventDraft[], options: AppendOptions = {}): Promise<readonly Event[]> {
+  append(drafts: readonly EventDraft[], options: Pick<NewCommit, 'patch' | 'records'> = {}): Promise<readonly Event[]> {
     return this.transaction(async (transaction) => {
       const events = await transaction.append(...drafts);
       if (options.patch) transaction.update(options.patch);
@@ -317,17 +318,12 @@ export class ConversationState extends ReadonlyState {
     await this.#journal.close();
   }
 
-  async #acceptedIsDurable(): Promise<void> {
+  /** Stores the changes of a transaction; without changes waits for the commits that it has read. */
+  async #store(changes: ReturnType<Transaction['end']>): Promise<void> {
     try {
-      await this.#pipeline.acceptedIsDurable();
-    } catch (error) {
-      throw fromStoreError(error, this.id);
-    }
-  }
-
-  async #accept({ lookup, ...changes }: NonNullable<ReturnType<Transaction['end']>>): Promise<void> {
-    try {
-      await this.#pipeline.accept({ id: this.platform.id(), ...changes }, lookup);
+      if (!changes) return await this.#pipeline.acceptedIsDurable();
+      const { lookup, ...commit } = changes;
+      await this.#pipeline.accept({ id: this.platform.id(), ...commit }, lookup);
     } catch (error) {
       throw fromStoreError(error, this.id);
     }

@@ -1,5 +1,5 @@
 import { checkSubscriber } from '../contract/conversation/check-subscriber.ts';
-import { ConversationError } from '../contract/errors/conversation-error.ts';
+import { invalidOption } from '../contract/settings-input/invalid-option.ts';
 import type {
   Subscriber,
   SubscriberInput,
@@ -93,22 +93,12 @@ export class Cursor implements Subscription {
 
   /** Hands on a piece of a model's answer. */
   token(delta: Parameters<NonNullable<Subscriber['onToken']>>[0]): void {
-    if (this.#ended.signal.aborted) return;
-    try {
-      this.#subscriber.onToken?.(delta);
-    } catch (error) {
-      this.#report(error);
-    }
+    this.#tell(() => this.#subscriber.onToken?.(delta));
   }
 
   /** Tells the subscriber that an answer ended without an event after pieces of it were delivered. */
   answerAborted(...answer: Parameters<NonNullable<Subscriber['onAnswerAborted']>>): void {
-    if (this.#ended.signal.aborted) return;
-    try {
-      this.#subscriber.onAnswerAborted?.(...answer);
-    } catch (error) {
-      this.#report(error);
-    }
+    this.#tell(() => this.#subscriber.onAnswerAborted?.(...answer));
   }
 
   /** True if the subscriber takes pieces of answers. */
@@ -138,24 +128,29 @@ export class Cursor implements Subscription {
       const event = await this.#log.at(index);
       // what it ended before is the next one still
       if (this.#ended.signal.aborted) return false;
-      if (event) await this.#call(event, index);
+      if (event) await this.#call(() => this.#subscriber.onEvent?.(event, toEventIndex(index)));
       this.#next = index + 1;
       return true;
     }
     if (this.#seenState === this.#currentState) return false;
     const [state, before] = [this.#currentState, this.#seenState];
     this.#seenState = state;
-    try {
-      await this.#subscriber.onStateChange?.(state, before);
-    } catch (error) {
-      this.#report(error);
-    }
+    await this.#call(() => this.#subscriber.onStateChange?.(state, before));
     return true;
   }
 
-  async #call(event: Event, index: number): Promise<void> {
+  #tell(call: () => void): void {
+    if (this.#ended.signal.aborted) return;
     try {
-      await this.#subscriber.onEvent?.(event, toEventIndex(index));
+      call();
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  async #call(call: () => void | Promise<void>): Promise<void> {
+    try {
+      await call();
     } catch (error) {
       this.#report(error);
     }
@@ -179,16 +174,14 @@ export class Cursor implements Subscription {
   }
 
   #warn(error: unknown): void {
-    const safe = this.#safe(error);
-    warn(safe, 'SubscriberWarning');
+    warn(this.#safe(error), 'SubscriberWarning');
   }
 }
 
 function check(subscriber: unknown, { from }: SubscribeOptions): void {
   checkSubscriber('subscribe', subscriber);
   if (from === undefined || (Number.isInteger(from) && from >= 0)) return;
-  throw new ConversationError(
-    'INVALID_INPUT',
+  throw invalidOption(
     `subscribe: from: expected the number of an event, a whole number from 0, found ${JSON.stringify(from)}`,
   );
 }

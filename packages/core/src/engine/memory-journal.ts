@@ -8,7 +8,6 @@ import { isoNow, type Platform } from '../platform/platform.ts';
 
 /** Conversation in memory, shared by its readers and its journal. */
 export interface MemoryLog {
-  readonly instance: string;
   readonly commits: Commit[];
   readonly waiters: Set<() => void>;
   fields: StateFields;
@@ -171,7 +170,6 @@ export function createMemoryJournal(fields: StateFields, platform: Platform): Me
 /** Creates a log without commits. */
 export function createMemoryLog(fields: StateFields, platform: Platform): MemoryLog {
   return {
-    instance: platform.id(),
     commits: [],
     waiters: new Set(),
     fields,

@@ -1,4 +1,5 @@
 import type { EventMask } from '../masking/event-mask.ts';
+import type { StateAt } from '../contract/conversation/conversation.ts';
 import type { Commit } from '../contract/store/commit.ts';
 import { toCommitSeq, type CommitSeq } from '../contract/state/log-position.ts';
 import type { JournalReader } from '../contract/store/conversation-store.ts';
@@ -14,11 +15,8 @@ export interface CommitSpan {
   readonly to?: CommitSeq;
 }
 
-/** A state, and the commit that led to it; no commit before the first, and where damage took it. */
-export interface StateAtCommit {
-  readonly commit: Commit | undefined;
-  readonly state: ReadonlyState;
-}
+/** As {@link StateAt}, with all that the engine's states offer. */
+export type StateAtCommit = StateAt & { readonly state: ReadonlyState };
 
 /** The past states of a log: folds of it, from the nearest snapshot. Nothing is executed. */
 export class PastStates {

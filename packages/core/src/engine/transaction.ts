@@ -6,11 +6,10 @@ import {
   MAX_EVENT_BYTES,
   stampEvent,
   type ActionEvent,
-  type Clock,
   type Event,
   type EventDraft,
 } from '../events/index.ts';
-import { isTimestamp } from '../events/clock.ts';
+import { isTimestamp, type Clock } from '../events/clock.ts';
 import { freezeJson } from '../events/freeze-json.ts';
 import { jsonCopy } from '../events/wire-copy.ts';
 import type { CallRecord, Commit } from '../contract/store/commit.ts';

@@ -1,21 +1,72 @@
 import { z } from 'zod';
-import { type FinishAction, finishActionSchema, type ThinkAction, thinkActionSchema } from './built-in-tools.ts';
-import { type McpToolAction, mcpToolActionSchema } from './external-tools.ts';
-import { type FileEditorAction, fileEditorActionSchema } from './file-editor-tool.ts';
-import { isObject, type Json } from '../platform/json.ts';
-import { model, pickSchema } from './model.ts';
-import { type TaskTrackerAction, taskTrackerActionSchema } from './task-tracker-tool.ts';
-import { type TerminalAction, terminalActionSchema } from './terminal-tool.ts';
+import type { Json } from '../platform/json.ts';
+import { jsonObject, kindsOf, model, optional, pickByKind } from './model.ts';
 import { unreadableReason } from './unreadable.ts';
 
+/** The commands of the file editor. */
+export const fileEditorCommand = z.enum(['view', 'create', 'str_replace', 'insert', 'undo_edit']);
+
+/** The task list of the agent. */
+export const taskList = z.exactOptional(
+  z.array(
+    model('ignore', {
+      title: z.string(),
+      notes: z.exactOptional(z.string()),
+      /** Absent means `todo`. */
+      status: z.exactOptional(z.enum(['todo', 'in_progress', 'done'])),
+    }),
+  ),
+);
+
+const actionSchemas = kindsOf(
+  {},
+  {
+    /** Runs a command in the terminal. */
+    TerminalAction: {
+      command: z.string(),
+      /** The command is input for the process that is running; absent means false. */
+      is_input: z.exactOptional(z.boolean()),
+      /** Seconds. */
+      timeout: optional(z.number().min(0)),
+      /** Restart the terminal first; absent means false. */
+      reset: z.exactOptional(z.boolean()),
+    },
+    /** Views or changes a file. */
+    FileEditorAction: {
+      command: fileEditorCommand,
+      path: z.string(),
+      file_text: optional(z.string()),
+      old_str: optional(z.string()),
+      new_str: optional(z.string()),
+      insert_line: optional(z.int().min(0)),
+      view_range: optional(z.array(z.int())),
+    },
+    /** Shows or replaces the task list. */
+    TaskTrackerAction: {
+      /** Absent means `view`. */
+      command: z.exactOptional(z.enum(['view', 'plan'])),
+      task_list: taskList,
+    },
+    /** Ends the task with a closing message. */
+    FinishAction: { message: z.string() },
+    /** Writes a thought into the history. */
+    ThinkAction: { thought: z.string() },
+    /** Calls a tool that speaks the Model Context Protocol; also how tools of our own travel. */
+    MCPToolAction: {
+      /** The tool's arguments; absent means none. */
+      data: z.exactOptional(jsonObject),
+    },
+  },
+);
+
+/** The name of a kind of action whose fields are known here. */
+export type ActionKind = keyof typeof actionSchemas;
+
 /** An action whose fields are known here. */
-export type KnownAction =
-  | TerminalAction
-  | FileEditorAction
-  | TaskTrackerAction
-  | FinishAction
-  | ThinkAction
-  | McpToolAction;
+type KnownAction = z.output<(typeof actionSchemas)[ActionKind]>;
+
+/** The known action of one kind. */
+export type ActionOfKind<Kind extends ActionKind> = Extract<KnownAction, { readonly kind: Kind }>;
 
 /** Any other action, such as `ClientAction_<tool name>`; kept as it is. */
 export interface OpenAction {
@@ -26,30 +77,14 @@ export interface OpenAction {
 /** The input of a tool call. Narrow it with {@link isAction}. */
 export type Action = KnownAction | OpenAction;
 
-/** The known action of one kind. */
-export type ActionOfKind<Kind extends KnownAction['kind']> = Extract<KnownAction, { readonly kind: Kind }>;
-
-const members = {
-  TerminalAction: terminalActionSchema,
-  FileEditorAction: fileEditorActionSchema,
-  TaskTrackerAction: taskTrackerActionSchema,
-  FinishAction: finishActionSchema,
-  ThinkAction: thinkActionSchema,
-  MCPToolAction: mcpToolActionSchema,
-} satisfies { [Kind in KnownAction['kind']]: z.ZodType<ActionOfKind<Kind>> };
-
-const knownActionSchemas = new Map<unknown, z.ZodType>(Object.entries(members));
-
-/** An action of any kind, without a look at its own fields. */
-const openActionSchema: z.ZodType = model('keep', { kind: z.string() });
-
 /** An action: the fields of known kinds are checked, other kinds pass. */
-export const actionSchema: z.ZodType<Action> = pickSchema({ name: 'Action', members }, (action) =>
-  isObject(action) ? (knownActionSchemas.get(action['kind']) ?? openActionSchema) : openActionSchema,
+export const actionSchema: z.ZodType<Action> = pickByKind(
+  { name: 'Action', members: actionSchemas },
+  model('keep', { kind: z.string() }),
 );
 
 /** Narrows an action to one of the known kinds. */
-export function isAction<Kind extends KnownAction['kind']>(
+export function isAction<Kind extends ActionKind>(
   action: Action | null | undefined,
   kind: Kind,
 ): action is ActionOfKind<Kind> {

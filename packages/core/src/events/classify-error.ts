@@ -1,4 +1,4 @@
-import type { ErrorClassification } from './error-classification.ts';
+import type { ErrorClassification } from './common-fields.ts';
 
 type Verdict = Required<Pick<ErrorClassification, 'kind' | 'retryable' | 'user_action'>>;
 

@@ -2,38 +2,32 @@ import { z } from 'zod';
 import { isObject } from '../platform/json.ts';
 import { model, pickSchema } from './model.ts';
 
-/** A piece of text in a message or an observation. */
-export interface TextContent {
+const cachePrompt = z.exactOptional(z.boolean());
+
+/** The schema of a text part. */
+export const textContentSchema = model('forbid', {
   /** Absent means false. */
-  readonly cache_prompt?: boolean;
-  readonly type?: 'text';
-  readonly text: string;
-}
-
-/** Images in a message or an observation; at least one. */
-export interface ImageContent {
-  /** Absent means false. */
-  readonly cache_prompt?: boolean;
-  readonly type?: 'image';
-  /** `http(s):` or `data:` URLs. */
-  readonly image_urls: readonly string[];
-}
-
-/** A part of a message or an observation. */
-export type ContentPart = TextContent | ImageContent;
-
-/** A text part as it is written. */
-export const textContentSchema: z.ZodType<TextContent> = model('forbid', {
-  cache_prompt: z.exactOptional(z.boolean()),
+  cache_prompt: cachePrompt,
   type: z.exactOptional(z.literal('text')),
   text: z.string(),
 });
 
-const imageContentSchema: z.ZodType<ImageContent> = model('ignore', {
-  cache_prompt: z.exactOptional(z.boolean()),
+const imageContentSchema = model('ignore', {
+  /** Absent means false. */
+  cache_prompt: cachePrompt,
   type: z.exactOptional(z.literal('image')),
+  /** `http(s):` or `data:` URLs; at least one. */
   image_urls: z.array(z.string()),
 });
+
+/** A piece of text in a message or an observation. */
+export type TextContent = z.output<typeof textContentSchema>;
+
+/** Images in a message or an observation. */
+export type ImageContent = z.output<typeof imageContentSchema>;
+
+/** A part of a message or an observation. */
+export type ContentPart = TextContent | ImageContent;
 
 /** A text or image part. The wire has no reliable discriminator: what has `image_urls` is an image. */
 export const contentPartSchema: z.ZodType<ContentPart> = pickSchema(
@@ -64,6 +58,10 @@ export function contentParts(owner: {
   readonly content?: readonly ContentPart[] | string | null;
 }): readonly ContentPart[] {
   const { content } = owner;
-  if (content === undefined || content === null) return [];
-  return typeof content === 'string' ? [textContent(content)] : content;
+  return typeof content === 'string' ? [textContent(content)] : (content ?? []);
+}
+
+/** Returns the text of the parts that are text, put together. */
+export function joinedText(parts: readonly ContentPart[]): string {
+  return parts.map((part) => (isText(part) ? part.text : '')).join('');
 }

@@ -1,9 +1,7 @@
 import { classifyError } from './classify-error.ts';
 import { textContent } from './content.ts';
-import type { ErrorClassification } from './error-classification.ts';
-import type { EventDraftOfKind } from './event-draft.ts';
-import type { EventKind } from './event.ts';
-import type { Json } from '../platform/json.ts';
+import type { ErrorClassification } from './common-fields.ts';
+import type { EventDraftOfKind, EventKind } from './event.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
 type OwnFields<Kind extends EventKind> = Omit<EventDraftOfKind<Kind>, 'source' | 'kind'>;
@@ -55,9 +53,4 @@ export function condensationRequest(): EventDraftOfKind<'CondensationRequest'> {
 /** The run of a hook. */
 export function hookExecution(fields: OwnFields<'HookExecutionEvent'>): EventDraftOfKind<'HookExecutionEvent'> {
   return { source: 'hook', blocked: false, stdout: '', stderr: '', ...fields, kind: 'HookExecutionEvent' };
-}
-
-/** Announces a change of state on a socket. A null value leaves no trace on the wire, as in the reference. */
-export function stateUpdate(key: string, value: Json): EventDraftOfKind<'ConversationStateUpdateEvent'> {
-  return { source: 'environment', key, value, kind: 'ConversationStateUpdateEvent' };
 }

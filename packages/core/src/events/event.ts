@@ -1,69 +1,30 @@
 import type { z } from 'zod';
-import { type ACPToolCallEvent, acpToolCallEventSchema } from './acp-tool-call-event.ts';
-import { type ActionEvent, actionEventSchema } from './action-event.ts';
-import {
-  type Condensation,
-  type CondensationRequest,
-  type CondensationSummaryEvent,
-  condensationRequestSchema,
-  condensationSchema,
-  condensationSummaryEventSchema,
-} from './condensation.ts';
-import {
-  type ConversationErrorEvent,
-  conversationErrorEventSchema,
-  type ServerErrorEvent,
-  serverErrorEventSchema,
-} from './conversation-error.ts';
-import { type ConversationStateUpdateEvent, conversationStateUpdateEventSchema } from './conversation-state-update.ts';
-import { type HookExecutionEvent, hookExecutionEventSchema } from './hook-execution-event.ts';
-import { type MessageEvent, messageEventSchema } from './message-event.ts';
-import {
-  type LLMCompletionLogEvent,
-  llmCompletionLogEventSchema,
-  type StreamingDeltaEvent,
-  streamingDeltaEventSchema,
-  type TokenEvent,
-  tokenEventSchema,
-} from './model-call-events.ts';
-import {
-  type AgentErrorEvent,
-  agentErrorEventSchema,
-  type ObservationEvent,
-  observationEventSchema,
-  type UserRejectObservation,
-  userRejectObservationSchema,
-} from './observation-event.ts';
-import { type InterruptEvent, interruptEventSchema, type PauseEvent, pauseEventSchema } from './stop-events.ts';
-import { type SystemPromptEvent, systemPromptEventSchema } from './system-prompt-event.ts';
+import { conversationEvents } from './conversation-events.ts';
+import { toolCallEvents } from './tool-call-events.ts';
 
-/** An event whose kind and fields are those of the protocol; `kind` tells its members apart. */
-export type KnownEvent =
-  | SystemPromptEvent
-  | MessageEvent
-  | ActionEvent
-  | ObservationEvent
-  | UserRejectObservation
-  | AgentErrorEvent
-  | Condensation
-  | CondensationRequest
-  | CondensationSummaryEvent
-  | ConversationStateUpdateEvent
-  | ConversationErrorEvent
-  | ServerErrorEvent
-  | PauseEvent
-  | InterruptEvent
-  | HookExecutionEvent
-  | LLMCompletionLogEvent
-  | TokenEvent
-  | StreamingDeltaEvent
-  | ACPToolCallEvent;
+/** The schema of every known kind. Reading keeps unknown fields but not their order: use `parseEvent` for that. */
+export const eventSchemas: typeof conversationEvents & typeof toolCallEvents = {
+  ...conversationEvents,
+  ...toolCallEvents,
+};
 
 /** The name of a known kind of event. */
-export type EventKind = KnownEvent['kind'];
+export type EventKind = keyof typeof eventSchemas;
+
+/** An event whose kind and fields are those of the protocol; `kind` tells its members apart. */
+export type KnownEvent = z.output<(typeof eventSchemas)[EventKind]>;
 
 /** The known event of one kind. */
 export type EventOfKind<Kind extends EventKind> = Extract<KnownEvent, { readonly kind: Kind }>;
+
+/** Tool call of a model response. */
+export type ActionEvent = EventOfKind<'ActionEvent'>;
+
+/** The result of an executed action. */
+export type ObservationEvent = EventOfKind<'ObservationEvent'>;
+
+/** A message of the user, the agent, or the environment. */
+export type MessageEvent = EventOfKind<'MessageEvent'>;
 
 /**
  * An event of a kind that is not known here, or one of a known kind whose fields are not as they should be
@@ -84,28 +45,19 @@ export interface UnknownEvent {
  */
 export type Event = KnownEvent | UnknownEvent;
 
-/** The schema of every known kind. Reading keeps unknown fields but not their order: use `parseEvent` for that. */
-export const eventSchemas: { readonly [Kind in EventKind]: z.ZodType<EventOfKind<Kind>> } = {
-  SystemPromptEvent: systemPromptEventSchema,
-  MessageEvent: messageEventSchema,
-  ActionEvent: actionEventSchema,
-  ObservationEvent: observationEventSchema,
-  UserRejectObservation: userRejectObservationSchema,
-  AgentErrorEvent: agentErrorEventSchema,
-  Condensation: condensationSchema,
-  CondensationRequest: condensationRequestSchema,
-  CondensationSummaryEvent: condensationSummaryEventSchema,
-  ConversationStateUpdateEvent: conversationStateUpdateEventSchema,
-  ConversationErrorEvent: conversationErrorEventSchema,
-  ServerErrorEvent: serverErrorEventSchema,
-  PauseEvent: pauseEventSchema,
-  InterruptEvent: interruptEventSchema,
-  HookExecutionEvent: hookExecutionEventSchema,
-  LLMCompletionLogEvent: llmCompletionLogEventSchema,
-  TokenEvent: tokenEventSchema,
-  StreamingDeltaEvent: streamingDeltaEventSchema,
-  ACPToolCallEvent: acpToolCallEventSchema,
-};
+/** The fields of a draft that the log fills in when they are absent. */
+interface Stamped {
+  readonly id?: string;
+  readonly timestamp?: string;
+  /** {@link ROOT_PARENT} makes the event a root; otherwise the log puts it behind HEAD. */
+  readonly parent_id?: string | null;
+}
+
+/** An event of one kind before it is appended. */
+export type EventDraftOfKind<Kind extends EventKind> = Omit<EventOfKind<Kind>, keyof Stamped> & Stamped;
+
+/** An event before it is appended: id, time and parent are still to come. */
+export type EventDraft = { [Kind in EventKind]: EventDraftOfKind<Kind> }[EventKind];
 
 /** True if a kind is one of the protocol's. */
 export function isEventKind(kind: string): kind is EventKind {

@@ -1,14 +1,11 @@
-import { isAction } from './action.ts';
-import type { ActionEvent } from './action-event.ts';
-import type { FinishAction } from './built-in-tools.ts';
-import type { Event } from './event.ts';
+import { type ActionOfKind, isAction } from './action.ts';
+import type { ActionEvent, Event, ObservationEvent } from './event.ts';
 import { isEvent } from './guards.ts';
 import { isObservation } from './observation.ts';
-import type { ObservationEvent } from './observation-event.ts';
 
 /** A call of the built-in finish tool. */
 export interface FinishCall extends ActionEvent {
-  readonly action: FinishAction;
+  readonly action: ActionOfKind<'FinishAction'>;
 }
 
 /**

@@ -1,33 +1,19 @@
 import { z } from 'zod';
 import { model, optional } from './model.ts';
 
-/** The last verdict of a goal's judge. */
-export interface GoalVerdict {
+const goalVerdictSchema = model('ignore', {
   /** From 0 to 1. */
-  readonly score: number;
-  readonly complete: boolean;
-  /** The part of the objective that is still missing; absent means nothing was named. */
-  readonly missing?: string;
-}
-
-/** Progress of a goal loop: the value of a state update with key `goal`. */
-export interface GoalStatus {
-  readonly active: boolean;
-  readonly status: 'running' | 'complete' | 'capped' | 'interrupted';
-  readonly iteration: number;
-  readonly max_iterations: number;
-  readonly objective: string;
-  readonly verdict?: GoalVerdict | null;
-}
-
-const goalVerdictSchema: z.ZodType<GoalVerdict> = model('ignore', {
   score: z.number().min(0).max(1),
   complete: z.boolean(),
+  /** The part of the objective that is still missing; absent means nothing was named. */
   missing: z.exactOptional(z.string()),
 });
 
+/** The last verdict of a goal's judge. */
+export type GoalVerdict = z.output<typeof goalVerdictSchema>;
+
 /** Progress of a goal loop as it is written. */
-export const goalStatusSchema: z.ZodType<GoalStatus> = model('ignore', {
+export const goalStatusSchema = model('ignore', {
   active: z.boolean(),
   status: z.enum(['running', 'complete', 'capped', 'interrupted']),
   iteration: z.int().min(0),
@@ -35,3 +21,6 @@ export const goalStatusSchema: z.ZodType<GoalStatus> = model('ignore', {
   objective: z.string(),
   verdict: optional(goalVerdictSchema),
 });
+
+/** Progress of a goal loop: the value of a state update with key `goal`. */
+export type GoalStatus = z.output<typeof goalStatusSchema>;

@@ -1,21 +1,37 @@
-import type { AgentErrorEvent, ObservationEvent, UserRejectObservation } from './observation-event.ts';
 import { type Event, type EventKind, type EventOfKind, isEventKind, type KnownEvent } from './event.ts';
-import { EVENT_KINDS } from './event-kinds.ts';
 import { unreadableReason } from './unreadable.ts';
 
+const LLM_KINDS = [
+  'SystemPromptEvent',
+  'MessageEvent',
+  'ActionEvent',
+  'ObservationEvent',
+  'UserRejectObservation',
+  'AgentErrorEvent',
+  'CondensationSummaryEvent',
+] as const;
+
+const LLM: ReadonlySet<string> = new Set(LLM_KINDS);
+
+/** Kinds that exist on sockets or in views alone. */
+const PASSING: ReadonlySet<string> = new Set<EventKind>([
+  'CondensationSummaryEvent',
+  'ServerErrorEvent',
+  'StreamingDeltaEvent',
+]);
+
+/** Kinds that leave HEAD where it is. */
+const BESIDE: ReadonlySet<string> = new Set<EventKind>([
+  'ConversationStateUpdateEvent',
+  'ServerErrorEvent',
+  'StreamingDeltaEvent',
+]);
+
 /** An event that is turned into (part of) a message for the model. */
-export type LlmConvertibleEvent = EventOfKind<
-  | 'SystemPromptEvent'
-  | 'MessageEvent'
-  | 'ActionEvent'
-  | 'ObservationEvent'
-  | 'UserRejectObservation'
-  | 'AgentErrorEvent'
-  | 'CondensationSummaryEvent'
->;
+export type LlmConvertibleEvent = EventOfKind<(typeof LLM_KINDS)[number]>;
 
 /** An event that answers a tool call. */
-export type ObservationLikeEvent = ObservationEvent | UserRejectObservation | AgentErrorEvent;
+export type ObservationLikeEvent = EventOfKind<'ObservationEvent' | 'UserRejectObservation' | 'AgentErrorEvent'>;
 
 /** Narrows an event to one known kind; false for an event of that kind whose fields are not as they should be. */
 export function isEvent<Kind extends EventKind>(event: Event, kind: Kind): event is EventOfKind<Kind> {
@@ -29,7 +45,7 @@ export function isKnownEvent(event: Event): event is KnownEvent {
 
 /** True if an event is turned into (part of) a message for the model. */
 export function isLlmConvertible(event: Event): event is LlmConvertibleEvent {
-  return isKnownEvent(event) && EVENT_KINDS[event.kind].llm;
+  return LLM.has(event.kind) && unreadableReason(event) === undefined;
 }
 
 /** True if an event answers a tool call. */
@@ -41,15 +57,11 @@ export function isObservationLike(event: Event): event is ObservationLikeEvent {
 
 /** True if appending an event makes it the conversation's HEAD: all but state updates, unknown kinds included. */
 export function movesHead(event: Event): boolean {
-  return isEventKind(event.kind) ? EVENT_KINDS[event.kind].head : true;
+  return !BESIDE.has(event.kind);
 }
 
 /** True if an event belongs in a log. Events that exist on sockets or in views alone do not; unknown kinds do. */
 export function isStoredEvent(event: Event): boolean {
-  if (!isEventKind(event.kind)) return true;
-  return EVENT_KINDS[event.kind].disk && !(event.kind === 'ConversationStateUpdateEvent' && isFullState(event));
-}
-
-function isFullState(event: Event): boolean {
-  return 'key' in event && event.key === 'full_state';
+  const isFullState = event.kind === 'ConversationStateUpdateEvent' && 'key' in event && event.key === 'full_state';
+  return !PASSING.has(event.kind) && !isFullState;
 }

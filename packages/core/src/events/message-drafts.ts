@@ -1,6 +1,5 @@
 import { type ContentPart, contentParts } from './content.ts';
-import type { EventDraftOfKind } from './event-draft.ts';
-import type { EventSource } from './event-base.ts';
+import type { EventDraftOfKind } from './event.ts';
 
 type MessageFields = EventDraftOfKind<'MessageEvent'>;
 
@@ -42,7 +41,11 @@ export function agentMessage(reply: AgentReply, extras: MessageExtras = {}): Mes
   return { ...message('agent', llmMessage, extras), llm_response_id };
 }
 
-function message(source: EventSource, llmMessage: MessageFields['llm_message'], extras: MessageExtras): MessageFields {
+function message(
+  source: MessageFields['source'],
+  llmMessage: MessageFields['llm_message'],
+  extras: MessageExtras,
+): MessageFields {
   return {
     source,
     llm_message: llmMessage,

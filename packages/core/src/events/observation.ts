@@ -1,45 +1,84 @@
 import { z } from 'zod';
-import {
-  type FinishObservation,
-  finishObservationSchema,
-  type ThinkObservation,
-  thinkObservationSchema,
-} from './built-in-tools.ts';
-import type { ContentPart } from './content.ts';
-import {
-  type ClientToolObservation,
-  clientToolObservationSchema,
-  type McpToolObservation,
-  mcpToolObservationSchema,
-} from './external-tools.ts';
-import { type FileEditorObservation, fileEditorObservationSchema } from './file-editor-tool.ts';
-import { isObject, type Json } from '../platform/json.ts';
-import { model, pickSchema } from './model.ts';
-import { type ObservationBase, observationBase } from './observation-base.ts';
-import {
-  type BrowserObservation,
-  browserObservationSchema,
-  type TaskObservation,
-  taskObservationSchema,
-} from './rendered-observations.ts';
-import { type TaskTrackerObservation, taskTrackerObservationSchema } from './task-tracker-tool.ts';
-import { type TerminalObservation, terminalObservationSchema } from './terminal-tool.ts';
+import type { Json } from '../platform/json.ts';
+import { fileEditorCommand, taskList } from './action.ts';
+import { type ContentPart, contentPartSchema } from './content.ts';
+import { kindsOf, model, neverNullText, optional, pickByKind } from './model.ts';
 import { unreadableReason } from './unreadable.ts';
 
+/** The fields that every observation has. */
+const observationBase = {
+  /** Read it with {@link contentParts}; absent means empty. */
+  content: z.exactOptional(z.array(contentPartSchema)),
+  /** Absent means false. */
+  is_error: z.exactOptional(z.boolean()),
+};
+
+/** Folder in which the complete output is kept when it is too long for the model. */
+const fullOutput = { full_output_save_dir: optional(z.string()) };
+
+const observationSchemas = kindsOf(observationBase, {
+  /** The output of a command and its end. */
+  TerminalObservation: {
+    /** Null is written as an empty text: the reference cannot read back what it writes for null. */
+    command: neverNullText(),
+    /** -1 when the command is still running or timed out. */
+    exit_code: optional(z.int()),
+    /** Absent means false. */
+    timeout: z.exactOptional(z.boolean()),
+    /** The facts that the terminal knew after the command. */
+    metadata: z.exactOptional(
+      model('ignore', {
+        /** -1 while unknown, as `pid`. */
+        exit_code: z.exactOptional(z.int()),
+        pid: z.exactOptional(z.int()),
+        username: optional(z.string()),
+        hostname: optional(z.string()),
+        working_dir: optional(z.string()),
+        py_interpreter_path: optional(z.string()),
+        prefix: z.exactOptional(z.string()),
+        suffix: z.exactOptional(z.string()),
+      }),
+    ),
+    ...fullOutput,
+  },
+  /** The result of a file editor command. */
+  FileEditorObservation: {
+    command: fileEditorCommand,
+    path: optional(z.string()),
+    /** True if the file existed before; absent means true. */
+    prev_exist: z.exactOptional(z.boolean()),
+    old_content: optional(z.string()),
+    new_content: optional(z.string()),
+  },
+  /** The task list after the command. */
+  TaskTrackerObservation: { command: z.enum(['view', 'plan']), task_list: taskList },
+  /** Answers a finish call. */
+  FinishObservation: {},
+  /** Answers a think call. */
+  ThinkObservation: {},
+  /** The answer of an MCP tool. */
+  MCPToolObservation: { tool_name: z.string() },
+  /** Answers a call that a client performs; its action's kind is `ClientAction_<tool name>`. */
+  ClientToolObservation: {},
+  /** The observation of a browser tool; `screenshot_data` is the base64 of an image, without a `data:` prefix. */
+  BrowserObservation: { screenshot_data: optional(z.string()), ...fullOutput },
+  /** The answer of a sub-agent. */
+  TaskObservation: { task_id: z.string(), subagent: z.string(), status: z.string() },
+});
+
+/** The name of a kind of observation whose fields are known here. */
+export type ObservationKind = keyof typeof observationSchemas;
+
 /** An observation whose fields are known here. */
-export type KnownObservation =
-  | TerminalObservation
-  | FileEditorObservation
-  | TaskTrackerObservation
-  | FinishObservation
-  | ThinkObservation
-  | McpToolObservation
-  | ClientToolObservation
-  | BrowserObservation
-  | TaskObservation;
+type KnownObservation = z.output<(typeof observationSchemas)[ObservationKind]>;
+
+/** The known observation of one kind. */
+export type ObservationOfKind<Kind extends ObservationKind> = Extract<KnownObservation, { readonly kind: Kind }>;
 
 /** Any other observation; kept as it is. */
-export interface OpenObservation extends ObservationBase {
+export interface OpenObservation {
+  readonly content?: readonly ContentPart[];
+  readonly is_error?: boolean;
   readonly kind: string;
   readonly [field: string]: Json | readonly ContentPart[] | undefined;
 }
@@ -47,38 +86,14 @@ export interface OpenObservation extends ObservationBase {
 /** The answer of a tool. Narrow it with {@link isObservation}. */
 export type Observation = KnownObservation | OpenObservation;
 
-/** The known observation of one kind. */
-export type ObservationOfKind<Kind extends KnownObservation['kind']> = Extract<
-  KnownObservation,
-  { readonly kind: Kind }
->;
-
-const members = {
-  TerminalObservation: terminalObservationSchema,
-  FileEditorObservation: fileEditorObservationSchema,
-  TaskTrackerObservation: taskTrackerObservationSchema,
-  FinishObservation: finishObservationSchema,
-  ThinkObservation: thinkObservationSchema,
-  MCPToolObservation: mcpToolObservationSchema,
-  ClientToolObservation: clientToolObservationSchema,
-  BrowserObservation: browserObservationSchema,
-  TaskObservation: taskObservationSchema,
-} satisfies { [Kind in KnownObservation['kind']]: z.ZodType<ObservationOfKind<Kind>> };
-
-const knownObservationSchemas = new Map<unknown, z.ZodType>(Object.entries(members));
-
-/** An observation of any kind, with a look at nothing but its content. */
-const openObservationSchema: z.ZodType = model('keep', { ...observationBase, kind: z.string() });
-
-/** An observation: the fields of known kinds are checked, other kinds pass. */
-export const observationSchema: z.ZodType<Observation> = pickSchema({ name: 'Observation', members }, (observation) =>
-  isObject(observation)
-    ? (knownObservationSchemas.get(observation['kind']) ?? openObservationSchema)
-    : openObservationSchema,
+/** An observation: the fields of known kinds are checked, of other kinds nothing but the content. */
+export const observationSchema: z.ZodType<Observation> = pickByKind(
+  { name: 'Observation', members: observationSchemas },
+  model('keep', { ...observationBase, kind: z.string() }),
 );
 
 /** Narrows an observation to one of the known kinds. */
-export function isObservation<Kind extends KnownObservation['kind']>(
+export function isObservation<Kind extends ObservationKind>(
   observation: Observation,
   kind: Kind,
 ): observation is ObservationOfKind<Kind> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pickOf } from './model.ts';
+import { full, notesOn } from './model.ts';
 
 type Check = (value: unknown) => boolean;
 
@@ -19,8 +19,8 @@ export function quickCheckOf(schema: z.ZodType): Check {
 }
 
 function derive(schema: z.ZodType): Check {
-  const pick = pickOf(schema);
-  if (pick !== undefined) return (value) => quickCheckOf(pick(value))(value);
+  const { pick } = notesOn(schema);
+  if (pick) return (value) => quickCheckOf(pick(value))(value);
   if ((schema.def.checks?.length ?? 0) > 0) return (value) => schema.safeParse(value).success;
   if (schema instanceof z.ZodString) return (value) => typeof value === 'string';
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean';
@@ -68,9 +68,4 @@ function objectCheck(schema: z.ZodObject): Check {
     }
     return true;
   };
-}
-
-function full(schema: z.core.$ZodType): z.ZodType {
-  if (schema instanceof z.ZodType) return schema;
-  throw new TypeError('a quick check needs schemas of the full zod');
 }

@@ -1,7 +1,5 @@
-import { type EventOfKind, eventSchemas, isEventKind } from './event.ts';
-import type { EventDraft } from './event-draft.ts';
+import { type EventDraft, type EventOfKind, eventSchemas, isEventKind } from './event.ts';
 import { EventError } from './event-error.ts';
-
 import { parseEvent } from './parse-event.ts';
 import { wireCopy } from './wire-copy.ts';
 import { wirePlanOf } from './wire-plan.ts';

@@ -1,6 +1,6 @@
 import type { TextContent } from './content.ts';
-import type { ErrorClassification } from './error-classification.ts';
-import type { EventDraftOfKind } from './event-draft.ts';
+import type { ErrorClassification } from './common-fields.ts';
+import type { EventDraftOfKind } from './event.ts';
 
 type Optional<Fields, Key extends keyof Fields> = Omit<Fields, Key | 'source' | 'kind'> & Partial<Pick<Fields, Key>>;
 

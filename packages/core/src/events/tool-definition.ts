@@ -1,57 +1,40 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../platform/json.ts';
-import { model, optional } from './model.ts';
+import { jsonObject, model, optional } from './model.ts';
+
+const hint = z.exactOptional(z.boolean());
 
 /** Hints about what a tool does. */
-export interface ToolAnnotations {
-  readonly title?: string | null;
+export const toolAnnotationsSchema = model('ignore', {
+  title: optional(z.string()),
   /** Absent means false. */
-  readonly readOnlyHint?: boolean;
+  readOnlyHint: hint,
   /** Absent means true. */
-  readonly destructiveHint?: boolean;
+  destructiveHint: hint,
   /** Absent means false. */
-  readonly idempotentHint?: boolean;
+  idempotentHint: hint,
   /** Absent means true. */
-  readonly openWorldHint?: boolean;
-}
+  openWorldHint: hint,
+});
 
-/** A tool as the system prompt event lists it. Its name is not among the fields, except inside `mcp_tool` and `client_tool_name`. */
-export interface ToolDefinition {
-  readonly description: string;
-  readonly action_type: string;
-  readonly observation_type?: string | null;
-  readonly annotations?: ToolAnnotations | null;
-  readonly meta?: JsonObject | null;
-  /** The definition of an MCP tool, with `name`; only on kind `MCPToolDefinition`. */
-  readonly mcp_tool?: JsonObject;
-  /** Only on kind `ClientTool`. */
-  readonly client_tool_name?: string;
-  /** JSON schema; only on kind `ClientTool`. */
-  readonly input_schema?: JsonObject;
-  readonly kind: string;
-  readonly title?: string;
-}
-
-const jsonObjectSchema = z.custom<JsonObject>(isObject);
+/** Hints about what a tool does. */
+export type ToolAnnotations = z.output<typeof toolAnnotationsSchema>;
 
 /** A tool definition as it is written. */
-export const toolDefinitionSchema: z.ZodType<ToolDefinition> = model('keep', {
+export const toolDefinitionSchema = model('keep', {
   description: z.string(),
   action_type: z.string(),
   observation_type: optional(z.string()),
-  annotations: optional(
-    model('ignore', {
-      title: optional(z.string()),
-      readOnlyHint: z.exactOptional(z.boolean()),
-      destructiveHint: z.exactOptional(z.boolean()),
-      idempotentHint: z.exactOptional(z.boolean()),
-      openWorldHint: z.exactOptional(z.boolean()),
-    }),
-  ),
-  meta: optional(jsonObjectSchema),
-  mcp_tool: z.exactOptional(jsonObjectSchema),
+  annotations: optional(toolAnnotationsSchema),
+  meta: optional(jsonObject),
+  /** The definition of an MCP tool, with `name`; only on kind `MCPToolDefinition`. */
+  mcp_tool: z.exactOptional(jsonObject),
+  /** Only on kind `ClientTool`. */
   client_tool_name: z.exactOptional(z.string()),
-  input_schema: z.exactOptional(jsonObjectSchema),
+  /** JSON schema; only on kind `ClientTool`. */
+  input_schema: z.exactOptional(jsonObject),
   kind: z.string(),
   title: z.exactOptional(z.string()),
 });
+
+/** A tool as the system prompt event lists it. Its name is not among the fields, except inside `mcp_tool` and `client_tool_name`. */
+export type ToolDefinition = z.output<typeof toolDefinitionSchema>;

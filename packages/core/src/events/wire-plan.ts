@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ExtraKeys, extraKeysOf, isNeverNullText, pickOf } from './model.ts';
+import { type ExtraKeys, full, notesOn } from './model.ts';
 
 /** The plan for writing a value of one schema: the parts that are fields of a model, and the parts that are free-form JSON. */
 export type WirePlan =
@@ -22,19 +22,12 @@ export function wirePlanOf(schema: z.ZodType): WirePlan {
 }
 
 function derive(schema: z.ZodType): WirePlan {
-  const pick = pickOf(schema);
-  if (pick !== undefined) return { type: 'pick', pick: (value) => wirePlanOf(pick(value)) };
-  if (isNeverNullText(schema)) return { type: 'never-null-text' };
-  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodNullable)
-    return wirePlanOf(inner(schema.unwrap()));
-  if (schema instanceof z.ZodArray) return { type: 'list', item: wirePlanOf(inner(schema.element)) };
+  const { pick, neverNull, extra = 'keep' } = notesOn(schema);
+  if (pick) return { type: 'pick', pick: (value) => wirePlanOf(pick(value)) };
+  if (neverNull) return { type: 'never-null-text' };
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodNullable) return wirePlanOf(full(schema.unwrap()));
+  if (schema instanceof z.ZodArray) return { type: 'list', item: wirePlanOf(full(schema.element)) };
   if (!(schema instanceof z.ZodObject)) return { type: 'free' };
-  const fields = new Map<string, WirePlan>();
-  for (const [name, field] of Object.entries(schema.shape)) fields.set(name, wirePlanOf(inner(field)));
-  return { type: 'model', fields, extra: extraKeysOf(schema) };
-}
-
-function inner(schema: z.core.$ZodType): z.ZodType {
-  if (schema instanceof z.ZodType) return schema;
-  throw new TypeError('a wire plan needs schemas of the full zod');
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, wirePlanOf(full(field))] as const);
+  return { type: 'model', fields: new Map(fields), extra };
 }

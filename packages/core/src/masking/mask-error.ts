@@ -1,4 +1,5 @@
 import { isPlain } from '../events/freeze-json.ts';
+import { mapItems } from './map-same.ts';
 import type { MaskText } from './mask-json.ts';
 
 /** The maximum depth of an error's causes and members. A deeper structure is a circle, or of no use to a reader. */
@@ -22,7 +23,7 @@ function maskValue(value: unknown, mask: MaskText, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) return undefined;
   if (value instanceof Error) return maskOneError(value, mask, depth);
-  if (Array.isArray(value)) return maskItems(value, mask, depth);
+  if (Array.isArray(value)) return mapItems<unknown>(value, (item) => maskValue(item, mask, depth + 1));
   return isPlain(value) ? maskMembers(value, mask, depth) : undefined;
 }
 
@@ -35,11 +36,6 @@ function maskOneError(error: Error, mask: MaskText, depth: number): Error {
     if (safe !== value || isAccessor(error, name)) changed.set(name, safe);
   }
   return changed.size === 0 ? error : copyOf(error, changed);
-}
-
-function maskItems(items: readonly unknown[], mask: MaskText, depth: number): readonly unknown[] {
-  const masked = items.map((item) => maskValue(item, mask, depth + 1));
-  return masked.every((item, at) => item === items[at]) ? items : masked;
 }
 
 function maskMembers(object: object, mask: MaskText, depth: number): object {

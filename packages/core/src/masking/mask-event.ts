@@ -1,5 +1,6 @@
 import { isObject } from '../platform/json.ts';
 import type { Event, EventDraft } from '../events/index.ts';
+import { mapItems, mapMembers } from './map-same.ts';
 import { maskJson, maskJsonText, type MaskText } from './mask-json.ts';
 
 /** Fields that identify and link events, and fields that providers signed over: masked, they would mean nothing any more. */
@@ -55,18 +56,14 @@ const MESSAGE_KEPT: ReadonlySet<string> = new Set(['role', 'tool_call_id', 'name
  * back changed.
  */
 export function maskEvent<E extends Event | EventDraft>(event: E, mask: MaskText): E {
-  return maskMembers(event, mask, STRUCTURAL) as E;
+  return maskMembers(event, mask, STRUCTURAL);
 }
 
-function maskMembers(value: object, mask: MaskText, keep: ReadonlySet<string>): object {
-  let changed = false;
-  const members = Object.entries(value).map(([name, member]: [string, unknown]): [string, unknown] => {
-    if (keep.has(name)) return [name, member];
-    const masked = Object.hasOwn(MEMBERS, name) ? MEMBERS[name]?.(member, mask) : maskJson(member, mask);
-    changed ||= masked !== member;
-    return [name, masked];
+function maskMembers<Given extends object>(given: Given, mask: MaskText, keep: ReadonlySet<string>): Given {
+  return mapMembers(given, (member, name) => {
+    if (keep.has(name)) return member;
+    return Object.hasOwn(MEMBERS, name) ? MEMBERS[name]?.(member, mask) : maskJson(member, mask);
   });
-  return changed ? Object.fromEntries(members) : value;
 }
 
 /** The arguments of an MCP tool are free, so its numbers may be masked; those of the others have schemas. */
@@ -79,9 +76,9 @@ function maskMessage(message: unknown, mask: MaskText): unknown {
   if (!isObject(message)) return maskJson(message, mask);
   const calls = message['tool_calls'];
   const kept = calls === undefined || calls === null ? MESSAGE_KEPT : new Set([...MESSAGE_KEPT, 'tool_calls']);
-  const masked = maskMembers(message, mask, kept) as Members;
+  const masked = maskMembers(message, mask, kept);
   return Array.isArray(calls)
-    ? maskChanged(masked, { tool_calls: mapSame(calls, (call) => maskToolCall(call, mask)) })
+    ? maskChanged(masked, { tool_calls: mapItems<unknown>(calls, (call) => maskToolCall(call, mask)) })
     : masked;
 }
 
@@ -95,14 +92,9 @@ const SCHEMA_KEPT: ReadonlySet<string> = new Set(['kind', 'type', '$ref', 'forma
 
 function maskTools(value: unknown, mask: MaskText): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return mapSame(value, (item) => maskTools(item, mask));
+  if (Array.isArray(value)) return mapItems<unknown>(value, (item) => maskTools(item, mask));
   if (!isObject(value)) return value;
-  return maskChanged(
-    value,
-    Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, isKept(name, member) ? member : maskTools(member, mask)]),
-    ),
-  );
+  return mapMembers(value, (member, name) => (isKept(name, member) ? member : maskTools(member, mask)));
 }
 
 /** A parameter may have the name of a keyword. */
@@ -112,7 +104,7 @@ function isKept(name: string, member: unknown): boolean {
 
 function maskThinkingBlocks(blocks: unknown, mask: MaskText): unknown {
   if (!Array.isArray(blocks)) return blocks;
-  const masked = mapSame(blocks, (block) => maskThinking(block, mask));
+  const masked = mapItems<unknown>(blocks, (block) => maskThinking(block, mask));
   return masked === blocks ? blocks : masked.filter((block) => block !== undefined);
 }
 
@@ -140,9 +132,4 @@ function maskReasoningItem(item: unknown, mask: MaskText): unknown {
 function maskChanged(object: Members, members: Members): Members {
   const changed = Object.entries(members).some(([name, value]) => object[name] !== value);
   return changed ? { ...object, ...members } : object;
-}
-
-function mapSame(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
-  const mapped = items.map(map);
-  return mapped.every((item, index) => item === items[index]) ? items : mapped;
 }

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../platform/json.ts';
 import type { EventDraft } from '../events/index.ts';
-import type { Json, JsonObject } from '../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import type { StateFields, QueuedMessage } from '../contract/state/fields.ts';
+import { mapItems, mapMembers } from './map-same.ts';
 
 /** Masks the parts of a state. */
 interface FieldMask {
@@ -28,17 +28,11 @@ const CONTENT: ReadonlySet<string> = new Set<keyof StateFields>([
 
 /** Fields of a state or a patch with their content masked; the same object when nothing had to be. */
 export function maskFields<Fields extends Partial<StateFields>>(fields: Fields, mask: FieldMask): Fields {
-  let changed = false;
-  const masked = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => {
-    const safe = maskField(name, value, mask);
-    changed ||= safe !== value;
-    return [name, safe];
-  });
-  return changed ? (Object.fromEntries(masked) as Fields) : fields;
+  return mapMembers(fields, (value, name) => maskField(name, value, mask));
 }
 
 function maskField(name: string, value: unknown, mask: FieldMask): unknown {
-  if (name === 'queue') return maskQueue(value as readonly QueuedMessage[], mask);
+  if (name === 'queue') return mapItems(value as StateFields['queue'], (queued) => maskQueued(queued, mask));
   if (name === 'goal') return maskGoal(value as StateFields['goal'], mask);
   if (name === 'secretRegistry') return maskDescriptions(value as JsonObject, mask);
   if (name === 'extra') return maskKept(value as StateFields['extra'], mask);
@@ -49,11 +43,6 @@ function maskField(name: string, value: unknown, mask: FieldMask): unknown {
 function maskKept(extra: StateFields['extra'], mask: FieldMask): StateFields['extra'] {
   const meta = mask.json(extra.meta);
   return meta === extra.meta ? extra : { ...extra, meta };
-}
-
-function maskQueue(queue: readonly QueuedMessage[], mask: FieldMask): readonly QueuedMessage[] {
-  const masked = queue.map((queued) => maskQueued(queued, mask));
-  return masked.every((queued, at) => queued === queue[at]) ? queue : masked;
 }
 
 function maskQueued(queued: QueuedMessage, mask: FieldMask): QueuedMessage {
@@ -75,12 +64,10 @@ function maskGoal(goal: StateFields['goal'], mask: FieldMask): StateFields['goal
 function maskDescriptions(registry: JsonObject, mask: FieldMask): JsonObject {
   const sources = registry['secret_sources'];
   if (!isJsonObject(sources)) return registry;
-  let changed = false;
-  const masked = Object.entries(sources).map(([name, source]): [string, Json] => {
-    if (!isJsonObject(source) || typeof source['description'] !== 'string') return [name, source];
+  const masked = mapMembers(sources, (source) => {
+    if (!isJsonObject(source) || typeof source['description'] !== 'string') return source;
     const description = mask.text(source['description']);
-    changed ||= description !== source['description'];
-    return [name, { ...source, description }];
+    return description === source['description'] ? source : { ...source, description };
   });
-  return changed ? { ...registry, secret_sources: Object.fromEntries(masked) } : registry;
+  return masked === sources ? registry : { ...registry, secret_sources: masked };
 }

@@ -1,4 +1,6 @@
 import { isPlain } from '../events/freeze-json.ts';
+import { isObject as isAnyObject } from '../platform/json.ts';
+import { mapItems } from './map-same.ts';
 
 /** Replaces values of secrets in a text. */
 export type MaskText = (text: string) => string;
@@ -16,11 +18,11 @@ export function maskJson<T>(value: T, mask: MaskText, { keep, numbers = false }:
   const masked = (item: unknown): unknown => {
     if (typeof item === 'string') return mask(item);
     if (typeof item === 'number') return numbers ? maskNumber(item, mask) : item;
-    if (Array.isArray(item)) return mapItems(item, masked);
-    return isObject(item) ? mapMembers(item, masked, mask) : item;
+    if (Array.isArray(item)) return mapItems<unknown>(item, masked);
+    return isObject(item) ? maskMembers(item, masked, mask) : item;
   };
   if (!keep || !isObject(value)) return masked(value) as T;
-  return mapMembers(value, masked, mask, keep) as T;
+  return maskMembers(value, masked, mask, keep) as T;
 }
 
 /** The JSON text with its values masked, so that it stays JSON; another text is masked as it is. */
@@ -43,12 +45,7 @@ function maskNumber(value: number, mask: MaskText): number | string {
   return masked === text ? value : masked;
 }
 
-function mapItems(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
-  const mapped = items.map(map);
-  return mapped.every((item, index) => item === items[index]) ? items : mapped;
-}
-
-function mapMembers(
+function maskMembers(
   object: object,
   map: (item: unknown) => unknown,
   mask: MaskText,
@@ -75,5 +72,5 @@ function unused(name: string, taken: Set<string>): string {
 }
 
 function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value);
+  return isAnyObject(value) && isPlain(value);
 }

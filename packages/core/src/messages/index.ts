@@ -7,13 +7,11 @@
 import '../platform/needs-node.ts';
 
 export { textOf } from './text-of.ts';
-export type { CacheControl, ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';
 export { eventsToMessages } from './events-to-messages.ts';
 export type { LlmMessage } from './llm-message.ts';
 export { observationContent } from './observation-content.ts';
-export type { ResponsesInput, ResponsesItem, ResponsesPart, ResponsesReasoning } from './responses-input.ts';
-export { type ChatFormatOptions, toChatMessages } from './to-chat-messages.ts';
+export { toChatMessages } from './to-chat-messages.ts';
 export { toLlmMessage } from './to-llm-message.ts';
-export { type ResponsesFormatOptions, toResponsesInput } from './to-responses-input.ts';
+export { toResponsesInput } from './to-responses-input.ts';
 export { fromWholeWord } from './from-whole-word.ts';
-export { TRUNCATION_NOTICE, truncateMiddle } from './truncate-middle.ts';
+export { truncateMiddle } from './truncate-middle.ts';

@@ -1,13 +1,13 @@
+import { joinedText } from '../events/content.ts';
 import {
   type ContentPart,
   contentParts,
   imageContent,
   isObservation,
-  isText,
   type Observation,
-  type ObservationOfKind,
   textContent,
 } from '../events/index.ts';
+import type { ObservationOfKind } from '../events/observation.ts';
 import { truncateMiddle } from './truncate-middle.ts';
 
 /** Characters of a command's output that the model sees. */
@@ -29,7 +29,7 @@ export function observationContent(observation: Observation): readonly ContentPa
 
 function terminalText(observation: ObservationOfKind<'TerminalObservation'>): ContentPart {
   const { prefix = '', suffix = '', working_dir, py_interpreter_path, exit_code = -1 } = observation.metadata ?? {};
-  const lines = [`${prefix}${joinedText(observation)}${suffix}`];
+  const lines = [`${prefix}${joinedText(contentParts(observation))}${suffix}`];
   if (working_dir) lines.push(`[Current working directory: ${working_dir}]`);
   if (py_interpreter_path) lines.push(`[Python interpreter: ${py_interpreter_path}]`);
   if (exit_code !== -1) lines.push(`[Command finished with exit code ${exit_code}]`);
@@ -37,7 +37,7 @@ function terminalText(observation: ObservationOfKind<'TerminalObservation'>): Co
 }
 
 function browserContent(observation: ObservationOfKind<'BrowserObservation'>): readonly ContentPart[] {
-  const text = truncateMiddle(joinedText(observation), MAX_BROWSER_CHARACTERS);
+  const text = truncateMiddle(joinedText(contentParts(observation)), MAX_BROWSER_CHARACTERS);
   const parts = text === '' ? [] : [textContent(text)];
   const screenshot = observation.screenshot_data;
   return screenshot ? [...parts, imageContent(`data:${imageType(screenshot)};base64,${screenshot}`)] : parts;
@@ -46,12 +46,6 @@ function browserContent(observation: ObservationOfKind<'BrowserObservation'>): r
 function taskHeading(observation: ObservationOfKind<'TaskObservation'>): ContentPart {
   const { task_id, subagent, status } = observation;
   return textContent(`Task ID: ${task_id}\nSubagent: ${subagent}\nStatus: ${status}`);
-}
-
-function joinedText(observation: Observation): string {
-  return contentParts(observation)
-    .map((part) => (isText(part) ? part.text : ''))
-    .join('');
 }
 
 /** The media type that the first bytes of base64 data show; PNG is what the tools produce. */

@@ -1,4 +1,5 @@
-import { contentParts, type Event, isFinishCall, isText, narrowEvent, type ContentPart } from '../events/index.ts';
+import { joinedText } from '../events/content.ts';
+import { contentParts, type Event, isFinishCall, narrowEvent } from '../events/index.ts';
 import { observationContent } from './observation-content.ts';
 
 /**
@@ -8,19 +9,12 @@ import { observationContent } from './observation-content.ts';
 export function textOf(given: Event): string {
   if (isFinishCall(given)) return given.action.message;
   const event = narrowEvent(given);
-  if (event.kind === 'MessageEvent') return joined(contentParts(event.llm_message));
+  if (event.kind === 'MessageEvent') return joinedText(contentParts(event.llm_message));
   if (event.kind === 'SystemPromptEvent') return event.system_prompt.text;
-  if (event.kind === 'ObservationEvent') return joined(observationContent(event.observation));
+  if (event.kind === 'ObservationEvent') return joinedText(observationContent(event.observation));
   if (event.kind === 'AgentErrorEvent') return event.error;
   if (event.kind === 'UserRejectObservation') return event.rejection_reason ?? '';
   if (event.kind === 'ConversationErrorEvent' || event.kind === 'ServerErrorEvent') return event.detail;
   const isSummary = event.kind === 'Condensation' || event.kind === 'CondensationSummaryEvent';
   return isSummary ? (event.summary ?? '') : '';
-}
-
-function joined(parts: readonly ContentPart[]): string {
-  return parts
-    .filter(isText)
-    .map(({ text }) => text)
-    .join('');
 }

@@ -1,11 +1,6 @@
-import {
-  contentParts,
-  type Event,
-  isLlmConvertible,
-  type LlmConvertibleEvent,
-  type Message,
-  textContent,
-} from '../events/index.ts';
+import { contentParts, type Event, isLlmConvertible, textContent } from '../events/index.ts';
+import type { LlmConvertibleEvent } from '../events/guards.ts';
+import type { Message } from '../events/message.ts';
 import type { LlmMessage } from './llm-message.ts';
 import { observationContent } from './observation-content.ts';
 
@@ -58,15 +53,11 @@ function withDefaults(message: Message): LlmMessage {
   return {
     role,
     content: contentParts(message),
-    ...(isPresent(tool_calls) && { tool_calls }),
-    ...(isPresent(tool_call_id) && { tool_call_id }),
-    ...(isPresent(name) && { name }),
-    ...(isPresent(reasoning_content) && { reasoning_content }),
+    ...(tool_calls && { tool_calls }),
+    ...(typeof tool_call_id === 'string' && { tool_call_id }),
+    ...(typeof name === 'string' && { name }),
+    ...(typeof reasoning_content === 'string' && { reasoning_content }),
     thinking_blocks: message.thinking_blocks ?? [],
-    ...(isPresent(responses_reasoning_item) && { responses_reasoning_item }),
+    ...(responses_reasoning_item && { responses_reasoning_item }),
   };
-}
-
-function isPresent<T>(value: T | null | undefined): value is T {
-  return value !== undefined && value !== null;
 }

@@ -1,7 +1,7 @@
 import { fromWholeWord } from './from-whole-word.ts';
 
 /** The default text in the place of the text that is left out. */
-export const TRUNCATION_NOTICE: string = '\n[… text left out here: the whole was longer than the limit …]\n';
+const TRUNCATION_NOTICE = '\n[… text left out here: the whole was longer than the limit …]\n';
 
 /**
  * Cuts text out of the middle so that at most `limit` characters (Unicode code points) are left, the notice included.

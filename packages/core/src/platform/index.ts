@@ -7,8 +7,8 @@
 import './needs-node.ts';
 
 export { isJsonObject, isObject, isSameJson } from './json.ts';
-export { isoNow, type Platform, type Timer, type TimerOptions } from './platform.ts';
+export { isoNow, type Platform, type Timer } from './platform.ts';
 export { secureRandom } from './secure-random.ts';
 export { systemPlatform } from './system-platform.ts';
-export { deadline, every, settlesWithin, sleep, type SleepOptions } from './timers.ts';
+export { deadline, every, settlesWithin, sleep } from './timers.ts';
 export { warn } from './warn.ts';

@@ -37,7 +37,7 @@ export { forkCommits } from './fork-commits.ts';
 export { checkListQuery } from '../contract/store/check-list-query.ts';
 export { parseListCursor, toListCursor, type ListPosition } from './list-cursor.ts';
 export { listPage } from './list-page.ts';
-export { MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
+export { MemoryStore } from './memory-store.ts';
 export { readEvents, type IndexedEvent } from '../engine/fold/read-events.ts';
 export { SummaryList } from './summary-list.ts';
 export { isStoreError, StoreError, type OwnerInfo, type StoreErrorCode } from '../contract/errors/store-error.ts';

@@ -5,7 +5,7 @@ import { isEvent, observation, userMessage, type ActionEvent } from '../../src/e
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { initialFields } from '../../src/contract/state/fields.ts';
 import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
-import { ReadOnlyJournal } from '../../src/engine/read-only-journal.ts';
+import { readOnlyJournal } from '../../src/engine/read-only-journal.ts';
 import { readState } from '../../src/engine/fold/read-state.ts';
 import { needsConfirmation } from '../../src/contract/safeguards/confirmation-policy.ts';
 import { MemoryStore, toCommitSeq, type Journal, type JournalReader } from '../../src/store/index.ts';
@@ -97,7 +97,7 @@ test('P4: damage in front of a snapshot is put on record when it is opened; sett
   const once = await ConversationState.open(await store.open(ID, { owner: 'test' }));
   await once.append([userMessage('behind the snapshot')]);
   const reading = async (lost: readonly number[]): Promise<Journal> =>
-    withLost(new ReadOnlyJournal((await store.read(ID)) as JournalReader), new Set(lost));
+    withLost(readOnlyJournal((await store.read(ID)) as JournalReader), new Set(lost));
   const asks = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' }, title: 'kept', maxBudget: 2 };
   expect((await readState(await reading([2]))).fields).toMatchObject(asks);
   const whole = await readState(await reading([]));

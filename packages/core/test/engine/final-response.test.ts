@@ -9,8 +9,7 @@ import {
   observation,
   userMessage,
   userReject,
-  type AnsweredCall,
-  type Event,
+  type ActionEvent,
   type EventDraft,
 } from '../../src/events/index.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
@@ -37,7 +36,7 @@ function finishes(message: string, result: Result | null = went, source: 'agent'
   return { draft, result };
 }
 
-type Result = (call: Event & AnsweredCall) => EventDraft;
+type Result = (call: ActionEvent) => EventDraft;
 interface Step {
   readonly draft: EventDraft;
   readonly result: Result | null;
@@ -57,7 +56,7 @@ async function play(state: ConversationState, ...steps: readonly (EventDraft | S
   for (const step of steps) {
     const { draft, result } = 'draft' in step ? step : { draft: step, result: null };
     const [event] = await state.append([draft]);
-    if (result) await state.append([result(event as Event & AnsweredCall)]);
+    if (result) await state.append([result(event as ActionEvent)]);
   }
 }
 

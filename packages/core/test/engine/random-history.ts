@@ -12,7 +12,6 @@ import {
   isEvent,
   observation,
   pause,
-  stateUpdate,
   userMessage,
   userReject,
   type ActionEvent,
@@ -138,7 +137,7 @@ export class RandomHistory {
       case 'fail':
         return [conversationError('MaxIterationsReached', 'stop')];
       case 'notice':
-        return [stateUpdate('title', unique)];
+        return [{ source: 'environment', key: 'title', value: unique, kind: 'ConversationStateUpdateEvent' }];
       case 'act':
         return step.calls.map((executable, at) =>
           call(`${unique}-${at}`, `response-${unique}`, executable, step.thinking && at === 0),

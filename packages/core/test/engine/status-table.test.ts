@@ -9,7 +9,7 @@ import {
   condensationRequest,
   conversationError,
   environmentMessage,
-  EVENT_KINDS,
+  eventSchemas,
   hookExecution,
   interrupt,
   isStoredEvent,
@@ -17,7 +17,6 @@ import {
   pause,
   readEvent,
   stampEvent,
-  stateUpdate,
   systemPrompt,
   userMessage,
   userReject,
@@ -81,7 +80,10 @@ const EXAMPLES: Readonly<Record<string, readonly [EventDraft, number]>> = {
     hookExecution({ hook_event_type: 'Stop', hook_command: 'c', success: true, exit_code: 0 } as never),
     0,
   ],
-  ConversationStateUpdateEvent: [stateUpdate('title', 't'), 0],
+  ConversationStateUpdateEvent: [
+    { source: 'environment', key: 'title', value: 't', kind: 'ConversationStateUpdateEvent' },
+    0,
+  ],
 };
 
 const UNKNOWN = 'an event of a kind that is not known here';
@@ -132,7 +134,7 @@ test('the table has a row for every example and names every status as it is call
 
 test('every kind of event that a log holds and that could matter has an example', () => {
   const kinds = new Set(Object.values(EXAMPLES).map(([{ kind }]) => kind));
-  const stored = Object.keys(EVENT_KINDS).filter(
+  const stored = Object.keys(eventSchemas).filter(
     (kind) => isStoredEvent({ kind } as Event) && !kinds.has(kind as never),
   );
   expect(stored).toEqual(['LLMCompletionLogEvent', 'TokenEvent', 'ACPToolCallEvent']);

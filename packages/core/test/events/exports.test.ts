@@ -5,8 +5,6 @@ import * as messages from '../../src/messages/index.ts';
 test('@conv/core/events exports these names and no others', () => {
   expect(Object.keys(events).toSorted()).toMatchInlineSnapshot(`
     [
-      "EVENT_KINDS",
-      "EventError",
       "MAX_EVENT_BYTES",
       "ROOT_PARENT",
       "action",
@@ -31,7 +29,6 @@ test('@conv/core/events exports these names and no others', () => {
       "isAction",
       "isEvent",
       "isEventError",
-      "isEventKind",
       "isFinishCall",
       "isFinishResult",
       "isKnownEvent",
@@ -41,7 +38,6 @@ test('@conv/core/events exports these names and no others', () => {
       "isStoredEvent",
       "isText",
       "localTimestamp",
-      "messageSchema",
       "movesHead",
       "narrowEvent",
       "observation",
@@ -50,7 +46,6 @@ test('@conv/core/events exports these names and no others', () => {
       "readEvent",
       "schemaChoiceOf",
       "stampEvent",
-      "stateUpdate",
       "systemPrompt",
       "textContent",
       "unreadableReason",
@@ -63,7 +58,6 @@ test('@conv/core/events exports these names and no others', () => {
 test('@conv/core/messages exports these names and no others', () => {
   expect(Object.keys(messages).toSorted()).toMatchInlineSnapshot(`
     [
-      "TRUNCATION_NOTICE",
       "eventsToMessages",
       "fromWholeWord",
       "observationContent",

@@ -15,14 +15,13 @@ import {
   imageContent,
   interrupt,
   isEventError,
-  isEventKind,
   observation,
   parseEvent,
   pause,
   readEvent,
   ROOT_PARENT,
   stampEvent,
-  stateUpdate,
+  isKnownEvent,
   systemPrompt,
   textContent,
   userMessage,
@@ -228,7 +227,7 @@ describe('drafts', () => {
     pause(),
     interrupt(),
     hookExecution({ hook_event_type: 'Stop', hook_command: 'x', success: true, exit_code: 0 }),
-    stateUpdate('execution_status', 'running'),
+    { source: 'environment', key: 'execution_status', value: 'running', kind: 'ConversationStateUpdateEvent' },
   ];
 
   test.each(drafts.map((draft, index) => [`${draft.kind} ${index}`, draft] as const))(
@@ -240,7 +239,7 @@ describe('drafts', () => {
         .find(({ kind }) => kind === draft.kind);
       const always = Object.keys(example).filter((key) => !OPTIONAL.has(key));
       expect(Object.keys(event)).toEqual(expect.arrayContaining(always));
-      expect(isEventKind(event.kind)).toBe(true);
+      expect(isKnownEvent(event)).toBe(true);
       expect(readEvent(JSON.parse(eventToJson(event)))).toEqual(event);
     },
   );

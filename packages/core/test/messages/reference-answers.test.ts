@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Event, type Message, parseEvent } from '../../src/events/index.ts';
+import { type Event, type MessageEvent, parseEvent } from '../../src/events/index.ts';
 import {
-  type ChatFormatOptions,
   eventsToMessages,
   type LlmMessage,
   toChatMessages,
@@ -13,8 +12,8 @@ import {
 /** Events or messages, and the requests that the reference (openhands-sdk 1.43.1) makes of them. */
 interface ReferenceAnswer {
   readonly events?: readonly unknown[];
-  readonly messages?: readonly Message[];
-  readonly options: ChatFormatOptions;
+  readonly messages?: readonly MessageEvent['llm_message'][];
+  readonly options: NonNullable<Parameters<typeof toChatMessages>[1]>;
   readonly chat: unknown;
   /** Absent where the reference was asked for single messages only. */
   readonly instructions?: string | null;
@@ -31,7 +30,7 @@ function messagesOf({ events, messages = [] }: ReferenceAnswer): LlmMessage[] {
   return messages.flatMap((message) => toLlmMessage(messageEvent(message)) ?? []);
 }
 
-function messageEvent(message: Message): Event {
+function messageEvent(message: MessageEvent['llm_message']): Event {
   return parseEvent({ id: 'm', timestamp: '', source: 'user', llm_message: message, kind: 'MessageEvent' });
 }
 

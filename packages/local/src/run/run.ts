@@ -1,5 +1,5 @@
 import { runReason, type RunResult, type StuckFinding } from '@conv/core';
-import { isEvent, type ConversationErrorEvent, type Event } from '@conv/core/events';
+import { isEvent, type Event, type EventOfKind } from '@conv/core/events';
 
 import { Budget } from '../rules/budget.ts';
 import { newest } from '../safeguards/branch-tail.ts';
@@ -138,6 +138,6 @@ export class Run {
   }
 }
 
-function isFailure(event: Event): event is ConversationErrorEvent {
+function isFailure(event: Event): event is EventOfKind<'ConversationErrorEvent'> {
   return isEvent(event, 'ConversationErrorEvent');
 }

@@ -1,6 +1,5 @@
 import { clientToolIssues } from '@conv/core/tool';
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import { absent } from '../schema/kept-member.ts';
 import { named } from '../schema/named.ts';
 import { kept } from '../schema/objects.ts';
@@ -18,16 +17,8 @@ const toolHintsSchema = named(
   }),
 );
 
-/** A tool that the client runs. */
-export interface ClientToolSpec {
-  readonly annotations?: z.output<typeof toolHintsSchema> | null;
-  readonly description: string;
-  readonly name: string;
-  readonly parameters?: JsonObject;
-}
-
 /** The schema of {@link ClientToolSpec}. */
-export const clientToolSpecSchema: z.ZodType<ClientToolSpec> = named(
+export const clientToolSpecSchema = named(
   'ClientToolSpec',
   kept({
     annotations: absent(z.nullable(toolHintsSchema)),
@@ -36,6 +27,9 @@ export const clientToolSpecSchema: z.ZodType<ClientToolSpec> = named(
     parameters: absent(jsonObject),
   }),
 );
+
+/** A tool that the client runs. */
+export type ClientToolSpec = z.output<typeof clientToolSpecSchema>;
 
 /** Refuses tools that a conversation could not have, by the rules of core. */
 export function refuseWrongTools(tools: readonly unknown[], context: z.RefinementCtx): void {

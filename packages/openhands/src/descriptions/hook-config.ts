@@ -5,20 +5,7 @@ import { named } from '../schema/named.ts';
 import { kept } from '../schema/objects.ts';
 import { boolean, integer } from '../schema/scalars.ts';
 
-/** Definition of a hook. */
-export interface HookDefinition {
-  readonly async?: boolean;
-  readonly command: string;
-  readonly max_iterations?: number;
-  readonly name?: string | null;
-  readonly prompt?: string | null;
-  readonly system_prompt?: string | null;
-  readonly timeout?: number;
-  readonly tools?: readonly string[];
-  readonly type?: 'command' | 'prompt' | 'agent';
-}
-
-const hookDefinitionSchema: z.ZodType<HookDefinition> = named(
+const hookDefinitionSchema = named(
   'HookDefinition',
   kept({
     async: absent(boolean(), false),
@@ -33,13 +20,10 @@ const hookDefinitionSchema: z.ZodType<HookDefinition> = named(
   }),
 );
 
-/** Hooks for the tools that a pattern names. */
-export interface HookMatcher {
-  readonly hooks?: readonly HookDefinition[];
-  readonly matcher?: string;
-}
+/** Definition of a hook. */
+export type HookDefinition = z.output<typeof hookDefinitionSchema>;
 
-const hookMatcherSchema: z.ZodType<HookMatcher> = named(
+const hookMatcherSchema = named(
   'HookMatcher',
   kept({
     hooks: absent(z.array(hookDefinitionSchema)),
@@ -47,15 +31,8 @@ const hookMatcherSchema: z.ZodType<HookMatcher> = named(
   }),
 );
 
-/** Hooks by the moment they run at. */
-export interface HookConfig {
-  readonly post_tool_use?: readonly HookMatcher[];
-  readonly pre_tool_use?: readonly HookMatcher[];
-  readonly session_end?: readonly HookMatcher[];
-  readonly session_start?: readonly HookMatcher[];
-  readonly stop?: readonly HookMatcher[];
-  readonly user_prompt_submit?: readonly HookMatcher[];
-}
+/** Hooks for the tools that a pattern names. */
+export type HookMatcher = z.output<typeof hookMatcherSchema>;
 
 const hookConfigMembers = {
   post_tool_use: absent(z.array(hookMatcherSchema)),
@@ -67,7 +44,10 @@ const hookConfigMembers = {
 };
 
 /** Hooks that a server tells of. */
-export const hookConfigSchema: z.ZodType<HookConfig> = named('HookConfig', kept(hookConfigMembers));
+export const hookConfigSchema = named('HookConfig', kept(hookConfigMembers));
+
+/** Hooks by the moment they run at. */
+export type HookConfig = z.output<typeof hookConfigSchema>;
 
 /** Seconds that a timer can wait for. */
 const MAX_TIMEOUT = 2_147_483;

@@ -5,14 +5,7 @@ import { named } from '../schema/named.ts';
 import { kept } from '../schema/objects.ts';
 import { type OtherKind, otherKindSchema } from './other-kind.ts';
 
-/** A secret whose value is given. */
-export interface StaticSecretSource {
-  readonly description?: string | null;
-  readonly kind?: 'StaticSecret';
-  readonly value?: string | null;
-}
-
-const staticSecretSourceSchema: z.ZodType<StaticSecretSource> = named(
+const staticSecretSourceSchema = named(
   'StaticSecret',
   kept({
     description: absent(z.nullable(z.string())),
@@ -21,15 +14,10 @@ const staticSecretSourceSchema: z.ZodType<StaticSecretSource> = named(
   }),
 );
 
-/** A secret whose value is fetched from a URL when it is needed. */
-export interface LookupSecretSource {
-  readonly description?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly kind?: 'LookupSecret';
-  readonly url: string;
-}
+/** A secret whose value is given. */
+export type StaticSecretSource = z.output<typeof staticSecretSourceSchema>;
 
-const lookupSecretSourceSchema: z.ZodType<LookupSecretSource> = named(
+const lookupSecretSourceSchema = named(
   'LookupSecret',
   kept({
     description: absent(z.nullable(z.string())),
@@ -38,6 +26,9 @@ const lookupSecretSourceSchema: z.ZodType<LookupSecretSource> = named(
     url: z.string(),
   }),
 );
+
+/** A secret whose value is fetched from a URL when it is needed. */
+export type LookupSecretSource = z.output<typeof lookupSecretSourceSchema>;
 
 /** Where a secret's value comes from. */
 export type SecretSource = StaticSecretSource | LookupSecretSource | OtherKind;

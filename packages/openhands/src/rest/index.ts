@@ -6,29 +6,20 @@
 export { hookRoutes } from './catalog/hook-routes.ts';
 export { modelRoutes } from './catalog/llm-routes.ts';
 export { pluginRoutes } from './catalog/plugin-routes.ts';
-export type { PluginInfo, PluginSkill } from './catalog/plugins.ts';
 export { skillRoutes } from './catalog/skill-routes.ts';
-export type { OrgConfig, SkillInfo, SkillsRequest, SkillsResponse } from './catalog/skills.ts';
+export type { OrgConfig, SkillsRequest, SkillsResponse } from './catalog/skills.ts';
 export { type ChangeSettingsRequest } from './conversations/change-settings.ts';
 export { commandRoutes } from './conversations/command-routes.ts';
 export {
-  type AcpModel,
   type ConversationInfo,
   type ConversationPage,
   conversationInfoSchema,
-  type LaunchedAgentProfile,
-  type DamagedCommits,
-  type SecretWithoutValue,
   type UnreadableConversation,
 } from './conversations/conversation-info.ts';
 export type { ConversationParams, IncludeSkills } from './conversations/conversation-params.ts';
 export { type ForkConversationRequest } from './conversations/conversation-requests.ts';
-export {
-  conversationRoutes,
-  type ConversationSortOrder,
-  type SearchConversationsQuery,
-} from './conversations/conversation-routes.ts';
-export type { EventFilter, EventSortOrder, SearchEventsQuery } from './conversations/event-filter.ts';
+export { conversationRoutes, type SearchConversationsQuery } from './conversations/conversation-routes.ts';
+export type { EventFilter, SearchEventsQuery } from './conversations/event-filter.ts';
 export { eventRoutes, IDEMPOTENCY_KEY_HEADER } from './conversations/event-routes.ts';
 export {
   historyRoutes,
@@ -36,12 +27,6 @@ export {
   type StateAtAnswer,
   type WireCommit,
 } from './conversations/history-routes.ts';
-export {
-  type ConversationStats,
-  type MetricsSnapshot,
-  type TokenUsage,
-  type UsageReport,
-} from './conversations/metrics.ts';
 export { type SendMessageRequest } from './conversations/send-message.ts';
 export {
   type AgentLaunchAdditions,
@@ -65,19 +50,12 @@ export { agentProfileRoutes } from './settings/agent-profile-routes.ts';
 export type { AgentProfileDiagnostics, AgentProfileInfo, AgentProfileList } from './settings/agent-profiles.ts';
 export { EXPOSE_SECRETS_HEADER, type SecretExposure, secretExposure } from './settings/expose-secrets.ts';
 export { llmProfileRoutes } from './settings/llm-profile-routes.ts';
-export type { LlmProfileDetail, LlmProfileInfo, LlmProfileList } from './settings/llm-profiles.ts';
-export type {
-  SettingChoice,
-  SettingField,
-  SettingProminence,
-  SettingsForm,
-  SettingsSection,
-} from './settings/settings-form.ts';
+export type { LlmProfileDetail, LlmProfileInfo } from './settings/llm-profiles.ts';
+export type { SettingField, SettingsForm, SettingsSection } from './settings/settings-form.ts';
 export { settingsRoutes } from './settings/settings-routes.ts';
 export {
   type AgentSettings,
   agentSettingsSchema,
-  type CondenserSettings,
   type ConversationSettings,
   conversationSettingsSchema,
   type SettingsResponse,
@@ -91,17 +69,15 @@ export {
   executeBashRequestSchema,
   type ExecuteBashRequest,
 } from './workspace/bash-events.ts';
-export { bashRoutes, type BashEventSortOrder, type SearchBashEventsQuery } from './workspace/bash-routes.ts';
+export { bashRoutes, type SearchBashEventsQuery } from './workspace/bash-routes.ts';
 export { desktopRoutes } from './workspace/desktop-routes.ts';
-export { fileRoutes, type Folder, type HomeFolders, type LabelledFolder } from './workspace/file-routes.ts';
+export { fileRoutes, type Folder, type HomeFolders } from './workspace/file-routes.ts';
 export {
   gitRoutes,
   type GitChange,
-  type GitChangeStatus,
   type GitCommit,
   type GitCommitsPage,
   type GitDiff,
 } from './workspace/git-routes.ts';
 export { workspaceListRoutes } from './workspace/workspace-list-routes.ts';
 export type { Page } from '../schema/page.ts';
-export { type Success } from '../schema/success.ts';

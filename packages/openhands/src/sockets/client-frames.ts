@@ -1,21 +1,8 @@
 import { z } from 'zod';
-import type { ContentPart } from '@conv/core/events';
 import { messageContentSchema } from '../rest/conversations/send-message.ts';
 import { named } from '../schema/named.ts';
 import { request } from '../schema/objects.ts';
 import { oneOf } from '../schema/one-of.ts';
-
-/** The first frame of a client that gave its key neither in the URL nor in a header. Later ones are ignored. */
-export interface AuthFrame {
-  readonly type: 'auth';
-  readonly session_api_key: string;
-}
-
-/** A message of the user; the agent runs on it. There is no answer but the message's own event. */
-export interface MessageFrame {
-  readonly role: 'user';
-  readonly content: readonly ContentPart[];
-}
 
 /** Frame that a client may send on the socket of a conversation. */
 export type ConversationClientFrame = AuthFrame | MessageFrame;
@@ -24,16 +11,19 @@ export type ConversationClientFrame = AuthFrame | MessageFrame;
 export const AUTH_FRAME_TIMEOUT = 10_000;
 
 /** The schema of {@link AuthFrame}. */
-export const authFrameSchema: z.ZodType<AuthFrame> = named(
-  'AuthFrame',
-  request({ type: z.literal('auth'), session_api_key: z.string() }),
-);
+export const authFrameSchema = named('AuthFrame', request({ type: z.literal('auth'), session_api_key: z.string() }));
+
+/** The first frame of a client that gave its key neither in the URL nor in a header. Later ones are ignored. */
+export type AuthFrame = z.output<typeof authFrameSchema>;
 
 /** The schema of {@link MessageFrame}; members such as `run` are ignored. */
-export const messageFrameSchema: z.ZodType<MessageFrame> = named(
+export const messageFrameSchema = named(
   'MessageFrame',
   request({ role: z.literal('user'), content: messageContentSchema.default([]) }),
 );
+
+/** A message of the user; the agent runs on it. There is no answer but the message's own event. */
+export type MessageFrame = z.output<typeof messageFrameSchema>;
 
 /** The schema of {@link ConversationClientFrame}: what says `type: "auth"` is one, everything else is meant as a message. */
 export const conversationClientFrameSchema: z.ZodType<ConversationClientFrame> = oneOf<ConversationClientFrame>({

@@ -13,23 +13,7 @@ export {
   messageFrameSchema,
 } from './client-frames.ts';
 export { CLOSE_CODES, type CloseCode } from './close-codes.ts';
-export {
-  type DeltaFrame,
-  type DurableFrame,
-  type ErrorFrame,
-  type ItemAbortedFrame,
-  type ItemStartedFrame,
-  type SessionFrame,
-  type SyncFrame,
-  type TransientFrame,
-} from './session-frames.ts';
-export {
-  bashSocket,
-  type BashSocketQuery,
-  eventsSocket,
-  type EventsSocketQuery,
-  sessionSocket,
-  type SessionSocketQuery,
-} from './socket-routes.ts';
+export type { SessionFrame } from './session-frames.ts';
+export { bashSocket, eventsSocket, type EventsSocketQuery, sessionSocket } from './socket-routes.ts';
 export type { SocketRoute } from './socket.ts';
 export { sockets } from './sockets.ts';

@@ -14,3 +14,10 @@ export interface SocketRoute<Params, Query, ServerFrame, ClientFrame> {
   /** Ours: OpenHands' 1.43.1 does not have it. */
   readonly extension?: true;
 }
+
+/** Returns the route; its types are those of its schemas. */
+export function defineSocket<Params, Query, ServerFrame, ClientFrame>(
+  route: SocketRoute<Params, Query, ServerFrame, ClientFrame>,
+): SocketRoute<Params, Query, ServerFrame, ClientFrame> {
+  return route;
+}

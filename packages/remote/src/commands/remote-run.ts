@@ -7,7 +7,7 @@ import {
   checkMaxIterations,
   invalidOption,
 } from '@conv/core';
-import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
+import { isEvent, type EventOfKind } from '@conv/core/events';
 import { sleep, type Platform } from '@conv/core/platform';
 import { commandRoutes } from '@conv/openhands/rest';
 
@@ -228,7 +228,7 @@ export class RemoteRun {
     throw api.error('RUN_FAILED', message, cause);
   }
 
-  async #failure(): Promise<ConversationErrorEvent | undefined> {
+  async #failure(): Promise<EventOfKind<'ConversationErrorEvent'> | undefined> {
     const events = await this.#parts.state.events.slice(this.#from);
     return events.filter((event) => isEvent(event, 'ConversationErrorEvent')).at(-1);
   }

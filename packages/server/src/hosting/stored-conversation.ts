@@ -1,6 +1,6 @@
 import {
   ConversationState,
-  ReadOnlyJournal,
+  readOnlyJournal,
   readState,
   type Cipher,
   type MissingSecret,
@@ -54,7 +54,7 @@ export async function readStored(
     // the log may hold a secret that was written before it was known to be one
     const vault = secrets?.({ cipher });
     vault?.load(projection.fields);
-    const state = new ConversationState({ masker: vault?.masker }, new ReadOnlyJournal(reader), projection);
+    const state = new ConversationState({ masker: vault?.masker }, readOnlyJournal(reader), projection);
     return {
       id,
       fields: state.fields,

@@ -1,5 +1,5 @@
 import type { AnswerDelta } from '@conv/core';
-import type { ServerErrorEvent, StreamingDeltaEvent } from '@conv/core/events';
+import type { EventOfKind } from '@conv/core/events';
 
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { type EventFrames, socketEvent, TransientFrames } from './event-frames.ts';
@@ -71,7 +71,11 @@ export class EventsSocket implements FeedListener {
   piece({ kind, text }: AnswerDelta): void {
     if (kind === 'tool_call' || !this.#follower?.live || !this.wantsPieces) return;
     const said = kind === 'text' ? { content: text } : { reasoning_content: text };
-    const event = socketEvent<StreamingDeltaEvent>({ source: 'agent', ...said, kind: 'StreamingDeltaEvent' });
+    const event = socketEvent<EventOfKind<'StreamingDeltaEvent'>>({
+      source: 'agent',
+      ...said,
+      kind: 'StreamingDeltaEvent',
+    });
     this.#connection.send(new TransientFrames(event).plain);
   }
 
@@ -80,7 +84,12 @@ export class EventsSocket implements FeedListener {
 
   /** Tells the client that a frame of it came to nothing. */
   fail(code: string, detail: string): void {
-    const event = socketEvent<ServerErrorEvent>({ source: 'environment', code, detail, kind: 'ServerErrorEvent' });
+    const event = socketEvent<EventOfKind<'ServerErrorEvent'>>({
+      source: 'environment',
+      code,
+      detail,
+      kind: 'ServerErrorEvent',
+    });
     this.#connection.send(new TransientFrames(event).plain);
   }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, StateFields } from '@conv/core';
-import type { ConversationStateUpdateEvent } from '@conv/core/events';
+import type { EventOfKind } from '@conv/core/events';
 import { toBaseState } from '@conv/openhands/folder';
 
 import { withAsterisks } from '../http/secret-texts.ts';
@@ -44,7 +44,7 @@ function isChanged(now: Json | undefined, then: Json | undefined): boolean {
 
 function stateFrames(key: string, value: Json | undefined): TransientFrames {
   return new TransientFrames(
-    socketEvent<ConversationStateUpdateEvent>({
+    socketEvent<EventOfKind<'ConversationStateUpdateEvent'>>({
       source: 'environment',
       key,
       ...(value === undefined ? {} : { value }),

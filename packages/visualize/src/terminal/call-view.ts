@@ -1,4 +1,4 @@
-import { type Action, type ActionEvent, type ActionOfKind, isAction, type TaskItem } from '@conv/core/events';
+import { type Action, type ActionEvent, type ActionOfKind, isAction } from '@conv/core/events';
 import { amount, duration } from '../text/amounts.ts';
 import { bounded, fold } from '../text/fold.ts';
 import { type Line, type Span, span, textLines } from '../text/span.ts';
@@ -45,7 +45,7 @@ export function callTitle({ action }: ActionEvent): string {
 }
 
 /** Tasks with their state in front, which colours only repeat. */
-export function taskRows(items: readonly TaskItem[]): Row[] {
+export function taskRows(items: NonNullable<ActionOfKind<'TaskTrackerAction'>['task_list']>): Row[] {
   return items.flatMap(({ title, notes = '', status = 'todo' }) => {
     const mark: Span =
       status === 'done' ? span('[x]', 'green') : status === 'in_progress' ? span('[>]', 'yellow') : span('[ ]', 'dim');

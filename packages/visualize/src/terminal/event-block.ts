@@ -1,13 +1,11 @@
 import {
   type ActionEvent,
-  type AgentErrorEvent,
   type Event,
   isAction,
   isKnownEvent,
   type MessageEvent,
-  type ObservationEvent,
+  type ObservationLikeEvent,
   type ThinkingBlock,
-  type UserRejectObservation,
 } from '@conv/core/events';
 import { duration } from '../text/amounts.ts';
 import { boundedLines, fold } from '../text/fold.ts';
@@ -101,7 +99,7 @@ function actionBlock(event: ActionEvent, { limit, spending }: BlockContext): Blo
 }
 
 function resultBlock(
-  event: ObservationEvent | UserRejectObservation | AgentErrorEvent,
+  event: ObservationLikeEvent,
   { above, answered, limit, spending }: BlockContext,
 ): Block | undefined {
   const view = resultView(event, answered !== undefined, limit);
@@ -116,11 +114,7 @@ function resultBlock(
   return { glyph: outcomeGlyph(view.outcome), parts, rows: view.rows, shape: attached ? 'attached' : 'full' };
 }
 
-function resultView(
-  event: ObservationEvent | UserRejectObservation | AgentErrorEvent,
-  callShown: boolean,
-  limit: number,
-): ResultView {
+function resultView(event: ObservationLikeEvent, callShown: boolean, limit: number): ResultView {
   if (event.kind === 'ObservationEvent') return observationView(event, callShown, limit);
   return event.kind === 'AgentErrorEvent' ? errorView(event, limit) : rejectionView(event, limit);
 }

@@ -1,26 +1,17 @@
 import type {
-  ACPToolCallEvent,
   ActionEvent,
-  AgentErrorEvent,
-  Condensation,
-  ConversationErrorEvent,
   Event,
-  HookExecutionEvent,
   KnownEvent,
   MessageEvent,
-  ObservationEvent,
-  SystemPromptEvent,
-  UserRejectObservation,
+  ObservationLikeEvent,
+  EventOfKind,
 } from '@conv/core/events';
 import { amount } from '../text/amounts.ts';
 import { bounded, boundedLines, fold } from '../text/fold.ts';
 import { type Line, span } from '../text/span.ts';
 import { type Block, quoted } from './block.ts';
 
-type Notable = Exclude<
-  KnownEvent,
-  MessageEvent | ActionEvent | ObservationEvent | UserRejectObservation | AgentErrorEvent
->;
+type Notable = Exclude<KnownEvent, MessageEvent | ActionEvent | ObservationLikeEvent>;
 
 /** Returns the one-line notice of an event that is no message, call or result, with its explanation. */
 export function noticeBlock(event: Notable, limit: number): Block {
@@ -64,18 +55,18 @@ function notice(...parts: readonly Line[]): Block {
   return { glyph: span('·', 'dim'), parts: dim, rows: [], shape: 'notice' };
 }
 
-function toolNames({ tools }: SystemPromptEvent): string {
+function toolNames({ tools }: EventOfKind<'SystemPromptEvent'>): string {
   if (tools.length === 0) return 'no tools';
   const names = tools.map((tool) => tool.client_tool_name ?? mcpName(tool.mcp_tool) ?? tool.title ?? tool.kind);
   const shown = names.slice(0, 8).join(', ');
   return names.length > 8 ? `${amount(names.length, 'tool')}: ${shown}, …` : `tools: ${shown}`;
 }
 
-function mcpName(tool: SystemPromptEvent['tools'][number]['mcp_tool']): string | undefined {
+function mcpName(tool: EventOfKind<'SystemPromptEvent'>['tools'][number]['mcp_tool']): string | undefined {
   return typeof tool?.['name'] === 'string' ? tool['name'] : undefined;
 }
 
-function condensationBlock(event: Condensation, limit: number): Block {
+function condensationBlock(event: EventOfKind<'Condensation'>, limit: number): Block {
   const forgotten = amount(new Set(event.forgotten_event_ids).size, 'event');
   return {
     glyph: span('≡', 'magenta'),
@@ -85,7 +76,12 @@ function condensationBlock(event: Condensation, limit: number): Block {
   };
 }
 
-function failureBlock(code: string, detail: string, limit: number, event?: ConversationErrorEvent): Block {
+function failureBlock(
+  code: string,
+  detail: string,
+  limit: number,
+  event?: EventOfKind<'ConversationErrorEvent'>,
+): Block {
   const parts: Line[] = [[span('error', 'red', 'bold')], [span(code, 'bold')]];
   const { kind = 'unknown', retryable = false } = event?.classification ?? {};
   if (kind !== 'unknown') parts.push([span(kind.replaceAll('_', ' '))]);
@@ -93,7 +89,7 @@ function failureBlock(code: string, detail: string, limit: number, event?: Conve
   return { glyph: span('✗', 'red', 'bold'), parts, rows: quoted(fold(boundedLines(detail), limit)), shape: 'full' };
 }
 
-function hookBlock(event: HookExecutionEvent, limit: number): Block {
+function hookBlock(event: EventOfKind<'HookExecutionEvent'>, limit: number): Block {
   const parts: Line[] = [[span('hook', 'bold')], [span(event.hook_event_type)], bounded([span(event.hook_command)])];
   if (event.blocked === true) parts.push([span('blocked', 'yellow', 'bold')]);
   else if (!event.success) parts.push([span(`failed, exit ${event.exit_code}`, 'red', 'bold')]);
@@ -103,7 +99,7 @@ function hookBlock(event: HookExecutionEvent, limit: number): Block {
   return { glyph: span('↪', calm ? 'dim' : 'yellow'), parts, rows, shape: rows.length > 0 ? 'full' : 'notice' };
 }
 
-function externalCallBlock(event: ACPToolCallEvent, limit: number): Block {
+function externalCallBlock(event: EventOfKind<'ACPToolCallEvent'>, limit: number): Block {
   const failed = event.is_error === true || event.status === 'failed';
   const parts: Line[] = [[span('agent', 'bold', 'cyan')], [span(event.title, 'cyan')]];
   if (typeof event.status === 'string') parts.push([span(event.status.replaceAll('_', ' '))]);

@@ -1,11 +1,10 @@
 import {
-  type AgentErrorEvent,
   contentParts,
   isObservation,
   isText,
   type Observation,
   type ObservationEvent,
-  type UserRejectObservation,
+  type EventOfKind,
 } from '@conv/core/events';
 import { boundedLines, fold } from '../text/fold.ts';
 import { type Line, span } from '../text/span.ts';
@@ -34,14 +33,14 @@ export function observationView({ observation }: ObservationEvent, callShown: bo
 }
 
 /** Returns the view of a rejection. */
-export function rejectionView(event: UserRejectObservation, limit: number): ResultView {
+export function rejectionView(event: EventOfKind<'UserRejectObservation'>, limit: number): ResultView {
   const by = event.rejection_source === 'hook' ? 'blocked by a hook' : 'rejected by user';
   const rows = quoted(fold(boundedLines(event.rejection_reason ?? ''), limit));
   return { outcome: 'rejected', parts: [[span(by, 'yellow', 'bold')]], rows, redundant: false };
 }
 
 /** Returns the view of a call's failure outside its tool. */
-export function errorView(event: AgentErrorEvent, limit: number): ResultView {
+export function errorView(event: EventOfKind<'AgentErrorEvent'>, limit: number): ResultView {
   const kind = event.classification?.kind ?? 'unknown';
   const parts: Line[] = [[span('error', 'red', 'bold')]];
   if (kind !== 'unknown') parts.push([span(kind.replaceAll('_', ' '))]);

@@ -1,4 +1,4 @@
-import type { ConversationErrorEvent } from '../../events/index.ts';
+import type { EventOfKind } from '../../events/index.ts';
 import type { Limits } from '../state/limits.ts';
 
 /** The reason why a run ended before the agent had answered. */
@@ -19,7 +19,7 @@ const MET = /maximum (?<what>iterations|budget) limit \(\$?(?<value>\d+(?:\.\d+)
 const OF_ALL_RUNS = /The limit is that of all runs together|The conversation has cost/;
 
 /** Returns the reason in the event that ended a run; other servers describe limits with the same words. */
-export function runReason({ code, detail }: Pick<ConversationErrorEvent, 'code' | 'detail'>): RunReason {
+export function runReason({ code, detail }: Pick<EventOfKind<'ConversationErrorEvent'>, 'code' | 'detail'>): RunReason {
   const { what, value } = MET.exec(detail)?.groups ?? {};
   if (what === undefined) return { code, detail };
   return { code, detail, limit: limitIn(what, detail), value: Number(value) };

@@ -1,9 +1,9 @@
-import type { EventDraftOfKind, HookExecutionEvent } from '../../events/index.ts';
+import type { EventDraftOfKind, EventOfKind } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { ToolSecrets } from './secret-vault.ts';
 
 /** The moments at which hooks run. */
-export type HookEventType = HookExecutionEvent['hook_event_type'];
+export type HookEventType = EventOfKind<'HookExecutionEvent'>['hook_event_type'];
 
 /** The moment that hooks are called for, with its details. */
 export interface HookOccasion {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/json.ts';
 import type { ClientToolSpec } from '../state/client-tool-spec.ts';
 import { text } from './define-tool.ts';
+import { ownKinds } from './mcp-wire.ts';
 import { parseInput } from './parse-input.ts';
 import { fromObjectSchema } from './schema-input.ts';
 import { ToolError } from '../errors/tool-error.ts';
@@ -70,17 +71,6 @@ function clientWire({ name, description, parameters, annotations }: ClientToolSp
       kind: 'ClientTool',
       title: annotations?.title ?? name,
     },
-    toAction: (input) => ({ ...withoutNulls(input as JsonObject), kind }),
-    fromAction: (action) => Object.fromEntries(Object.entries(action).filter(([key]) => key !== 'kind')),
-    toObservation: (result) => ({
-      content: result.content as never,
-      is_error: result.isError ?? false,
-      kind: 'ClientToolObservation',
-    }),
+    ...ownKinds(kind, 'ClientToolObservation'),
   };
-}
-
-/** Readers take what is left out for null. */
-function withoutNulls(input: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
 }

@@ -118,23 +118,17 @@ export function defineTool<Input extends ToolSchema<object>, Output extends Tool
   };
 }
 
-function checkParts(definition: {
-  readonly name: string;
-  readonly description: unknown;
-  readonly output?: unknown;
-  readonly annotations?: unknown;
-  readonly execute: unknown;
-}): void {
+function checkParts(definition: Partial<Record<keyof ToolDefinition<never, never>, unknown>>): void {
   const { name, description, output, execute, annotations } = definition;
   const fail = (part: string, expected: string): ToolError =>
-    new ToolError('INVALID_DEFINITION', `${part} of tool ${name}: ${expected}`);
+    new ToolError('INVALID_DEFINITION', `${part} of tool ${String(name)}: ${expected}`);
   if (typeof description !== 'string')
     throw fail('description', `expected text for the model, found ${describeValue(description)}`);
   if (typeof execute !== 'function')
     throw fail('execute', `expected a function of the input and the context, found ${describeValue(execute)}`);
   if (annotations !== undefined)
     checkOptionNames(
-      `annotations of tool ${name}`,
+      `annotations of tool ${String(name)}`,
       annotations,
       ANNOTATIONS,
       (message) => new ToolError('INVALID_DEFINITION', message),

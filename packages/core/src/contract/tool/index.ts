@@ -7,7 +7,7 @@ import '../../platform/needs-node.ts';
 
 export type { Json, JsonObject } from '../../platform/json.ts';
 export { actionOf } from './action-of.ts';
-export { clientTool, type AnswerClientCall } from './client-tool.ts';
+export { clientTool } from './client-tool.ts';
 export {
   clientToolIssues,
   parseClientTool,
@@ -15,35 +15,16 @@ export {
   type ClientToolInput,
   type ClientToolSpec,
 } from '../state/client-tool-spec.ts';
-export type {
-  ChildAgent,
-  ChildCall,
-  ChildConversations,
-  ChildResult,
-  ChildSummary,
-  ChildTask,
-} from './child-conversations.ts';
-export { defineTool, text, type ToolDefinition, type ToolReturn, type ToolSchemaOfNothing } from './define-tool.ts';
-export {
-  isToolSchema,
-  runSchema,
-  wrongSchema,
-  type SchemaAsJson,
-  type SchemaCheck,
-  type SchemaInput,
-  type SchemaIssue,
-  type SchemaOutput,
-  type SchemaResult,
-  type ToolSchema,
-} from './tool-schema.ts';
-export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
+export type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from './child-conversations.ts';
+export { defineTool, text, type ToolDefinition } from './define-tool.ts';
+export { isToolSchema, runSchema, type SchemaOutput, type ToolSchema } from './tool-schema.ts';
+export { mcpWire, nativeWire } from './mcp-wire.ts';
 export { checkFreeToolName, isReservedToolName } from './reserved-names.ts';
-export { isToolError, ToolError, type ToolErrorCode } from '../errors/tool-error.ts';
+export { isToolError, ToolError } from '../errors/tool-error.ts';
 export {
   isToolFactory,
   type ProvidedTools,
   type Tool,
-  type ToolAnnotations,
   type ToolContent,
   type ToolContext,
   type ToolFactory,
@@ -51,6 +32,4 @@ export {
   type ToolResult,
   type ToolSession,
   type ToolSource,
-  type ToolWire,
-  type TypedTool,
 } from './tool.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Json, JsonObject } from '../../platform/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../platform/json.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import { isZod4, type ToolSchema, wrongSchema } from './tool-schema.ts';
 
@@ -47,17 +47,14 @@ function convert(name: string, schema: ToolSchema): Readonly<Record<string, unkn
 /** Zod 4.0 and 4.1 have no `jsonSchema`: core's own copy says theirs, without what only their copy's registry knows. */
 function ofEarlyZod(schema: z.core.$ZodType): Readonly<Record<string, unknown>> {
   z.toJSONSchema(schema, { io: 'output' });
-  const describe = ({
-    zodSchema,
-    jsonSchema,
-  }: {
-    zodSchema: unknown;
-    jsonSchema: z.core.JSONSchema.BaseSchema;
-  }): void => {
-    const meta = (zodSchema as { readonly meta?: () => Readonly<Record<string, unknown>> | undefined }).meta?.();
-    for (const [key, value] of Object.entries(meta ?? {})) if (key !== 'id') jsonSchema[key] ??= value;
-  };
-  return z.toJSONSchema(schema, { io: 'input', reused: 'inline', override: describe }) as Record<string, unknown>;
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    reused: 'inline',
+    override({ zodSchema, jsonSchema }) {
+      const described = zodSchema as { readonly meta?: () => Readonly<Record<string, unknown>> | undefined };
+      for (const [key, value] of Object.entries(described.meta?.() ?? {})) if (key !== 'id') jsonSchema[key] ??= value;
+    },
+  }) as Record<string, unknown>;
 }
 
 /** True if the schema itself says how arguments that it does not name are treated. */
@@ -71,7 +68,7 @@ export function isOpen(schema: ToolSchema): boolean {
  */
 function simplify(schema: Json, isPartOfAll = false): Json {
   if (Array.isArray(schema)) return schema.map((each: Json) => simplify(each, isPartOfAll));
-  if (typeof schema !== 'object' || schema === null) return schema;
+  if (!isJsonObject(schema)) return schema;
   const simple: Record<string, Json> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'type' && Array.isArray(value)) simple['anyOf'] = value.map((type: Json) => ({ type }));
@@ -86,6 +83,6 @@ function simplify(schema: Json, isPartOfAll = false): Json {
 }
 
 function simplifyEach(schemas: Json): Json {
-  if (typeof schemas !== 'object' || schemas === null || Array.isArray(schemas)) return schemas;
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, simplify(schema as Json)]));
+  if (!isJsonObject(schemas)) return schemas;
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, simplify(schema)]));
 }

@@ -1,36 +1,24 @@
 import type { JsonObject } from '../../platform/json.ts';
-import type { ToolAnnotations, ToolWire } from './tool.ts';
+import type { Tool, ToolWire } from './tool.ts';
 
 /** The parts of a tool that its wire form is made from. */
-export interface ToolDescription {
-  readonly name: string;
-  readonly description: string;
-  readonly annotations: ToolAnnotations;
-  readonly inputSchema: JsonObject;
-}
+export type ToolDescription = Pick<Tool, 'name' | 'description' | 'annotations' | 'inputSchema'>;
 
 /** Returns the tool as an MCP tool, the only kind that every client of the protocol reads without knowing the tool. */
 export function mcpWire(tool: ToolDescription): ToolWire {
-  const annotations = toWireAnnotations(tool.name, tool.annotations);
+  const { name, description, inputSchema } = tool;
+  const definition = definitionOf(tool, 'MCPToolAction', 'MCPToolObservation', 'MCPToolDefinition');
   return {
     definition: {
-      description: tool.description,
-      action_type: 'MCPToolAction',
-      observation_type: 'MCPToolObservation',
-      annotations,
-      mcp_tool: { name: tool.name, description: tool.description, inputSchema: tool.inputSchema, annotations },
-      kind: 'MCPToolDefinition',
-      title: annotations['title'] ?? tool.name,
+      ...definition,
+      mcp_tool: { name, description, inputSchema, annotations: definition['annotations'] ?? {} },
     },
     toAction: (input) => ({ data: input, kind: 'MCPToolAction' }),
     fromAction: (action) => action['data'] ?? {},
     toObservation: (result) => ({
-      content: [
-        { cache_prompt: false, type: 'text', text: `[Tool '${tool.name}' executed.]` },
-        ...result.content,
-      ] as never,
+      content: [{ cache_prompt: false, type: 'text', text: `[Tool '${name}' executed.]` }, ...result.content] as never,
       is_error: result.isError ?? false,
-      tool_name: tool.name,
+      tool_name: name,
       kind: 'MCPToolObservation',
     }),
   };
@@ -41,37 +29,40 @@ export function nativeWire(
   tool: ToolDescription,
   kinds: { definition: string; action: string; observation: string },
 ): ToolWire {
-  const annotations = toWireAnnotations(tool.name, tool.annotations);
+  const definition = definitionOf(tool, kinds.action, kinds.observation, kinds.definition);
+  return { definition, ...ownKinds(kinds.action, kinds.observation) };
+}
+
+/** Returns the calls of a tool whose input members are members of its action. Readers take what is left out for null. */
+export function ownKinds(action: string, observation: string): Omit<ToolWire, 'definition'> {
+  const without = (object: JsonObject, isLeftOut: (name: string, value: unknown) => boolean): JsonObject =>
+    Object.fromEntries(Object.entries(object).filter(([name, value]) => !isLeftOut(name, value)));
   return {
-    definition: {
-      description: tool.description,
-      action_type: kinds.action,
-      observation_type: kinds.observation,
-      annotations,
-      kind: kinds.definition,
-      title: annotations['title'] ?? tool.name,
-    },
-    toAction: (input) => ({ ...withoutNulls(input as JsonObject), kind: kinds.action }),
-    fromAction: (action) => Object.fromEntries(Object.entries(action).filter(([key]) => key !== 'kind')),
+    toAction: (input) => ({
+      ...without(input as JsonObject, (_, value) => value === null || value === undefined),
+      kind: action,
+    }),
+    fromAction: (given) => without(given, (name) => name === 'kind'),
     toObservation: (result) => ({
       content: result.content as never,
       is_error: result.isError ?? false,
       ...result.fields,
-      kind: kinds.observation,
+      kind: observation,
     }),
   };
 }
 
-function withoutNulls(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
-}
-
-function toWireAnnotations(name: string, annotations: ToolAnnotations): JsonObject {
-  return {
-    title: annotations.title ?? name,
-    readOnlyHint: annotations.readOnly ?? false,
-    destructiveHint: annotations.destructive ?? true,
-    idempotentHint: annotations.idempotent ?? false,
-    openWorldHint: annotations.openWorld ?? true,
+function definitionOf(
+  { name, description, annotations: hints }: ToolDescription,
+  ...kinds: readonly string[]
+): JsonObject {
+  const [action_type = '', observation_type = '', kind = ''] = kinds;
+  const annotations = {
+    title: hints.title ?? name,
+    readOnlyHint: hints.readOnly ?? false,
+    destructiveHint: hints.destructive ?? true,
+    idempotentHint: hints.idempotent ?? false,
+    openWorldHint: hints.openWorld ?? true,
   };
+  return { description, action_type, observation_type, annotations, kind, title: annotations.title };
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
-import type { Json, JsonObject } from '../../platform/json.ts';
+import { isJsonObject, isObject, type Json, type JsonObject } from '../../platform/json.ts';
 import { describeIssues } from './describe-issues.ts';
 import { ToolError } from '../errors/tool-error.ts';
+import { asObject } from './schema-input.ts';
 import { isZod4, runSchema, type SchemaIssue, type ToolSchema } from './tool-schema.ts';
 
 /** The schema that checks arguments, and the JSON Schema that the model is given. */
@@ -55,12 +56,12 @@ function describe(input: unknown, { message, path = [] }: SchemaIssue): string {
 
 function unknownArguments(json: JsonObject, given: unknown): readonly string[] {
   if (json['additionalProperties'] !== false || typeof given !== 'object' || given === null) return [];
-  return Object.keys(given).filter((key) => !Object.hasOwn(propertiesOf(json), key));
+  return Object.keys(given).filter((key) => !Object.hasOwn(asObject(json['properties']), key));
 }
 
 // models write null for what they leave out
 function withoutEmptyOptions(input: InputSchema, given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  if (!isObject(given)) return given;
   return Object.fromEntries(
     Object.entries(given).filter(([key, value]) => !(value === null && isLeftOutByNull(input, key))),
   );
@@ -70,22 +71,15 @@ function isLeftOutByNull({ schema, json }: InputSchema, key: string): boolean {
   const shape = 'shape' in schema ? (schema.shape as Readonly<Record<string, unknown>>) : undefined;
   const member = shape && Object.hasOwn(shape, key) ? shape[key] : undefined;
   if (isZod4(member)) return z.core.safeParse(member, undefined).success && !z.core.safeParse(member, null).success;
-  const properties = propertiesOf(json);
+  const properties = asObject(json['properties']);
   const required = (json['required'] ?? []) as readonly Json[];
   return Object.hasOwn(properties, key) && !required.includes(key) && !takesNull(properties[key]);
 }
 
 function takesNull(schema: Json | undefined): boolean {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return true;
-  const { type, anyOf, enum: values, const: value } = schema as JsonObject;
+  if (!isJsonObject(schema)) return true;
+  const { type, anyOf, enum: values, const: value } = schema;
   if (Array.isArray(anyOf)) return anyOf.some(takesNull);
   if (Array.isArray(values)) return values.includes(null);
   return value === null || type === 'null' || (type === undefined && value === undefined && !('$ref' in schema));
-}
-
-function propertiesOf(json: JsonObject): Readonly<Record<string, Json>> {
-  const { properties } = json;
-  return typeof properties === 'object' && properties !== null && !Array.isArray(properties)
-    ? (properties as JsonObject)
-    : {};
 }

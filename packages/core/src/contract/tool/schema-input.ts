@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Json, JsonObject } from '../../platform/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../platform/json.ts';
 
 /** Keywords under which names are properties' or definitions', and what they name are schemas. */
 const NAMED = new Set(['properties', '$defs', 'definitions']);
@@ -30,8 +30,8 @@ export function fromObjectSchema(parameters: JsonObject): z.ZodObject {
 }
 
 function memberOf(schema: Json, shared: JsonObject): z.ZodType {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return anything();
-  const whole = withoutLeftOut({ ...(schema as JsonObject), ...shared }) as JsonObject;
+  if (!isJsonObject(schema)) return anything();
+  const whole = withoutLeftOut({ ...schema, ...shared }) as JsonObject;
   return converted(whole) ?? converted({ type: whole['type'] ?? null }) ?? anything();
 }
 
@@ -50,10 +50,10 @@ function anything(): z.ZodType {
 }
 
 function withoutLeftOut(schema: Json): Json {
-  if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutLeftOut);
-  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(withoutLeftOut);
+  if (!isJsonObject(schema)) return schema;
   const named = 'patternProperties' in schema;
-  const kept = Object.entries(schema as JsonObject).filter(
+  const kept = Object.entries(schema).filter(
     ([keyword]) => !LEFT_OUT.has(keyword) && !(named && BESIDE_PATTERNS.has(keyword)),
   );
   return Object.fromEntries(
@@ -65,6 +65,7 @@ function withoutLeftOutOfEach(schemas: Json): JsonObject {
   return Object.fromEntries(Object.entries(asObject(schemas)).map(([name, schema]) => [name, withoutLeftOut(schema)]));
 }
 
-function asObject(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+/** Returns the value if it is an object, else an object without members. */
+export function asObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

@@ -1,11 +1,11 @@
 import type { ToolSecrets } from '../safeguards/secret-vault.ts';
-import type { ImageContent, TextContent } from '../../events/index.ts';
+import type { ContentPart } from '../../events/index.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Task } from '../state/task.ts';
 import type { ChildConversations } from './child-conversations.ts';
 
 /** A part of a tool's result: text, or images as `http(s):` or `data:` URLs. */
-export type ToolContent = TextContent | ImageContent;
+export type ToolContent = ContentPart;
 
 /**
  * Hints about the effects of a tool. The default is the careful assumption: writes, may destroy, not repeatable, reaches the

@@ -1,12 +1,5 @@
-import {
-  contentParts,
-  isEvent,
-  isFinishCall,
-  isFinishResult,
-  isText,
-  type Event,
-  type MessageEvent,
-} from '../../events/index.ts';
+import { joinedText } from '../../events/content.ts';
+import { contentParts, isEvent, isFinishCall, isFinishResult, type Event } from '../../events/index.ts';
 
 /**
  * Resolves with the newest answer among events that come newest first: the words of the agent, or the message of a finish call
@@ -23,17 +16,10 @@ export async function newestAnswer(events: AsyncIterable<Event>): Promise<string
       if (!sentBack) return event.action.message;
       sentBack = false;
     } else if (isEvent(event, 'MessageEvent') && event.source === 'agent') {
-      const said = wordsOf(event);
+      const said = joinedText(contentParts(event.llm_message));
       if (!sentBack && said.trim() !== '') return said;
       sentBack = false;
     }
   }
   return '';
-}
-
-function wordsOf({ llm_message: message }: MessageEvent): string {
-  return contentParts(message)
-    .filter(isText)
-    .map(({ text }) => text)
-    .join('');
 }

@@ -1,4 +1,5 @@
-import { isEvent, isFinishResult, type Event } from '../../events/index.ts';
+import { joinedText } from '../../events/content.ts';
+import { contentParts, isEvent, isFinishResult, isObservationLike, type Event } from '../../events/index.ts';
 import type { ExecutionStatus } from '../../contract/state/fields.ts';
 
 /** The facts about the branch after the event that the status rules need. */
@@ -13,17 +14,12 @@ export interface OpenCalls {
  * While a run is on (`running`, which only a patch sets) an action or a result changes nothing; ends of a run always do.
  */
 export function statusAfter(status: ExecutionStatus, event: Event, open: OpenCalls): ExecutionStatus {
-  if (isEvent(event, 'MessageEvent')) return afterMessage(status, event.source, hasText(event));
+  if (isEvent(event, 'MessageEvent'))
+    return afterMessage(status, event.source, joinedText(contentParts(event.llm_message)).trim() !== '');
   if (isEvent(event, 'ActionEvent'))
     return status !== 'running' && open.pending > 0 ? 'waiting_for_confirmation' : status;
   if (isFinishResult(event)) return 'finished';
-  if (
-    isEvent(event, 'ObservationEvent') ||
-    isEvent(event, 'UserRejectObservation') ||
-    isEvent(event, 'AgentErrorEvent')
-  ) {
-    return settle(status, open);
-  }
+  if (isObservationLike(event)) return settle(status, open);
   if (isEvent(event, 'PauseEvent') || isEvent(event, 'InterruptEvent')) return 'paused';
   if (isEvent(event, 'ConversationErrorEvent')) return event.code === STUCK_CODE ? 'stuck' : 'error';
   return status;
@@ -45,16 +41,4 @@ function settle(status: ExecutionStatus, open: OpenCalls): ExecutionStatus {
 function afterMessage(status: ExecutionStatus, source: string, text: boolean): ExecutionStatus {
   if (source === 'agent') return text ? 'finished' : status;
   return status === 'finished' || status === 'stuck' ? 'idle' : status;
-}
-
-function hasText(event: {
-  readonly llm_message: { readonly content?: readonly unknown[] | string | null | undefined };
-}): boolean {
-  const { content } = event.llm_message;
-  if (typeof content === 'string') return content.trim() !== '';
-  return (content ?? []).some((part) => isTextPart(part) && part.text.trim() !== '');
-}
-
-function isTextPart(part: unknown): part is { text: string } {
-  return typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
 }

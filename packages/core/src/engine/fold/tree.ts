@@ -1,7 +1,6 @@
-import type { Event } from '../../events/index.ts';
 import { toEventIndex, type EventIndex } from '../../contract/state/log-position.ts';
 import type { JournalReader } from '../../contract/store/conversation-store.ts';
-import { readEvents } from './read-events.ts';
+import { readEvents, type IndexedEvent } from './read-events.ts';
 
 const CHUNK = 512;
 
@@ -15,14 +14,11 @@ export async function pathTo(reader: JournalReader, leaf: string): Promise<reado
 }
 
 /** Returns the events on the same path, `start` first; reads only a little more than the caller takes. */
-export async function* backFrom(
-  reader: JournalReader,
-  start: EventIndex,
-): AsyncGenerator<{ event: Event; index: EventIndex }> {
+export async function* backFrom(reader: JournalReader, start: EventIndex): AsyncGenerator<IndexedEvent> {
   const walker = new BackwardReader(reader);
   let index: EventIndex | undefined = start;
   while (index !== undefined) {
-    const found: { event: Event; index: EventIndex } | undefined = await walker.atOrBefore(index);
+    const found: IndexedEvent | undefined = await walker.atOrBefore(index);
     if (!found) return;
     yield found;
     index = await parentIndex(reader, walker, found);
@@ -35,16 +31,12 @@ export async function pathBefore(reader: JournalReader, child: EventIndex): Prom
 }
 
 async function walkBack(reader: JournalReader, start: EventIndex): Promise<readonly EventIndex[]> {
-  const path: EventIndex[] = [];
-  for await (const { index } of backFrom(reader, start)) path.push(index);
+  const path = await Array.fromAsync(backFrom(reader, start), ({ index }) => index);
   return path.reverse();
 }
 
 /** Resolves with the events at `indices`, which ascend; neighbours are read together. */
-export async function* eventsAt(
-  reader: JournalReader,
-  indices: readonly EventIndex[],
-): AsyncGenerator<{ event: Event; index: EventIndex }> {
+export async function* eventsAt(reader: JournalReader, indices: readonly EventIndex[]): AsyncGenerator<IndexedEvent> {
   for (let at = 0; at < indices.length;) {
     const from = indices[at] as EventIndex;
     let length = 1;
@@ -57,7 +49,7 @@ export async function* eventsAt(
 async function parentIndex(
   reader: JournalReader,
   walker: BackwardReader,
-  { event, index }: { event: Event; index: EventIndex },
+  { event, index }: IndexedEvent,
 ): Promise<EventIndex | undefined> {
   if (event.parent_id === '__root__' || index === 0) return undefined;
   const before = toEventIndex(index - 1);
@@ -71,7 +63,7 @@ async function parentIndex(
 /** Reads single events towards the start of a log, a chunk at a time. */
 class BackwardReader {
   readonly #reader: JournalReader;
-  #chunk: { event: Event; index: EventIndex }[] = [];
+  #chunk: IndexedEvent[] = [];
   #from = 0;
   #to = 0;
 
@@ -80,7 +72,7 @@ class BackwardReader {
   }
 
   /** Resolves with the event at `index`, or with the nearest older event that survives. */
-  async atOrBefore(index: EventIndex): Promise<{ event: Event; index: EventIndex } | undefined> {
+  async atOrBefore(index: EventIndex): Promise<IndexedEvent | undefined> {
     let at: number = index;
     while (at >= 0) {
       if (at < this.#from || at >= this.#to) await this.#load(at);
@@ -91,21 +83,14 @@ class BackwardReader {
     return undefined;
   }
 
-  #find(index: number): { event: Event; index: EventIndex } | undefined {
-    let low = 0;
-    let high = this.#chunk.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#chunk[middle] as { index: number }).index <= index) low = middle + 1;
-      else high = middle;
-    }
-    return this.#chunk[low - 1];
+  #find(index: number): IndexedEvent | undefined {
+    const whole = this.#chunk[index - this.#from];
+    return whole?.index === index ? whole : this.#chunk.findLast((item) => item.index <= index);
   }
 
   async #load(index: number): Promise<void> {
     this.#from = Math.max(0, index + 1 - CHUNK);
     this.#to = index + 1;
-    this.#chunk = [];
-    for await (const item of readEvents(this.#reader, this.#from, this.#to)) this.#chunk.push(item);
+    this.#chunk = await Array.fromAsync(readEvents(this.#reader, this.#from, this.#to));
   }
 }

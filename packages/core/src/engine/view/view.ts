@@ -3,8 +3,8 @@ import {
   isLlmConvertible,
   isObservationLike,
   type ActionEvent,
-  type Condensation,
   type Event,
+  type EventOfKind,
 } from '../../events/index.ts';
 
 /**
@@ -86,7 +86,7 @@ export class ViewFold {
     if (this.#loop !== undefined) this.#loops.set(event.id, this.#loop);
   }
 
-  #condense(event: Condensation): void {
+  #condense(event: EventOfKind<'Condensation'>): void {
     const forgotten = withWholeUnits(wholeUnits(this.#events, this.#loops), new Set(event.forgotten_event_ids ?? []));
     this.#events = this.#events.filter(({ id }) => !forgotten.has(id));
     for (const id of forgotten) this.#loops.delete(id);
@@ -98,7 +98,7 @@ export class ViewFold {
 }
 
 /** Returns the summary that replaces the events that a condensation forgot; `undefined` without a summary. */
-export function summaryOf({ id, timestamp, source, summary }: Condensation): Event | undefined {
+export function summaryOf({ id, timestamp, source, summary }: EventOfKind<'Condensation'>): Event | undefined {
   if (summary === undefined || summary === null) return undefined;
   return { id: `${id}${SUMMARY}`, timestamp, source, summary, kind: 'CondensationSummaryEvent' };
 }

@@ -21,7 +21,6 @@ test('@conv/core/tool exports these values', () => {
       "readClientTool",
       "runSchema",
       "text",
-      "wrongSchema",
     ]
   `);
 });

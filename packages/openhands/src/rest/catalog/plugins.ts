@@ -4,12 +4,7 @@ import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, jsonObject } from '../../schema/scalars.ts';
 
 /** A skill of a plugin. */
-export interface PluginSkill {
-  readonly name: string;
-  readonly description: string | null;
-}
-
-const pluginSkillSummarySchema: z.ZodType<PluginSkill> = named(
+const pluginSkillSummarySchema = named(
   'PluginSkillSummary',
   answer({ name: z.string(), description: orNull(z.string()) }),
 );
@@ -25,16 +20,7 @@ export const pluginsRequestSchema = named(
 );
 
 /** A plugin that a conversation can have. */
-export interface PluginInfo {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly path: string;
-  readonly skills: readonly PluginSkill[];
-  readonly files: readonly string[];
-}
-
-const pluginInfoSchema: z.ZodType<PluginInfo> = named(
+const pluginInfoSchema = named(
   'PluginInfo',
   answer({
     name: z.string(),

@@ -1,22 +1,10 @@
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
 
 /** A skill that an agent can have. */
-export interface SkillInfo {
-  readonly name: string;
-  readonly type: 'repo' | 'knowledge' | 'agentskills';
-  readonly content: string;
-  readonly triggers: readonly string[];
-  readonly source: string | null;
-  readonly description: string | null;
-  readonly is_agentskills_format: boolean;
-  readonly disable_model_invocation: boolean;
-}
-
-const skillInfoSchema: z.ZodType<SkillInfo> = named(
+const skillInfoSchema = named(
   'SkillInfo',
   answer({
     name: z.string(),
@@ -30,15 +18,7 @@ const skillInfoSchema: z.ZodType<SkillInfo> = named(
   }),
 );
 
-/** An organisation's repository of skills. */
-export interface OrgConfig {
-  readonly repository: string;
-  readonly provider: string;
-  readonly org_repo_url: string;
-  readonly org_name: string;
-}
-
-const orgConfigSchema: z.ZodType<OrgConfig> = named(
+const orgConfigSchema = named(
   'OrgConfig',
   answer({
     repository: z.string(),
@@ -48,19 +28,11 @@ const orgConfigSchema: z.ZodType<OrgConfig> = named(
   }),
 );
 
-/** Which skills to look for. */
-export interface SkillsRequest {
-  readonly load_public: boolean;
-  readonly load_user: boolean;
-  readonly load_project: boolean;
-  readonly load_org: boolean;
-  readonly project_dir: string | null;
-  readonly org_config: OrgConfig | null;
-  readonly sandbox_config: JsonObject | null;
-}
+/** An organisation's repository of skills. */
+export type OrgConfig = z.output<typeof orgConfigSchema>;
 
 /** The schema of {@link SkillsRequest}. */
-export const skillsRequestSchema: z.ZodType<SkillsRequest> = named(
+export const skillsRequestSchema = named(
   'SkillsRequest',
   request({
     load_public: boolean().default(true),
@@ -73,17 +45,17 @@ export const skillsRequestSchema: z.ZodType<SkillsRequest> = named(
   }),
 );
 
-/** Skills, and how many came from where. */
-export interface SkillsResponse {
-  readonly skills: readonly SkillInfo[];
-  readonly sources: Readonly<Record<string, number>>;
-}
+/** Which skills to look for. */
+export type SkillsRequest = z.output<typeof skillsRequestSchema>;
 
 /** The schema of {@link SkillsResponse}. */
-export const skillsResponseSchema: z.ZodType<SkillsResponse> = named(
+export const skillsResponseSchema = named(
   'SkillsResponse',
   answer({ skills: z.array(skillInfoSchema), sources: z.record(z.string(), integer()).default({}) }),
 );
+
+/** Skills, and how many came from where. */
+export type SkillsResponse = z.output<typeof skillsResponseSchema>;
 
 /** Result of fetching the public skills. */
 export const syncResponseSchema = named(

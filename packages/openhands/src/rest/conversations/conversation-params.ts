@@ -3,19 +3,14 @@ import { request } from '../../schema/objects.ts';
 import { boolean } from '../../schema/scalars.ts';
 import { uuid } from '../../schema/uuid.ts';
 
-/** Which conversation. */
-export interface ConversationParams {
-  /** Any spelling of a UUID; read as the dashed lower-case one. */
-  readonly conversation_id: string;
-}
-
-/** Query of routes whose answer may contain the agent's skills, which can be large. */
-export interface IncludeSkills {
-  readonly include_skills: boolean;
-}
-
 /** The schema of {@link ConversationParams}. */
-export const conversationParams: z.ZodType<ConversationParams> = request({ conversation_id: uuid });
+export const conversationParams = request({
+  /** Any spelling of a UUID; read as the dashed lower-case one. */
+  conversation_id: uuid,
+});
+
+/** Which conversation. */
+export type ConversationParams = z.output<typeof conversationParams>;
 
 /** The member of a query that asks for skills. */
 export const includeSkillsMember: { readonly include_skills: z.ZodDefault<z.ZodType<boolean>> } = {
@@ -23,4 +18,7 @@ export const includeSkillsMember: { readonly include_skills: z.ZodDefault<z.ZodT
 };
 
 /** The schema of {@link IncludeSkills}. */
-export const includeSkills: z.ZodType<IncludeSkills> = request(includeSkillsMember);
+export const includeSkills = request(includeSkillsMember);
+
+/** Query of routes whose answer may contain the agent's skills, which can be large. */
+export type IncludeSkills = z.output<typeof includeSkills>;

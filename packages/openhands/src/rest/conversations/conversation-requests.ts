@@ -9,16 +9,7 @@ import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
 import { uuid } from '../../schema/uuid.ts';
 import { messageContentSchema } from './send-message.ts';
-import { type Tags, tagsSchema } from './tags.ts';
-
-/** A copy of a conversation, up to an event or whole. */
-export interface ForkConversationRequest {
-  readonly id: string | null;
-  readonly title: string | null;
-  readonly tags: Tags | null;
-  readonly reset_metrics: boolean;
-  readonly from_event_id: string | null;
-}
+import { tagsSchema } from './tags.ts';
 
 /** Reason of a rejection that gives none. */
 const DEFAULT_REJECTION_REASON = 'User rejected the action.';
@@ -30,7 +21,7 @@ export const updateConversationRequestSchema = named(
 );
 
 /** The schema of {@link ForkConversationRequest}; no body means all defaults. */
-export const forkConversationRequestSchema: z.ZodType<ForkConversationRequest> = named(
+export const forkConversationRequestSchema = named(
   'ForkConversationRequest',
   request({
     id: orNull(uuid),
@@ -40,6 +31,9 @@ export const forkConversationRequestSchema: z.ZodType<ForkConversationRequest> =
     from_event_id: orNull(z.string()),
   }),
 );
+
+/** A copy of a conversation, up to an event or whole. */
+export type ForkConversationRequest = z.output<typeof forkConversationRequestSchema>;
 
 /** Options of a run. */
 export const runConversationRequestSchema = named(

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ExecutionStatus } from '@conv/core';
 import { defineRoute } from '../define-route.ts';
 import { bodyOr, orNull, request } from '../../schema/objects.ts';
 import { integer } from '../../schema/scalars.ts';
@@ -7,7 +6,7 @@ import { successSchema } from '../../schema/success.ts';
 import { uuid } from '../../schema/uuid.ts';
 import { named } from '../../schema/named.ts';
 import { conversationInfoSchema, conversationPageSchema } from './conversation-info.ts';
-import { conversationParams, type IncludeSkills, includeSkills, includeSkillsMember } from './conversation-params.ts';
+import { conversationParams, includeSkills, includeSkillsMember } from './conversation-params.ts';
 import {
   forkConversationRequestSchema,
   navigateRequestSchema,
@@ -15,17 +14,6 @@ import {
 } from './conversation-requests.ts';
 import { executionStatusSchema } from './execution-status.ts';
 import { startConversationRequestSchema } from './start-conversation.ts';
-
-/** In which order conversations are listed. */
-export type ConversationSortOrder = 'CREATED_AT' | 'UPDATED_AT' | 'CREATED_AT_DESC' | 'UPDATED_AT_DESC';
-
-/** Which conversations to list. */
-export interface SearchConversationsQuery extends IncludeSkills {
-  readonly page_id: string | null;
-  readonly limit: number;
-  readonly status: ExecutionStatus | null;
-  readonly sort_order: ConversationSortOrder;
-}
 
 const tag = 'Conversations';
 const root = '/api/conversations';
@@ -35,10 +23,19 @@ const missing = 'There is no such conversation.';
 /** A limit of 1 to 100, by default 100. */
 const limit = integer({ above: 0, maximum: 100 }).default(100);
 
-const sortOrderSchema: z.ZodType<ConversationSortOrder> = named(
-  'ConversationSortOrder',
-  z.enum(['CREATED_AT', 'UPDATED_AT', 'CREATED_AT_DESC', 'UPDATED_AT_DESC']),
-);
+const searchQuery = request({
+  page_id: orNull(z.string()),
+  limit,
+  status: orNull(executionStatusSchema),
+  sort_order: named(
+    'ConversationSortOrder',
+    z.enum(['CREATED_AT', 'UPDATED_AT', 'CREATED_AT_DESC', 'UPDATED_AT_DESC']),
+  ).default('CREATED_AT_DESC'),
+  ...includeSkillsMember,
+});
+
+/** Which conversations to list. */
+export type SearchConversationsQuery = z.output<typeof searchQuery>;
 
 const oneOrMore = z.preprocess((ids) => (typeof ids === 'string' ? [ids] : ids), z.array(uuid).max(100));
 
@@ -66,13 +63,7 @@ export const conversationRoutes = {
 
   /** Lists conversations by pages. */
   search: defineRoute(tag, `GET ${root}/search`, 'search_conversations', 'List conversations', {
-    query: request({
-      page_id: orNull(z.string()),
-      limit,
-      status: orNull(executionStatusSchema),
-      sort_order: sortOrderSchema.default('CREATED_AT_DESC'),
-      ...includeSkillsMember,
-    }),
+    query: searchQuery,
     answer: conversationPageSchema,
   }),
 

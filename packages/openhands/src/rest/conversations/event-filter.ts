@@ -1,56 +1,65 @@
 import { z } from 'zod';
-import { EVENT_KINDS } from '@conv/core/events';
+import type { EventKind } from '@conv/core/events';
 import { localDateTime } from '../../schema/date-time.ts';
 import { named } from '../../schema/named.ts';
 import { orNull, request } from '../../schema/objects.ts';
 import { integer } from '../../schema/scalars.ts';
 
-/** Which events are meant; every part must be met. */
-export interface EventFilter {
-  /** The name of a kind. A client may also give the dotted path that OpenHands' server knows it by. */
-  readonly kind: string | null;
-  readonly source: string | null;
-  /** Text that a message contains, upper or lower case. */
-  readonly body: string | null;
-  /** Naive local time with six fraction digits, to be compared as a text; included. */
-  readonly timestamp__gte: string | null;
-  /** As `timestamp__gte`, excluded. */
-  readonly timestamp__lt: string | null;
-}
-
-/** In which order events are listed: that of the log, or its reverse. */
-export type EventSortOrder = 'TIMESTAMP' | 'TIMESTAMP_DESC';
-
-/** Which events to list. */
-export interface SearchEventsQuery extends EventFilter {
-  /** The id of an event: the page begins with it. */
-  readonly page_id: string | null;
-  /** 1 to 100. */
-  readonly limit: number;
-  readonly sort_order: EventSortOrder;
-}
+/** The modules of OpenHands that define events, by kind: a filter may name a kind by its dotted path. */
+const MODULES: Readonly<Record<EventKind, string>> = {
+  SystemPromptEvent: 'sdk.event.llm_convertible.system',
+  MessageEvent: 'sdk.event.llm_convertible.message',
+  ActionEvent: 'sdk.event.llm_convertible.action',
+  ObservationEvent: 'sdk.event.llm_convertible.observation',
+  UserRejectObservation: 'sdk.event.llm_convertible.observation',
+  AgentErrorEvent: 'sdk.event.llm_convertible.observation',
+  Condensation: 'sdk.event.condenser',
+  CondensationRequest: 'sdk.event.condenser',
+  CondensationSummaryEvent: 'sdk.event.condenser',
+  ConversationStateUpdateEvent: 'sdk.event.conversation_state',
+  ConversationErrorEvent: 'sdk.event.conversation_error',
+  ServerErrorEvent: 'agent_server.models',
+  PauseEvent: 'sdk.event.user_action',
+  InterruptEvent: 'sdk.event.user_action',
+  HookExecutionEvent: 'sdk.event.hook_execution',
+  LLMCompletionLogEvent: 'sdk.event.llm_completion_log',
+  TokenEvent: 'sdk.event.token',
+  StreamingDeltaEvent: 'sdk.event.streaming_delta',
+  ACPToolCallEvent: 'sdk.event.acp_tool_call',
+};
 
 const kindOfPath: ReadonlyMap<string, string> = new Map(
-  Object.entries(EVENT_KINDS).map(([kind, { dottedPath }]) => [dottedPath, kind]),
+  Object.entries(MODULES).map(([kind, module]) => [`openhands.${module}.${kind}`, kind]),
 );
 
 const filter = {
+  /** The name of a kind. A client may also give the dotted path that OpenHands' server knows it by. */
   kind: orNull(z.string().transform((kind) => kindOfPath.get(kind) ?? kind)),
   source: orNull(z.string()),
+  /** Text that a message contains, upper or lower case. */
   body: orNull(z.string()),
+  /** Naive local time with six fraction digits, to be compared as a text; included. */
   timestamp__gte: orNull(localDateTime),
+  /** As `timestamp__gte`, excluded. */
   timestamp__lt: orNull(localDateTime),
 };
 
-const sortOrderSchema: z.ZodType<EventSortOrder> = named('EventSortOrder', z.enum(['TIMESTAMP', 'TIMESTAMP_DESC']));
-
 /** The schema of {@link EventFilter}. */
-export const eventFilterSchema: z.ZodType<EventFilter> = request(filter);
+export const eventFilterSchema = request(filter);
+
+/** Which events are meant; every part must be met. */
+export type EventFilter = z.output<typeof eventFilterSchema>;
 
 /** The schema of {@link SearchEventsQuery}. */
-export const searchEventsQuerySchema: z.ZodType<SearchEventsQuery> = request({
+export const searchEventsQuerySchema = request({
   ...filter,
+  /** The id of an event: the page begins with it. */
   page_id: orNull(z.string()),
+  /** 1 to 100. */
   limit: integer({ above: 0, maximum: 100 }).default(100),
-  sort_order: sortOrderSchema.default('TIMESTAMP'),
+  /** The order of the log, or its reverse. */
+  sort_order: named('EventSortOrder', z.enum(['TIMESTAMP', 'TIMESTAMP_DESC'])).default('TIMESTAMP'),
 });
+
+/** Which events to list. */
+export type SearchEventsQuery = z.output<typeof searchEventsQuerySchema>;

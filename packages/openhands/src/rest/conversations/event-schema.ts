@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_KINDS, type Event, isEventError, readEvent } from '@conv/core/events';
+import { type Event, eventSchemas, isEventError, readEvent } from '@conv/core/events';
 import { named } from '../../schema/named.ts';
 
 /**
@@ -17,5 +17,5 @@ export const eventSchema: z.ZodType<Event> = named(
       return z.NEVER;
     }
   }),
-  { oneOf: Object.keys(EVENT_KINDS).map((kind) => ({ $ref: `#/components/schemas/${kind}` })) },
+  { oneOf: Object.keys(eventSchemas).map((kind) => ({ $ref: `#/components/schemas/${kind}` })) },
 );

@@ -1,50 +1,13 @@
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import { defineRoute } from '../define-route.ts';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject, jsonValue } from '../../schema/scalars.ts';
 import { conversationParams } from './conversation-params.ts';
-import type { Json } from '@conv/core/events';
-
-/** A commit on the wire: the members of core's `Commit`. */
-export interface WireCommit {
-  readonly id: string;
-  readonly seq: number;
-  readonly epoch: number;
-  readonly firstEvent: number;
-  readonly events: readonly JsonObject[];
-  readonly patch?: JsonObject;
-  readonly records?: readonly Json[];
-}
-
-/** Commits in the order of their numbers. */
-export interface CommitsPage {
-  readonly commits: readonly WireCommit[];
-  /** The greatest number of a commit of the conversation; null when it has none. */
-  readonly through: number | null;
-  readonly has_more: boolean;
-}
-
-/** The state of a conversation after a commit. */
-export interface StateAtAnswer {
-  /** The last commit that is folded in. */
-  readonly seq: number;
-  /** Events up to here. */
-  readonly events: number;
-  /** The members of core's `StateFields`, secrets left out. */
-  readonly state: JsonObject;
-  /** Model responses on the live branch. */
-  readonly iteration: number;
-  /** The task list of the agent on the live branch. */
-  readonly task_list: readonly JsonObject[];
-  /** Ids of executable actions on the live branch that have no result, oldest first. */
-  readonly pending: readonly string[];
-}
 
 const whole = integer({ minimum: 0 });
 
-const commitSchema: z.ZodType<WireCommit> = named(
+const commitSchema = named(
   'Commit',
   answer({
     id: z.string(),
@@ -57,22 +20,42 @@ const commitSchema: z.ZodType<WireCommit> = named(
   }),
 );
 
-const commitsPageSchema: z.ZodType<CommitsPage> = named(
+/** A commit on the wire: the members of core's `Commit`. */
+export type WireCommit = z.output<typeof commitSchema>;
+
+const commitsPageSchema = named(
   'CommitsPage',
-  answer({ commits: z.array(commitSchema), through: orNull(whole), has_more: boolean() }),
+  answer({
+    commits: z.array(commitSchema),
+    /** The greatest number of a commit of the conversation; null when it has none. */
+    through: orNull(whole),
+    has_more: boolean(),
+  }),
 );
 
-const stateAtSchema: z.ZodType<StateAtAnswer> = named(
+/** Commits in the order of their numbers. */
+export type CommitsPage = z.output<typeof commitsPageSchema>;
+
+const stateAtSchema = named(
   'StateAt',
   answer({
+    /** The last commit that is folded in. */
     seq: integer({ minimum: -1 }),
+    /** Events up to here. */
     events: whole,
+    /** The members of core's `StateFields`, secrets left out. */
     state: jsonObject,
+    /** Model responses on the live branch. */
     iteration: whole,
+    /** The task list of the agent on the live branch. */
     task_list: z.array(jsonObject),
+    /** Ids of executable actions on the live branch that have no result, oldest first. */
     pending: z.array(z.string()),
   }),
 );
+
+/** The state of a conversation after a commit. */
+export type StateAtAnswer = z.output<typeof stateAtSchema>;
 
 /** Commits, and the state after any of them. */
 export const historyRoutes = {

@@ -3,47 +3,10 @@ import { named } from '../../schema/named.ts';
 import { answer, orNull } from '../../schema/objects.ts';
 import { integer, number } from '../../schema/scalars.ts';
 
-/** Tokens of one call, or of all calls together. */
-export interface TokenUsage {
-  readonly model: string;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly context_window: number;
-  readonly per_turn_token: number;
-  readonly response_id: string;
-}
-
-/** Totals of one use of a model. */
-export interface MetricsSnapshot {
-  readonly model_name: string;
-  /** US dollars. */
-  readonly accumulated_cost: number;
-  readonly max_budget_per_task: number | null;
-  readonly accumulated_token_usage: TokenUsage | null;
-}
-
-/** Totals, and what each call cost. Servers may write the lists empty. */
-export interface UsageReport extends MetricsSnapshot {
-  readonly costs: readonly { readonly model: string; readonly cost: number; readonly timestamp: number }[];
-  readonly response_latencies: readonly {
-    readonly model: string;
-    readonly latency: number;
-    readonly response_id: string;
-  }[];
-  readonly token_usages: readonly TokenUsage[];
-}
-
-/** Usage of a conversation, by usage id. */
-export interface ConversationStats {
-  readonly usage_to_metrics: Readonly<Record<string, UsageReport>>;
-}
-
 const count = integer({ minimum: 0 }).default(0);
 
-const tokenUsageSchema: z.ZodType<TokenUsage> = named(
+/** Tokens of one call, or of all calls together. */
+const tokenUsageSchema = named(
   'TokenUsage',
   answer({
     model: z.string().default(''),
@@ -60,15 +23,17 @@ const tokenUsageSchema: z.ZodType<TokenUsage> = named(
 
 const totals = {
   model_name: z.string().default('default'),
+  /** US dollars. */
   accumulated_cost: number({ minimum: 0 }).default(0),
   max_budget_per_task: orNull(number()),
   accumulated_token_usage: orNull(tokenUsageSchema),
 };
 
-/** The schema of {@link MetricsSnapshot}. */
-export const metricsSnapshotSchema: z.ZodType<MetricsSnapshot> = named('MetricsSnapshot', answer(totals));
+/** Totals of one use of a model. */
+export const metricsSnapshotSchema = named('MetricsSnapshot', answer(totals));
 
-const usageReportSchema: z.ZodType<UsageReport> = named(
+/** Totals, and what each call cost. Servers may write the lists empty. */
+const usageReportSchema = named(
   'Metrics',
   answer({
     ...totals,
@@ -82,8 +47,8 @@ const usageReportSchema: z.ZodType<UsageReport> = named(
   }),
 );
 
-/** The schema of {@link ConversationStats}. */
-export const conversationStatsSchema: z.ZodType<ConversationStats> = named(
+/** Usage of a conversation, by usage id. */
+export const conversationStatsSchema = named(
   'ConversationStats',
   answer({ usage_to_metrics: z.record(z.string(), usageReportSchema).default({}) }),
 );

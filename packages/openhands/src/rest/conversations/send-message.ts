@@ -4,18 +4,6 @@ import { documented, named, OURS } from '../../schema/named.ts';
 import { orNull, request } from '../../schema/objects.ts';
 import { boolean } from '../../schema/scalars.ts';
 
-/** A message for a conversation. */
-export interface SendMessageRequest {
-  /** Only `user` may speak; every other role is refused. */
-  readonly role: 'user';
-  /** A text alone is read as one text part. */
-  readonly content: readonly ContentPart[];
-  /** True if the agent runs on the message. */
-  readonly run: boolean;
-  /** Name of the sender, for people. */
-  readonly sender: string | null;
-}
-
 const TEXT_MEMBERS = new Set(['cache_prompt', 'type', 'text']);
 const IMAGE_MEMBERS = new Set(['cache_prompt', 'type', 'image_urls']);
 
@@ -40,12 +28,19 @@ function withoutOtherMembers(part: ContentPart): ContentPart {
 }
 
 /** The schema of {@link SendMessageRequest}. */
-export const sendMessageRequestSchema: z.ZodType<SendMessageRequest> = named(
+export const sendMessageRequestSchema = named(
   'SendMessageRequest',
   request({
+    /** Only `user` may speak; every other role is refused. */
     role: z.literal('user').default('user'),
+    /** A text alone is read as one text part. */
     content: messageContentSchema.default([]),
+    /** True if the agent runs on the message. */
     run: boolean().default(false),
+    /** Name of the sender, for people. */
     sender: documented(orNull(z.string()), OURS),
   }),
 );
+
+/** A message for a conversation. */
+export type SendMessageRequest = z.output<typeof sendMessageRequestSchema>;

@@ -4,39 +4,18 @@ import { named } from '../../schema/named.ts';
 import { answer, orNull } from '../../schema/objects.ts';
 import { number } from '../../schema/scalars.ts';
 
-/** Description of a server, with its capabilities. */
-export interface ServerInfo {
-  /** Seconds since the start. */
-  readonly uptime: number;
-  /** Seconds since the last request. */
-  readonly idle_time: number;
-  readonly title: string;
-  /** Clients decide by it what they may ask; SemVer. */
-  readonly version: string;
-  readonly sdk_version: string;
-  readonly tools_version: string;
-  readonly workspace_version: string;
-  readonly build_git_sha: string;
-  readonly build_git_ref: string;
-  readonly python_version: string;
-  readonly usable_tools: readonly string[];
-  readonly runtime_idle_timeout_seconds: number | null;
-  /** Capabilities beyond OpenHands' 1.43.1. */
-  readonly capabilities: readonly string[];
-  readonly max_foreground_terminal_timeout_seconds: number | null;
-  readonly docs: string;
-  readonly redoc: string;
-}
-
 const tag = 'Server';
 const unknown = z.string().default('unknown');
 
-const serverInfoSchema: z.ZodType<ServerInfo> = named(
+const serverInfoSchema = named(
   'ServerInfo',
   answer({
+    /** Seconds since the start. */
     uptime: number(),
+    /** Seconds since the last request. */
     idle_time: number(),
     title: z.string().default('OpenHands Agent Server'),
+    /** Clients decide by it what they may ask; SemVer. */
     version: unknown,
     sdk_version: unknown,
     tools_version: unknown,
@@ -46,12 +25,16 @@ const serverInfoSchema: z.ZodType<ServerInfo> = named(
     python_version: unknown,
     usable_tools: z.array(z.string()).default([]),
     runtime_idle_timeout_seconds: orNull(number()),
+    /** Capabilities beyond OpenHands' 1.43.1. */
     capabilities: z.array(z.string()).default([]),
     max_foreground_terminal_timeout_seconds: orNull(number()),
     docs: z.string().default('/docs'),
     redoc: z.string().default('/redoc'),
   }),
 );
+
+/** Description of a server, with its capabilities. */
+export type ServerInfo = z.output<typeof serverInfoSchema>;
 
 /** Health of a server. */
 const healthStatusSchema = named('HealthStatus', answer({ status: z.string() }));

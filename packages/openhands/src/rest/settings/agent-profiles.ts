@@ -7,42 +7,32 @@ import { named } from '../../schema/named.ts';
 import { answer, orNull } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
 
-/** An agent that is kept under a name. */
-export interface AgentProfileInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly agent_kind: string;
-  readonly revision: number;
-  readonly llm_profile_ref: string | null;
-  readonly mcp_server_refs: readonly string[] | null;
-}
+const profileInfoSchema = named(
+  'AgentProfileInfo',
+  answer({
+    id: z.string(),
+    name: z.string(),
+    agent_kind: z.string().default('openhands'),
+    revision: integer({ minimum: 0 }).default(0),
+    llm_profile_ref: orNull(z.string()),
+    mcp_server_refs: orNull(z.array(z.string())),
+  }),
+);
 
-/** All agents that are kept. */
-export interface AgentProfileList {
-  readonly profiles: readonly AgentProfileInfo[];
-  readonly active_agent_profile_id: string | null;
-}
+/** An agent that is kept under a name. */
+export type AgentProfileInfo = z.output<typeof profileInfoSchema>;
 
 /** The schema of {@link AgentProfileList}. */
-export const agentProfileListSchema: z.ZodType<AgentProfileList> = named(
+export const agentProfileListSchema = named(
   'AgentProfileListResponse',
   answer({
-    profiles: z.array(
-      named(
-        'AgentProfileInfo',
-        answer({
-          id: z.string(),
-          name: z.string(),
-          agent_kind: z.string().default('openhands'),
-          revision: integer({ minimum: 0 }).default(0),
-          llm_profile_ref: orNull(z.string()),
-          mcp_server_refs: orNull(z.array(z.string())),
-        }),
-      ),
-    ),
+    profiles: z.array(profileInfoSchema),
     active_agent_profile_id: orNull(z.string()),
   }),
 );
+
+/** All agents that are kept. */
+export type AgentProfileList = z.output<typeof agentProfileListSchema>;
 
 /** An agent profile with its settings. */
 export const agentProfileDetailResponseSchema = named(
@@ -72,27 +62,8 @@ export const activateAgentProfileResponseSchema = named(
   }),
 );
 
-/** Result of resolving an agent profile, with the references that it could not find. */
-export interface AgentProfileDiagnostics {
-  readonly agent_kind: string;
-  readonly valid: boolean;
-  readonly errors: readonly string[];
-  readonly llm_profile_ref: string | null;
-  readonly llm_profile_resolved: boolean;
-  readonly llm_api_key_set: boolean;
-  readonly mcp_server_refs: readonly string[] | null;
-  readonly resolved_mcp_config_keys: readonly string[];
-  readonly dangling_mcp_server_refs: readonly string[];
-  readonly disabled_skills: readonly string[];
-  readonly resolved_skills: readonly string[];
-  readonly acp_api_key_secret_name: string | null;
-  readonly acp_base_url_secret_name: string | null;
-  readonly acp_file_secret_names: readonly string[];
-  readonly resolved_settings: JsonObject | null;
-}
-
 /** The schema of {@link AgentProfileDiagnostics}. */
-export const agentProfileDiagnosticsSchema: z.ZodType<AgentProfileDiagnostics> = named(
+export const agentProfileDiagnosticsSchema = named(
   'AgentProfileDiagnostics',
   answer({
     agent_kind: z.string(),
@@ -112,6 +83,9 @@ export const agentProfileDiagnosticsSchema: z.ZodType<AgentProfileDiagnostics> =
     resolved_settings: orNull(jsonObject),
   }),
 );
+
+/** Result of resolving an agent profile, with the references that it could not find. */
+export type AgentProfileDiagnostics = z.output<typeof agentProfileDiagnosticsSchema>;
 
 /** The schema of an agent profile that a client keeps: what others add to it stays. */
 export const agentProfileRequestSchema: z.ZodType<JsonObject> = named(

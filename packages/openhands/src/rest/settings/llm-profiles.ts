@@ -1,21 +1,10 @@
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import { llmDescriptionSchema } from '../../descriptions/llm.ts';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, jsonObject } from '../../schema/scalars.ts';
 
-/** A model that is kept under a name. */
-export interface LlmProfileInfo {
-  readonly name: string;
-  readonly model: string | null;
-  readonly base_url: string | null;
-  readonly provider_connection_id: string | null;
-  readonly provider_connection_broken: boolean;
-  readonly api_key_set: boolean;
-}
-
-const llmProfileInfoSchema: z.ZodType<LlmProfileInfo> = named(
+const llmProfileInfoSchema = named(
   'ProfileInfo',
   answer({
     name: z.string(),
@@ -27,14 +16,11 @@ const llmProfileInfoSchema: z.ZodType<LlmProfileInfo> = named(
   }),
 );
 
-/** All models that are kept. */
-export interface LlmProfileList {
-  readonly profiles: readonly LlmProfileInfo[];
-  readonly active_profile: string | null;
-}
+/** A model that is kept under a name. */
+export type LlmProfileInfo = z.output<typeof llmProfileInfoSchema>;
 
-/** The schema of {@link LlmProfileList}. */
-export const llmProfileListSchema: z.ZodType<LlmProfileList> = named(
+/** All models that are kept. */
+export const llmProfileListSchema = named(
   'ProfileListResponse',
   answer({
     profiles: z.array(llmProfileInfoSchema),
@@ -42,15 +28,8 @@ export const llmProfileListSchema: z.ZodType<LlmProfileList> = named(
   }),
 );
 
-/** A model that is kept, with all its settings. */
-export interface LlmProfileDetail {
-  readonly name: string;
-  readonly config: JsonObject;
-  readonly api_key_set: boolean;
-}
-
 /** The schema of {@link LlmProfileDetail}. */
-export const llmProfileDetailSchema: z.ZodType<LlmProfileDetail> = named(
+export const llmProfileDetailSchema = named(
   'ProfileDetailResponse',
   answer({
     name: z.string(),
@@ -58,6 +37,9 @@ export const llmProfileDetailSchema: z.ZodType<LlmProfileDetail> = named(
     api_key_set: boolean().default(false),
   }),
 );
+
+/** A model that is kept, with all its settings. */
+export type LlmProfileDetail = z.output<typeof llmProfileDetailSchema>;
 
 /** Result of a change of a profile. */
 export const profileMutationResponseSchema = named(

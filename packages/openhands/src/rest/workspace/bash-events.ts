@@ -5,44 +5,6 @@ import { oneOf } from '../../schema/one-of.ts';
 import { type Page, pageOf } from '../../schema/page.ts';
 import { integer } from '../../schema/scalars.ts';
 
-/** A command to run. */
-export interface ExecuteBashRequest {
-  readonly command: string;
-  readonly cwd: string | null;
-  /** Seconds: a whole number from 1 to 2,147,483, which are 24 days. */
-  readonly timeout: number;
-}
-
-/** A command that was started. Ids are 32 hex digits, times UTC with `Z`. */
-export interface BashCommand extends ExecuteBashRequest {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly kind: 'BashCommand';
-}
-
-/** A part of what a command wrote. */
-export interface BashOutput {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly command_id: string;
-  /** 0, 1, 2 … within a command. */
-  readonly order: number;
-  /** On the last part only; -1: it took too long. */
-  readonly exit_code: number | null;
-  readonly stdout: string | null;
-  readonly stderr: string | null;
-  readonly kind: 'BashOutput';
-}
-
-/** Problem with a frame of this client; never stored. */
-export interface BashError {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly code: string;
-  readonly detail: string;
-  readonly kind: 'BashError';
-}
-
 /** Event of the bash routes and the bash socket. */
 export type BashEvent = BashCommand | BashOutput | BashError;
 
@@ -53,24 +15,36 @@ const command = { command: z.string(), cwd: orNull(z.string()) };
 const stamp = { id: z.string(), timestamp: documented(z.string(), { format: 'date-time' }) };
 
 /** The schema of {@link ExecuteBashRequest}. */
-export const executeBashRequestSchema: z.ZodType<ExecuteBashRequest> = named(
+export const executeBashRequestSchema = named(
   'ExecuteBashRequest',
-  request({ ...command, timeout: integer({ above: 0, maximum: LONGEST }).default(300) }),
+  request({
+    ...command,
+    /** Seconds: a whole number from 1 to 2,147,483, which are 24 days. */
+    timeout: integer({ above: 0, maximum: LONGEST }).default(300),
+  }),
 );
 
+/** A command to run. */
+export type ExecuteBashRequest = z.output<typeof executeBashRequestSchema>;
+
 /** The schema of {@link BashCommand}. */
-export const bashCommandSchema: z.ZodType<BashCommand> = named(
+export const bashCommandSchema = named(
   'BashCommand',
   answer({ ...command, timeout: integer().default(300), ...stamp, kind: z.literal('BashCommand') }),
 );
 
+/** A command that was started. Ids are 32 hex digits, times UTC with `Z`. */
+export type BashCommand = z.output<typeof bashCommandSchema>;
+
 /** The schema of {@link BashOutput}. */
-export const bashOutputSchema: z.ZodType<BashOutput> = named(
+export const bashOutputSchema = named(
   'BashOutput',
   answer({
     ...stamp,
     command_id: z.string(),
+    /** 0, 1, 2 … within a command. */
     order: integer().default(0),
+    /** On the last part only; -1: it took too long. */
     exit_code: orNull(integer()),
     stdout: orNull(z.string()),
     stderr: orNull(z.string()),
@@ -78,11 +52,17 @@ export const bashOutputSchema: z.ZodType<BashOutput> = named(
   }),
 );
 
+/** A part of what a command wrote. */
+export type BashOutput = z.output<typeof bashOutputSchema>;
+
 /** The schema of {@link BashError}. */
-const bashErrorSchema: z.ZodType<BashError> = named(
+const bashErrorSchema = named(
   'BashError',
   answer({ ...stamp, code: z.string(), detail: z.string(), kind: z.literal('BashError') }),
 );
+
+/** Problem with a frame of this client; never stored. */
+export type BashError = z.output<typeof bashErrorSchema>;
 
 /** The schema of {@link BashEvent}. */
 export const bashEventSchema: z.ZodType<BashEvent> = named(

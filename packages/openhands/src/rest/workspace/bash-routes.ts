@@ -13,31 +13,25 @@ import {
 } from './bash-events.ts';
 import { uuidKey } from '../../schema/uuid.ts';
 
-/** In which order bash events are listed. */
-export type BashEventSortOrder = 'TIMESTAMP' | 'TIMESTAMP_DESC';
-
-/** Which bash events to list. */
-export interface SearchBashEventsQuery {
-  readonly kind__eq: 'BashCommand' | 'BashOutput' | null;
-  /** Matches outputs only. 32 hex digits. */
-  readonly command_id__eq: string | null;
-  /** UTC with six fraction digits and `Z`; included. */
-  readonly timestamp__gte: string | null;
-  /** As `timestamp__gte`, excluded. */
-  readonly timestamp__lt: string | null;
-  /** Only outputs with a greater number. */
-  readonly order__gt: number | null;
-  readonly sort_order: BashEventSortOrder;
-  readonly page_id: string | null;
-  readonly limit: number;
-}
-
 const tag = 'Bash';
 
-const sortOrderSchema: z.ZodType<BashEventSortOrder> = named(
-  'BashEventSortOrder',
-  z.enum(['TIMESTAMP', 'TIMESTAMP_DESC']),
-);
+const searchQuery = request({
+  kind__eq: orNull(z.enum(['BashCommand', 'BashOutput'])),
+  /** Matches outputs only. 32 hex digits. */
+  command_id__eq: orNull(uuidKey),
+  /** UTC with six fraction digits and `Z`; included. */
+  timestamp__gte: orNull(utcDateTime),
+  /** As `timestamp__gte`, excluded. */
+  timestamp__lt: orNull(utcDateTime),
+  /** Only outputs with a greater number. */
+  order__gt: orNull(integer()),
+  sort_order: named('BashEventSortOrder', z.enum(['TIMESTAMP', 'TIMESTAMP_DESC'])).default('TIMESTAMP'),
+  page_id: orNull(z.string()),
+  limit: integer({ above: 0, maximum: 100 }).default(100),
+});
+
+/** Which bash events to list. */
+export type SearchBashEventsQuery = z.output<typeof searchQuery>;
 
 /** Routes of commands that run beside conversations. */
 export const bashRoutes = {
@@ -55,16 +49,7 @@ export const bashRoutes = {
 
   /** Lists commands and outputs by pages. */
   search: defineRoute(tag, 'GET /api/bash/bash_events/search', 'search_bash_events', 'List commands and outputs', {
-    query: request({
-      kind__eq: orNull(z.enum(['BashCommand', 'BashOutput'])),
-      command_id__eq: orNull(uuidKey),
-      timestamp__gte: orNull(utcDateTime),
-      timestamp__lt: orNull(utcDateTime),
-      order__gt: orNull(integer()),
-      sort_order: sortOrderSchema.default('TIMESTAMP'),
-      page_id: orNull(z.string()),
-      limit: integer({ above: 0, maximum: 100 }).default(100),
-    }),
+    query: searchQuery,
     answer: bashEventPageSchema,
   }),
 
