@@ -8,12 +8,12 @@ import { executeCall } from './execute-call.ts';
 import { failedResult, gaveUpResult, withChildren } from '../rules/interrupted-calls.ts';
 import { appendQueued } from '../rules/message-queue.ts';
 import { ResourceWaits } from './resource-waits.ts';
-import type { SideBySide } from './side-by-side.ts';
+import { SideBySide } from './side-by-side.ts';
 import { isPermitted, markStarted, resumeStarted, startNext, type NextCall } from '../rules/start-call.ts';
 import { askBeforeCall, NO_REASON, tellAfterCall } from '../safeguards/tool-hooks.ts';
 
-/** Dependencies of {@link CallBatch} that come from the run. */
-export interface CallRun {
+/** Dependencies of {@link CallBatch}. */
+export interface CallBatchDeps {
   readonly state: ConversationState;
   readonly signal: AbortSignal;
   readonly hooks: ConversationHooks;
@@ -22,31 +22,34 @@ export interface CallRun {
 }
 
 /**
- * Runs the calls that may start now, and the calls that may start when these have ended. Each start and each result is a commit.
- * The start of the next call travels with a call's result, unless hooks come between them (P5).
+ * Runs the permitted calls of the live branch that may start now, and the calls that may start when these have ended. Each start and
+ * each result is a commit. The start of the next call travels with a call's result, unless hooks come between them (P5).
  */
 export class CallBatch {
-  readonly #run: CallRun;
+  readonly #deps: CallBatchDeps;
   readonly #session: AgentSession;
   readonly #schedule: CallSchedule;
   readonly #work: SideBySide;
   readonly #waits: ResourceWaits;
   readonly #executing = new Set<string>();
 
-  constructor(run: CallRun, session: AgentSession, work: SideBySide) {
-    this.#run = run;
+  constructor(deps: CallBatchDeps, session: AgentSession) {
+    this.#deps = deps;
     this.#session = session;
     this.#schedule = new CallSchedule(session);
-    this.#work = work;
-    this.#waits = new ResourceWaits(run.state.platform, (blocked) => this.#work.add(() => this.#giveUp(blocked)));
+    this.#work = new SideBySide(deps.signal);
+    this.#waits = new ResourceWaits(deps.state.platform, (blocked) => this.#work.add(() => this.#giveUp(blocked)));
   }
 
-  /** True if the tool of this open call has begun. */
+  /** True if the tool of this open call has begun. The log may record a start of a tool that never began. */
   mayHaveRun(action: ActionEvent): boolean {
     return this.#executing.has(action.id);
   }
 
-  /** Resolves when no call is left. Rejects when no call runs any more, with the first failure or the signal's reason. */
+  /**
+   * Resolves when no call is left. Rejects when no call runs any more, with the first failure or the signal's reason; calls that did
+   * not run stay open.
+   */
   async run(): Promise<void> {
     this.#work.add(() => this.#commit((transaction) => this.#resumeStarted(transaction)));
     try {
@@ -56,7 +59,7 @@ export class CallBatch {
     }
   }
 
-  /** Begins the calls that were permitted meanwhile. */
+  /** Starts calls that a person has permitted meanwhile, so that they need not wait until another call ends. */
   lookAgain(): void {
     if (this.#schedule.limit === 1 || this.#schedule.size === 0) return;
     this.#work.add(() =>
@@ -69,7 +72,7 @@ export class CallBatch {
 
   /** Commits `work`, then starts the calls whose turn it is. */
   async #commit(work: (transaction: Transaction) => Promise<readonly NextCall[]>): Promise<void> {
-    const next = await this.#run.state.transaction(work);
+    const next = await this.#deps.state.transaction(work);
     for (const call of next) this.#work.add(() => this.#execute(call));
   }
 
@@ -86,7 +89,7 @@ export class CallBatch {
 
   /** Asks the hooks about a call that may start. Their answer and its consequence are one commit (P5). */
   async #ask(action: ActionEvent): Promise<boolean> {
-    const { state, hooks } = this.#run;
+    const { state, hooks } = this.#deps;
     const outcome = await askBeforeCall(state, hooks, action, this.#work.signal);
     let starts = false;
     await this.#commit(async (transaction) => {
@@ -108,7 +111,7 @@ export class CallBatch {
 
   /** Runs a call that has started. */
   async #perform(action: ActionEvent): Promise<void> {
-    const { state, hooks } = this.#run;
+    const { state, hooks } = this.#deps;
     this.#executing.add(action.id);
     const result = await executeCall(this.#session, action, state.accepted, this.#work.signal);
     const isFollowed = hooks.handles('PostToolUse', action.tool_name);
@@ -128,7 +131,7 @@ export class CallBatch {
     return this.#commit(async (transaction) => {
       // a person may have moved on from this call in the meantime, and a second result would answer nothing
       if (isOpen(transaction, action)) {
-        const enriching = { state: this.#run.state, session: this.#session };
+        const enriching = { state: this.#deps.state, session: this.#session };
         const known = withChildren(result, action, transaction.state);
         await appendResult(transaction, action, enrichResult(transaction, action, known, enriching));
       }
@@ -143,7 +146,7 @@ export class CallBatch {
     return this.#commit(async (transaction) => {
       // the call may have begun meanwhile
       if (this.#schedule.has(action) || !isPermitted(transaction, action)) return [];
-      await transaction.append(gaveUpResult(action, key, holder, this.#run.state));
+      await transaction.append(gaveUpResult(action, key, holder, this.#deps.state));
       return this.#goOnFrom(transaction, action);
     });
   }
@@ -158,7 +161,7 @@ export class CallBatch {
 
   async #startNext(transaction: Transaction): Promise<readonly NextCall[]> {
     if (this.#work.signal.aborted) return [];
-    const isGated = ({ tool_name: tool }: ActionEvent): boolean => this.#run.hooks.handles('PreToolUse', tool);
+    const isGated = ({ tool_name: tool }: ActionEvent): boolean => this.#deps.hooks.handles('PreToolUse', tool);
     const { next, blocked } = await startNext(transaction, this.#schedule, isGated);
     this.#waits.update(blocked);
     return next;
@@ -166,7 +169,7 @@ export class CallBatch {
 
   async #settle(transaction: Transaction): Promise<void> {
     await appendQueued(transaction);
-    this.#run.settle(transaction);
+    this.#deps.settle(transaction);
   }
 }
 

@@ -1,7 +1,7 @@
 import { abortable, type AgentSession, type StepOutcome, type StuckFinding, type Transaction } from '@conv/core';
 import { pause, type ActionEvent } from '@conv/core/events';
 
-import { CallRunner } from '../calls/call-runner.ts';
+import { CallBatch } from '../calls/call-batch.ts';
 import type { Budget } from '../rules/budget.ts';
 import { appendQueued } from '../rules/message-queue.ts';
 import { recordLimit } from '../rules/run-end.ts';
@@ -25,10 +25,11 @@ export class RunTurn {
   readonly #input: RunInput;
   readonly #machine: RunMachine;
   readonly #budget: Budget;
-  readonly #calls: CallRunner;
   readonly #stop: StopHooks;
   readonly #before: BeforeModel;
   readonly #prompt: LostPrompt;
+  /** The open calls of this turn, or of the turn before. */
+  #calls: CallBatch | undefined;
 
   constructor(input: RunInput, machine: RunMachine, budget: Budget) {
     const { state, safeguards } = input;
@@ -36,7 +37,6 @@ export class RunTurn {
     this.#input = input;
     this.#machine = machine;
     this.#budget = budget;
-    this.#calls = new CallRunner({ state, hooks, signal: machine.signal, settle: this.#settle });
     this.#stop = new StopHooks(state, hooks);
     this.#before = new BeforeModel(hooks, new PromptHooks(state, hooks), watch, () => this.#isRunning);
     this.#prompt = new LostPrompt(state, safeguards);
@@ -49,12 +49,12 @@ export class RunTurn {
 
   /** True if the call may have had effects. */
   mayHaveRun(action: ActionEvent): boolean {
-    return this.#calls.mayHaveRun(action);
+    return this.#calls?.mayHaveRun(action) ?? false;
   }
 
   /** Starts calls that a person has permitted meanwhile. */
   lookAgain(): void {
-    this.#calls.lookAgain();
+    this.#calls?.lookAgain();
   }
 
   /** Takes up the answer of an earlier process, in the commit in which the run begins. */
@@ -64,12 +64,13 @@ export class RunTurn {
 
   /** Work of `calling`: runs the open calls, so that the model is never asked while a call is open. */
   async call({ iterations }: RunProgress): Promise<void> {
-    const { state } = this.#input;
+    const { state, safeguards } = this.#input;
     const { signal } = this.#machine;
     if (!this.#isRunning) return this.#machine.on({ kind: 'stopped' });
     // tools may take long to start; an interruption does not wait for them
     const session = await abortable(this.#input.session(), signal);
-    await this.#calls.runApproved(session);
+    this.#calls = new CallBatch({ state, signal, hooks: safeguards.hooks, settle: this.#settle }, session);
+    await this.#calls.run();
     // fence: cancelled calls resolve with their results, so an interruption shows in the signal alone
     signal.throwIfAborted();
     // fence: a call may have ended the run, and other commits came meanwhile

@@ -5,7 +5,7 @@ import { isEvent, isObservationLike, observation, userMessage, type ActionEvent,
 import { toEventIndex } from '@conv/core/store';
 import { systemPlatform, type Platform, type Timer } from '@conv/core/platform';
 
-import { CallRunner } from '../../src/calls/call-runner.ts';
+import { CallBatch } from '../../src/calls/call-batch.ts';
 import { ConversationHooks } from '../../src/safeguards/conversation-hooks.ts';
 import { waitFor } from '../../src/rules/resource-keys.ts';
 import { gate } from '../support/bench.ts';
@@ -74,7 +74,7 @@ async function stage(needs: Readonly<Record<string, readonly string[]>>, signal?
   } as unknown as AgentSession;
   const hooks = new ConversationHooks(state, undefined, { conversationId: state.id, workingDirectory: '/' });
   const run = { state, hooks, settle: () => {}, signal: signal ?? new AbortController().signal };
-  const running = new CallRunner(run).runApproved(session);
+  const running = new CallBatch(run, session).run();
   running.catch(() => {});
   return {
     state,
