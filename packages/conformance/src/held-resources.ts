@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { getActiveResourcesInfo } from 'node:process';
 
+import { type Platform, sleep } from '@conv/core/platform';
+
 /** The resources of a process: descriptors, and handles that keep it running. */
 export interface HeldResources {
   /** 0 where the system does not say. */
@@ -18,11 +20,11 @@ export function heldResources(): HeldResources {
 }
 
 /** Resolves when no more is held than `before`, or after so many looks; says what is held then. */
-export async function heldAtMost(before: HeldResources, looks: number): Promise<HeldResources> {
+export async function heldAtMost(platform: Platform, before: HeldResources, looks: number): Promise<HeldResources> {
   let now = heldResources();
   for (let look = 0; look < looks && exceeds(now, before); look++) {
     // what goes on behind an answer ends by itself
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(platform, 10);
     now = heldResources();
   }
   return now;

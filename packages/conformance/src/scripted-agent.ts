@@ -26,6 +26,7 @@ import {
   type ToolDefinition,
 } from '@conv/core/events';
 import { eventsToMessages, type LlmMessage } from '@conv/core/messages';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { CallRecord } from '@conv/core/store';
 import { defineTool, nativeWire, text, type Tool, type ToolSession } from '@conv/core/tool';
 import { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
@@ -54,6 +55,8 @@ export interface ScriptedAgentOptions {
   readonly tools?: readonly Tool[];
   /** The highest number of calls that run at the same time. Default 1. */
   readonly toolConcurrency?: number;
+  /** Gives the ids of answers. Default: the platform of the host. */
+  readonly platform?: Pick<Platform, 'id'>;
 }
 
 /**
@@ -97,12 +100,14 @@ class ScriptedSession implements AgentSession {
   #script: ModelScript;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #session: ToolSession;
+  readonly #platform: Pick<Platform, 'id'>;
 
   constructor(options: ScriptedAgentOptions, tools: ReadonlyMap<string, Tool>, session: ToolSession) {
     this.toolConcurrency = options.toolConcurrency ?? 1;
     this.#script = options.script;
     this.#tools = tools;
     this.#session = session;
+    this.#platform = options.platform ?? systemPlatform;
   }
 
   get tools(): AgentSession['tools'] {
@@ -119,7 +124,7 @@ class ScriptedSession implements AgentSession {
 
   async step(context: StepContext): Promise<StepOutcome> {
     const turn = await this.#ask(context.signal, await context.view());
-    const id = crypto.randomUUID();
+    const id = this.#platform.id();
     if ('error' in turn) throw Object.assign(new Error(turn.error), { name: 'LLMBadRequestError' });
     if ('calls' in turn) {
       await context.emit(this.#callDrafts(turn.calls, id, context.state.securityAnalyzer !== null), [callRecord(id)]);
@@ -175,7 +180,7 @@ class ScriptedSession implements AgentSession {
   async #say(what: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer> {
     const turn = await this.#ask(signal, view);
     if (!('text' in turn)) throw new Error(`the script has no text for ${what}`);
-    return { text: turn.text, record: callRecord(crypto.randomUUID()) };
+    return { text: turn.text, record: callRecord(this.#platform.id()) };
   }
 
   #ask(signal: AbortSignal, view: readonly Event[]): Promise<ModelTurn> {

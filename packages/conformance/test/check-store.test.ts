@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
+import { systemPlatform } from '@conv/core/platform';
 import { Author } from '../src/store/author.ts';
 import {
   checkJournal,
@@ -19,7 +20,7 @@ async function threeConversations(): Promise<{ readonly store: MemoryStore; read
   const store = new MemoryStore();
   const ids = [randomUUID(), randomUUID(), randomUUID()].sort();
   for (const [at, id] of ids.entries()) {
-    const author = await Author.begin(store, { id });
+    const author = await Author.begin(systemPlatform, store, { id });
     for (let more = 0; more <= at; more++) await author.append({ events: 2 });
     await author.journal.close();
   }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { type Platform, systemPlatform, type Timer } from '@conv/core/platform';
 
 import { applicableCases } from '../conformance-case.ts';
 import { storeConformance } from '../store/store-conformance.ts';
@@ -29,9 +29,13 @@ export interface SuiteResult {
   readonly leftOut: readonly string[];
 }
 
+interface SuiteContext extends StoreSuiteContext {
+  readonly platform: Platform;
+}
+
 /** Runs the cases whose names contain `only`, one after the other, each on a backend of its own. */
 export async function runStoreSuite(
-  { make, waitTimeout }: StoreHarness,
+  { make, waitTimeout, platform = systemPlatform }: StoreHarness,
   only: string,
   onResult: (result: CaseResult) => void,
 ): Promise<SuiteResult> {
@@ -40,7 +44,7 @@ export async function runStoreSuite(
   await under.dispose();
   const chosen = storeConformance.filter(({ name }) => name.includes(only));
   const cases = applicableCases(chosen, features);
-  const context: StoreSuiteContext = { make, ...(waitTimeout === undefined ? {} : { waitTimeout }) };
+  const context = { make, platform, ...(waitTimeout === undefined ? {} : { waitTimeout }) };
   const results: CaseResult[] = [];
   for (const one of cases) {
     const result = await runCase(one, context);
@@ -51,25 +55,26 @@ export async function runStoreSuite(
   return { features, results, leftOut };
 }
 
-async function runCase({ name, run }: StoreConformanceCase, context: StoreSuiteContext): Promise<CaseResult> {
-  const started = performance.now();
-  const ended = (failure: unknown): CaseResult => ({ name, failure, milliseconds: performance.now() - started });
-  let timer: NodeJS.Timeout | undefined;
+async function runCase({ name, run }: StoreConformanceCase, context: SuiteContext): Promise<CaseResult> {
+  const { platform } = context;
+  const started = platform.monotonic();
+  const ended = (failure: unknown): CaseResult => ({ name, failure, milliseconds: platform.monotonic() - started });
+  let timer: Timer | undefined;
   let stray: ((reason: unknown) => void) | undefined;
   const endless = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it has not ended after ${LONGEST / 1000} s`)), LONGEST);
+    timer = platform.setTimer(LONGEST, () => reject(new Error(`it has not ended after ${LONGEST / 1000} s`)));
     // An unhandled rejection would end a program that uses the store, so it fails the case.
     stray = (reason) => reject(new Error(`a rejection without a handler: ${String(reason)}`, { cause: reason }));
     process.on('unhandledRejection', stray);
   });
   try {
     // Node reports an unhandled rejection after the promises of a turn have settled: the case ends one turn later.
-    await Promise.race([run(context).then(() => setImmediate()), endless]);
+    await Promise.race([run(context).then(() => platform.nextTurn()), endless]);
     return ended(undefined);
   } catch (error) {
     return ended(error ?? new Error('it was rejected with nothing'));
   } finally {
-    clearTimeout(timer);
+    timer?.cancel();
     if (stray) process.off('unhandledRejection', stray);
   }
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 
 import { isEvent } from '@conv/core/events';
 import {
@@ -87,8 +86,8 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
     async (bench) => {
       const { conversation } = await waiting(bench);
       const before = conversation.state.pendingActions.map(({ id }) => id);
-      await refuses('UNKNOWN_ACTION', 'approve', conversation.approve([randomUUID()]));
-      await refuses('UNKNOWN_ACTION', 'reject', conversation.reject([before[0] ?? '', randomUUID()]));
+      await refuses('UNKNOWN_ACTION', 'approve', conversation.approve([bench.platform.id()]));
+      await refuses('UNKNOWN_ACTION', 'reject', conversation.reject([before[0] ?? '', bench.platform.id()]));
       assert.deepEqual(
         conversation.state.pendingActions.map(({ id }) => id),
         before,

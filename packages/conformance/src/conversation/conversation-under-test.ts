@@ -5,6 +5,7 @@ import type {
   SecretUpdate,
   SecurityAnalyzerDescription,
 } from '@conv/core';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { ClientToolInput, Tool } from '@conv/core/tool';
 import type { ConformanceCase } from '../conformance-case.ts';
 import { DEFAULT_TIMEOUT, within } from '../wait-timeout.ts';
@@ -91,6 +92,11 @@ export interface ConversationSuiteContext {
   readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
   readonly waitTimeout?: number;
+  /**
+   * Gives the case its times, timers and ids, such as those of a simulation in which the conversation runs. Default: the platform of
+   * the host.
+   */
+  readonly platform?: Platform;
 }
 
 /** A behaviour of conversations in every runtime. */
@@ -99,6 +105,7 @@ export type ConversationConformanceCase = ConformanceCase<ConversationSuiteFeatu
 /** Makes conversations for one case, and waits for promises with a time limit. */
 export interface ConversationBench {
   readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
+  readonly platform: Platform;
   readonly patiently: <T>(what: string, promise: Promise<T>) => Promise<T>;
 }
 
@@ -111,7 +118,7 @@ export function conversationCase(
   return {
     name,
     ...(when ? { when } : {}),
-    run: async ({ make, waitTimeout = DEFAULT_TIMEOUT }) => {
+    run: async ({ make, waitTimeout = DEFAULT_TIMEOUT, platform = systemPlatform }) => {
       const made: ConversationUnderTest[] = [];
       const keep = async (script: ConversationScript): Promise<ConversationUnderTest> => {
         const under = await make(script);
@@ -119,7 +126,11 @@ export function conversationCase(
         return under;
       };
       try {
-        await run({ make: keep, patiently: (what, promise) => within(waitTimeout, what, promise) });
+        await run({
+          make: keep,
+          platform,
+          patiently: (what, promise) => within(platform, waitTimeout, what, promise),
+        });
       } finally {
         for (const under of made) await under.dispose();
       }

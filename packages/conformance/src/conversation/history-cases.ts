@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 
 import { toCommitSeq } from '@conv/core/store';
 import {
@@ -74,7 +73,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     'forking from an event that is not there rejects UNKNOWN_EVENT',
     async (bench) => {
       const { conversation } = await twoTurns(bench);
-      await refuses('UNKNOWN_EVENT', 'fork', conversation.history.fork({ from: randomUUID() }));
+      await refuses('UNKNOWN_EVENT', 'fork', conversation.history.fork({ from: bench.platform.id() }));
     },
     fork,
   ),
@@ -127,7 +126,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
   conversationCase('going to an event that is not there rejects UNKNOWN_EVENT and stays', async (bench) => {
     const { conversation } = await twoTurns(bench);
     const head = conversation.state.leafEventId;
-    await refuses('UNKNOWN_EVENT', 'navigateTo', conversation.history.navigateTo(randomUUID()));
+    await refuses('UNKNOWN_EVENT', 'navigateTo', conversation.history.navigateTo(bench.platform.id()));
     assert.equal(conversation.state.leafEventId, head);
   }),
   conversationCase('going back during a run rejects BUSY', async ({ make, patiently }) => {

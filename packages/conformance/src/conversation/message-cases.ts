@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 
 import { contentParts, isEvent } from '@conv/core/events';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
@@ -92,9 +91,9 @@ export const messageCases: readonly ConversationConformanceCase[] = [
   }),
   conversationCase(
     'a message is sent once under its id, and other words under it reject INVALID_INPUT',
-    async ({ make }) => {
+    async ({ make, platform }) => {
       const { conversation } = await make({ turns: [] });
-      const id = randomUUID();
+      const id = platform.id();
       const sent = { id, queued: false };
       assert.deepEqual(await conversation.sendMessage('Once', { id }), sent);
       assert.deepEqual(await conversation.sendMessage('Once', { id }), sent);

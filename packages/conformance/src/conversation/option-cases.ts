@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 
 import type { Conversation } from '@conv/core';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
@@ -41,10 +40,10 @@ export const optionCases: readonly ConversationConformanceCase[] = [
   ),
   conversationCase(
     'P13: answerCall refuses a misspelt option and says which is meant',
-    async ({ make }) => {
+    async ({ make, platform }) => {
       const { conversation } = await make({ turns: [] });
       const answer = { content: 'Done.', isErorr: true };
-      const error = await refuses('INVALID_INPUT', 'answerCall', conversation.answerCall(randomUUID(), answer));
+      const error = await refuses('INVALID_INPUT', 'answerCall', conversation.answerCall(platform.id(), answer));
       assert.match(error.message, /did you mean isError\?/);
     },
     ({ answerCall = false }) => answerCall,

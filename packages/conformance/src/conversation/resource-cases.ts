@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 
+import type { Platform } from '@conv/core/platform';
 import { toEventIndex } from '@conv/core/store';
 import { exceeds, heldAtMost, heldResources } from '../held-resources.ts';
 import {
@@ -17,27 +17,35 @@ const ROUNDS = 4;
 export const resourceCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'descriptors and timers of opening, following, running and closing are given back, and of openings that fail',
-    async ({ make }) => {
+    async ({ make, platform }) => {
       const rounds = WARM_UP + ROUNDS;
       const under = await make({ turns: Array.from({ length: rounds }, () => ({ text: 'Done.' })) });
       // the first rounds open what a runtime keeps, such as connections
-      for (let round = 0; round < WARM_UP; round++) await everyUse(under, new AbortController().signal);
+      for (let round = 0; round < WARM_UP; round++) await everyUse(platform, under, new AbortController().signal);
       const before = heldResources();
-      for (let round = 0; round < ROUNDS; round++) await everyUse(under, new AbortController().signal, 5);
-      const after = await heldAtMost(before, 200);
+      for (let round = 0; round < ROUNDS; round++) await everyUse(platform, under, new AbortController().signal, 5);
+      const after = await heldAtMost(platform, before, 200);
       assert.ok(!exceeds(after, before), `held before: ${JSON.stringify(before)}, after: ${JSON.stringify(after)}`);
     },
   ),
-  conversationCase('subscriptions and runs that have ended leave no listener on their signal', async ({ make }) => {
-    const under = await make({ turns: [{ text: 'One.' }, { text: 'Two.' }] });
-    const { signal } = new AbortController();
-    for (let round = 0; round < 2; round++) await everyUse(under, signal);
-    assert.equal(getEventListeners(signal, 'abort').length, 0);
-  }),
+  conversationCase(
+    'subscriptions and runs that have ended leave no listener on their signal',
+    async ({ make, platform }) => {
+      const under = await make({ turns: [{ text: 'One.' }, { text: 'Two.' }] });
+      const { signal } = new AbortController();
+      for (let round = 0; round < 2; round++) await everyUse(platform, under, signal);
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
+    },
+  ),
 ];
 
 /** Opens the conversation anew, closes it, and opens so many that are not there. Subscriptions end with it or are left. */
-async function everyUse(under: ConversationUnderTest, signal: AbortSignal, failures = 1): Promise<void> {
+async function everyUse(
+  platform: Platform,
+  under: ConversationUnderTest,
+  signal: AbortSignal,
+  failures = 1,
+): Promise<void> {
   const conversation = await under.reopen();
   const fromStart = { from: toEventIndex(0), signal };
   const left = conversation.subscribe(() => {}, fromStart);
@@ -46,6 +54,6 @@ async function everyUse(under: ConversationUnderTest, signal: AbortSignal, failu
   await conversation.sendMessage('Go');
   await conversation.run({ signal });
   left.unsubscribe();
-  for (let nth = 0; nth < failures; nth++) await assert.rejects(under.open(randomUUID()));
+  for (let nth = 0; nth < failures; nth++) await assert.rejects(under.open(platform.id()));
   await conversation.close();
 }

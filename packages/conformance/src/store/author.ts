@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
-
 import { applyCommit, emptyProjection, initialFields, type Projection, type StateFields, toSnapshot } from '@conv/core';
-import { createClock, type Event, stampEvent, textContent, userMessage } from '@conv/core/events';
+import { createClock, type Event, type MessageEvent, stampEvent, textContent, userMessage } from '@conv/core/events';
+import { isoNow, type Platform } from '@conv/core/platform';
 import type { CallRecord, Commit, ConversationStore, Journal, NewCommit, Snapshot } from '@conv/core/store';
 
-const clock = createClock();
-
 /** The contents of a commit of an {@link Author}. `events`: the events themselves, or a number of messages. */
-export interface CommitParts {
+export interface CommitOptions {
   readonly events?: number | readonly Event[];
   readonly patch?: NonNullable<NewCommit['patch']>;
   readonly records?: NonNullable<NewCommit['records']>;
@@ -30,20 +27,6 @@ export const RECORD: CallRecord = {
   timestamp: 1_789_000_000.5,
 };
 
-const template = stampEvent(userMessage(''), { id: randomUUID(), timestamp: clock.next() });
-
-/** A message event; `parent` is the id of the event before it. Checked once, by its template: suites make thousands. */
-export function messageEvent(text: string, parent: string | null): Event {
-  const message = { ...template.llm_message, content: Object.freeze([Object.freeze(textContent(text))]) };
-  return Object.freeze({
-    ...template,
-    id: randomUUID(),
-    timestamp: clock.next(),
-    ...(parent === null ? {} : { parent_id: parent }),
-    llm_message: Object.freeze(message),
-  });
-}
-
 /** Writes one conversation and remembers what it wrote. */
 export class Author {
   readonly id: string;
@@ -52,19 +35,25 @@ export class Author {
   /** All events, in order. */
   readonly events: Event[] = [];
   journal: Journal;
+  readonly #platform: Platform;
+  readonly #clock: ReturnType<typeof createClock>;
+  /** Event that was checked once, which the messages are copies of: suites make thousands. */
+  readonly #template: MessageEvent;
   #projection: Projection = emptyProjection;
 
-  constructor(id: string, journal: Journal) {
+  constructor(platform: Platform, id: string, journal: Journal) {
     this.id = id;
     this.journal = journal;
+    this.#platform = platform;
+    this.#clock = createClock(platform);
+    this.#template = stampEvent(userMessage(''), { id: platform.id(), timestamp: this.#clock.next() });
   }
 
   /** Makes a conversation and writes its first commit. */
-  static async begin(store: ConversationStore, fields: Partial<StateFields> = {}): Promise<Author> {
-    const id = fields.id ?? randomUUID();
-    const author = new Author(id, await store.open(id, { create: 'must', owner: 'author' }));
-    const createdAt = new Date().toISOString();
-    await author.append({ patch: { set: { ...initialFields, createdAt, ...fields, id } } });
+  static async begin(platform: Platform, store: ConversationStore, fields: Partial<StateFields> = {}): Promise<Author> {
+    const id = fields.id ?? platform.id();
+    const author = new Author(platform, id, await store.open(id, { create: 'must', owner: 'author' }));
+    await author.append({ patch: { set: { ...initialFields, createdAt: isoNow(platform), ...fields, id } } });
     return author;
   }
 
@@ -83,12 +72,24 @@ export class Author {
     return this.#projection.fields.leafEventId;
   }
 
+  /** Returns a message behind the event with the id `parent`. */
+  message(text: string, parent: string | null): Event {
+    const message = { ...this.#template.llm_message, content: Object.freeze([Object.freeze(textContent(text))]) };
+    return Object.freeze({
+      ...this.#template,
+      id: this.#platform.id(),
+      timestamp: this.#clock.next(),
+      ...(parent === null ? {} : { parent_id: parent }),
+      llm_message: Object.freeze(message),
+    });
+  }
+
   /** Returns messages that follow one another behind everything that was made so far. */
   messages(count: number): readonly Event[] {
     const made: Event[] = [];
     let parent = this.head;
     for (let at = 0; at < count; at++) {
-      const event = messageEvent(`message ${this.events.length + at}`, parent);
+      const event = this.message(`message ${this.events.length + at}`, parent);
       made.push(event);
       parent = event.id;
     }
@@ -96,10 +97,10 @@ export class Author {
   }
 
   /** Returns the next commit and the state after it, as {@link Journal.append} takes them. */
-  make({ events = 0, patch, records }: CommitParts): readonly [NewCommit, StateFields] {
+  make({ events = 0, patch, records }: CommitOptions): readonly [NewCommit, StateFields] {
     const list = typeof events === 'number' ? this.messages(events) : events;
     const commit: NewCommit = {
-      id: randomUUID(),
+      id: this.#platform.id(),
       events: list,
       ...(patch ? { patch } : {}),
       ...(records ? { records } : {}),
@@ -113,8 +114,8 @@ export class Author {
   }
 
   /** Writes the next commit. */
-  append(parts: CommitParts): Promise<Commit> {
-    return this.journal.append(...this.make(parts));
+  append(contents: CommitOptions): Promise<Commit> {
+    return this.journal.append(...this.make(contents));
   }
 
   /** Gives up ownership and takes it again. */

@@ -1,60 +1,70 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 
 import { readState } from '@conv/core';
 import { toCommitSeq } from '@conv/core/store';
-import { Author } from './author.ts';
+import type { Author } from './author.ts';
 import { openReader, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
 /** Looking a store over. */
 export const checkingCases: readonly StoreConformanceCase[] = [
-  storeCase('check of a whole conversation counts its commits and events and finds nothing', async ({ store }) => {
-    const author = await written(await Author.begin(store));
-    const { commits, events, findings } = await store.check(author.id);
-    assert.deepEqual(findings, []);
-    assert.deepEqual({ commits, events }, { commits: author.written.length, events: author.events.length });
-    await author.append({ events: 1 });
-  }),
-  storeCase('check of a conversation that is written meanwhile finds nothing wrong', async ({ store }) => {
-    const author = await written(await Author.begin(store));
-    for (let round = 0; round < 6; round++) {
-      const done = new AbortController();
-      const checking = store.check(author.id).finally(() => done.abort());
-      while (!done.signal.aborted) {
-        await author.append({ events: 1, patch: { set: { title: `title ${author.written.length}` } } });
-        await setImmediate();
+  storeCase(
+    'check of a whole conversation counts its commits and events and finds nothing',
+    async ({ store, begin }) => {
+      const author = await written(await begin());
+      const { commits, events, findings } = await store.check(author.id);
+      assert.deepEqual(findings, []);
+      assert.deepEqual({ commits, events }, { commits: author.written.length, events: author.events.length });
+      await author.append({ events: 1 });
+    },
+  ),
+  storeCase(
+    'check of a conversation that is written meanwhile finds nothing wrong',
+    async ({ store, begin, platform }) => {
+      const author = await written(await begin());
+      for (let round = 0; round < 6; round++) {
+        const done = new AbortController();
+        const checking = store.check(author.id).finally(() => done.abort());
+        while (!done.signal.aborted) {
+          await author.append({ events: 1, patch: { set: { title: `title ${author.written.length}` } } });
+          await platform.nextTurn();
+        }
+        assert.deepEqual((await checking).findings, []);
       }
-      assert.deepEqual((await checking).findings, []);
-    }
-    await author.journal.close();
-  }),
-  storeCase('check without an id looks at what all conversations share and finds nothing wrong', async ({ store }) => {
-    await (await written(await Author.begin(store))).journal.close();
-    assert.deepEqual((await store.check(undefined)).findings, []);
-  }),
-  storeCase('check rejects NOT_FOUND for a conversation that is not there and makes nothing', async ({ store }) => {
-    const id = randomUUID();
-    await rejectsWith('NOT_FOUND', 'check', store.check(id));
-    await rejectsWith('NOT_FOUND', 'repair', store.check(id, { repair: true }));
-    assert.deepEqual((await store.list()).items, []);
-  }),
-  storeCase('check that is aborted rejects with the reason of its signal', async ({ store }) => {
-    const author = await written(await Author.begin(store));
+      await author.journal.close();
+    },
+  ),
+  storeCase(
+    'check without an id looks at what all conversations share and finds nothing wrong',
+    async ({ store, begin }) => {
+      await (await written(await begin())).journal.close();
+      assert.deepEqual((await store.check(undefined)).findings, []);
+    },
+  ),
+  storeCase(
+    'check rejects NOT_FOUND for a conversation that is not there and makes nothing',
+    async ({ store, platform }) => {
+      const id = platform.id();
+      await rejectsWith('NOT_FOUND', 'check', store.check(id));
+      await rejectsWith('NOT_FOUND', 'repair', store.check(id, { repair: true }));
+      assert.deepEqual((await store.list()).items, []);
+    },
+  ),
+  storeCase('check that is aborted rejects with the reason of its signal', async ({ store, begin }) => {
+    const author = await written(await begin());
     const reason = new Error('enough');
     await assert.rejects(store.check(author.id, { signal: AbortSignal.abort(reason) }), reason);
     await author.journal.close();
   }),
-  storeCase('check tells how far it has come, up to the end of the log', async ({ store }) => {
-    const author = await written(await Author.begin(store));
+  storeCase('check tells how far it has come, up to the end of the log', async ({ store, begin }) => {
+    const author = await written(await begin());
     const told: number[] = [];
     await store.check(author.id, { onProgress: ({ done, of }) => told.push(done, of) });
     assert.deepEqual(told.slice(-2), [author.written.length, author.written.length]);
     await author.journal.close();
   }),
-  storeCase('a repair changes nothing in a conversation that is whole', async ({ store }) => {
-    const author = await written(await Author.begin(store, { title: 'whole' }));
+  storeCase('a repair changes nothing in a conversation that is whole', async ({ store, begin }) => {
+    const author = await written(await begin({ title: 'whole' }));
     await author.journal.close();
     const before = await store.list();
     const { findings } = await store.check(author.id, { repair: true });
@@ -64,8 +74,8 @@ export const checkingCases: readonly StoreConformanceCase[] = [
   }),
   storeCase(
     'check reads every record and names a damaged record',
-    async ({ store, again, damageRecord }) => {
-      const [author, neighbour] = [await written(await Author.begin(store)), await written(await Author.begin(store))];
+    async ({ store, again, damageRecord, begin }) => {
+      const [author, neighbour] = [await written(await begin()), await written(await begin())];
       await author.journal.close();
       await neighbour.journal.close();
       await store.close();
@@ -83,8 +93,8 @@ export const checkingCases: readonly StoreConformanceCase[] = [
   ),
   storeCase(
     'a state that is read from a snapshot knows of a damaged record in front of it, and so do past ones',
-    async ({ store, again, damageRecord }) => {
-      const author = await written(await Author.begin(store, { maxIterations: 7 }));
+    async ({ store, again, damageRecord, begin }) => {
+      const author = await written(await begin({ maxIterations: 7 }));
       const behind = author.snapshot.seq;
       await author.journal.saveSnapshot(author.snapshot);
       await author.append({ events: 1 });

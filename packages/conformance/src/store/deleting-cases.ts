@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 
 import { isStoreError } from '@conv/core/store';
-import { Author } from './author.ts';
 import { openReader, readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
 /** Cases about deletion, and about owners and readers that began before it. */
 export const deletingCases: readonly StoreConformanceCase[] = [
-  storeCase('what was deleted is not there any more, and everything else is', async ({ store }) => {
-    const [author, other] = [await Author.begin(store), await Author.begin(store)];
+  storeCase('what was deleted is not there any more, and everything else is', async ({ store, begin }) => {
+    const [author, other] = [await begin(), await begin()];
     await author.append({ events: 1 });
     await author.journal.close();
     await other.journal.close();
@@ -17,8 +15,8 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
     assert.deepEqual(await readStored(store, other.id), other.written);
   }),
-  storeCase('what was deleted is not listed any more', async ({ store }) => {
-    const [author, other] = [await Author.begin(store), await Author.begin(store)];
+  storeCase('what was deleted is not listed any more', async ({ store, begin }) => {
+    const [author, other] = [await begin(), await begin()];
     await author.journal.close();
     await other.journal.close();
     await store.delete(author.id);
@@ -27,28 +25,28 @@ export const deletingCases: readonly StoreConformanceCase[] = [
       [other.id],
     );
   }),
-  storeCase('deleting what is not there, or is deleted already, resolves', async ({ store }) => {
-    await store.delete(randomUUID());
-    const author = await Author.begin(store);
+  storeCase('deleting what is not there, or is deleted already, resolves', async ({ store, begin, platform }) => {
+    await store.delete(platform.id());
+    const author = await begin();
     await author.journal.close();
     await store.delete(author.id);
     await store.delete(author.id);
   }),
-  storeCase('a conversation made anew under the id of a deleted one starts with nothing', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a conversation made anew under the id of a deleted one starts with nothing', async ({ store, begin }) => {
+    const author = await begin();
     await author.append({ events: 3 });
     await author.journal.saveSnapshot({ seq: author.journal.end.seq, version: 7, data: {} });
     await author.journal.close();
     await store.delete(author.id);
-    const again = await Author.begin(store, { id: author.id });
+    const again = await begin({ id: author.id });
     await again.append({ events: 1 });
     assert.deepEqual(await readPlain(again.journal), again.written);
     assert.equal(await again.journal.snapshot(), undefined);
     assert.equal(await again.journal.locate(author.events[0]?.id ?? ''), undefined);
     await again.journal.close();
   }),
-  storeCase('a closed journal of a deleted conversation brings nothing back', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a closed journal of a deleted conversation brings nothing back', async ({ store, begin }) => {
+    const author = await begin();
     await author.journal.close();
     await store.delete(author.id);
     await assert.rejects(author.append({ events: 1 }));
@@ -56,8 +54,8 @@ export const deletingCases: readonly StoreConformanceCase[] = [
   }),
   storeCase(
     'deleting what another owner writes rejects OWNED, and it goes on',
-    async ({ store, again }) => {
-      const author = await Author.begin(store);
+    async ({ again, begin }) => {
+      const author = await begin();
       const other = await again();
       await rejectsWith('OWNED', 'delete', other.delete(author.id));
       await author.append({ events: 1 });
@@ -69,9 +67,9 @@ export const deletingCases: readonly StoreConformanceCase[] = [
   ),
   storeCase(
     'a stale owner does not bring a deleted conversation back',
-    async ({ store, takeOver }) => {
+    async ({ store, takeOver, begin }) => {
       assert.ok(takeOver, 'the harness announced takeOver');
-      const author = await Author.begin(store);
+      const author = await begin();
       const next = await takeOver(author.id);
       await next.close();
       await store.delete(author.id);
@@ -82,36 +80,39 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     },
     ({ takeOver }) => takeOver,
   ),
-  storeCase('a reader of a deleted conversation shows nothing of one made anew under its id', async ({ store }) => {
-    const author = await Author.begin(store);
-    await author.append({ events: 1 });
-    await author.journal.close();
-    const reader = await openReader(store, author.id);
-    assert.deepEqual(await readPlain(reader), author.written);
-    await store.delete(author.id);
-    const again = await Author.begin(store, { id: author.id });
-    for (let at = 0; at < 3; at++) await again.append({ events: 2 });
-    // The reader may reject, or show what it knew, but never the events of another conversation.
-    const shown = await reader
-      .refresh()
-      .then(() => readPlain(reader))
-      .catch((error: unknown) => {
-        assert.ok(isStoreError(error), `a reader of what was deleted rejects with ${String(error)}`);
-        return [];
-      });
-    const known = author.written.map((commit) => JSON.stringify(commit));
-    for (const commit of shown) assert.ok(known.includes(JSON.stringify(commit)), JSON.stringify(commit));
-    await reader.close();
-    await again.journal.close();
-  }),
+  storeCase(
+    'a reader of a deleted conversation shows nothing of one made anew under its id',
+    async ({ store, begin }) => {
+      const author = await begin();
+      await author.append({ events: 1 });
+      await author.journal.close();
+      const reader = await openReader(store, author.id);
+      assert.deepEqual(await readPlain(reader), author.written);
+      await store.delete(author.id);
+      const again = await begin({ id: author.id });
+      for (let at = 0; at < 3; at++) await again.append({ events: 2 });
+      // The reader may reject, or show what it knew, but never the events of another conversation.
+      const shown = await reader
+        .refresh()
+        .then(() => readPlain(reader))
+        .catch((error: unknown) => {
+          assert.ok(isStoreError(error), `a reader of what was deleted rejects with ${String(error)}`);
+          return [];
+        });
+      const known = author.written.map((commit) => JSON.stringify(commit));
+      for (const commit of shown) assert.ok(known.includes(JSON.stringify(commit)), JSON.stringify(commit));
+      await reader.close();
+      await again.journal.close();
+    },
+  ),
   storeCase(
     'an owner from before a deletion is fenced off from a conversation made anew under its id',
-    async ({ store, takeOver }) => {
+    async ({ store, takeOver, begin }) => {
       assert.ok(takeOver, 'the harness announced takeOver');
-      const author = await Author.begin(store);
+      const author = await begin();
       await (await takeOver(author.id)).close();
       await store.delete(author.id);
-      const again = await Author.begin(store, { id: author.id });
+      const again = await begin({ id: author.id });
       const late = await author.append({ events: 1 }).catch((error: unknown) => error);
       assert.ok(isStoreError(late), `the late append rejects, but gave ${JSON.stringify(late)}`);
       await author.journal.close();

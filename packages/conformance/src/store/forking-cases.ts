@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 
 import { foldJournal, type StateFields, type StatePatch } from '@conv/core';
 import { type ConversationStore, type IndexedEvent, readEvents, toCommitSeq } from '@conv/core/store';
-import { Author, messageEvent, RECORD } from './author.ts';
+import { type Author, RECORD } from './author.ts';
 import { openReader, plainEvents, readStored, rejectsWith } from './expect-store.ts';
-import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
 
 /** Cases about forks: their contents, and their independence of the source. */
 export const forkingCases: readonly StoreConformanceCase[] = [
-  storeCase('a fork has the events of its source with ids, parents and numbers', async ({ store }) => {
-    const { source } = await branched(store);
-    const id = await forked(store, source.id);
+  storeCase('a fork has the events of its source with ids, parents and numbers', async (bench) => {
+    const { store } = bench;
+    const { source } = await branched(bench);
+    const id = await forked(bench, source.id);
     const events = await eventsOf(store, id);
     assert.deepEqual(plainEvents(events.map(({ event }) => event)), plainEvents(source.events));
     assert.deepEqual(
@@ -19,9 +19,10 @@ export const forkingCases: readonly StoreConformanceCase[] = [
       source.events.map((_, at) => at),
     );
   }),
-  storeCase('a fork has the state of its source, changed by its own patch', async ({ store }) => {
-    const { source } = await branched(store);
-    const id = randomUUID();
+  storeCase('a fork has the state of its source, changed by its own patch', async (bench) => {
+    const { store, platform } = bench;
+    const { source } = await branched(bench);
+    const id = platform.id();
     const patch: StatePatch = {
       set: { id, title: 'the fork', executionStatus: 'idle' },
       unset: ['agentState'],
@@ -36,9 +37,10 @@ export const forkingCases: readonly StoreConformanceCase[] = [
       plain({ ...expected, ...patch.set, agentState: {}, tags: { ...expected.tags, forked: 'yes' } }),
     );
   }),
-  storeCase('a fork from an event has the path to it and nothing else, numbered from 0', async ({ store }) => {
-    const { source, path } = await branched(store);
-    const id = await forked(store, source.id, path.at(-1)?.id);
+  storeCase('a fork from an event has the path to it and nothing else, numbered from 0', async (bench) => {
+    const { store } = bench;
+    const { source, path } = await branched(bench);
+    const id = await forked(bench, source.id, path.at(-1)?.id);
     const events = await eventsOf(store, id);
     assert.deepEqual(plainEvents(events.map(({ event }) => event)), plainEvents(path));
     assert.deepEqual(
@@ -49,9 +51,10 @@ export const forkingCases: readonly StoreConformanceCase[] = [
   }),
   storeCase(
     'a fork from an event is no less strict: it has the policy, analyzer and limits that hold now',
-    async ({ store }) => {
-      const { source, path } = await branched(store);
-      const id = await forked(store, source.id, path[0]?.id);
+    async (bench) => {
+      const { store } = bench;
+      const { source, path } = await branched(bench);
+      const id = await forked(bench, source.id, path[0]?.id);
       const { confirmationPolicy, securityAnalyzer, maxIterations, hookConfig } = await fieldsOf(store, id);
       const now = source.fields;
       assert.deepEqual(plain(confirmationPolicy), plain(now.confirmationPolicy));
@@ -60,25 +63,27 @@ export const forkingCases: readonly StoreConformanceCase[] = [
       assert.equal(maxIterations, now.maxIterations);
     },
   ),
-  storeCase('a fork keeps the call records of its source', async ({ store }) => {
-    const source = await Author.begin(store);
+  storeCase('a fork keeps the call records of its source', async (bench) => {
+    const { store, begin } = bench;
+    const source = await begin();
     await source.append({ events: 1, records: [RECORD] });
     await source.append({ events: 1, records: [RECORD, RECORD] });
     await source.journal.close();
-    const id = await forked(store, source.id);
+    const id = await forked(bench, source.id);
     const records = async (of: string): Promise<unknown> =>
       ((await readStored(store, of)) as { records?: unknown[] }[]).flatMap((commit) => commit.records ?? []);
     assert.deepEqual(await records(id), await records(source.id));
     assert.deepEqual(plain((await fieldsOf(store, id)).stats), plain(source.fields.stats));
   }),
-  storeCase('a snapshot of the source never shows in its fork', async ({ store }) => {
-    const source = await straight(store);
+  storeCase('a snapshot of the source never shows in its fork', async (bench) => {
+    const { store } = bench;
+    const source = await straight(bench);
     await source.reopen(store);
     const saved = { seq: toCommitSeq(1), version: 7, data: { of: 'the source' } };
     await source.journal.saveSnapshot(saved);
     await source.journal.close();
-    const id = await forked(store, source.id, source.events[1]?.id);
-    const whole = await forked(store, source.id);
+    const id = await forked(bench, source.id, source.events[1]?.id);
+    const whole = await forked(bench, source.id);
     source.journal = await store.open(source.id, { create: 'never', owner: 'author' });
     await source.append({ events: 1 });
     const later = { seq: toCommitSeq(2), version: 7, data: { of: 'the source, later' } };
@@ -93,50 +98,55 @@ export const forkingCases: readonly StoreConformanceCase[] = [
       await journal.close();
     }
   }),
-  storeCase('forking to an id that is taken rejects EXISTS and changes nothing', async ({ store }) => {
-    const { source } = await branched(store);
-    const taken = await Author.begin(store);
+  storeCase('forking to an id that is taken rejects EXISTS and changes nothing', async (bench) => {
+    const { store, begin } = bench;
+    const { source } = await branched(bench);
+    const taken = await begin();
     await taken.append({ events: 1 });
     await taken.journal.close();
     await rejectsWith('EXISTS', 'fork', store.fork(source.id, taken.id, { patch: {} }));
     assert.deepEqual(await readStored(store, taken.id), taken.written);
   }),
-  storeCase('forking what is not there rejects NOT_FOUND and makes nothing', async ({ store }) => {
-    await rejectsWith('NOT_FOUND', 'fork', store.fork(randomUUID(), randomUUID(), { patch: {} }));
+  storeCase('forking what is not there rejects NOT_FOUND and makes nothing', async ({ store, platform }) => {
+    await rejectsWith('NOT_FOUND', 'fork', store.fork(platform.id(), platform.id(), { patch: {} }));
     assert.deepEqual((await store.list()).items, []);
   }),
-  storeCase('forking from an event that is not there rejects NOT_FOUND and makes nothing', async ({ store }) => {
-    const { source } = await branched(store);
-    const fork = store.fork(source.id, randomUUID(), { from: randomUUID(), patch: {} });
+  storeCase('forking from an event that is not there rejects NOT_FOUND and makes nothing', async (bench) => {
+    const { store, platform } = bench;
+    const { source } = await branched(bench);
+    const fork = store.fork(source.id, platform.id(), { from: platform.id(), patch: {} });
     await rejectsWith('NOT_FOUND', 'fork', fork);
     assert.equal((await store.list()).items.length, 1);
   }),
-  storeCase('deleting the source of a fork does not harm the fork', async ({ store }) => {
-    const { source } = await branched(store);
-    const id = await forked(store, source.id);
+  storeCase('deleting the source of a fork does not harm the fork', async (bench) => {
+    const { store } = bench;
+    const { source } = await branched(bench);
+    const id = await forked(bench, source.id);
     const before = await readStored(store, id);
     await store.delete(source.id);
     assert.deepEqual(await readStored(store, id), before);
     const journal = await store.open(id, { create: 'never', owner: 'a' });
     await journal.close();
   }),
-  storeCase('deleting a fork does not harm its source', async ({ store }) => {
-    const { source } = await branched(store);
-    await store.delete(await forked(store, source.id));
+  storeCase('deleting a fork does not harm its source', async (bench) => {
+    const { store } = bench;
+    const { source } = await branched(bench);
+    await store.delete(await forked(bench, source.id));
     assert.deepEqual(await readStored(store, source.id), source.written);
     await source.reopen(store);
     await source.append({ events: 1 });
   }),
-  storeCase('what is appended to a fork or to its source does not show in the other', async ({ store }) => {
-    const source = await straight(store);
+  storeCase('what is appended to a fork or to its source does not show in the other', async (bench) => {
+    const { store, platform } = bench;
+    const source = await straight(bench);
     const count = source.events.length;
-    const id = await forked(store, source.id);
+    const id = await forked(bench, source.id);
     await source.reopen(store);
     await source.append({ events: 2 });
     assert.equal((await eventsOf(store, id)).length, count);
     const journal = await store.open(id, { create: 'never', owner: 'fork' });
-    const event = messageEvent('in the fork', source.events[count - 1]?.id ?? null);
-    await journal.append({ id: randomUUID(), events: [event] }, source.fields);
+    const event = source.message('in the fork', source.events[count - 1]?.id ?? null);
+    await journal.append({ id: platform.id(), events: [event] }, source.fields);
     await journal.close();
     const events = await eventsOf(store, id);
     assert.deepEqual(
@@ -146,17 +156,19 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     assert.equal(events.at(-1)?.event.id, event.id);
     assert.deepEqual(await readStored(store, source.id), source.written);
   }),
-  storeCase('a conversation can be forked while it is written', async ({ store }) => {
-    const source = await straight(store);
+  storeCase('a conversation can be forked while it is written', async (bench) => {
+    const { store } = bench;
+    const source = await straight(bench);
     await source.reopen(store);
     await source.append({ events: 1 });
-    const id = await forked(store, source.id);
+    const id = await forked(bench, source.id);
     assert.deepEqual(plainEvents((await eventsOf(store, id)).map(({ event }) => event)), plainEvents(source.events));
     await source.append({ events: 1 });
   }),
-  storeCase('a fork is listed with what its patch says', async ({ store }) => {
-    const { source } = await branched(store);
-    const id = randomUUID();
+  storeCase('a fork is listed with what its patch says', async (bench) => {
+    const { store, platform } = bench;
+    const { source } = await branched(bench);
+    const id = platform.id();
     await store.fork(source.id, id, {
       patch: { set: { id, title: 'listed', forkedFrom: { conversationId: source.id, eventId: null } } },
     });
@@ -164,9 +176,10 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     assert.equal(item?.title, 'listed');
     assert.deepEqual(plain(item.forkedFrom), { conversationId: source.id, eventId: null });
   }),
-  storeCase('a fork can be forked', async ({ store }) => {
-    const source = await straight(store);
-    const second = await forked(store, await forked(store, source.id));
+  storeCase('a fork can be forked', async (bench) => {
+    const { store } = bench;
+    const source = await straight(bench);
+    const second = await forked(bench, await forked(bench, source.id));
     assert.deepEqual(
       plainEvents((await eventsOf(store, second)).map(({ event }) => event)),
       plainEvents(source.events),
@@ -175,8 +188,8 @@ export const forkingCases: readonly StoreConformanceCase[] = [
 ];
 
 /** Makes a closed conversation of three messages. */
-async function straight(store: ConversationStore): Promise<Author> {
-  const source = await Author.begin(store);
+async function straight({ begin }: StoreBench): Promise<Author> {
+  const source = await begin();
   await source.append({ events: 3 });
   await source.journal.close();
   return source;
@@ -186,16 +199,16 @@ async function straight(store: ConversationStore): Promise<Author> {
  * Makes a closed conversation with two branches. `path` leads to the end of the first branch, HEAD is the end of the
  * second.
  */
-async function branched(store: ConversationStore): Promise<{ source: Author; path: Author['events'] }> {
-  const source = await Author.begin(store, {
+async function branched({ begin }: StoreBench): Promise<{ source: Author; path: Author['events'] }> {
+  const source = await begin({
     confirmationPolicy: { kind: 'NeverConfirm' },
     agentState: { notes: 'n' },
   });
   await source.append({ events: 3 });
   const root = source.events[1]?.id ?? null;
   const tail = [source.events[0], source.events[1], source.events[2]].flatMap((event) => (event ? [event] : []));
-  const second = messageEvent('second branch', root);
-  await source.append({ events: [second, messageEvent('its end', second.id)], patch: { add: { tags: { a: '1' } } } });
+  const second = source.message('second branch', root);
+  await source.append({ events: [second, source.message('its end', second.id)], patch: { add: { tags: { a: '1' } } } });
   const strict: Partial<StateFields> = {
     confirmationPolicy: { kind: 'AlwaysConfirm' },
     maxIterations: 7,
@@ -206,8 +219,8 @@ async function branched(store: ConversationStore): Promise<{ source: Author; pat
   return { source, path: tail };
 }
 
-async function forked(store: ConversationStore, id: string, from?: string): Promise<string> {
-  const newId = randomUUID();
+async function forked({ store, platform }: StoreBench, id: string, from?: string): Promise<string> {
+  const newId = platform.id();
   await store.fork(id, newId, { ...(from === undefined ? {} : { from }), patch: { set: { id: newId } } });
   return newId;
 }

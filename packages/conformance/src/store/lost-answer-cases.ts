@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 
 import { isStoreError } from '@conv/core/store';
-import { Author } from './author.ts';
 import { readPlain, readStored } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase, type StoreSuiteFeatures } from './store-under-test.ts';
 
@@ -11,9 +10,9 @@ const losesAnswers = ({ loseAnswer }: StoreSuiteFeatures): boolean => loseAnswer
 export const lostAnswerCases: readonly StoreConformanceCase[] = [
   storeCase(
     'an append whose answer is lost is acknowledged, or rejects OUTCOME_UNKNOWN',
-    async ({ store, loseAnswer }) => {
+    async ({ store, loseAnswer, begin }) => {
       assert.ok(loseAnswer, 'the harness announced loseAnswer');
-      const author = await Author.begin(store);
+      const author = await begin();
       await author.append({ events: 1 });
       loseAnswer('cut');
       const outcome = await author.append({ events: 1 }).catch((error: unknown) => error);
@@ -27,9 +26,9 @@ export const lostAnswerCases: readonly StoreConformanceCase[] = [
   ),
   storeCase(
     'an append that the client of the backend sends twice is stored once and acknowledged',
-    async ({ store, loseAnswer }) => {
+    async ({ store, loseAnswer, begin }) => {
       assert.ok(loseAnswer, 'the harness announced loseAnswer');
-      const author = await Author.begin(store);
+      const author = await begin();
       for (let round = 0; round < 3; round++) {
         loseAnswer('sentTwice');
         await author.append({ events: 1 });
@@ -42,9 +41,9 @@ export const lostAnswerCases: readonly StoreConformanceCase[] = [
   ),
   storeCase(
     'the next owner after a lost answer finds each commit once and writes behind it',
-    async ({ store, loseAnswer }) => {
+    async ({ store, loseAnswer, begin }) => {
       assert.ok(loseAnswer, 'the harness announced loseAnswer');
-      const author = await Author.begin(store);
+      const author = await begin();
       for (let round = 0; round < 3; round++) {
         loseAnswer('cut');
         await author.append({ events: 1 }).catch(() => {});

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 
 import { isStoreError, toConversationKey } from '@conv/core/store';
 import { Author, RECORD } from './author.ts';
@@ -11,35 +10,35 @@ const shared = (features: { readonly shared: boolean }): boolean => features.sha
 
 /** Cases about ownership: which opener may write, and when. */
 export const ownershipCases: readonly StoreConformanceCase[] = [
-  storeCase('create never rejects NOT_FOUND for what is not there and makes nothing', async ({ store }) => {
-    const id = randomUUID();
+  storeCase('create never rejects NOT_FOUND for what is not there and makes nothing', async ({ store, platform }) => {
+    const id = platform.id();
     await rejectsWith('NOT_FOUND', 'open', store.open(id, { create: 'never', owner: 'a' }));
     assert.deepEqual((await store.list()).items, []);
   }),
-  storeCase('create must rejects EXISTS for what is there and changes nothing', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('create must rejects EXISTS for what is there and changes nothing', async ({ store, begin }) => {
+    const author = await begin();
     await author.journal.close();
     await rejectsWith('EXISTS', 'open', store.open(author.id, { create: 'must', owner: 'a' }));
     assert.deepEqual(await readStored(store, author.id), author.written);
   }),
-  storeCase('create ifMissing opens what is there', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('create ifMissing opens what is there', async ({ store, begin }) => {
+    const author = await begin();
     await author.journal.close();
     const journal = await store.open(author.id, { create: 'ifMissing', owner: 'a' });
     assert.deepEqual(await readPlain(journal), author.written);
     await journal.close();
   }),
-  storeCase('without create, open makes what is missing and opens what is there', async ({ store }) => {
-    const id = randomUUID();
-    const author = new Author(id, await store.open(id, { owner: 'a' }));
+  storeCase('without create, open makes what is missing and opens what is there', async ({ store, platform }) => {
+    const id = platform.id();
+    const author = new Author(platform, id, await store.open(id, { owner: 'a' }));
     await author.append({ events: 1 });
     await author.journal.close();
     const journal = await store.open(id, { owner: 'b' });
     assert.deepEqual(await readPlain(journal), author.written);
     await journal.close();
   }),
-  storeCase('an id with dashes, without them and in capitals names one conversation', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('an id with dashes, without them and in capitals names one conversation', async ({ store, begin }) => {
+    const author = await begin();
     await author.append({ events: 1 });
     await author.journal.close();
     for (const id of [toConversationKey(author.id), author.id.toUpperCase()]) {
@@ -48,38 +47,44 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
       await journal.close();
     }
   }),
-  storeCase('an id in capitals or without dashes is known to list, fork and delete too', async ({ store }) => {
-    const author = await Author.begin(store);
-    await author.journal.close();
-    const [capitals, bare] = [author.id.toUpperCase(), toConversationKey(author.id)];
-    const [first, second] = [randomUUID(), randomUUID()];
-    await store.fork(capitals, first.toUpperCase(), { patch: { set: { id: first } } });
-    await store.fork(bare, toConversationKey(second), { patch: { set: { id: second } } });
-    const ids = (await store.list()).items.map(({ id }) => id);
-    assert.deepEqual([...ids].sort(), [author.id, first, second].sort());
-    await store.delete(capitals);
-    await store.delete(toConversationKey(first));
-    assert.deepEqual(
-      (await store.list()).items.map(({ id }) => id),
-      [second],
-    );
-    await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
-  }),
-  storeCase('a second opener is refused with OWNED and told by whom and in which epoch', async ({ store }) => {
-    const id = randomUUID();
-    const journal = await store.open(id, { create: 'must', owner: 'the first owner' });
-    const error = await rejectsWith(
-      'OWNED',
-      'the second open',
-      store.open(id, { create: 'never', owner: 'the second' }),
-    );
-    assert.ok(isStoreError(error));
-    assert.equal(error.owner?.owner, 'the first owner');
-    assert.equal(error.owner.epoch, journal.epoch);
-    await journal.close();
-  }),
-  storeCase('a second opener of the same name is refused with OWNED too', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase(
+    'an id in capitals or without dashes is known to list, fork and delete too',
+    async ({ store, begin, platform }) => {
+      const author = await begin();
+      await author.journal.close();
+      const [capitals, bare] = [author.id.toUpperCase(), toConversationKey(author.id)];
+      const [first, second] = [platform.id(), platform.id()];
+      await store.fork(capitals, first.toUpperCase(), { patch: { set: { id: first } } });
+      await store.fork(bare, toConversationKey(second), { patch: { set: { id: second } } });
+      const ids = (await store.list()).items.map(({ id }) => id);
+      assert.deepEqual([...ids].sort(), [author.id, first, second].sort());
+      await store.delete(capitals);
+      await store.delete(toConversationKey(first));
+      assert.deepEqual(
+        (await store.list()).items.map(({ id }) => id),
+        [second],
+      );
+      await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
+    },
+  ),
+  storeCase(
+    'a second opener is refused with OWNED and told by whom and in which epoch',
+    async ({ store, platform }) => {
+      const id = platform.id();
+      const journal = await store.open(id, { create: 'must', owner: 'the first owner' });
+      const error = await rejectsWith(
+        'OWNED',
+        'the second open',
+        store.open(id, { create: 'never', owner: 'the second' }),
+      );
+      assert.ok(isStoreError(error));
+      assert.equal(error.owner?.owner, 'the first owner');
+      assert.equal(error.owner.epoch, journal.epoch);
+      await journal.close();
+    },
+  ),
+  storeCase('a second opener of the same name is refused with OWNED too', async ({ store, begin }) => {
+    const author = await begin();
     await author.journal.close();
     const journal = await store.open(author.id, { create: 'never', owner: 'one name' });
     const second = store.open(author.id, { create: 'never', owner: 'one name' });
@@ -88,22 +93,22 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     await author.append({ events: 1 });
     await journal.close();
   }),
-  storeCase('a refused opener may read, and the owner goes on writing', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a refused opener may read, and the owner goes on writing', async ({ store, begin }) => {
+    const author = await begin();
     await rejectsWith('OWNED', 'the second open', store.open(author.id, { create: 'never', owner: 'second' }));
     assert.deepEqual(await readStored(store, author.id), author.written);
     await author.append({ events: 1 });
     assert.deepEqual(await readPlain(author.journal), author.written);
   }),
-  storeCase('a refused opener may open when the owner has closed', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a refused opener may open when the owner has closed', async ({ store, begin }) => {
+    const author = await begin();
     await rejectsWith('OWNED', 'the second open', store.open(author.id, { create: 'never', owner: 'second' }));
     await author.journal.close();
     const journal = await store.open(author.id, { create: 'never', owner: 'second' });
     await journal.close();
   }),
-  storeCase('of many who open at once one gets the conversation and all others OWNED', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('of many who open at once one gets the conversation and all others OWNED', async ({ store, begin }) => {
+    const author = await begin();
     await author.journal.close();
     const opened = await Promise.allSettled(
       Array.from({ length: 8 }, (_, at) => store.open(author.id, { create: 'never', owner: `racer ${at}` })),
@@ -112,8 +117,8 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     assert.equal(refused.length, 7, 'seven of eight are refused');
     for (const { reason } of refused) assert.ok(isStoreError(reason, 'OWNED'), String(reason));
   }),
-  storeCase('every opening has a greater epoch than all before', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('every opening has a greater epoch than all before', async ({ store, begin }) => {
+    const author = await begin();
     const epochs = [author.journal.epoch];
     for (let round = 0; round < 3; round++) {
       await author.reopen(store);
@@ -126,8 +131,8 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
   }),
   storeCase(
     'another store object on the same backend is refused with OWNED too',
-    async ({ store, again }) => {
-      const author = await Author.begin(store);
+    async ({ again, begin }) => {
+      const author = await begin();
       const other = await again();
       await rejectsWith(
         'OWNED',
@@ -145,7 +150,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     'an append of an owner that was taken over rejects FENCED',
     async (bench) => {
       const { author } = await takenOver(bench);
-      await rejectsWith('FENCED', 'the stale append', staleAppend(author));
+      await rejectsWith('FENCED', 'the stale append', staleAppend(bench, author));
     },
     takeOver,
   ),
@@ -153,7 +158,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     'an owner that was taken over finds its journal lost when it appends',
     async (bench) => {
       const { author } = await takenOver(bench);
-      await assert.rejects(staleAppend(author));
+      await assert.rejects(staleAppend(bench, author));
       await bench.patiently('the journal to be lost', aborted(author.journal.lost));
       assert.ok(
         isStoreError(author.journal.lost.reason, 'FENCED'),
@@ -166,7 +171,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     'nothing that an owner appends after it was taken over is stored',
     async (bench) => {
       const { author, next } = await takenOver(bench);
-      await assert.rejects(staleAppend(author));
+      await assert.rejects(staleAppend(bench, author));
       author.journal = next;
       await author.append({ events: 1 });
       assert.deepEqual(await readPlain(next), author.written);
@@ -190,7 +195,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
   storeCase(
     'what was acknowledged is all there after every takeover',
     async (bench) => {
-      const author = await Author.begin(bench.store);
+      const author = await bench.begin();
       for (let round = 0; round < 5; round++) {
         await author.append({ events: 2 });
         author.journal = await forced(bench, author.id);
@@ -203,7 +208,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
   storeCase(
     'a takeover finds the last commit whole: events, patch and call records',
     async (bench) => {
-      const author = await Author.begin(bench.store);
+      const author = await bench.begin();
       for (let round = 0; round < 2; round++) {
         await author.append({ events: 1, patch: { set: { title: `round ${round}` } }, records: [RECORD, RECORD] });
         author.journal = await forced(bench, author.id);
@@ -215,9 +220,9 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
   ),
   storeCase(
     'opening and closing cost as many requests after hundreds of openings as at first',
-    async ({ store, requests }) => {
+    async ({ store, requests, begin }) => {
       assert.ok(requests, 'the harness announced requests');
-      const author = await Author.begin(store);
+      const author = await begin();
       const costOfReopening = async (): Promise<number> => {
         const before = requests();
         await author.reopen(store);
@@ -234,7 +239,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
 ];
 
 async function takenOver(bench: StoreBench): Promise<{ author: Author; next: Author['journal'] }> {
-  const author = await Author.begin(bench.store);
+  const author = await bench.begin();
   return { author, next: await forced(bench, author.id) };
 }
 
@@ -244,8 +249,8 @@ function forced({ takeOver: force }: StoreBench, id: string): Promise<Author['jo
 }
 
 /** Appends a commit that must not be stored. The author does not remember it. */
-function staleAppend(author: Author): Promise<unknown> {
-  return author.journal.append({ id: randomUUID(), events: author.messages(1) }, author.fields);
+function staleAppend({ platform }: StoreBench, author: Author): Promise<unknown> {
+  return author.journal.append({ id: platform.id(), events: author.messages(1) }, author.fields);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

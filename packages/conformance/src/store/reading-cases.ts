@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 
 import { type Commit, readEvents, type Snapshot, toCommitSeq, toEventIndex } from '@conv/core/store';
-import { Author, messageEvent, plainCommit } from './author.ts';
+import { plainCommit } from './author.ts';
 import { openReader, plainEvents, readPlain, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+
+/** Id of a conversation that is nowhere. */
+const ABSENT = '77777777-0000-4000-8000-000000000000';
 
 /** Ids that are no UUID, or that would lead a store somewhere else. */
 const BAD_IDS = [
@@ -14,22 +16,22 @@ const BAD_IDS = [
   'a/b',
   'C:\\x',
   '\u0000',
-  `${randomUUID()}/..`,
-  ` ${randomUUID()}`,
-  `${randomUUID()}\n`,
+  `${ABSENT}/..`,
+  ` ${ABSENT}`,
+  `${ABSENT}\n`,
   '%2e%2e',
   'x'.repeat(5000),
 ];
 
 /** Cases about readers: commits, events, ends, snapshots and damage. */
 export const readingCases: readonly StoreConformanceCase[] = [
-  storeCase('reading what is not there resolves with undefined', async ({ store }) => {
-    const author = await Author.begin(store);
-    assert.equal(await store.read(randomUUID()), undefined);
+  storeCase('reading what is not there resolves with undefined', async ({ store, begin, platform }) => {
+    const author = await begin();
+    assert.equal(await store.read(platform.id()), undefined);
     await author.journal.close();
   }),
-  storeCase('an id that is no UUID rejects INVALID_ID everywhere', async ({ store }) => {
-    const good = await Author.begin(store);
+  storeCase('an id that is no UUID rejects INVALID_ID everywhere', async ({ store, begin, platform }) => {
+    const good = await begin();
     await good.journal.close();
     for (const id of BAD_IDS) {
       const name = JSON.stringify(id.slice(0, 60));
@@ -37,12 +39,12 @@ export const readingCases: readonly StoreConformanceCase[] = [
       await rejectsWith('INVALID_ID', `read ${name}`, store.read(id));
       await rejectsWith('INVALID_ID', `delete ${name}`, store.delete(id));
       await rejectsWith('INVALID_ID', `check ${name}`, store.check(id));
-      await rejectsWith('INVALID_ID', `fork from ${name}`, store.fork(id, randomUUID(), { patch: {} }));
+      await rejectsWith('INVALID_ID', `fork from ${name}`, store.fork(id, platform.id(), { patch: {} }));
       await rejectsWith('INVALID_ID', `fork to ${name}`, store.fork(good.id, id, { patch: {} }));
     }
   }),
-  storeCase('commits can be read by number, from and to anywhere', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('commits can be read by number, from and to anywhere', async ({ begin }) => {
+    const author = await begin();
     for (let at = 0; at < 9; at++) await author.append({ events: (at + 1) % 2 });
     for (const [from, to] of [
       [0, 10],
@@ -66,8 +68,8 @@ export const readingCases: readonly StoreConformanceCase[] = [
   }),
   storeCase(
     'events can be read by number, from and to anywhere, with the commits that hold them',
-    async ({ store }) => {
-      const author = await Author.begin(store);
+    async ({ begin }) => {
+      const author = await begin();
       for (const events of [3, 1, 0, 5, 2]) await author.append({ events });
       for (const [from, to] of [
         [0, 11],
@@ -98,33 +100,36 @@ export const readingCases: readonly StoreConformanceCase[] = [
       assert.deepEqual(span.map(plainCommit), author.written.slice(2, 3), 'commits outside the span are left out');
     },
   ),
-  storeCase('events of any range come in the order of their numbers in a log of many commits', async ({ store }) => {
-    const author = await Author.begin(store);
-    for (let round = 0; round < 12; round++) {
-      await Promise.all(Array.from({ length: 60 }, (_, at) => author.append({ events: at % 2 })));
-    }
-    await author.reopen(store);
-    for (const [from, to] of [
-      [0, 360],
-      [100, 131],
-      [127, 300],
-      [255, 257],
-      [350, 400],
-    ] as const) {
-      const found = await Array.fromAsync(readEvents(author.journal, from, to));
-      assert.deepEqual(
-        found.map(({ index }) => index),
-        author.events.slice(from, to).map((_, at) => from + at),
-        `${from} to ${to}`,
-      );
-      const expected = author.events.slice(from, to);
-      assert.deepEqual(plainEvents(found.map(({ event }) => event)), plainEvents(expected), `${from} to ${to}`);
-    }
-  }),
+  storeCase(
+    'events of any range come in the order of their numbers in a log of many commits',
+    async ({ store, begin }) => {
+      const author = await begin();
+      for (let round = 0; round < 12; round++) {
+        await Promise.all(Array.from({ length: 60 }, (_, at) => author.append({ events: at % 2 })));
+      }
+      await author.reopen(store);
+      for (const [from, to] of [
+        [0, 360],
+        [100, 131],
+        [127, 300],
+        [255, 257],
+        [350, 400],
+      ] as const) {
+        const found = await Array.fromAsync(readEvents(author.journal, from, to));
+        assert.deepEqual(
+          found.map(({ index }) => index),
+          author.events.slice(from, to).map((_, at) => from + at),
+          `${from} to ${to}`,
+        );
+        const expected = author.events.slice(from, to);
+        assert.deepEqual(plainEvents(found.map(({ event }) => event)), plainEvents(expected), `${from} to ${to}`);
+      }
+    },
+  ),
   storeCase(
     'commits ends where the log ended when it was asked for, though appends go on',
-    async ({ store, patiently }) => {
-      const author = await Author.begin(store);
+    async ({ patiently, begin }) => {
+      const author = await begin();
       await author.append({ events: 1 });
       const before = author.written.length;
       const read: unknown[] = [];
@@ -138,8 +143,8 @@ export const readingCases: readonly StoreConformanceCase[] = [
       assert.deepEqual(read, author.written.slice(0, before));
     },
   ),
-  storeCase('a reader opened during a write finds what was acknowledged until then', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a reader opened during a write finds what was acknowledged until then', async ({ store, begin }) => {
+    const author = await begin();
     for (let round = 0; round < 4; round++) {
       await author.append({ events: 1 });
       const acknowledged = author.written.length;
@@ -152,8 +157,8 @@ export const readingCases: readonly StoreConformanceCase[] = [
       await reader.close();
     }
   }),
-  storeCase('refresh moves the end of a reader to the end of the log', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('refresh moves the end of a reader to the end of the log', async ({ store, begin }) => {
+    const author = await begin();
     const reader = await openReader(store, author.id);
     await author.append({ events: 2 });
     await author.append({ events: 1 });
@@ -162,43 +167,46 @@ export const readingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual(await readPlain(reader), author.written);
     await reader.close();
   }),
-  storeCase('the end of a journal is always current', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('the end of a journal is always current', async ({ store, begin }) => {
+    const author = await begin();
     assert.deepEqual(author.journal.end, { seq: 1, event: 0 });
     await author.append({ events: 2 });
     assert.deepEqual(author.journal.end, { seq: 2, event: 2 });
     await author.reopen(store);
     assert.deepEqual(author.journal.end, { seq: 2, event: 2 });
   }),
-  storeCase('an empty conversation ends at 0', async ({ store }) => {
-    const journal = await store.open(randomUUID(), { create: 'must', owner: 'a' });
+  storeCase('an empty conversation ends at 0', async ({ store, platform }) => {
+    const journal = await store.open(platform.id(), { create: 'must', owner: 'a' });
     assert.deepEqual(journal.end, { seq: 0, event: 0 });
     assert.deepEqual(await readPlain(journal), []);
-    assert.equal(await journal.locate(randomUUID()), undefined);
+    assert.equal(await journal.locate(platform.id()), undefined);
     assert.equal(await journal.snapshot(), undefined);
     await journal.close();
   }),
-  storeCase('locate finds the first event with an id, and none for an unknown id', async ({ store }) => {
-    const author = await Author.begin(store);
-    const twin = messageEvent('twin', null);
-    await author.append({ events: 2 });
-    await author.append({ events: [twin, messageEvent('between', twin.id), twin] });
-    await author.append({ events: [twin] });
-    await author.reopen(store);
-    assert.equal(await author.journal.locate(twin.id), 2);
-    assert.equal(await author.journal.locate(author.events[3]?.id ?? ''), 3);
-    for (const id of [randomUUID(), '', '__root__', '__proto__', 'constructor'])
-      assert.equal(await author.journal.locate(id), undefined, id);
-  }),
-  storeCase('locate finds events that were appended after it was asked before', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase(
+    'locate finds the first event with an id, and none for an unknown id',
+    async ({ store, begin, platform }) => {
+      const author = await begin();
+      const twin = author.message('twin', null);
+      await author.append({ events: 2 });
+      await author.append({ events: [twin, author.message('between', twin.id), twin] });
+      await author.append({ events: [twin] });
+      await author.reopen(store);
+      assert.equal(await author.journal.locate(twin.id), 2);
+      assert.equal(await author.journal.locate(author.events[3]?.id ?? ''), 3);
+      for (const id of [platform.id(), '', '__root__', '__proto__', 'constructor'])
+        assert.equal(await author.journal.locate(id), undefined, id);
+    },
+  ),
+  storeCase('locate finds events that were appended after it was asked before', async ({ begin }) => {
+    const author = await begin();
     await author.append({ events: 1 });
     assert.equal(await author.journal.locate(author.events[0]?.id ?? ''), 0);
     await author.append({ events: 3 });
     assert.equal(await author.journal.locate(author.events[3]?.id ?? ''), 3);
   }),
-  storeCase('readers do not disturb each other', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('readers do not disturb each other', async ({ store, begin }) => {
+    const author = await begin();
     await author.append({ events: 1 });
     const [first, second] = [await openReader(store, author.id), await openReader(store, author.id)];
     await first.close();
@@ -206,15 +214,15 @@ export const readingCases: readonly StoreConformanceCase[] = [
     await second.close();
     await author.append({ events: 1 });
   }),
-  storeCase('a log that was never harmed reports no damage', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a log that was never harmed reports no damage', async ({ store, begin }) => {
+    const author = await begin();
     await author.append({ events: 3 });
     await author.reopen(store);
     assert.equal((await readPlain(author.journal)).length, 2);
     assert.deepEqual(author.journal.damage, []);
   }),
-  storeCase('a snapshot is kept, replaced by a later one, and found by the next owner', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a snapshot is kept, replaced by a later one, and found by the next owner', async ({ store, begin }) => {
+    const author = await begin();
     await author.append({ events: 2 });
     const [early, late] = [snapshotAt(1), snapshotAt(2)];
     await author.journal.saveSnapshot(early);
@@ -224,16 +232,16 @@ export const readingCases: readonly StoreConformanceCase[] = [
     await author.reopen(store);
     assert.deepEqual(await author.journal.snapshot(), late);
   }),
-  storeCase('a snapshot that is ahead of the log is never given out', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a snapshot that is ahead of the log is never given out', async ({ store, begin }) => {
+    const author = await begin();
     await author.append({ events: 2 });
     await author.journal.saveSnapshot(snapshotAt(3));
     assert.notEqual((await author.journal.snapshot())?.seq, 3);
     await author.reopen(store);
     assert.notEqual((await author.journal.snapshot())?.seq, 3);
   }),
-  storeCase('the epochs of a log never fall', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('the epochs of a log never fall', async ({ store, begin }) => {
+    const author = await begin();
     for (let round = 0; round < 3; round++) {
       await author.append({ events: 1 });
       await author.reopen(store);

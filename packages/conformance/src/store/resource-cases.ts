@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { randomUUID } from 'node:crypto';
 
 import { type ConversationStore, toCommitSeq } from '@conv/core/store';
-import { Author } from './author.ts';
+import type { Author } from './author.ts';
 import { openReader, readPlain } from './expect-store.ts';
 import { exceeds, heldAtMost, heldResources } from '../held-resources.ts';
-import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
 
 const ROUNDS = 6;
 
@@ -14,17 +13,17 @@ const ROUNDS = 6;
 export const resourceCases: readonly StoreConformanceCase[] = [
   storeCase(
     'descriptors and timers of every operation are given back, when it succeeds and when it fails',
-    async ({ store }) => {
+    async (bench) => {
       // The first rounds open connections and the like, which a store keeps.
-      for (let round = 0; round < 2; round++) await everyOperation(store);
+      for (let round = 0; round < 2; round++) await everyOperation(bench);
       const before = heldResources();
-      for (let round = 0; round < ROUNDS; round++) await everyOperation(store);
-      const after = await heldAtMost(before, 200);
+      for (let round = 0; round < ROUNDS; round++) await everyOperation(bench);
+      const after = await heldAtMost(bench.platform, before, 200);
       assert.ok(!exceeds(after, before), `held before: ${JSON.stringify(before)}, after: ${JSON.stringify(after)}`);
     },
   ),
-  storeCase('a watch that ends leaves no listener on its signal', async ({ store }) => {
-    const author = await Author.begin(store);
+  storeCase('a watch that ends leaves no listener on its signal', async ({ store, begin }) => {
+    const author = await begin();
     await author.journal.close();
     const { signal } = new AbortController();
     for (let round = 0; round < 3; round++) {
@@ -39,10 +38,10 @@ export const resourceCases: readonly StoreConformanceCase[] = [
   }),
 ];
 
-async function everyOperation(store: ConversationStore): Promise<void> {
-  const author = await Author.begin(store);
+async function everyOperation({ store, begin, platform }: StoreBench): Promise<void> {
+  const author = await begin();
   await author.append({ events: 2 });
-  const fork = randomUUID();
+  const fork = platform.id();
   await whatever(async () => {
     const reader = await openReader(store, author.id);
     try {
@@ -55,11 +54,11 @@ async function everyOperation(store: ConversationStore): Promise<void> {
   await whatever(() => store.list());
   await whatever(() => store.fork(author.id, fork, { patch: {} }));
   await whatever(() => store.fork(author.id, fork, { patch: {} }));
-  await whatever(() => store.fork(randomUUID(), randomUUID(), { patch: {} }));
+  await whatever(() => store.fork(platform.id(), platform.id(), { patch: {} }));
   for (const [id, create] of [
     [author.id, 'never'],
     [fork, 'must'],
-    [randomUUID(), 'never'],
+    [platform.id(), 'never'],
   ] as const)
     await whatever(async () => (await store.open(id, { create, owner: 'second' })).close());
   await author.journal.close();

@@ -1,3 +1,5 @@
+import type { Platform } from '@conv/core/platform';
+
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** The export `harness` of a module whose store `npx @conv/conformance` checks. */
@@ -6,4 +8,6 @@ export interface StoreHarness {
   readonly make: () => Promise<StoreUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
   readonly waitTimeout?: number;
+  /** Gives the cases their times, timers and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
 }

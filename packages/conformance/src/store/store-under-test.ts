@@ -1,6 +1,9 @@
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { StateFields } from '@conv/core';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { CommitSeq, ConversationStore, Journal, StoreFeatures } from '@conv/core/store';
+import type { ConformanceCase } from '../conformance-case.ts';
 import { DEFAULT_TIMEOUT, within } from '../wait-timeout.ts';
+import { Author } from './author.ts';
 
 /** A store on a backend of its own, empty when it is made. */
 export interface StoreUnderTest {
@@ -65,13 +68,21 @@ export interface StoreSuiteContext {
   readonly make: () => Promise<StoreUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
   readonly waitTimeout?: number;
+  /**
+   * Gives the case its times, timers and ids, such as those of a simulation in which the store runs. Default: the platform of the
+   * host.
+   */
+  readonly platform?: Platform;
 }
 
 /** A behaviour of every store. */
 export type StoreConformanceCase = ConformanceCase<StoreSuiteFeatures, StoreSuiteContext>;
 
-/** A store under test, and a wait with a time limit. */
+/** A store under test, authors who write into it, and a wait with a time limit. */
 export interface StoreBench extends StoreUnderTest {
+  readonly platform: Platform;
+  /** Makes a conversation in the store and writes its first commit. */
+  readonly begin: (fields?: Partial<StateFields>) => Promise<Author>;
   /** Waits for a promise that must resolve within the waitTimeout of the context. */
   readonly patiently: <T>(what: string, promise: Promise<T>) => Promise<T>;
 }
@@ -85,7 +96,7 @@ export function storeCase(
   return {
     name,
     ...(when ? { when } : {}),
-    run: async ({ make, waitTimeout = DEFAULT_TIMEOUT }) => {
+    run: async ({ make, waitTimeout = DEFAULT_TIMEOUT, platform = systemPlatform }) => {
       const under = await make();
       try {
         await run({
@@ -97,7 +108,9 @@ export function storeCase(
           goAway: under.goAway?.bind(under),
           requests: under.requests?.bind(under),
           dispose: () => under.dispose(),
-          patiently: (what, promise) => within(waitTimeout, what, promise),
+          platform,
+          begin: (fields) => Author.begin(platform, under.store, fields),
+          patiently: (what, promise) => within(platform, waitTimeout, what, promise),
         });
       } finally {
         await under.dispose();

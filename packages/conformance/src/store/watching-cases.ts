@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { type Commit, isStoreError, type JournalReader, toCommitSeq } from '@conv/core/store';
-import { Author, plainCommit } from './author.ts';
+import { plainCommit } from './author.ts';
 import { openReader, readPlain, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
 
@@ -10,7 +10,7 @@ const shared = (features: { readonly shared: boolean }): boolean => features.sha
 /** Cases about watches: each commit once and in order, under one owner after the other. */
 export const watchingCases: readonly StoreConformanceCase[] = [
   storeCase('watch joins what is stored to what comes, without gap or duplicate', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     for (let at = 0; at < 5; at++) await author.append({ events: 1 });
     const reader = await openReader(bench.store, author.id);
     const watched = collect(bench, reader, 0, 26);
@@ -19,7 +19,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     await reader.close();
   }),
   storeCase('a watch that is far behind gives every commit once and in order', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     const write = (count: number): Promise<unknown> =>
       Promise.all(Array.from({ length: count }, () => author.append({ events: 1 })));
     for (let round = 0; round < 6; round++) await write(60);
@@ -43,12 +43,12 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     await reader.close();
   }),
   storeCase('watch can start in the middle', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     for (let at = 0; at < 4; at++) await author.append({ events: 3 });
     assert.deepEqual((await collect(bench, author.journal, 3, 2)).map(plainCommit), author.written.slice(3));
   }),
   storeCase('watch from the end gives only what comes', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     await author.append({ events: 1 });
     const watched = collect(bench, author.journal, 2, 2);
     await author.append({ events: 1 });
@@ -56,25 +56,25 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual((await watched).map(plainCommit), author.written.slice(2));
   }),
   storeCase('watch ends without an error when it is aborted while it waits', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     const controller = new AbortController();
     const seen: Commit[] = [];
     const watching = (async () => {
       for await (const commit of author.journal.watch(toCommitSeq(0), controller.signal)) {
         seen.push(commit);
-        setImmediate(() => controller.abort(new Error('no longer needed')));
+        void bench.platform.nextTurn().then(() => controller.abort(new Error('no longer needed')));
       }
     })();
     await bench.patiently('the watch to end', watching);
     assert.equal(seen.length, 1);
   }),
   storeCase('watch with a signal that is aborted already gives nothing', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     const watched = Array.fromAsync(author.journal.watch(toCommitSeq(0), AbortSignal.abort()));
     assert.deepEqual(await bench.patiently('the watch to end', watched), []);
   }),
   storeCase('several watchers each get every commit', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     const readers = await Promise.all([1, 2, 3].map(() => openReader(bench.store, author.id)));
     const watched = Promise.all(readers.map((reader) => collect(bench, reader, 1, 8)));
     for (let at = 0; at < 8; at++) await author.append({ events: 1 });
@@ -82,7 +82,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     await Promise.all(readers.map((reader) => reader.close()));
   }),
   storeCase('leaving a watch disturbs neither its reader nor the writer', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     const reader = await openReader(bench.store, author.id);
     for await (const commit of reader.watch(toCommitSeq(0), new AbortController().signal)) {
       assert.equal(commit.seq, 0);
@@ -94,12 +94,12 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     await reader.close();
   }),
   storeCase('closing a reader ends its watch', async (bench) => {
-    const author = await Author.begin(bench.store);
+    const author = await bench.begin();
     const reader = await openReader(bench.store, author.id);
     const watching = (async () => {
       for await (const commit of reader.watch(toCommitSeq(0), new AbortController().signal)) {
         assert.equal(commit.seq, 0);
-        setImmediate(() => void reader.close());
+        void bench.platform.nextTurn().then(() => reader.close());
       }
     })().catch((error: unknown) => assert.ok(isStoreError(error, 'CLOSED'), String(error)));
     await bench.patiently('the watch to end', watching);
@@ -108,7 +108,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     'a watcher goes on with what the next owner writes',
     async (bench) => {
       assert.ok(bench.takeOver, 'the harness announced takeOver');
-      const author = await Author.begin(bench.store);
+      const author = await bench.begin();
       const reader = await openReader(bench.store, author.id);
       const watched = collect(bench, reader, 0, 5);
       await author.append({ events: 1 });
@@ -125,7 +125,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
   storeCase(
     'a watcher in another store object gets every commit',
     async (bench) => {
-      const author = await Author.begin(bench.store);
+      const author = await bench.begin();
       const other = await bench.again();
       const reader = await openReader(other, author.id);
       const watched = collect(bench, reader, 0, 7);
@@ -140,7 +140,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     'a watch waits while the store cannot be reached, and misses nothing',
     async (bench) => {
       assert.ok(bench.goAway, 'the harness announced goAway');
-      const author = await Author.begin(bench.store);
+      const author = await bench.begin();
       await author.append({ events: 1 });
       const reader = await openReader(bench.store, author.id);
       const comeBack = await bench.goAway();
