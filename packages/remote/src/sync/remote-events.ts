@@ -1,4 +1,4 @@
-import { type EventLog, type EventsList, type GrowingLog, growingLog } from '@conv/core';
+import { checkEventId, type EventLog, type EventsList, type GrowingLog, growingLog } from '@conv/core';
 import type { Event, MessageEvent } from '@conv/core/events';
 import type { Commit, EventIndex } from '@conv/core/store';
 
@@ -39,7 +39,8 @@ export class RemoteEvents implements EventsList {
   }
 
   /** Returns the event with this id. A server finds it without its number. */
-  get(id: string): Promise<Event | undefined> {
+  async get(id: string): Promise<Event | undefined> {
+    checkEventId('events.get', id);
     return this.#reader.get(id);
   }
 
