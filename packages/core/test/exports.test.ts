@@ -106,6 +106,7 @@ test('@conv/core/store exports these values', () => {
 test('@conv/core/platform exports these values', () => {
   expect(Object.keys(platform).sort()).toMatchInlineSnapshot(`
     [
+      "Backoff",
       "deadline",
       "every",
       "isJsonObject",

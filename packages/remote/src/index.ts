@@ -15,6 +15,6 @@ export { openRemoteConversation, type RemoteRuntimeOptions } from './open-remote
 export { RemoteWorkspace, type RemoteWorkspaceOptions } from './workspace/remote-workspace.ts';
 export type { CommandOptions, CommandResult } from './workspace/run-command.ts';
 export type { GitChange, GitDiff } from '@conv/openhands/rest';
-export type { BackoffOptions } from './transport/backoff.ts';
+export type { BackoffOptions } from '@conv/core/platform';
 export type { RequestOptions, ServerRetry } from './transport/server-client.ts';
 export type { ServerInfo } from './transport/server-info.ts';

@@ -16,6 +16,7 @@ export { FaultyStore } from './faulty-store.ts';
 export { KillableStore } from './killable-store.ts';
 export { leaks, type LeaksOptions, type ResourceCounts } from './leaks.ts';
 export { readLog, type ImagedCommit, type LogImage } from './log-image.ts';
+export { ManualPlatform } from './manual-platform.ts';
 export { playProgram, type Played } from './play-program.ts';
 export { Random } from './random.ts';
 export { Recorder, type Given } from './recorder.ts';

@@ -6,6 +6,7 @@
  */
 import './needs-node.ts';
 
+export { Backoff, type BackoffOptions } from './backoff.ts';
 export { isJsonObject, isObject, isSameJson } from './json.ts';
 export { isoNow, type Platform, type Timer } from './platform.ts';
 export { secureRandom } from './secure-random.ts';

@@ -24,18 +24,48 @@ export function sleep(platform: Platform, milliseconds: number, options: SleepOp
   });
 }
 
+/** Options of {@link deadline}. */
+export interface DeadlineOptions extends TimerOptions {
+  /** False if the process waits for it. Default: true. */
+  readonly background?: boolean | undefined;
+  /** Aborts the deadline too, with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Returns a signal that aborts after so many milliseconds with a `DOMException` named `TimeoutError`, as `AbortSignal.timeout` of
- * the host does. It does not keep the process running.
+ * the host does. `cancel` gives its timer back, and so does disposing of it; it never aborts after that.
+ *
+ * @example
+ * ```ts
+ * import { deadline, type Platform } from '@conv/core/platform';
+ *
+ * export async function isThere(url: string, platform: Platform): Promise<boolean> {
+ *   using limit = deadline(platform, 1500);
+ *   return (await fetch(url, { signal: limit })).ok;
+ * }
+ * ```
  */
-export function deadline(platform: Platform, milliseconds: number): AbortSignal {
+export function deadline(
+  platform: Platform,
+  milliseconds: number,
+  { signal, background = true }: DeadlineOptions = {},
+): AbortSignal & Timer {
   const controller = new AbortController();
-  platform.setTimer(
-    milliseconds,
-    () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
-    { background: true },
-  );
-  return controller.signal;
+  const expire = (): void => abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  const follow = (): void => abort(signal?.reason);
+  const timer = platform.setTimer(milliseconds, expire, { background });
+  if (signal?.aborted) follow();
+  else signal?.addEventListener('abort', follow, { once: true });
+  function abort(reason: unknown): void {
+    cancel();
+    controller.abort(reason);
+  }
+  function cancel(): void {
+    timer.cancel();
+    signal?.removeEventListener('abort', follow);
+  }
+  return Object.assign(controller.signal, { cancel, [Symbol.dispose]: cancel });
 }
 
 /** Calls `work` again and again, so many milliseconds apart, until the timer is cancelled. */

@@ -1,66 +1,86 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { deadline, every, settlesWithin, sleep } from '../../src/platform/index.ts';
-import { ManualPlatform } from './manual-platform.ts';
+import { deadline, every, settlesWithin, sleep, systemPlatform as platform } from '../../src/platform/index.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 test('sleep resolves after its time, and takes its listener off the signal', async () => {
-  const platform = new ManualPlatform();
   const { signal } = new AbortController();
   const slept = sleep(platform, 100, { signal });
-  platform.pass(99);
-  expect(platform.waiting).toBe(1);
-  platform.pass(1);
+  vi.advanceTimersByTime(99);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(1);
   await slept;
-  expect(platform.waiting).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('sleep rejects with the reason of its signal, before and during the sleep, and cancels its timer', async () => {
-  const platform = new ManualPlatform();
   const reason = new Error('stopped');
   await expect(sleep(platform, 1, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const controller = new AbortController();
   const slept = sleep(platform, 1, { signal: controller.signal });
-  expect(platform.waiting).toBe(1);
+  expect(vi.getTimerCount()).toBe(1);
   controller.abort(reason);
   await expect(slept).rejects.toBe(reason);
-  expect(platform.waiting).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('deadline aborts after its time with a TimeoutError', () => {
-  const platform = new ManualPlatform();
   const signal = deadline(platform, 50);
-  platform.pass(49);
+  vi.advanceTimersByTime(49);
   expect(signal.aborted).toBe(false);
-  platform.pass(1);
+  vi.advanceTimersByTime(1);
   expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
 });
 
+test('deadline aborts with the signal that it was given, and then its time is no more waited for', () => {
+  const controller = new AbortController();
+  const limit = deadline(platform, 50, { signal: controller.signal });
+  controller.abort(new Error('stopped'));
+  expect(limit.reason).toBe(controller.signal.reason);
+  expect(vi.getTimerCount()).toBe(0);
+  const late = deadline(platform, 50, { signal: controller.signal });
+  expect(late.reason).toBe(controller.signal.reason);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('deadline gives its timer and its listener back when it is disposed of', () => {
+  const controller = new AbortController();
+  const listeners = vi.spyOn(controller.signal, 'removeEventListener');
+  const limit = deadline(platform, 50, { signal: controller.signal });
+  expect(vi.getTimerCount()).toBe(1);
+  limit[Symbol.dispose]();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(listeners).toHaveBeenCalledOnce();
+  controller.abort();
+  expect(limit.aborted).toBe(false);
+});
+
 test('every calls again and again until it is cancelled, from inside too', () => {
-  const platform = new ManualPlatform();
+  const began = platform.now();
   const times: number[] = [];
   const timer = every(platform, 10, () => {
-    if (times.push(platform.now()) === 3) timer.cancel();
+    if (times.push(platform.now() - began) === 3) timer.cancel();
   });
-  platform.pass(100);
+  vi.advanceTimersByTime(100);
   expect(times).toEqual([10, 20, 30]);
-  expect(platform.waiting).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('every goes on after work that throws', () => {
-  const platform = new ManualPlatform();
   using _timer = every(platform, 10, () => {
     throw new Error('work');
   });
-  expect(() => platform.pass(10)).toThrow('work');
-  expect(platform.waiting).toBe(1);
+  expect(() => vi.advanceTimersByTime(10)).toThrow('work');
+  expect(vi.getTimerCount()).toBe(1);
 });
 
 test('settlesWithin says if work settled in time, rejects as it does, and leaves no timer', async () => {
-  const platform = new ManualPlatform();
   await expect(settlesWithin(platform, 10, Promise.resolve('value'))).resolves.toBe(true);
   await expect(settlesWithin(platform, 10, Promise.reject(new Error('work')))).rejects.toThrow('work');
   const late = settlesWithin(platform, 10, new Promise(() => {}));
-  platform.pass(10);
+  vi.advanceTimersByTime(10);
   await expect(late).resolves.toBe(false);
-  expect(platform.waiting).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });

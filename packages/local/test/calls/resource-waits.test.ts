@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ConversationState, type AgentSession } from '@conv/core';
 import { isEvent, isObservationLike, observation, userMessage, type ActionEvent, type Event } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
-import { systemPlatform, type Platform, type Timer } from '@conv/core/platform';
+import { ManualPlatform } from '@conv/testing-harness';
 
 import { CallBatch } from '../../src/calls/call-batch.ts';
 import { ConversationHooks } from '../../src/safeguards/conversation-hooks.ts';
@@ -11,39 +11,9 @@ import { waitFor } from '../../src/rules/resource-keys.ts';
 import { gate } from '../support/bench.ts';
 import { toAction } from '../support/scripted-agent.ts';
 
-/** Time that goes by when the test says so. */
-class HandClock implements Platform {
-  #now = 0;
-  readonly #alarms = new Set<{ readonly at: number; readonly ring: () => void }>();
-
-  readonly now = (): number => this.#now;
-  readonly monotonic = (): number => this.#now;
-  readonly nextTurn: Platform['nextTurn'] = systemPlatform.nextTurn;
-  readonly random: Platform['random'] = systemPlatform.random;
-  readonly id: Platform['id'] = systemPlatform.id;
-
-  readonly setTimer = (milliseconds: number, ring: () => void): Timer => {
-    const alarm = { at: this.#now + milliseconds, ring };
-    this.#alarms.add(alarm);
-    const cancel = (): void => void this.#alarms.delete(alarm);
-    return { cancel, [Symbol.dispose]: cancel };
-  };
-
-  get alarms(): number {
-    return this.#alarms.size;
-  }
-
-  pass(milliseconds: number): void {
-    this.#now += milliseconds;
-    for (const alarm of [...this.#alarms].filter(({ at }) => at <= this.#now)) {
-      if (this.#alarms.delete(alarm)) alarm.ring();
-    }
-  }
-}
-
 interface Stage {
   readonly state: ConversationState;
-  readonly clock: HandClock;
+  readonly clock: ManualPlatform;
   readonly running: Promise<void>;
   /** Resolves when a call of this tool has begun. */
   readonly begun: (name: string) => Promise<void>;
@@ -54,7 +24,7 @@ interface Stage {
 
 /** Calls that are allowed, by what they need, and a clock that the test moves. */
 async function stage(needs: Readonly<Record<string, readonly string[]>>, signal?: AbortSignal): Promise<Stage> {
-  const clock = new HandClock();
+  const clock = new ManualPlatform();
   const state = new ConversationState({ platform: clock });
   const begins = new Map(Object.keys(needs).map((name) => [name, Promise.withResolvers<void>()]));
   const ends = new Map(Object.keys(needs).map((name) => [name, Promise.withResolvers<void>()]));
@@ -107,7 +77,7 @@ describe('a call that waits for what another one holds', () => {
     await running;
     expect(await result('a')).toBeUndefined();
     expect(state.pendingActions).toEqual([]);
-    expect(clock.alarms).toBe(0);
+    expect(clock.waits.length).toBe(0);
   });
 
   test('goes on waiting when another call holds it by then: the queue moves', async () => {
@@ -149,18 +119,18 @@ describe('a call that waits for what another one holds', () => {
     end('b');
     await running;
     expect(await result('b')).toBeUndefined();
-    expect(clock.alarms).toBe(0);
+    expect(clock.waits.length).toBe(0);
   });
 
   test('waits no longer when the run is interrupted', async () => {
     const controller = new AbortController();
     const { state, clock, running, begun } = await stage({ a: ['x'], b: ['x'] }, controller.signal);
     await begun('a');
-    expect(clock.alarms).toBe(1);
+    expect(clock.waits.length).toBe(1);
     const { end } = state;
     controller.abort(new Error('stop'));
     await expect(running).rejects.toThrow('stop');
-    expect(clock.alarms).toBe(0);
+    expect(clock.waits.length).toBe(0);
     expect(state.end).toEqual(end);
   });
 });

@@ -1,11 +1,10 @@
 import type { MessageInput, SendOptions, SentMessage } from '@conv/core';
 import { isEvent, isText, MAX_EVENT_BYTES, type Event } from '@conv/core/events';
-import { sleep } from '@conv/core/platform';
+import { Backoff } from '@conv/core/platform';
 import { eventRoutes, IDEMPOTENCY_KEY_HEADER, type SendMessageRequest } from '@conv/openhands/rest';
 
 import type { Written } from '../transport/call-route.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
-import { Backoff } from '../transport/backoff.ts';
 import { failureOf, isTransient, toConversationError, type ServerFailure } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
@@ -95,12 +94,12 @@ export class Sending {
 
   async #appears(body: MessageBody, from: number): Promise<SentMessage | undefined> {
     const { platform } = this.#parts.api.client;
-    const delays = new Backoff({ first: 20, most: 500 }, platform.random);
+    const delays = new Backoff(platform, { first: 20, most: 500 });
     for (const until = platform.now() + SETTLE; ;) {
       await this.#parts.follower.sync();
       const found = await this.#found(body, from);
       if (found || platform.now() > until) return found;
-      await sleep(platform, delays.next(), { signal: this.#parts.closed });
+      await delays.wait({ signal: this.#parts.closed });
     }
   }
 

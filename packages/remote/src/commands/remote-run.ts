@@ -8,13 +8,12 @@ import {
   invalidOption,
 } from '@conv/core';
 import { isEvent, type EventOfKind } from '@conv/core/events';
-import { sleep, type Platform } from '@conv/core/platform';
+import { Backoff, type Platform } from '@conv/core/platform';
 import { commandRoutes } from '@conv/openhands/rest';
 
 import { checkTime } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import { ShorterLog } from '../sources/log-changed.ts';
-import { Backoff } from '../transport/backoff.ts';
 import { failureOf, isTransient } from '../transport/server-failure.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
@@ -124,7 +123,7 @@ export class RemoteRun {
     const { api } = this.#parts;
     const { maxIterations } = this.#options;
     const parts = maxIterations === undefined ? {} : { body: { max_iterations: maxIterations } };
-    const delays = new Backoff({}, this.#platform.random);
+    const delays = new Backoff(this.#platform);
     const until = this.#platform.now() + SETTLE;
     for (let lost = false; ;) {
       try {
@@ -136,7 +135,7 @@ export class RemoteRun {
         // the answer was lost, not the request: what became of it is in the status and in the log
         if (!failure?.sent || !isTransient(failure) || this.#platform.now() > until) throw error;
         lost = true;
-        await sleep(this.#platform, delays.next(), { signal: this.#parts.closed });
+        await delays.wait({ signal: this.#parts.closed });
         if (await this.#wasAccepted()) break;
       }
     }
@@ -152,13 +151,13 @@ export class RemoteRun {
 
   /** Resolves when everything was taken in, for which a server that shows less than it did has some time. */
   async #sync(): Promise<void> {
-    const delays = new Backoff({}, this.#platform.random);
+    const delays = new Backoff(this.#platform);
     for (;;) {
       try {
         return await this.#parts.follower.sync();
       } catch (error) {
         if (!(error instanceof ShorterLog)) throw error;
-        await sleep(this.#platform, delays.next(), { signal: this.#parts.closed });
+        await delays.wait({ signal: this.#parts.closed });
       }
     }
   }

@@ -1,12 +1,11 @@
 import { isConversationError, type ConversationError } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import { isSameJson, sleep } from '@conv/core/platform';
+import { Backoff, isSameJson, type BackoffOptions } from '@conv/core/platform';
 import { CLOSE_CODES } from '@conv/openhands/sockets';
 
 import type { EventReader } from '../sources/event-reader.ts';
 import { ShorterLog } from '../sources/log-changed.ts';
 import type { StateSource } from '../sources/state-source.ts';
-import { Backoff, type BackoffOptions } from '../transport/backoff.ts';
 import { LiveChannel } from '../transport/live-channel.ts';
 import type { SocketConnection } from '../transport/socket-end.ts';
 import { AnnouncedEvents } from './announced-events.ts';
@@ -62,7 +61,7 @@ export class Follower {
   constructor(parts: FollowerParts) {
     this.#parts = parts;
     const { platform } = parts.connection;
-    this.#delays = new Backoff(parts.backoff, platform.random);
+    this.#delays = new Backoff(platform, parts.backoff);
     this.#timers = new LookTimers(platform, {
       look: () => this.#on({ kind: 'hint' }),
       doubted: () => this.#on({ kind: 'doubted' }),
@@ -126,11 +125,10 @@ export class Follower {
   async settle(): Promise<void> {
     await this.sync();
     const announced = this.#announced.ids;
-    const { platform } = this.#parts.connection;
-    const delays = new Backoff({ first: 20, most: 500 }, platform.random);
+    const delays = new Backoff(this.#parts.connection.platform, { first: 20, most: 500 });
     while (announced.some((id) => this.#announced.has(id)) && !this.#parts.closed.aborted) {
       // each look counts against the announced events, so the loop ends even if a server never stores one
-      await sleep(platform, delays.next());
+      await delays.wait();
       await this.sync(false);
     }
   }

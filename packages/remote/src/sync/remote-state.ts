@@ -14,11 +14,10 @@ import {
 } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Commit } from '@conv/core/store';
-import { settlesWithin, sleep, type Platform } from '@conv/core/platform';
+import { Backoff, settlesWithin, type BackoffOptions, type Platform } from '@conv/core/platform';
 
 import type { EventReader } from '../sources/event-reader.ts';
 import { RemoteEvents } from './remote-events.ts';
-import { Backoff, type BackoffOptions } from '../transport/backoff.ts';
 
 /** Options of reading for subscribers. */
 export interface ReadingRetries {
@@ -124,14 +123,14 @@ export class RemoteState extends ReadonlyState {
    */
   async #persistently(read: () => Promise<Event | undefined>, cursor: Cursor): Promise<Event | undefined> {
     const { platform, backoff, closed } = this.#retries;
-    const delays = new Backoff(backoff, platform.random);
+    const delays = new Backoff(platform, backoff);
     for (;;) {
       try {
         return await read();
       } catch (error) {
         // with a different log the next events do not follow the delivered events: every subscription ends, not this one alone
         if (isConversationError(error, 'LOG_CHANGED')) this.fail(error);
-        else await sleep(platform, delays.next(), { signal: closed }).catch(() => {});
+        else await delays.wait({ signal: closed }).catch(() => {});
         // looked at after each await: the conversation or the subscription may have ended meanwhile
         if (closed.aborted) cursor.unsubscribe();
         if (cursor.ended.aborted) return undefined;

@@ -1,7 +1,6 @@
 import { ConversationError } from '@conv/core';
-import type { Timer } from '@conv/core/platform';
+import { Backoff, type BackoffOptions, type Timer } from '@conv/core/platform';
 
-import { Backoff, type BackoffOptions } from './backoff.ts';
 import { toConversationError } from './server-failure.ts';
 import { ServerSocket } from './server-socket.ts';
 import type { SocketConnection, SocketEnd } from './socket-end.ts';
@@ -51,7 +50,7 @@ export class LiveChannel {
 
   constructor(parts: LiveChannelParts) {
     this.#parts = parts;
-    this.#delays = new Backoff(parts.backoff, parts.connection.platform.random);
+    this.#delays = new Backoff(parts.connection.platform, parts.backoff);
   }
 
   /** Opens it. */

@@ -1,9 +1,8 @@
 import { type ConversationErrorCode, errorText } from '@conv/core';
-import { sleep, type Platform } from '@conv/core/platform';
+import { Backoff, sleep, type BackoffOptions, type Platform } from '@conv/core/platform';
 import { NOT_BEGUN_HEADER, type Route } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
-import { Backoff, type BackoffOptions } from './backoff.ts';
 import { HttpClient, wasSent } from './http.ts';
 import type { FormFile, HttpAnswer } from './http-messages.ts';
 import type { Query, ServerAddress } from './server-address.ts';
@@ -106,7 +105,7 @@ export class ServerClient {
   async send(call: ServerCall): Promise<ServerAnswer> {
     const { requestTimeout = 15_000, backoff } = this.#requests;
     const { platform } = this;
-    const delays = new Backoff(backoff, platform.random);
+    const delays = new Backoff(platform, backoff);
     const until = platform.now() + requestTimeout;
     const repeatable = call.repeatable ?? call.method === 'GET';
     let afterLostAnswer = false;

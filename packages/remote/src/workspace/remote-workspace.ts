@@ -1,4 +1,3 @@
-import { type BackoffOptions } from '../transport/backoff.ts';
 import type { Agent as SocketAgent } from 'node:http';
 
 import {
@@ -8,7 +7,7 @@ import {
   type RemoteWorkspaceDescription,
   wrongValue,
 } from '@conv/core';
-import { deadline, systemPlatform, type Platform } from '@conv/core/platform';
+import { deadline, systemPlatform, type BackoffOptions, type Platform } from '@conv/core/platform';
 import { serverRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
@@ -164,12 +163,14 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** True if the server answers within 5 seconds. Needs no key, never rejects. */
   async alive(): Promise<boolean> {
+    const signal = deadline(this.#connection.platform, 5_000);
     try {
-      const signal = deadline(this.#connection.platform, 5_000);
       await this.#own.send(toServerCall(serverRoutes.getHealth, {}, { signal, repeatable: false }));
       return true;
     } catch {
       return false;
+    } finally {
+      signal.cancel();
     }
   }
 

@@ -1,10 +1,9 @@
 import { ConversationError } from '@conv/core';
-import { sleep } from '@conv/core/platform';
+import { Backoff } from '@conv/core/platform';
 import { bashRoutes } from '@conv/openhands/rest';
 
 import { callRoute } from '../transport/call-route.ts';
 import { checkTime } from '../transport/check-input.ts';
-import { Backoff } from '../transport/backoff.ts';
 import type { ServerClient } from '../transport/server-client.ts';
 
 /** Options of a command. */
@@ -37,12 +36,12 @@ export async function runCommand(
   const body = { command, timeout: seconds, ...(cwd === undefined ? {} : { cwd }) };
   const { id } = await callRoute(client, bashRoutes.start, { body }, { signal });
   if (id === undefined) throw senseless('id of a command');
-  const delays = new Backoff({ first: 50, most: 500 }, client.platform.random);
+  const delays = new Backoff(client.platform, { first: 50, most: 500 });
   const output = { stdout: '', stderr: '', order: -1 };
   for (;;) {
     const exitCode = await collect(client, id, output, signal);
     if (exitCode !== undefined) return { exitCode, stdout: output.stdout, stderr: output.stderr };
-    await sleep(client.platform, delays.next(), { signal });
+    await delays.wait({ signal });
   }
 }
 

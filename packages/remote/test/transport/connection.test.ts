@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { isConversationError } from '@conv/core';
+import { ManualPlatform } from '@conv/testing-harness';
 import { ProxyAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 
@@ -78,6 +79,13 @@ test('a server that is not there is UNREACHABLE, with the reason as cause', asyn
   expect(isConversationError(error, 'UNREACHABLE')).toBe(true);
   expect(((error as Error).cause as Error).cause).toMatchObject({ code: 'ECONNREFUSED' });
   expect(await workspace.alive()).toBe(false);
+});
+
+test('asking if a server is alive leaves no timer behind', async () => {
+  await using bench = await Bench.start();
+  const platform = new ManualPlatform();
+  expect(await bench.workspace({ platform }).alive()).toBe(true);
+  expect(platform.waits).toEqual([]);
 });
 
 test('an answer that makes no sense is SERVER_FAILED', async () => {

@@ -1,3 +1,6 @@
+import type { Platform } from './platform.ts';
+import { sleep, type SleepOptions } from './timers.ts';
+
 /** Times to wait between tries, in milliseconds. */
 export interface BackoffOptions {
   /** After the first failure. Default 250. */
@@ -11,24 +14,29 @@ export interface BackoffOptions {
  * clients which lost a server at the same moment do not come back at the same moment.
  */
 export class Backoff {
+  readonly #platform: Platform;
   readonly #first: number;
   readonly #most: number;
-  readonly #random: () => number;
   #failures = 0;
 
-  constructor({ first = 250, most = 30_000 }: BackoffOptions = {}, random: () => number) {
+  constructor(platform: Platform, { first = 250, most = 30_000 }: BackoffOptions = {}) {
+    this.#platform = platform;
     this.#first = first;
     this.#most = most;
-    this.#random = random;
   }
 
-  /** Milliseconds to wait now. */
+  /** Returns the milliseconds to wait after one more failure. */
   next(): number {
     const longest = Math.min(this.#most, this.#first * 2 ** Math.min(this.#failures++, 30));
-    return longest * (0.5 + this.#random() / 2);
+    return longest * (0.5 + this.#platform.random() / 2);
   }
 
-  /** It worked: the next failure is the first one. */
+  /** Waits after one more failure. Rejects with `signal.reason` as soon as the signal aborts. */
+  wait(options?: SleepOptions): Promise<void> {
+    return sleep(this.#platform, this.next(), options);
+  }
+
+  /** Forgets the failures after a success. */
   reset(): void {
     this.#failures = 0;
   }

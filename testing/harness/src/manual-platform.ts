@@ -1,21 +1,25 @@
-import { systemPlatform, type Platform, type Timer } from '../../src/platform/index.ts';
+import { systemPlatform, type Platform, type Timer } from '@conv/core/platform';
 
-/** A platform whose time passes when a test says so. */
+/** A platform whose time passes when a test says so. Ids and turns of the event loop come from the host, random numbers are 0.5. */
 export class ManualPlatform implements Platform {
-  #time = 0;
-  #ids = 0;
+  #time: number;
   readonly #timers = new Map<Timer, { readonly at: number; readonly work: () => void }>();
 
-  /** The number of timers that wait. */
-  get waiting(): number {
-    return this.#timers.size;
+  /** Takes the time at which it begins, in milliseconds since the epoch. Default 0. */
+  constructor(time = 0) {
+    this.#time = time;
+  }
+
+  /** The milliseconds until each waiting timer fires, in the order in which the timers were set. */
+  get waits(): readonly number[] {
+    return [...this.#timers.values()].map(({ at }) => at - this.#time);
   }
 
   readonly now = (): number => this.#time;
   readonly monotonic = (): number => this.#time;
   readonly nextTurn: Platform['nextTurn'] = systemPlatform.nextTurn;
   readonly random = (): number => 0.5;
-  readonly id = (): string => `00000000-0000-4000-8000-${String(++this.#ids).padStart(12, '0')}`;
+  readonly id: Platform['id'] = systemPlatform.id;
 
   readonly setTimer = (milliseconds: number, work: () => void): Timer => {
     const cancel = (): void => void this.#timers.delete(timer);
@@ -24,7 +28,7 @@ export class ManualPlatform implements Platform {
     return timer;
   };
 
-  /** Lets time pass and the timers fire that become due, the earliest first. */
+  /** Lets time pass, and the timers fire that become due, the earliest first. */
   pass(milliseconds: number): void {
     const end = this.#time + milliseconds;
     for (;;) {
