@@ -1,5 +1,6 @@
 import { checkHooksOptions } from './check-hooks-options.ts';
 import type { Hooks, HooksFactory } from '@conv/core';
+import { systemPlatform } from '@conv/core/platform';
 import type { HooksConfig, HooksOptions } from './hooks-config.ts';
 import { HooksError } from './hooks-error.ts';
 import { type ReadConfig, readConfig } from './read-config.ts';
@@ -71,7 +72,7 @@ function warnOfUnsupported({ groups }: ReadConfig): void {
     process.emitWarning(`hooks of type '${type}' do not run here: each counts as failed`, 'HookWarning');
 }
 
-function hooksOf({ config, groups }: ReadConfig, { environment = [] }: HooksOptions): Hooks {
+function hooksOf({ config, groups }: ReadConfig, { environment = [], platform = systemPlatform }: HooksOptions): Hooks {
   const names = [...environment];
-  return { config, start: (session) => new Runner(groups, { session, environment: names }) };
+  return { config, start: (session) => new Runner(groups, { platform, session, environment: names }) };
 }

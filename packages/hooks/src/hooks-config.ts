@@ -1,4 +1,5 @@
 import type { HookEventType, JsonObject } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 
 /** The effect of a hook that failed to decide: it crashed, took too long or gave an answer that cannot be understood. */
 export type FailurePolicy = 'allow' | 'deny';
@@ -119,4 +120,6 @@ export interface HooksOptions {
    * denies; every other failure allows, as exit code 1 does in OpenHands.
    */
   readonly onError?: FailurePolicy;
+  /** Gives the time for deadlines. Default: the platform of the host. */
+  readonly platform?: Platform | undefined;
 }

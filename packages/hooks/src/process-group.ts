@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Platform, sleep } from '@conv/core/platform';
 
 const CHECK_INTERVAL = 2;
 // a killed process is gone a moment later; the limit is for zombies that no parent collects, which never go
@@ -8,9 +8,11 @@ const KILL_TIME = 20;
 /** The process group of a child: the child and the processes that it started. */
 export class ProcessGroup {
   readonly #id: number | undefined;
+  readonly #platform: Platform;
 
-  constructor(leader: ChildProcess) {
+  constructor(leader: ChildProcess, platform: Platform) {
     this.#id = leader.pid;
+    this.#platform = platform;
   }
 
   /** Sends a signal to the group. Returns true if a process could get it. */
@@ -26,8 +28,9 @@ export class ProcessGroup {
 
   /** Resolves when no process of the group is left, or when the time is over. */
   async gone(milliseconds: number): Promise<void> {
-    const end = performance.now() + milliseconds;
-    while (this.signal(0) && performance.now() < end) await delay(CHECK_INTERVAL);
+    const platform = this.#platform;
+    const end = platform.monotonic() + milliseconds;
+    while (this.signal(0) && platform.monotonic() < end) await sleep(platform, CHECK_INTERVAL);
   }
 
   /** Kills the remaining processes and resolves when they are gone. */

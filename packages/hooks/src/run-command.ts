@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Platform, sleep } from '@conv/core/platform';
 import { BoundedText } from './bounded-text.ts';
 import { ProcessGroup } from './process-group.ts';
 
@@ -15,6 +15,7 @@ const GIVE_UP = 30;
 
 /** Options of a command. */
 export interface CommandOptions {
+  readonly platform: Platform;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Ends the command and everything that it started. */
@@ -68,20 +69,22 @@ export async function runCommand(command: string, input: string, options: Comman
 
 type Ending = Pick<CommandEnd, 'exitCode' | 'killedBy' | 'error' | 'stopped'>;
 
-type EndingOptions = Pick<CommandOptions, 'signal' | 'linger'>;
+type EndingOptions = Pick<CommandOptions, 'platform' | 'signal' | 'linger'>;
 
-async function ended(child: ChildProcess, { signal, linger = LINGER }: EndingOptions): Promise<Ending> {
-  const group = new ProcessGroup(child);
+async function ended(child: ChildProcess, { platform, signal, linger = LINGER }: EndingOptions): Promise<Ending> {
+  const group = new ProcessGroup(child, platform);
   const over = new AbortController();
   const exit = exitOf(child);
   const closed = once(child, 'close', { signal: over.signal }).catch(() => undefined);
   const aborted = abortOf(signal, over.signal);
+  const pause = (milliseconds: number): Promise<void> =>
+    sleep(platform, milliseconds, { signal: over.signal }).catch(() => undefined);
   try {
     const ending = await Promise.race([exit, aborted]);
-    if (ending) await Promise.race([closed, aborted, pause(linger, over.signal)]);
+    if (ending) await Promise.race([closed, aborted, pause(linger)]);
     if (signal.aborted && group.signal('SIGTERM')) await group.gone(KILL_DELAY);
     await group.kill();
-    return ending ?? { ...(await Promise.race([exit, pause(GIVE_UP, over.signal)])), stopped: true };
+    return ending ?? { ...(await Promise.race([exit, pause(GIVE_UP)])), stopped: true };
   } finally {
     over.abort();
   }
@@ -98,8 +101,4 @@ function exitOf(child: ChildProcess): Promise<Ending> {
 
 async function abortOf(signal: AbortSignal, over: AbortSignal): Promise<undefined> {
   if (!signal.aborted) await once(signal, 'abort', { signal: over }).catch(() => undefined);
-}
-
-async function pause(milliseconds: number, over: AbortSignal): Promise<void> {
-  await delay(milliseconds, undefined, { signal: over }).catch(() => undefined);
 }

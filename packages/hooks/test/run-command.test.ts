@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { systemPlatform } from '@conv/core/platform';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { runCommand } from '../src/run-command.ts';
@@ -13,6 +14,7 @@ test('what a command left behind prints is read after the command has ended', as
   const { signal } = new AbortController();
   const command = 'echo $$ > shell; (while [ ! -e go ]; do sleep 0.01; done; echo late) & echo early';
   const end = runCommand(command, '', {
+    platform: systemPlatform,
     directory,
     environment: { PATH: process.env['PATH'] ?? '' },
     signal,

@@ -1,5 +1,12 @@
 import type { Cipher } from '@conv/core';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { reading, SecretKey } from './secret-key.ts';
+
+/** Options of {@link fernetCipher}. */
+export interface FernetCipherOptions {
+  /** Gives the time that tokens hold. Default: the platform of the host. */
+  readonly platform?: Pick<Platform, 'now'> | undefined;
+}
 
 /**
  * Creates the cipher of OpenHands' agent servers and their folders: Fernet tokens (AES-128-CBC, HMAC-SHA256) whose key is
@@ -21,7 +28,11 @@ import { reading, SecretKey } from './secret-key.ts';
  * cipher.decrypt(token); // 'value'
  * ```
  */
-export function fernetCipher(secretKey: string, older: readonly string[] = []): Cipher {
+export function fernetCipher(
+  secretKey: string,
+  older: readonly string[] = [],
+  { platform = systemPlatform }: FernetCipherOptions = {},
+): Cipher {
   const key = new SecretKey(secretKey);
-  return { encrypt: (plain) => key.toFernet(plain), decrypt: reading(key, older) };
+  return { encrypt: (plain) => key.toFernet(plain, platform.now()), decrypt: reading(key, older) };
 }

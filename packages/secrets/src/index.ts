@@ -5,6 +5,6 @@
  * @packageDocumentation
  */
 export { aesGcmCipher } from './aes-gcm-cipher.ts';
-export { fernetCipher } from './fernet-cipher.ts';
+export { fernetCipher, type FernetCipherOptions } from './fernet-cipher.ts';
 export { createMasker } from './masker.ts';
 export { createSecretVault, type SecretVaultOptions } from './secret-vault.ts';

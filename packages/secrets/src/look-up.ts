@@ -1,33 +1,31 @@
+import { abortable } from '@conv/core';
+import { deadline, type Platform } from '@conv/core/platform';
 import type { LookupSource } from './secret-source.ts';
-import { unlessAborted } from './unless-aborted.ts';
 import { MAX_VALUE_BYTES } from './unfit-for-environment.ts';
 
 const TIME_LIMIT = 30_000;
 
 /** Dependencies of a lookup. */
-export interface LookUpOptions {
+export interface LookUpDeps {
+  readonly platform: Platform;
   readonly fetch: typeof globalThis.fetch;
   /** The base of relative URLs. */
   readonly baseUrl: string | undefined;
-  /** Milliseconds. Default: 30 seconds. */
-  readonly timeLimit?: number;
 }
 
 /** A source that gave no value. The message is shown: it contains no value, no header and no URL. */
 export class SourceFailure extends Error {}
 
 /** Asks for a value by HTTP. Rejects with a {@link SourceFailure}, or `signal.reason`. */
-export async function lookUp(source: LookupSource, options: LookUpOptions, signal: AbortSignal): Promise<string> {
-  const url = absolute(source.url, options.baseUrl);
-  const { timeLimit = TIME_LIMIT } = options;
-  const limit = AbortSignal.timeout(timeLimit);
-  const either = AbortSignal.any([signal, limit]);
+export async function lookUp(source: LookupSource, deps: LookUpDeps, signal: AbortSignal): Promise<string> {
+  const url = absolute(source.url, deps.baseUrl);
+  using limit = deadline(deps.platform, TIME_LIMIT, { signal });
   try {
-    return await unlessAborted(request(url, source.headers, options.fetch, either), either);
+    return await abortable(request(url, source.headers, deps.fetch, limit), limit);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SourceFailure) throw error;
-    if (limit.aborted) throw new SourceFailure(`its lookup did not answer within ${timeLimit / 1000} seconds`);
+    if (limit.aborted) throw new SourceFailure(`its lookup did not answer within ${TIME_LIMIT / 1000} seconds`);
     throw new SourceFailure(`its lookup failed${errorCode(error)}`);
   }
 }
@@ -35,7 +33,7 @@ export async function lookUp(source: LookupSource, options: LookUpOptions, signa
 async function request(
   url: URL,
   headers: LookupSource['headers'],
-  fetch: LookUpOptions['fetch'],
+  fetch: LookUpDeps['fetch'],
   signal: AbortSignal,
 ): Promise<string> {
   // A redirect could carry the headers to another server.

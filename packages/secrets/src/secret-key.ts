@@ -1,13 +1,6 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ConversationError, wrongValue } from '@conv/core';
+import { secureRandom } from '@conv/core/platform';
 
 const FERNET_VERSION = 0x80;
 const FERNET_HEAD = 25;
@@ -53,10 +46,11 @@ export class SecretKey {
     this.#gcm = Buffer.from(hkdfSync('sha256', secret, '', GCM_PREFIX, 32));
   }
 
-  toFernet(plain: string): string {
-    const head = Buffer.concat([Buffer.alloc(9), randomBytes(BLOCK)]);
+  /** Encrypts for Fernet. Takes the time of the token in milliseconds since the epoch. */
+  toFernet(plain: string, now: number): string {
+    const head = Buffer.concat([Buffer.alloc(9), secureRandom(BLOCK)]);
     head[0] = FERNET_VERSION;
-    head.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 1000)), 1);
+    head.writeBigUInt64BE(BigInt(Math.floor(now / 1000)), 1);
     const cipher = createCipheriv('aes-128-cbc', this.#fernet, head.subarray(9));
     const data = Buffer.concat([head, cipher.update(plain, 'utf8'), cipher.final()]);
     const token = Buffer.concat([data, this.#signature(data)]);
@@ -64,7 +58,7 @@ export class SecretKey {
   }
 
   toAesGcm(plain: string): string {
-    const nonce = randomBytes(NONCE);
+    const nonce = secureRandom(NONCE);
     const cipher = createCipheriv('aes-256-gcm', this.#gcm, nonce).setAAD(Buffer.from(GCM_PREFIX));
     const data = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     return GCM_PREFIX + data.toString('base64url');

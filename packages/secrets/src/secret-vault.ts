@@ -13,9 +13,9 @@ import {
   type SecretVault,
   type StoredSecrets,
 } from '@conv/core';
-import { isJsonObject } from '@conv/core/platform';
+import { isJsonObject, systemPlatform, type Platform } from '@conv/core/platform';
 import { HiddenValues } from './hidden-values.ts';
-import { lookUp, SourceFailure, type LookUpOptions } from './look-up.ts';
+import { lookUp, SourceFailure, type LookUpDeps } from './look-up.ts';
 import { ValueMasker } from './masker.ts';
 import { namesIn } from './secret-name.ts';
 import { parseSource, type DescribedSource, type SecretSource } from './secret-source.ts';
@@ -32,15 +32,15 @@ export interface SecretVaultOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** The base of the relative URLs of lookups. Without it these secrets are missing. */
   readonly baseUrl?: string | undefined;
-  /** Milliseconds, from anywhere; decides when a source that failed is asked again. Default: a clock that never goes back. */
-  readonly now?: (() => number) | undefined;
+  /** Gives the time for lookups, and for sources that failed. Default: the platform of the host. */
+  readonly platform?: Platform | undefined;
 }
 
 const NAMES: OptionNames<SecretVaultOptions> = {
   cipher: true,
   fetch: true,
   baseUrl: true,
-  now: true,
+  platform: true,
 };
 
 /**
@@ -74,8 +74,7 @@ class Vault implements SecretVault {
   readonly #masker = new ValueMasker();
   readonly #codec: StoredSourceCodec;
   readonly #hidden: HiddenValues;
-  readonly #lookUp: LookUpOptions;
-  readonly #now: () => number;
+  readonly #lookUp: LookUpDeps;
   readonly #entries = new Map<string, Entry>();
   /** The secrets of the agent, which its description keeps. */
   readonly #lent = new Map<string, Entry>();
@@ -84,11 +83,10 @@ class Vault implements SecretVault {
   #registry: JsonObject | undefined = {};
   #stored: StoredSecrets | undefined;
 
-  constructor({ cipher, fetch, baseUrl, now }: SecretVaultOptions) {
+  constructor({ cipher, fetch, baseUrl, platform = systemPlatform }: SecretVaultOptions) {
     this.#codec = new StoredSourceCodec(cipher);
     this.#hidden = new HiddenValues(this.#codec);
-    this.#lookUp = { fetch: fetch ?? globalThis.fetch, baseUrl };
-    this.#now = now ?? (() => performance.now());
+    this.#lookUp = { platform, fetch: fetch ?? globalThis.fetch, baseUrl };
   }
 
   get masker(): Masker {
@@ -228,7 +226,7 @@ class Vault implements SecretVault {
         return value;
       },
       accept: (value) => this.#learn(name, value),
-      now: this.#now,
+      platform: this.#lookUp.platform,
     });
   }
 

@@ -1,5 +1,6 @@
+import { abortable } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import { SourceFailure } from './look-up.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 const BACK_OFF = 10_000;
 
@@ -12,8 +13,8 @@ interface Attempt {
   waiting: number;
 }
 
-/** Options of a shared source. */
-export interface SourceOptions {
+/** Dependencies of a {@link SharedSource}. */
+export interface SharedSourceDeps {
   /** Gets the value. */
   readonly ask: (signal: AbortSignal) => Promise<string>;
   /**
@@ -21,18 +22,17 @@ export interface SourceOptions {
    * it; `undefined` takes it.
    */
   readonly accept: (value: string) => string | undefined;
-  /** Milliseconds, from anywhere. */
-  readonly now: () => number;
+  readonly platform: Pick<Platform, 'monotonic'>;
 }
 
 /** A source that is asked each time, by one at a time, and is left alone for ten seconds after it failed. */
 export class SharedSource {
-  readonly #options: SourceOptions;
+  readonly #deps: SharedSourceDeps;
   #attempt: Attempt | undefined;
   #failure: { readonly reason: string; readonly until: number } | undefined;
 
-  constructor(options: SourceOptions) {
-    this.#options = options;
+  constructor(deps: SharedSourceDeps) {
+    this.#deps = deps;
   }
 
   /** The reason why there is no value, if the source failed when it was last asked. */
@@ -42,12 +42,12 @@ export class SharedSource {
 
   /** Rejects with `signal.reason` alone. The attempt ends with the last caller that waits for it. */
   async outcome(signal: AbortSignal): Promise<Outcome> {
-    if (this.#failure !== undefined && this.#options.now() < this.#failure.until)
+    if (this.#failure !== undefined && this.#deps.platform.monotonic() < this.#failure.until)
       return { reason: this.#failure.reason };
     const attempt = (this.#attempt ??= this.#start());
     attempt.waiting += 1;
     try {
-      return await unlessAborted(attempt.outcome, signal);
+      return await abortable(attempt.outcome, signal);
     } finally {
       attempt.waiting -= 1;
       if (attempt.waiting === 0 && this.#attempt === attempt) {
@@ -67,7 +67,7 @@ export class SharedSource {
   }
 
   async #ask(signal: AbortSignal): Promise<Outcome> {
-    const { ask, accept, now } = this.#options;
+    const { ask, accept, platform } = this.#deps;
     const outcome = await ask(signal).then(
       (value): Outcome => {
         const reason = accept(value);
@@ -78,7 +78,8 @@ export class SharedSource {
     );
     // An attempt that was given up says nothing of its source.
     if (!signal.aborted) {
-      this.#failure = 'reason' in outcome ? { reason: outcome.reason, until: now() + BACK_OFF } : undefined;
+      this.#failure =
+        'reason' in outcome ? { reason: outcome.reason, until: platform.monotonic() + BACK_OFF } : undefined;
     }
     return outcome;
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isConversationError } from '@conv/core';
+import { ManualPlatform } from '@conv/testing-harness';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aesGcmCipher, fernetCipher } from '../src/index.ts';
 
 const KEY = 'a secret of the server';
@@ -32,9 +33,8 @@ test.each(GOLDEN)('a token that Python made of %j is read', (plain, token) => {
 });
 
 test('a Fernet token has the layout that Python reads', () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: 1_789_000_000_500 });
-  onTestFinished(() => void vi.useRealTimers());
-  const token = fernetCipher(KEY).encrypt('value');
+  const platform = new ManualPlatform(1_789_000_000_500);
+  const token = fernetCipher(KEY, [], { platform }).encrypt('value');
   const bytes = Buffer.from(token, 'base64url');
   expect(token).toMatch(/^gAAAAA[\w-]+={0,2}$/);
   expect(token.length % 4).toBe(0);

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SECRET_MASK, type SecretVault } from '@conv/core';
+import { systemPlatform } from '@conv/core/platform';
+import { ManualPlatform } from '@conv/testing-harness';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSecretVault, fernetCipher } from '../src/index.ts';
 import { lookUp } from '../src/look-up.ts';
@@ -130,7 +132,7 @@ describe('lookups', () => {
 
   test('a password in a URL that was stored elsewhere does not show in the error', async () => {
     const source = { kind: 'lookup', url: 'http://user:private-word@127.0.0.1:1/', headers: {} } as const;
-    const failure: unknown = await lookUp(source, { fetch, baseUrl: undefined }, never).catch(
+    const failure: unknown = await lookUp(source, { platform: systemPlatform, fetch, baseUrl: undefined }, never).catch(
       (error: unknown) => error,
     );
     expect(String(failure)).toContain('failed');
@@ -138,13 +140,43 @@ describe('lookups', () => {
   });
 
   test('a server that never answers, or never ends its answer, fails after the time limit', async () => {
-    const silent = await serve(() => undefined);
+    const asked = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const silent = await serve(() => asked.resolve());
     const endless = await serve((_, response) => response.write('the beginning'));
-    for (const url of [silent, endless]) {
-      const source = { kind: 'lookup', url, headers: {} } as const;
-      const options = { fetch, baseUrl: undefined, timeLimit: 50 };
-      await expect(lookUp(source, options, never)).rejects.toThrow('did not answer within 0.05 seconds');
+    const noting: typeof fetch = async (...request) => {
+      const response = await fetch(...request);
+      begun.resolve();
+      return response;
+    };
+    for (const [url, waits] of [
+      [silent, asked.promise],
+      [endless, begun.promise],
+    ] as const) {
+      const platform = new ManualPlatform();
+      const reason = reasonOf(lookup(url, {}, { platform, fetch: noting }));
+      await waits;
+      platform.pass(30_000);
+      expect(await reason).toContain('did not answer within 30 seconds');
     }
+  });
+
+  test('a lookup that was answered, refused or given up leaves no timer behind', async () => {
+    const platform = new ManualPlatform();
+    const options = { platform };
+    const answering = await serve((_, response) => response.end('the looked up value'));
+    await lookup(answering, {}, options).environmentFor('$TOKEN', never);
+    const refusing = await serve((_, response) => response.writeHead(404).end());
+    await reasonOf(lookup(refusing, {}, options));
+    const asked = Promise.withResolvers<void>();
+    const silent = await serve(() => asked.resolve());
+    const controller = new AbortController();
+    const given = lookup(silent, {}, options).environmentFor('$TOKEN', controller.signal);
+    await asked.promise;
+    expect(platform.waits).toEqual([30_000]);
+    controller.abort(new Error('interrupted'));
+    await expect(given).rejects.toThrow('interrupted');
+    await expect.poll(() => platform.waits).toEqual([]);
   });
 
   test('P7: a caller that aborts is released, whatever the server does', async () => {
@@ -210,9 +242,9 @@ describe('functions', () => {
   });
 
   test('that failed are left alone for ten seconds and asked at the next naming after that', async () => {
-    let now = 0;
+    const platform = new ManualPlatform();
     let calls = 0;
-    const vault = createSecretVault({ now: () => now });
+    const vault = createSecretVault({ platform });
     vault.update({
       TOKEN: () => {
         calls += 1;
@@ -228,7 +260,7 @@ describe('functions', () => {
       [20_000, 3],
       [20_001, 4],
     ] as const) {
-      now = time;
+      platform.pass(time - platform.now());
       await vault.environmentFor('$TOKEN', never);
       expect(calls).toBe(expected);
       expect(vault.missing).toHaveLength(calls < 3 ? 1 : 0);

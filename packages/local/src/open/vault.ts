@@ -21,14 +21,14 @@ const ANY_VALUE = 'a value that is long enough';
  */
 export function makeVault(
   make: SecretVaultFactory | undefined,
-  { secrets, cipher }: Pick<LocalConversationOptions, 'secrets' | 'cipher'>,
+  { secrets, cipher, platform }: Pick<LocalConversationOptions, 'secrets' | 'cipher' | 'platform'>,
 ): SecretVault | undefined {
   if (secrets !== undefined && (typeof secrets !== 'object' || secrets === null))
     throw invalidOption('secrets must be an object of values or sources by name');
   if (secrets !== undefined && !make) throw new ConversationError('UNSUPPORTED', NO_VAULT);
   // a vault is filled only when the stored secrets are known, but wrong secrets have to be found before
   if (secrets !== undefined) make?.({}).update(withoutValues(secrets));
-  return make?.({ cipher });
+  return make?.({ cipher, platform });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { StateFields } from '../state/fields.ts';
 import type { Cipher } from './cipher.ts';
 import type { JsonObject } from '../../platform/json.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Masker } from './masker.ts';
 
 /** A secret without its value: its name and its purpose. */
@@ -105,7 +106,11 @@ export interface SecretVault {
 }
 
 /** Creates the vault of a conversation. Without a cipher values are stored redacted, and are missing after a restart. */
-export type SecretVaultFactory = (options: { readonly cipher?: Cipher | undefined }) => SecretVault;
+export type SecretVaultFactory = (options: {
+  readonly cipher?: Cipher | undefined;
+  /** The platform of the conversation. Default: the platform of the host. */
+  readonly platform?: Platform | undefined;
+}) => SecretVault;
 
 /** The part of the vault that tools may use. */
 export interface ToolSecrets {
