@@ -28,6 +28,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   idleTimeout: true,
   handoverGrace: true,
   fleet: true,
+  platform: true,
   report: true,
   sessionKeys: true,
   sessionKeyDigests: true,

@@ -10,7 +10,7 @@ export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';
 export { agentServer, type AgentServer } from './plugin.ts';
 export type { ServerMetrics } from './routes/serve-metrics.ts';
 export type { ServerAbout } from './routes/serve-server-info.ts';
-export { SettingsStore } from './settings/settings-store.ts';
+export { SettingsStore, type SettingsStoreOptions } from './settings/settings-store.ts';
 export type { Catalog } from './routes/catalog.ts';
 export type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 export { ConversationHost, type HostLoad } from './hosting/conversation-host.ts';

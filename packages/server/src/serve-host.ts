@@ -16,10 +16,10 @@ import { servePast } from './routes/serve-past.ts';
 import { serveSettings } from './routes/serve-settings.ts';
 import { serveTrajectory } from './routes/serve-trajectory.ts';
 import { serveEvents } from './routes/serve-events.ts';
-import { forwardCommands, type ForwardingInput } from './forwarding/forward-commands.ts';
+import { forwardCommands, type ForwardingDeps } from './forwarding/forward-commands.ts';
 import { Peers } from './ownership/peers.ts';
 import { endConnections } from './http/end-connections.ts';
-import { addFallbacks } from './http/fallbacks.ts';
+import { addFallbacks, type ReportFailure } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
 import { Readiness } from './http/readiness.ts';
 import { addSafeHeaders } from './http/safe-headers.ts';
@@ -59,12 +59,19 @@ export async function serveHost(
 }
 
 /** Returns how commands are forwarded to the owners of conversations; `undefined` for a server without a fleet. */
-async function forwardingOf(host: ConversationHost): Promise<ForwardingInput | undefined> {
-  const { fleet } = host.options;
+async function forwardingOf(host: ConversationHost): Promise<ForwardingDeps | undefined> {
+  const { platform, options } = host;
+  const { fleet } = options;
   if (!fleet) return undefined;
   const { OwnerRequests } = await import('./forwarding/owner-requests.ts');
-  const peers = new Peers(fleet);
-  return { peers, observer: fleet.observer, requests: new OwnerRequests(peers), ownerOf: (id) => host.ownerOf(id) };
+  const peers = new Peers(fleet, platform);
+  return {
+    platform,
+    peers,
+    observer: fleet.observer,
+    requests: new OwnerRequests(peers),
+    ownerOf: (id) => host.ownerOf(id),
+  };
 }
 
 /** Allows this server's own name in the fleet as a host, because the other servers use it. */
@@ -78,28 +85,25 @@ async function serve(
   app: FastifyInstance,
   host: ConversationHost,
   options: AgentServerOptions,
-  forwarding: ForwardingInput | undefined,
+  forwarding: ForwardingDeps | undefined,
 ): Promise<void> {
+  const { platform } = host;
   const keys = new AccessKeys(options);
-  const guesses = new GuessLimit();
+  const guesses = new GuessLimit(platform);
   const peer = peerAccess(app.prefix, forwarding);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
-  endConnections(app);
-  endSlowBodies(app);
+  endConnections(app, platform);
+  endSlowBodies(app, platform);
   addSafeHeaders(app);
   readJsonBodies(app);
-  addFallbacks(app, (error, { errorId, request }) => {
-    const { conversation_id: conversationId } = (request.params ?? {}) as { readonly conversation_id?: string };
-    const doing = `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})`;
-    host.report(error, { doing, ...(conversationId === undefined ? {} : { conversationId }) });
-  });
+  addFallbacks(app, { platform, report: reportFailure(host) });
   serveDocuments(app, options.about?.version ?? PROTOCOL_VERSION);
   redeemTokens(app, { keys, guesses });
   addCrossOrigin(app, options.cors, keys);
   addAuthentication(app, { keys, guesses, peer: (request) => peer(request.raw) });
   serveWorkspaceSession(app);
-  serveServerInfo(app, options.about, new Readiness(options.store));
+  serveServerInfo(app, { platform, readiness: new Readiness(options.store, platform) }, options.about);
   if (options.metrics) serveMetrics(app, options.metrics);
   serveConversations(app, host);
   serveCommands(app, host);
@@ -112,23 +116,32 @@ async function serve(
   if (options.catalog) serveCatalog(app, options.catalog);
   if (options.settingsStore) serveSettingsStore(app, options.settingsStore, options);
   const workspaceHost = options.workspaceHost
-    ? [await serveWorkspaceHost(app, options.workspaceHost, () => options.protect?.().paths ?? [])]
+    ? [await serveWorkspaceHost(app, options.workspaceHost, { platform, own: () => options.protect?.().paths ?? [] })]
     : [];
   registerSockets(app, {
+    platform,
     keys,
     guesses,
     peer,
     cors: options.cors,
-    handlers: [...conversationSockets({ host: toSocketHost(host, forwarding) }), ...workspaceHost],
+    handlers: [...conversationSockets({ platform, host: toSocketHost(host, forwarding) }), ...workspaceHost],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
     observer: options.sockets,
   });
 }
 
+function reportFailure(host: ConversationHost): ReportFailure {
+  return (error, { errorId, request }) => {
+    const { conversation_id: conversationId } = (request.params ?? {}) as { readonly conversation_id?: string };
+    const doing = `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})`;
+    host.report(error, { doing, ...(conversationId === undefined ? {} : { conversationId }) });
+  };
+}
+
 /** Returns a function for the caller's rights that another server of the fleet vouches for in a forwarded request. */
 function peerAccess(
   prefix: string,
-  forwarding: ForwardingInput | undefined,
+  forwarding: ForwardingDeps | undefined,
 ): (request: IncomingMessage) => Access | undefined {
   return ({ headers, method = '', url = '' }) =>
     forwarding?.peers.accessOf(headers, { method, path: url.slice(prefix.length) });

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import type { Platform } from '@conv/core/platform';
+
 /** Different wrong keys that an address may show before it has to wait. */
 const FREE = 20;
 
@@ -14,7 +16,7 @@ interface Guesses {
   /** Digests of the first wrong keys, because a client that repeats its own wrong key is not guessing. */
   readonly known: Set<string>;
   wrong: number;
-  /** Milliseconds of the clock. */
+  /** Milliseconds of the monotonic clock. */
   waitsUntil: number;
 }
 
@@ -24,18 +26,17 @@ interface Guesses {
  * lock the user out.
  */
 export class GuessLimit {
-  readonly #now: () => number;
+  readonly #platform: Pick<Platform, 'monotonic'>;
   readonly #guesses = new Map<string, Guesses>();
 
-  /** @param now milliseconds, from anywhere. Default: a clock that never goes back. */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(platform: Pick<Platform, 'monotonic'>) {
+    this.#platform = platform;
   }
 
   /** Returns the seconds that an address has to wait before its key is checked; 0 for none. */
   wait(address: string): number {
     const { waitsUntil = 0 } = this.#guesses.get(address) ?? {};
-    return Math.max(0, Math.ceil((waitsUntil - this.#now()) / 1000));
+    return Math.max(0, Math.ceil((waitsUntil - this.#platform.monotonic()) / 1000));
   }
 
   /** Records a wrong key of the address. */
@@ -47,7 +48,8 @@ export class GuessLimit {
     guesses.wrong++;
     const longest = isLoopback(address) ? FIRST_WAIT : LONGEST_WAIT;
     if (guesses.wrong >= FREE)
-      guesses.waitsUntil = this.#now() + Math.min(longest, FIRST_WAIT * 2 ** Math.min(20, guesses.wrong - FREE));
+      guesses.waitsUntil =
+        this.#platform.monotonic() + Math.min(longest, FIRST_WAIT * 2 ** Math.min(20, guesses.wrong - FREE));
     this.#guesses.delete(address);
     this.#guesses.set(address, guesses);
     if (this.#guesses.size > REMEMBERED) this.#guesses.delete(this.#guesses.keys().next().value as string);

@@ -8,8 +8,8 @@ import { cookieIn, sessionCookieOf } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
 
-/** Options of {@link addAuthentication}. */
-export interface AuthenticationInput {
+/** Dependencies of {@link addAuthentication}. */
+export interface AuthenticationDeps {
   readonly keys: AccessKeys;
   readonly guesses: GuessLimit;
   /**
@@ -24,18 +24,18 @@ export interface AuthenticationInput {
  * address has to wait. A route's `config.auth` names its authentication. Default: a session key, so that no route is open by
  * accident.
  */
-export function addAuthentication(app: FastifyInstance, input: AuthenticationInput): void {
+export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const { auth = 'session', route } = request.routeOptions.config;
     if (request.is404 || auth === 'none') return;
     const address = addressOf(request.raw);
     const shown = shownBy(request, auth);
-    const wait = shown.key === undefined ? 0 : input.guesses.wait(address);
+    const wait = shown.key === undefined ? 0 : deps.guesses.wait(address);
     if (wait > 0) return tooManyGuesses(reply, wait);
-    const access = accessBy(shown, request, auth, input);
-    if (shown.key !== undefined && input.keys.required)
-      if (access) input.guesses.right(address);
-      else input.guesses.wrong(address, shown.key);
+    const access = accessBy(shown, request, auth, deps);
+    if (shown.key !== undefined && deps.keys.required)
+      if (access) deps.guesses.right(address);
+      else deps.guesses.wrong(address, shown.key);
     if (!access) return reply.code(401).send({ detail: 'Unauthorized' });
     setAccess(request, access);
     if (access !== 'approver' && APPROVER_ROUTES.has(route?.operationId ?? ''))
@@ -59,7 +59,7 @@ function accessBy(
   { key }: Shown,
   request: FastifyRequest,
   auth: RouteAuth,
-  { keys, peer }: AuthenticationInput,
+  { keys, peer }: AuthenticationDeps,
 ): Access | undefined {
   const access = peer?.(request) ?? keys.of(key);
   if (access || key !== undefined || auth === 'bearer') return access;

@@ -24,7 +24,7 @@ export class ConversationInfos {
 
   constructor(host: ConversationHost) {
     this.#host = host;
-    this.children = new KnownChildren(host.options.store);
+    this.children = new KnownChildren(host.options.store, host.platform);
   }
 
   /** Resolves with the current info of a loaded conversation. */

@@ -1,3 +1,4 @@
+import type { Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
 
 /** Milliseconds for which an answer of the store counts as complete. Children that this server makes are known at once. */
@@ -7,19 +8,21 @@ const KEPT = 1000;
 
 interface Answer {
   readonly children: readonly string[];
-  /** Milliseconds of `performance.now`. */
+  /** Milliseconds of the monotonic clock. */
   readonly staleAt: number;
 }
 
 /** Finds the children of conversations. Asks the store only for the children of the requested parents, many parents at once. */
 export class KnownChildren {
   readonly #store: ConversationStore;
+  readonly #platform: Pick<Platform, 'monotonic'>;
   readonly #answers = new Map<string, Answer>();
   /** Children that were made here, by parent, because a store's answer may be under way while a child is made. */
   readonly #made = new Map<string, Set<string>>();
 
-  constructor(store: ConversationStore) {
+  constructor(store: ConversationStore, platform: Pick<Platform, 'monotonic'>) {
     this.#store = store;
+    this.#platform = platform;
   }
 
   /** Resolves with the current ids of a conversation's children. */
@@ -31,7 +34,7 @@ export class KnownChildren {
 
   /** Loads the children of several conversations at once, so that the next calls of {@link KnownChildren.of} need no query. */
   async load(ids: readonly string[]): Promise<void> {
-    const now = performance.now();
+    const now = this.#platform.monotonic();
     const parentIds = ids.filter((id) => (this.#answers.get(id)?.staleAt ?? -Infinity) <= now);
     if (parentIds.length === 0) return;
     const found = new Map<string, string[]>(parentIds.map((id) => [id, []]));

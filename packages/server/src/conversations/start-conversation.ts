@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import type { JsonObject } from '@conv/core';
 import type { ConversationInfo, IncludeSkills, StartConversationRequest } from '@conv/openhands/rest';
 
@@ -31,7 +29,7 @@ export async function startConversation(
   { body, query: { include_skills: skills }, request, reply }: StartCall,
 ): Promise<ConversationInfo> {
   const key = idempotencyKey(request);
-  const id = body.conversation_id ?? (key === undefined ? randomUUID() : idOfKey('conversation', key));
+  const id = body.conversation_id ?? (key === undefined ? host.platform.id() : idOfKey('conversation', key));
   const asSent = request.body as JsonObject;
   const keyed = key === undefined ? undefined : new KeyedRequest(key, id, asSent);
   const first: FirstMessage = { body, run: runs(asSent), keyed, id };

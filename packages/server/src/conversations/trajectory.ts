@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 
+import type { Platform } from '@conv/core/platform';
 import { eventFileName, toBaseState, toMeta } from '@conv/openhands/folder';
 import type { JsonObject } from '@conv/core';
 import { ZipFile } from 'yazl';
@@ -13,10 +14,10 @@ const EVENTS_PER_LOOK = 200;
  * Returns a conversation as a folder of OpenHands in a zip archive: its state, its description and a file for each event, without
  * secrets. The reading has to stay open until the stream has ended.
  */
-export function trajectoryOf(reading: Reading): Readable {
+export function trajectoryOf(reading: Reading, platform: Pick<Platform, 'now'>): Readable {
   const { fields } = reading;
   const archive = new ZipFile();
-  const now = new Date();
+  const now = new Date(platform.now());
   const add = (name: string, value: JsonObject): void =>
     archive.addBuffer(Buffer.from(JSON.stringify(value, undefined, 2)), name, { mtime: now });
   add('base_state.json', withoutSecrets(toBaseState(fields)));

@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
-
+import { Backoff, sleep, type Platform } from '@conv/core/platform';
 import type { OwnerInfo } from '@conv/core/store';
 
 import { ApiError } from '../http/api-error.ts';
@@ -7,7 +6,6 @@ import type { FleetObserver } from '../ownership/fleet-options.ts';
 import { refusalIn, type Refusal } from '../ownership/owner-refusal.ts';
 import type { OwnerOutcome } from './owner-requests.ts';
 import type { Peers } from '../ownership/peers.ts';
-import { retryDelays } from './retry-delays.ts';
 import { untilOwnerLost } from '../ownership/until-owner-lost.ts';
 
 /** A command for a conversation, whichever server owns it. */
@@ -22,8 +20,9 @@ export interface Command<T> {
   readonly there: (owner: string, signal: AbortSignal) => Promise<OwnerOutcome<T>>;
 }
 
-/** Options of {@link executeOnOwner}. */
-export interface ExecuteOnOwnerOptions {
+/** Dependencies of {@link executeOnOwner}. */
+export interface ExecuteOnOwnerDeps {
+  readonly platform: Platform;
   /** The servers that may be asked. */
   readonly peers: Pick<Peers, 'url' | 'lists'>;
   /** Resolves with the other owner of the conversation; `undefined` when it is loaded here now. */
@@ -40,43 +39,47 @@ const MARGIN = 2000;
 const LEAST = 10_000;
 const MOST = 60_000;
 
+/** Milliseconds between tries. */
+const DELAYS = { first: 50, most: 1000 };
+
 /**
  * Executes a command where its conversation is: here, or at its owner. While the owner cannot be reached both are tried again,
  * until a while after the end of the owner's lease. A command that is not repeatable is tried again only when no server can have
  * begun it. Rejects as `here`. Rejects {@link ApiError} 503 when no server was found that executes it, or when it is unknown
  * whether one did.
  */
-export async function executeOnOwner<T>(command: Command<T>, input: ExecuteOnOwnerOptions): Promise<T> {
-  const delays = retryDelays();
+export async function executeOnOwner<T>(command: Command<T>, deps: ExecuteOnOwnerDeps): Promise<T> {
+  const { platform, observer } = deps;
+  const delays = new Backoff(platform, DELAYS);
   let until: number | undefined;
   let wasElsewhere = false;
   for (;;) {
-    const tried = await tryHere(command, input);
+    const tried = await tryHere(command, deps);
     if ('answer' in tried) {
-      if (wasElsewhere) input.observer?.forwarded?.('here');
+      if (wasElsewhere) observer?.forwarded?.('here');
       return tried.answer;
     }
     const { refusal } = tried;
-    until ??= Date.now() + requestTimeoutOf(refusal.owner, input.requestTimeout);
-    const outcome = refusal.owner && (await askOwner(command, refusal, input));
+    until ??= platform.now() + requestTimeoutOf(refusal.owner, deps);
+    const outcome = refusal.owner && (await askOwner(command, refusal, deps));
     wasElsewhere = true;
     if (outcome && 'answer' in outcome) {
-      input.observer?.forwarded?.('answered');
+      observer?.forwarded?.('answered');
       return outcome.answer;
     }
-    const delay = delays.next().value;
+    const delay = delays.next();
     const isUnknown = outcome ? outcome.begun && !command.repeatable : !command.repeatable;
-    if (isUnknown || Date.now() + delay > until) {
-      input.observer?.forwarded?.('lost');
+    if (isUnknown || platform.now() + delay > until) {
+      observer?.forwarded?.('lost');
       throw isUnknown ? notKnown(refusal, outcome?.cause) : unreached(refusal, outcome?.cause);
     }
-    await wait(delay, command.signal);
+    await wait(platform, delay, command.signal);
   }
 }
 
 async function tryHere<T>(
   { here }: Command<T>,
-  { peers }: ExecuteOnOwnerOptions,
+  { peers }: ExecuteOnOwnerDeps,
 ): Promise<{ readonly answer: T } | { readonly refusal: Refusal }> {
   try {
     return { answer: await here() };
@@ -92,12 +95,13 @@ async function tryHere<T>(
 async function askOwner<T>(
   { there, signal }: Command<T>,
   { conversationId, owner }: Refusal,
-  { peers, ownerOf }: ExecuteOnOwnerOptions,
+  { platform, peers, ownerOf }: ExecuteOnOwnerDeps,
 ): Promise<OwnerOutcome<T> | { readonly begun: false; readonly cause: undefined }> {
   if (!owner || owner.owner === peers.url) return { begun: false, cause: undefined };
   if (conversationId === undefined) return there(owner.owner, signal);
   const answered = new AbortController();
-  const lost = untilOwnerLost(owner, () => ownerOf(conversationId), answered.signal);
+  const ownerNow = (): Promise<OwnerInfo | undefined> => ownerOf(conversationId);
+  const lost = untilOwnerLost(owner, { platform, ownerNow, answered: answered.signal });
   try {
     return await there(owner.owner, AbortSignal.any([signal, lost]));
   } finally {
@@ -105,16 +109,17 @@ async function askOwner<T>(
   }
 }
 
-function requestTimeoutOf(owner: OwnerInfo | undefined, least = LEAST): number {
-  const lease = owner?.until === undefined ? 0 : owner.until - Date.now();
+function requestTimeoutOf(
+  owner: OwnerInfo | undefined,
+  { platform, requestTimeout: least = LEAST }: ExecuteOnOwnerDeps,
+): number {
+  const lease = owner?.until === undefined ? 0 : owner.until - platform.now();
   return Math.min(MOST, Math.max(least, lease + MARGIN));
 }
 
-async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const gone = new ApiError(499, 'The client has gone');
-  if (signal.aborted) throw gone;
-  await setTimeout(milliseconds, undefined, { signal }).catch(() => {
-    throw gone;
+async function wait(platform: Platform, milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(platform, milliseconds, { signal }).catch(() => {
+    throw new ApiError(499, 'The client has gone');
   });
 }
 

@@ -12,15 +12,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { accessOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBodyOf } from '../http/read-json.ts';
-import { executeOnOwner, type ExecuteOnOwnerOptions } from './execute-on-owner.ts';
+import { executeOnOwner, type ExecuteOnOwnerDeps } from './execute-on-owner.ts';
 import { refusalIn } from '../ownership/owner-refusal.ts';
 import type { OwnerAnswer, OwnerOutcome, OwnerRequests } from './owner-requests.ts';
 import type { Peers } from '../ownership/peers.ts';
 import { passedBack, passedOn } from './passed-headers.ts';
 import { isServerClosing } from '../ownership/server-closing-error.ts';
 
-/** Options of forwarding. */
-export interface ForwardingInput extends ExecuteOnOwnerOptions {
+/** Dependencies of forwarding. */
+export interface ForwardingDeps extends ExecuteOnOwnerDeps {
   readonly peers: Peers;
   readonly requests: OwnerRequests;
 }
@@ -32,7 +32,7 @@ const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']
  * Makes the owner of a conversation serve every route about it. The request is forwarded as it came, and the owner's answer is
  * returned as it comes. A forwarded request is not forwarded again. Called before the routes are served.
  */
-export function forwardCommands(app: FastifyInstance, input: ForwardingInput): void {
+export function forwardCommands(app: FastifyInstance, deps: ForwardingDeps): void {
   app.addHook('onRoute', (route) => {
     const { route: described } = route.config ?? {};
     if (!described || !isAboutConversation(described)) return;
@@ -40,7 +40,7 @@ export function forwardCommands(app: FastifyInstance, input: ForwardingInput): v
     route.handler = async (request, reply) => {
       const handle = async (): Promise<void> => void (await here.call(app, request, reply));
       if (request.headers[FORWARDED_BY_HEADER.toLowerCase()] !== undefined) await refusing(reply, handle);
-      else await forwarding({ app, route: described, request, reply, handle }, input);
+      else await forwarding({ app, route: described, request, reply, handle }, deps);
       return reply;
     };
   });
@@ -69,11 +69,11 @@ async function refusing(reply: FastifyReply, handle: () => Promise<void>): Promi
   }
 }
 
-async function forwarding({ app, route, request, reply, handle }: Served, input: ForwardingInput): Promise<void> {
+async function forwarding({ app, route, request, reply, handle }: Served, deps: ForwardingDeps): Promise<void> {
   const repeatable = isRepeatable(route, request);
   let mayBeDone = false;
   const there = async (owner: string, signal: AbortSignal): Promise<OwnerOutcome<void>> => {
-    const outcome = await input.requests.send(
+    const outcome = await deps.requests.send(
       owner,
       {
         method: request.method,
@@ -98,7 +98,7 @@ async function forwarding({ app, route, request, reply, handle }: Served, input:
       sayDeleted(reply);
     }
   };
-  await executeOnOwner({ repeatable, signal: gone(reply), here, there }, input);
+  await executeOnOwner({ repeatable, signal: gone(reply), here, there }, deps);
 }
 
 /**

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-
 import { ConversationError, type ConversationErrorCode } from '@conv/core';
 import type { LlmMessage } from '@conv/core/messages';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
 import type { Access } from '../auth/access-keys.ts';
 import { executeOnOwner } from './execute-on-owner.ts';
-import type { ForwardingInput } from './forward-commands.ts';
+import type { ForwardingDeps } from './forward-commands.ts';
 import type { OwnerAnswer } from './owner-requests.ts';
 
 /** A message that a client sent over a socket. */
@@ -34,24 +32,24 @@ const CODES: Readonly<Record<number, ConversationErrorCode>> = {
 export async function forwardMessage(
   sent: SocketMessage,
   here: (id: string) => Promise<unknown>,
-  input: ForwardingInput,
+  deps: ForwardingDeps,
 ): Promise<void> {
-  const id = randomUUID();
+  const id = deps.platform.id();
   const command = {
     repeatable: true,
     // the message was accepted from its client, which may have gone
     signal: new AbortController().signal,
     here: async () => void (await here(id)),
-    there: (owner: string, signal: AbortSignal) => input.requests.send(owner, toRequest(sent, id), signal),
+    there: (owner: string, signal: AbortSignal) => deps.requests.send(owner, toRequest(sent, id), signal),
   };
-  const answer = await executeOnOwner<OwnerAnswer | void>(command, input);
+  const answer = await executeOnOwner<OwnerAnswer | void>(command, deps);
   if (answer) await expectTaken(answer, sent.conversationId);
 }
 
 function toRequest(
   { conversationId, message, access }: SocketMessage,
   id: string,
-): Parameters<ForwardingInput['requests']['send']>[1] {
+): Parameters<ForwardingDeps['requests']['send']>[1] {
   return {
     method: 'POST',
     path: `/api/conversations/${conversationId}/events`,

@@ -6,8 +6,8 @@ import type { MakeTitle } from './host-options.ts';
 
 const LONGEST = 50;
 
-/** Options of {@link autoTitle}. */
-export interface AutoTitleInput {
+/** Dependencies of {@link autoTitle}. */
+export interface AutoTitleDeps {
   readonly conversation: LocalConversation;
   readonly makeTitle: MakeTitle | undefined;
   readonly report: (error: unknown, doing: string) => void;
@@ -17,7 +17,7 @@ export interface AutoTitleInput {
  * Gives an untitled conversation a title made of its user's first message. The model of the profile that the creator named writes
  * it; without one it is the beginning of the message. A title that a client sets meanwhile stays.
  */
-export function autoTitle({ conversation, makeTitle, report }: AutoTitleInput): Subscriber {
+export function autoTitle({ conversation, makeTitle, report }: AutoTitleDeps): Subscriber {
   const closed = new AbortController();
   let made = false;
   const give = async (text: string): Promise<void> => {

@@ -14,7 +14,7 @@ export interface RunObserver {
 }
 
 /** Dependencies of {@link BackgroundRuns}. */
-export interface BackgroundRunsInput {
+export interface BackgroundRunsDeps {
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
   readonly observer: RunObserver | undefined;
@@ -53,11 +53,11 @@ interface Active {
  * run at a time. Readers see `running` from the moment a run is accepted, also while it waits for a slot.
  */
 export class BackgroundRuns {
-  readonly #input: BackgroundRunsInput;
+  readonly #deps: BackgroundRunsDeps;
   #active: Active | undefined;
 
-  constructor(input: BackgroundRunsInput) {
-    this.#input = input;
+  constructor(deps: BackgroundRunsDeps) {
+    this.#deps = deps;
   }
 
   /** True if a run is on or waits for its slot. */
@@ -81,7 +81,7 @@ export class BackgroundRuns {
    * of a run that began is in the state.
    */
   async start({ maxIterations, isRun = true, ...work }: RunWork = {}): Promise<void> {
-    const { conversation, slots } = this.#input;
+    const { conversation, slots } = this.#deps;
     const limit = maxIterations === undefined ? {} : { maxIterations };
     const { go = () => conversation.run(limit) } = work;
     if (this.#active) throw busy(conversation.id);
@@ -96,10 +96,10 @@ export class BackgroundRuns {
       again: undefined,
     };
     this.#active = active;
-    this.#input.observer?.accepted?.(conversation.id);
+    this.#deps.observer?.accepted?.(conversation.id);
     active.done = this.#drive(active, go);
     active.begun.promise.catch(() => {});
-    this.#input.statusChanged();
+    this.#deps.statusChanged();
     await (slot.free ? active.begun.promise : active.noted);
   }
 
@@ -109,7 +109,7 @@ export class BackgroundRuns {
   async want(): Promise<void> {
     const active = this.#active;
     if (!active) return this.start();
-    const { state } = this.#input.conversation;
+    const { state } = this.#deps.conversation;
     if (state.executionStatus !== 'running') active.again = active.phase === 'on' ? 'always' : 'ifIdle';
   }
 
@@ -128,7 +128,7 @@ export class BackgroundRuns {
   }
 
   async #drive(active: Active, go: () => Promise<unknown>): Promise<void> {
-    const { observer, conversation, ended } = this.#input;
+    const { observer, conversation, ended } = this.#deps;
     let error: unknown;
     try {
       if (await this.#turn(active)) {
@@ -142,7 +142,7 @@ export class BackgroundRuns {
       const status = conversation.state.executionStatus;
       observer?.ended?.(conversation.id, { status, ...(error === undefined ? {} : { error }) });
       active.begun.resolve();
-      this.#input.statusChanged();
+      this.#deps.statusChanged();
       ended();
     }
   }
@@ -163,7 +163,7 @@ export class BackgroundRuns {
 
   /** Resolves with the error that the run rejected with. */
   async #run(active: Active, go: () => Promise<unknown>): Promise<unknown> {
-    const { conversation, report } = this.#input;
+    const { conversation, report } = this.#deps;
     active.again = undefined;
     const over = new AbortController();
     try {
@@ -185,7 +185,7 @@ export class BackgroundRuns {
   }
 
   #goesOn({ again }: Active): boolean {
-    return again === 'always' || (again === 'ifIdle' && this.#input.conversation.state.executionStatus === 'idle');
+    return again === 'always' || (again === 'ifIdle' && this.#deps.conversation.state.executionStatus === 'idle');
   }
 
   #see(active: Active, status: ExecutionStatus): void {

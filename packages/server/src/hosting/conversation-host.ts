@@ -1,4 +1,5 @@
 import { ConversationError, errorText, fromStoreError, isConversationError } from '@conv/core';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { toConversationId, type OwnerInfo } from '@conv/core/store';
 import type { LocalConversation } from '@conv/local';
 
@@ -45,10 +46,11 @@ const HANDOVER_GRACE = 5000;
  */
 export class ConversationHost {
   readonly options: HostOptions;
+  readonly platform: Platform;
   readonly worktrees: Worktrees;
   readonly #slots: RunSlots;
   readonly #loaded: LoadedConversations;
-  /** Times at which conversations that could not be loaded may be tried again. */
+  /** Times, in epoch milliseconds, at which conversations that could not be loaded may be tried again. */
   readonly #denied = new Map<string, number>();
   readonly #takeOvers: TakeOvers | undefined;
   #closing: Promise<void> | undefined;
@@ -56,11 +58,14 @@ export class ConversationHost {
   /** Throws `TypeError` for a fleet whose servers could not share the store. */
   constructor(options: HostOptions) {
     const fleet = fleetOf(options);
+    const { platform = systemPlatform } = options;
     this.options = fleet ? { ...options, fleet } : options;
-    this.worktrees = new Worktrees(options.worktrees);
+    this.platform = platform;
+    this.worktrees = new Worktrees(platform, options.worktrees);
     this.#takeOvers = fleet && this.#takeOversOf(fleet);
     this.#slots = new RunSlots(options.maxConcurrentRuns ?? 10);
     this.#loaded = new LoadedConversations({
+      platform,
       idleTimeout: options.idleTimeout ?? TWENTY_MINUTES,
       report: (error, conversationId, doing) => this.report(error, { conversationId, doing }),
     });
@@ -208,13 +213,15 @@ export class ConversationHost {
   }
 
   #takeOversOf(fleet: FleetOptions): TakeOvers {
-    const peers = new Peers(fleet);
+    const { platform } = this;
+    const peers = new Peers(fleet, platform);
     return new TakeOvers(fleet, {
+      platform,
       store: this.options.store,
       freeSlots: () => this.#slots.free,
       isLoaded: (id) => this.#loaded.get(id) !== undefined,
       take: (id) => this.#take(id),
-      isReady,
+      isReady: (url) => isReady(url, platform),
       isPeer: (owner) => peers.lists(owner),
       report: (error, about) => this.report(error, about),
     });
@@ -235,6 +242,7 @@ export class ConversationHost {
     const report = (error: unknown, doing: string): void => this.report(error, { conversationId: id, doing });
     conversation.subscribe(autoTitle({ conversation, makeTitle, report }));
     const hosted = new HostedConversation({
+      platform: this.platform,
       conversation,
       slots: this.#slots,
       observer: runs,
@@ -262,6 +270,7 @@ export class ConversationHost {
   #foreign(stored: StoredConversation, owner?: string): Lease<LiveConversation> {
     const { id } = stored;
     return followForeign(stored, {
+      platform: this.platform,
       owner,
       options: this.options,
       ownerNow: () => this.#takeOvers?.ownerOf(id),
@@ -293,14 +302,14 @@ export class ConversationHost {
 
   /** Loads a conversation that may have been left running; false when it cannot be loaded. */
   async #restore(id: string): Promise<boolean> {
-    if (this.#closing || (this.#denied.get(id) ?? 0) > Date.now()) return false;
+    if (this.#closing || (this.#denied.get(id) ?? 0) > this.platform.now()) return false;
     try {
       await this.#take(id);
       this.#denied.delete(id);
       return true;
     } catch (error) {
       if (this.#denied.size > 1000) this.#denied.clear();
-      this.#denied.set(id, Date.now() + DENIED_FOR);
+      this.#denied.set(id, this.platform.now() + DENIED_FOR);
       if (!isConversationError(error, 'OWNED')) this.report(error, { conversationId: id, doing: 'restoring' });
       return false;
     }

@@ -1,16 +1,18 @@
 import { fromStoreError } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 
 import { Peers } from '../ownership/peers.ts';
 import { RelayedAnswers, type RunPlace } from './relayed-answers.ts';
-import { ForeignConversation, type ForeignInput } from './foreign-conversation.ts';
+import { ForeignConversation, type ForeignConversationDeps } from './foreign-conversation.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import type { Lease } from './loaded-conversations.ts';
 import type { HostOptions } from './host-options.ts';
 import { countStoredEvents, type StoredConversation } from './stored-conversation.ts';
 
-/** Options of following a conversation of another process. */
-export interface FollowInput {
+/** Dependencies of {@link followForeign}. */
+export interface FollowDeps {
+  readonly platform: Platform;
   readonly options: Pick<HostOptions, 'store' | 'fleet'>;
   /** The owner at the time of the request. */
   readonly owner?: string | undefined;
@@ -22,30 +24,36 @@ export interface FollowInput {
 }
 
 /** Follows a conversation that another process writes: its log, and in a fleet the owner for answers that are arriving. */
-export function followForeign(stored: StoredConversation, input: FollowInput): Lease<LiveConversation> {
+export function followForeign(stored: StoredConversation, deps: FollowDeps): Lease<LiveConversation> {
   const { id } = stored;
-  const relay = relayOf(input);
+  const relay = relayOf(deps);
   const conversation = new ForeignConversation({
     ...stored,
-    eventsNow: () => eventsNow(id, input.options),
+    eventsNow: () => eventsNow(id, deps.options),
     ...(relay ? { relay } : {}),
   });
   const about = { doing: 'following', conversationId: id };
-  const release = (): void => void conversation.close().catch((error: unknown) => input.report(error, about));
+  const release = (): void => void conversation.close().catch((error: unknown) => deps.report(error, about));
   return { conversation, release, [Symbol.dispose]: release };
 }
 
-function relayOf({ options: { fleet }, here, ownerNow, ...input }: FollowInput): ForeignInput['relay'] {
+function relayOf({
+  platform,
+  options: { fleet },
+  here,
+  ownerNow,
+  ...deps
+}: FollowDeps): ForeignConversationDeps['relay'] {
   if (!fleet) return undefined;
-  const peers = new Peers(fleet);
-  let { owner } = input;
+  const peers = new Peers(fleet, platform);
+  let { owner } = deps;
   const place = (): RunPlace | undefined => {
     const conversation = here();
     if (conversation) return { conversation };
     owner = ownerNow() ?? owner;
     return owner === undefined || owner === fleet.url || !peers.lists(owner) ? undefined : { url: owner };
   };
-  return (conversation, told) => new RelayedAnswers({ conversation, told, place, peers });
+  return (conversation, told) => new RelayedAnswers({ platform, conversation, told, place, peers });
 }
 
 async function eventsNow(id: string, { store }: Pick<HostOptions, 'store'>): Promise<number> {

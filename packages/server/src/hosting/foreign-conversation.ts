@@ -15,7 +15,7 @@ import type { Commit, JournalReader } from '@conv/core/store';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 
 /** Dependencies of a {@link ForeignConversation}. */
-export interface ForeignInput {
+export interface ForeignConversationDeps {
   readonly id: string;
   readonly reader: JournalReader;
   /** The state of `reader` when it was opened. Provides its masks; it is never written. */
@@ -37,7 +37,7 @@ export interface Relay {
 export class ForeignConversation implements LiveConversation {
   readonly id: string;
   readonly ownedElsewhere = true;
-  readonly #input: ForeignInput;
+  readonly #deps: ForeignConversationDeps;
   readonly #log: GrowingLog;
   readonly #cursors = new Set<Cursor>();
   readonly #relays = new Set<Relay>();
@@ -47,11 +47,11 @@ export class ForeignConversation implements LiveConversation {
   #grown = Promise.withResolvers<void>();
   #projection: Projection;
 
-  constructor(input: ForeignInput) {
-    this.id = input.id;
-    this.#input = input;
-    this.#projection = input.projection;
-    const { reader, state, projection } = input;
+  constructor(deps: ForeignConversationDeps) {
+    this.id = deps.id;
+    this.#deps = deps;
+    this.#projection = deps.projection;
+    const { reader, state, projection } = deps;
     const head = (): string | null => this.#projection.fields.leafEventId;
     this.#log = growingLog(reader, projection.end.event, head, state.mask);
     this.#ended.signal.addEventListener('abort', () => this.#grown.resolve(), { once: true });
@@ -59,7 +59,7 @@ export class ForeignConversation implements LiveConversation {
   }
 
   get fields(): StateFields {
-    return this.#input.state.mask.fields(this.#projection.fields);
+    return this.#deps.state.mask.fields(this.#projection.fields);
   }
 
   get events(): EventsList {
@@ -72,13 +72,13 @@ export class ForeignConversation implements LiveConversation {
 
   /** See {@link LiveConversation.refresh}. */
   async refresh(): Promise<void> {
-    const end = await this.#input.eventsNow();
+    const end = await this.#deps.eventsNow();
     while (this.events.length < end && !this.#ended.signal.aborted) await this.#grown.promise;
   }
 
   /** See {@link LiveConversation.subscribe}. */
   subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
-    const { mask } = this.#input.state;
+    const { mask } = this.#deps.state;
     const cursor = new Cursor(withSnapshots(subscriber), this.#log.events, this.fields, options, (error) =>
       mask.error(error),
     );
@@ -95,12 +95,12 @@ export class ForeignConversation implements LiveConversation {
     this.#ended.abort(new Error('it is not followed any more'));
     for (const cursor of this.#cursors) cursor.unsubscribe();
     await this.#watching;
-    await this.#input.reader.close();
+    await this.#deps.reader.close();
   }
 
   async #watch(): Promise<void> {
     try {
-      const { reader } = this.#input;
+      const { reader } = this.#deps;
       for await (const commit of reader.watch(this.#projection.end.seq, this.#ended.signal)) await this.#admit(commit);
       this.#ended.abort(new Error('there is nothing more to read of it'));
     } catch (error) {
@@ -109,7 +109,7 @@ export class ForeignConversation implements LiveConversation {
   }
 
   async #admit(commit: Commit): Promise<void> {
-    this.#projection = await foldCommit(this.#input.reader, this.#projection, commit);
+    this.#projection = await foldCommit(this.#deps.reader, this.#projection, commit);
     this.#log.admit(commit);
     this.#grown.resolve();
     this.#grown = Promise.withResolvers();
@@ -118,7 +118,7 @@ export class ForeignConversation implements LiveConversation {
   }
 
   #relay(told: LiveSubscriber, ended: AbortSignal): void {
-    const relay = this.#input.relay?.(this, told);
+    const relay = this.#deps.relay?.(this, told);
     if (!relay) return;
     this.#relays.add(relay);
     const close = (): void => {

@@ -9,6 +9,7 @@ import type {
   StuckDetector,
   Subscriber,
 } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
 import type { RunObserver } from './background-runs.ts';
 import type { FleetOptions } from '../ownership/fleet-options.ts';
@@ -73,6 +74,8 @@ export interface HostOptions {
   readonly handoverGrace?: number;
   /** Makes the server one of many on its store. Default: it is the only server that clients use. */
   readonly fleet?: FleetOptions;
+  /** Gives times, timers and ids, also to conversations. Default: the platform of the host. */
+  readonly platform?: Platform | undefined;
   /** Receives errors for which no client waits. Default: a process warning. */
   readonly report?: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;
 }

@@ -1,4 +1,5 @@
 import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import type { LocalConversation } from '@conv/local';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
@@ -8,7 +9,8 @@ import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
 
 /** Dependencies of a {@link HostedConversation}. */
-export interface HostedConversationInput {
+export interface HostedConversationDeps {
+  readonly platform: Platform;
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
   readonly observer: RunObserver | undefined;
@@ -32,16 +34,16 @@ export class HostedConversation implements LiveConversation {
   readonly conversation: LocalConversation;
   readonly ownedElsewhere = false;
   readonly #runs: BackgroundRuns;
-  readonly #input: HostedConversationInput;
+  readonly #deps: HostedConversationDeps;
   readonly #live = new Set<LiveSubscription>();
   readonly #ended = new AbortController();
   readonly #sending = new Set<Promise<SentMessage>>();
   #settling = false;
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
-  constructor(input: HostedConversationInput) {
-    const { conversation, slots, observer, report, rested } = input;
-    this.#input = input;
+  constructor(deps: HostedConversationDeps) {
+    const { conversation, slots, observer, report, rested } = deps;
+    this.#deps = deps;
     this.id = conversation.id;
     this.conversation = conversation;
     this.#runs = new BackgroundRuns({
@@ -188,6 +190,7 @@ export class HostedConversation implements LiveConversation {
     if (this.#settling || !this.#isInterrupted) return;
     this.#settling = true;
     const settled = settleInterrupted({
+      platform: this.#deps.platform,
       isInterrupted: () => this.#isInterrupted,
       settle: async () => {
         await this.resumeRun();
@@ -195,7 +198,7 @@ export class HostedConversation implements LiveConversation {
         await this.#runs.settled();
       },
       ended: this.ended,
-      report: (error) => this.#input.report(error, 'settling a run'),
+      report: (error) => this.#deps.report(error, 'settling a run'),
     });
     void settled.then(() => (this.#settling = false));
   }
@@ -219,7 +222,7 @@ export class HostedConversation implements LiveConversation {
       if (repeated && this.conversation.state.executionStatus !== 'idle') return;
       await this.#runs.want();
     } catch (error) {
-      this.#input.report(error, `starting a run for message ${sent.id}`);
+      this.#deps.report(error, `starting a run for message ${sent.id}`);
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { Platform, Timer } from '@conv/core/platform';
+
 import { ServerClosingError } from '../ownership/server-closing-error.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
 
@@ -8,8 +10,9 @@ export interface Lease<T = HostedConversation> extends Disposable {
   readonly release: () => void;
 }
 
-/** Options of {@link LoadedConversations}. */
-export interface LoadedConversationsInput {
+/** Dependencies of {@link LoadedConversations}. */
+export interface LoadedConversationsDeps {
+  readonly platform: Platform;
   /** Milliseconds. */
   readonly idleTimeout: number;
   readonly report: (error: unknown, conversationId: string, doing: string) => void;
@@ -30,27 +33,24 @@ interface Entry {
   readonly opening: Promise<HostedConversation>;
   hosted: HostedConversation | undefined;
   leases: number;
-  timer: NodeJS.Timeout | undefined;
+  timer: Timer | undefined;
   /** Never rejects. Behind it the entry is gone. */
   closing: Promise<void> | undefined;
 }
 
 const UNUSED = new Error('no client used the conversation');
 
-/** A longer timer would end at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /**
  * The loaded conversations, each once. A caller that asks for a conversation that is being opened or unloaded waits for that. A
  * conversation without leases and runs is unloaded after the idle timeout.
  */
 export class LoadedConversations {
-  readonly #input: LoadedConversationsInput;
+  readonly #deps: LoadedConversationsDeps;
   readonly #entries = new Map<string, Entry>();
   #closed = false;
 
-  constructor(input: LoadedConversationsInput) {
-    this.#input = input;
+  constructor(deps: LoadedConversationsDeps) {
+    this.#deps = deps;
   }
 
   get size(): number {
@@ -158,7 +158,7 @@ export class LoadedConversations {
 
   #take(entry: Entry, conversation: HostedConversation): Lease {
     entry.leases++;
-    clearTimeout(entry.timer);
+    entry.timer?.cancel();
     let held = true;
     const release = (): void => {
       if (!held) return;
@@ -174,15 +174,12 @@ export class LoadedConversations {
   }
 
   #look(entry: Entry): void {
-    clearTimeout(entry.timer);
+    entry.timer?.cancel();
     const { hosted } = entry;
-    if (!hosted || isUsed(entry) || this.#input.idleTimeout === Infinity) return;
-    const timer = setTimeout(
-      () => void this.#close(entry, hosted, { reason: UNUSED }),
-      Math.min(this.#input.idleTimeout, LONGEST_TIMER),
-    );
-    timer.unref();
-    entry.timer = timer;
+    if (!hosted || isUsed(entry)) return;
+    const { platform, idleTimeout } = this.#deps;
+    const unload = (): void => void this.#close(entry, hosted, { reason: UNUSED });
+    entry.timer = platform.setTimer(idleTimeout, unload, { background: true });
   }
 
   #close(entry: Entry, hosted: HostedConversation, options: EndOptions): Promise<void> {
@@ -196,9 +193,9 @@ export class LoadedConversations {
     hosted: HostedConversation,
     { reason, handOver, after }: EndOptions,
   ): Promise<void> {
-    clearTimeout(timer);
+    timer?.cancel();
     hosted.end(reason);
-    await hosted.close(handOver).catch((error: unknown) => this.#input.report(error, id, 'closing'));
+    await hosted.close(handOver).catch((error: unknown) => this.#deps.report(error, id, 'closing'));
     await after?.();
     this.#entries.delete(id);
   }

@@ -16,7 +16,7 @@ import { readStored } from './stored-conversation.ts';
 /** Options of a new conversation. */
 export type NewConversation = Omit<
   LocalConversationOptions,
-  'store' | 'persistenceDir' | 'create' | 'cipher' | 'subscribers' | 'visualizer' | 'subscriberGrace'
+  'store' | 'platform' | 'persistenceDir' | 'create' | 'cipher' | 'subscribers' | 'visualizer' | 'subscriberGrace'
 > & { readonly id: string; readonly workspace: string };
 
 /** Makes a conversation of a server. Rejects as `openLocalConversation`. */
@@ -44,8 +44,12 @@ export async function openLocal(host: HostOptions, id: string): Promise<LocalCon
   });
 }
 
-function shared({ persistenceDir, cipher, subscribers, fleet }: HostOptions, id: string): LocalConversationOptions {
+function shared(
+  { platform, persistenceDir, cipher, subscribers, fleet }: HostOptions,
+  id: string,
+): LocalConversationOptions {
   return {
+    platform,
     persistenceDir,
     // by its owner's name the other servers reach it
     ...(fleet ? { owner: fleet.url } : {}),

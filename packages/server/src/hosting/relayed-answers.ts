@@ -1,4 +1,5 @@
 import type { AnswerDelta, AnswerEnd, Subscription } from '@conv/core';
+import type { Platform, Timer } from '@conv/core/platform';
 import { sessionSocket, type SessionFrame } from '@conv/openhands/sockets';
 import type { RawData, WebSocket } from 'ws';
 
@@ -11,7 +12,8 @@ export type RunPlace =
   | { readonly conversation: Pick<LiveConversation, 'events' | 'subscribe' | 'ended'> };
 
 /** Dependencies of {@link RelayedAnswers}. */
-export interface RelayInput {
+export interface RelayedAnswersDeps {
+  readonly platform: Pick<Platform, 'setTimer'>;
   /** The conversation as it is read here. */
   readonly conversation: Pick<LiveConversation, 'id' | 'events' | 'fields'>;
   /** Returns the place of the run; `undefined` while it is unknown. */
@@ -31,26 +33,26 @@ const RETRY_AT_REST = 15_000;
  * began, however late those events are read here. Best effort: a missed piece is in the answer's event.
  */
 export class RelayedAnswers {
-  readonly #input: RelayInput;
+  readonly #deps: RelayedAnswersDeps;
   /** The place that is followed, or was tried last. */
   #place: RunPlace | undefined;
   #socket: WebSocket | undefined;
   #here: Subscription | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  #retry: Timer | undefined;
   /** The last event before the answer that is arriving. */
   #anchor = -1;
   /** Calls held back until the events up to their anchor have been read. */
   #held: { readonly anchor: number; readonly tell: () => void }[] = [];
   #closed = false;
 
-  constructor(input: RelayInput) {
-    this.#input = input;
+  constructor(deps: RelayedAnswersDeps) {
+    this.#deps = deps;
     this.look();
   }
 
   /** The conversation has changed, as it is read here. */
   look(): void {
-    const { conversation, place } = this.#input;
+    const { conversation, place } = this.#deps;
     while (this.#held[0] && this.#held[0].anchor < conversation.events.length) this.#held.shift()?.tell();
     const now = this.#closed ? undefined : place();
     if (now && isSame(now, this.#place) && (this.#socket || this.#here || this.#retry)) return;
@@ -66,14 +68,14 @@ export class RelayedAnswers {
   }
 
   #listen(place: RunPlace | undefined): void {
-    const isRunning = this.#input.conversation.fields.executionStatus === 'running';
+    const { platform, conversation } = this.#deps;
+    const isRunning = conversation.fields.executionStatus === 'running';
     const again = (): void => {
       this.#retry = undefined;
       this.look();
     };
     // the next owner is known only a moment after it has the conversation
-    this.#retry = setTimeout(again, isRunning ? RETRY : RETRY_AT_REST);
-    this.#retry.unref();
+    this.#retry = platform.setTimer(isRunning ? RETRY : RETRY_AT_REST, again, { background: true });
     this.#place = place;
     if (!place) return;
     // best effort: when it fails the retry tries again
@@ -82,7 +84,7 @@ export class RelayedAnswers {
   }
 
   #listenHere(conversation: Extract<RunPlace, { conversation: unknown }>['conversation']): void {
-    const { told } = this.#input;
+    const { told } = this.#deps;
     const here = conversation.subscribe({
       onToken: (delta) => {
         if (delta.order === 0) this.#anchor = conversation.events.length - 1;
@@ -104,7 +106,7 @@ export class RelayedAnswers {
     // it may have been left meanwhile, or be listened to already
     if (this.#place !== place || this.#socket || this.#closed) return;
     const { url: at } = place;
-    const { peers, conversation } = this.#input;
+    const { peers, conversation } = this.#deps;
     const path = `/sockets/session/${conversation.id}`;
     const socket = new Socket(at.replace(/^http/, 'ws') + path, {
       // it listens, and says nothing
@@ -125,7 +127,7 @@ export class RelayedAnswers {
   }
 
   #leave(): void {
-    clearTimeout(this.#retry);
+    this.#retry?.cancel();
     this.#retry = undefined;
     this.#held = [];
     this.#here?.unsubscribe();
@@ -136,7 +138,7 @@ export class RelayedAnswers {
   }
 
   #take(frame: SessionFrame | undefined): void {
-    const { told } = this.#input;
+    const { told } = this.#deps;
     if (frame?.type === 'item_started') this.#anchor = frame.anchor_seq ?? -1;
     if (frame?.type === 'delta') this.#tell(() => told.onToken?.(toDelta(frame)));
     if (frame?.type === 'item_aborted')
@@ -144,7 +146,7 @@ export class RelayedAnswers {
   }
 
   #tell(tell: () => void): void {
-    const isDue = this.#held.length === 0 && this.#anchor < this.#input.conversation.events.length;
+    const isDue = this.#held.length === 0 && this.#anchor < this.#deps.conversation.events.length;
     if (isDue) tell();
     else this.#held.push({ anchor: this.#anchor, tell });
   }

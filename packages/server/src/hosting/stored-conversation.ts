@@ -8,6 +8,7 @@ import {
   type SecretVaultFactory,
   type StateFields,
 } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import type { ConversationStore, JournalReader } from '@conv/core/store';
 
 /** A conversation to read: loaded here, or read from its store without taking ownership. */
@@ -27,6 +28,7 @@ export interface ReadingOptions {
   readonly store: ConversationStore;
   readonly secrets?: SecretVaultFactory;
   readonly cipher?: Cipher;
+  readonly platform?: Platform | undefined;
 }
 
 /** A conversation as it was when it was read. */
@@ -40,7 +42,7 @@ export interface StoredConversation extends Reading {
 /** Reads a conversation without taking ownership; `undefined` when it does not exist. Rejects `StoreError`. */
 export async function readStored(
   id: string,
-  { store, secrets, cipher }: ReadingOptions,
+  { store, secrets, cipher, platform }: ReadingOptions,
 ): Promise<StoredConversation | undefined> {
   const reader = await store.read(id);
   if (!reader) return undefined;
@@ -52,9 +54,9 @@ export async function readStored(
   try {
     const projection = await readState(reader);
     // the log may hold a secret that was written before it was known to be one
-    const vault = secrets?.({ cipher });
+    const vault = secrets?.({ cipher, platform });
     vault?.load(projection.fields);
-    const state = new ConversationState({ masker: vault?.masker }, readOnlyJournal(reader), projection);
+    const state = new ConversationState({ masker: vault?.masker, platform }, readOnlyJournal(reader), projection);
     return {
       id,
       fields: state.fields,

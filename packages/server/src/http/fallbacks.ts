@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-
+import type { Platform } from '@conv/core/platform';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiError, toApiError } from './api-error.ts';
@@ -12,6 +11,12 @@ const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path cannot be read',
 };
 
+/** Dependencies of {@link addFallbacks}. */
+export interface FallbacksDeps {
+  readonly platform: Pick<Platform, 'id'>;
+  readonly report: ReportFailure;
+}
+
 /** Receives the server's own failures, with the id that the client was given. */
 export type ReportFailure = (
   error: unknown,
@@ -23,7 +28,7 @@ export type ReportFailure = (
  * missing or extra slash is answered with 307. A failure of the server itself answers with an id alone; `report` receives the
  * error.
  */
-export function addFallbacks(app: FastifyInstance, report: ReportFailure): void {
+export function addFallbacks(app: FastifyInstance, deps: FallbacksDeps): void {
   const routes = new KnownPaths();
   app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()));
   app.setNotFoundHandler(async (request, reply) => {
@@ -38,24 +43,24 @@ export function addFallbacks(app: FastifyInstance, report: ReportFailure): void 
       return reply.redirect(query === undefined ? other : `${other}?${query}`, 307);
     throw new ApiError(404, 'Not Found');
   });
-  app.setErrorHandler((error: unknown, request, reply) => answerError(error, request, reply, report));
+  app.setErrorHandler((error: unknown, request, reply) => answerError(error, request, reply, deps));
 }
 
 async function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  report: ReportFailure,
+  deps: FallbacksDeps,
 ): Promise<FastifyReply> {
   const known = toApiError(error);
-  if (known instanceof ApiError) return answerRefusal(known, request, reply, report);
+  if (known instanceof ApiError) return answerRefusal(known, request, reply, deps);
   const status = statusOf(error);
   if (status !== undefined && status < 500) {
     const text = TEXTS[(error as FastifyError).code] ?? 'Bad Request';
     return reply.code(status).send({ detail: text });
   }
-  const errorId = randomUUID().replaceAll('-', '');
-  report(error, { errorId, request });
+  const errorId = newErrorId(deps);
+  deps.report(error, { errorId, request });
   return reply.code(500).send({ detail: 'Internal Server Error', error_id: errorId });
 }
 
@@ -63,15 +68,19 @@ function answerRefusal(
   { status, detail, cause }: ApiError,
   request: FastifyRequest,
   reply: FastifyReply,
-  report: ReportFailure,
+  deps: FallbacksDeps,
 ): FastifyReply {
   void reply.code(status);
   if (status < 500) return reply.send({ detail });
-  const errorId = randomUUID().replaceAll('-', '');
-  report(cause, { errorId, request });
+  const errorId = newErrorId(deps);
+  deps.report(cause, { errorId, request });
   if (status === 503) void reply.header('retry-after', '1');
   const text = typeof detail === 'string' ? detail : 'see the log';
   return reply.send({ detail: 'Internal Server Error', exception: `${status}: ${text}`, error_id: errorId });
+}
+
+function newErrorId({ platform }: FallbacksDeps): string {
+  return platform.id().replaceAll('-', '');
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,6 +1,5 @@
+import type { Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
-
-import { systemClock, type SocketClock } from './clock.ts';
 
 /** An id that no conversation has. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -10,7 +9,7 @@ const KEPT = 2000;
 const TIMEOUT = 5000;
 
 interface Answer {
-  /** Milliseconds of the clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly until: number;
   readonly isReady: boolean;
 }
@@ -18,28 +17,27 @@ interface Answer {
 /** Checks if the store answers, by reading a conversation that does not exist, at most every two seconds. */
 export class Readiness {
   readonly #store: Pick<ConversationStore, 'read'>;
-  readonly #clock: SocketClock;
+  readonly #platform: Platform;
   #known: Answer | undefined;
   #asking: Promise<Answer> | undefined;
 
-  constructor(store: Pick<ConversationStore, 'read'>, clock: SocketClock = systemClock) {
+  constructor(store: Pick<ConversationStore, 'read'>, platform: Platform) {
     this.#store = store;
-    this.#clock = clock;
+    this.#platform = platform;
   }
 
   /** Resolves with true if the store answers. Never rejects. */
   async isReady(): Promise<boolean> {
-    if (this.#known && this.#clock.now() < this.#known.until) return this.#known.isReady;
+    if (this.#known && this.#platform.monotonic() < this.#known.until) return this.#known.isReady;
     this.#asking ??= this.#ask();
     return (await this.#asking).isReady;
   }
 
   async #ask(): Promise<Answer> {
     const late = Promise.withResolvers<boolean>();
-    const stop = this.#clock.after(TIMEOUT, () => late.resolve(false));
+    using _timer = this.#platform.setTimer(TIMEOUT, () => late.resolve(false), { background: true });
     const isReady = await Promise.race([this.#answers(), late.promise]);
-    stop();
-    this.#known = { isReady, until: this.#clock.now() + KEPT };
+    this.#known = { isReady, until: this.#platform.monotonic() + KEPT };
     this.#asking = undefined;
     return this.#known;
   }

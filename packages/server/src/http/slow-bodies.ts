@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 
-import { systemClock, type SocketClock } from './clock.ts';
+import { every, type Platform } from '@conv/core/platform';
+import type { FastifyInstance } from 'fastify';
 
 /**
  * Milliseconds between checks, and the bytes that a body has to bring from one check to the next: a hundredth of the slowest
@@ -20,9 +20,9 @@ interface Arriving {
  * Ends connections whose request body stalls: a body that brought less than 16 KiB between two checks and is not complete. A body
  * that this server itself does not read meanwhile is left alone.
  */
-export function endSlowBodies(app: FastifyInstance, clock: SocketClock = systemClock): void {
+export function endSlowBodies(app: FastifyInstance, platform: Platform): void {
   const arriving = new Set<Arriving>();
-  const stop = clock.every(INTERVAL, () => {
+  const look = (): void => {
     for (const one of arriving) {
       const { request } = one;
       const bytes = request.socket.bytesRead;
@@ -30,7 +30,8 @@ export function endSlowBodies(app: FastifyInstance, clock: SocketClock = systemC
       one.bytes = bytes;
       if (isSlow) request.socket.destroy();
     }
-  });
+  };
+  const timer = every(platform, INTERVAL, look, { background: true });
   app.addHook('onRequest', async ({ raw: request }, reply) => {
     if (request.complete) return;
     // the head counts towards the bytes, because the first check may come at any time
@@ -40,7 +41,7 @@ export function endSlowBodies(app: FastifyInstance, clock: SocketClock = systemC
     request.once('close', forget);
     reply.raw.once('close', forget);
   });
-  app.addHook('onClose', async () => stop());
+  app.addHook('onClose', async () => timer.cancel());
 }
 
 /** True if the received data waits to be read. */

@@ -1,11 +1,14 @@
+import { deadline, type Platform } from '@conv/core/platform';
+
 /** Milliseconds that a server may take to say so. */
 const TIMEOUT = 1500;
 
 /** Resolves with true if the server at this URL takes requests. Never rejects. */
-export async function isReady(url: string): Promise<boolean> {
+export async function isReady(url: string, platform: Platform): Promise<boolean> {
+  using limit = deadline(platform, TIMEOUT);
   try {
     const { request } = await import('undici');
-    const { statusCode, body } = await request(`${url}/ready`, { signal: AbortSignal.timeout(TIMEOUT) });
+    const { statusCode, body } = await request(`${url}/ready`, { signal: limit });
     await body.dump();
     return statusCode === 200;
   } catch {

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { secureRandom, type Platform } from '@conv/core/platform';
 import { FORWARDED_BY_HEADER } from '@conv/openhands/rest';
 
 import type { Access } from '../auth/access-keys.ts';
@@ -27,14 +28,16 @@ export interface PeerRequest {
 export class Peers {
   /** The URL of this server. */
   readonly url: string;
+  readonly #platform: Pick<Platform, 'now'>;
   readonly #key: Buffer;
   readonly #listed: readonly RegExp[];
 
   /** @throws TypeError for a key that is too short, or a peer that is no URL of a server. */
-  constructor({ url, peers, key }: Pick<FleetOptions, 'url' | 'peers' | 'key'>) {
+  constructor({ url, peers, key }: Pick<FleetOptions, 'url' | 'peers' | 'key'>, platform: Pick<Platform, 'now'>) {
     if (typeof key !== 'string' || key.length < 16)
       throw new TypeError('fleet.key must be a text of at least 16 characters that all servers of the fleet have');
     this.url = url;
+    this.#platform = platform;
     this.#key = createHmac('sha256', key).update('conv fleet').digest();
     this.#listed = peers.map(toPattern);
   }
@@ -46,7 +49,8 @@ export class Peers {
 
   /** Returns the headers of a request to a peer on behalf of a caller with these rights. */
   headersFor(peer: string, request: PeerRequest, access: Access): Readonly<Record<string, string>> {
-    const said = `${access}.${Date.now()}.${randomBytes(12).toString('base64url')}`;
+    const nonce = Buffer.from(secureRandom(12)).toString('base64url');
+    const said = `${access}.${this.#platform.now()}.${nonce}`;
     const signature = this.#sign({ from: this.url, to: peer, said, request }).toString('base64url');
     return { [FORWARDED_BY_HEADER]: this.url, [PEER_HEADER]: `${said}.${signature}` };
   }
@@ -61,7 +65,7 @@ export class Peers {
       /^((session|approver)\.(\d+)\.[\w-]+)\.([\w-]+)$/.exec(header) ?? [];
     const from = headers[FORWARDED_BY_HEADER.toLowerCase()];
     if (access === undefined || typeof from !== 'string') return undefined;
-    if (Math.abs(Date.now() - Number(time)) > CLOCK_DIFFERENCE) return undefined;
+    if (Math.abs(this.#platform.now() - Number(time)) > CLOCK_DIFFERENCE) return undefined;
     const expected = this.#sign({ from, to: this.url, said, request });
     const given = Buffer.from(signature, 'base64url');
     const isRight = given.length === expected.length && timingSafeEqual(given, expected);

@@ -1,21 +1,20 @@
 import { isConversationError } from '@conv/core';
+import type { Platform, Timer } from '@conv/core/platform';
 import type { ConversationStore, OwnerInfo } from '@conv/core/store';
 
 import type { FleetOptions } from './fleet-options.ts';
 import { refusalIn } from './owner-refusal.ts';
-import { OwnerSigns } from './owner-heartbeats.ts';
+import { OwnerHeartbeats, type OwnerHeartbeatsDeps } from './owner-heartbeats.ts';
 
-/** Parts of a host that {@link TakeOvers} need. */
-export interface TakeOverHost {
+/** Dependencies of {@link TakeOvers}. */
+export interface TakeOversDeps extends OwnerHeartbeatsDeps {
+  readonly platform: Platform;
   readonly store: Pick<ConversationStore, 'list'>;
   /** Places for runs that are free at the moment. */
   readonly freeSlots: () => number;
   readonly isLoaded: (id: string) => boolean;
   /** Loads the conversation and continues its run. Rejects as `ConversationHost.acquire`. */
   readonly take: (id: string) => Promise<void>;
-  /** True for an owner that may be asked. */
-  readonly isPeer: (owner: string) => boolean;
-  readonly isReady: (url: string) => Promise<boolean>;
   readonly report: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;
 }
 
@@ -42,8 +41,8 @@ const LOOKS_FOR_OTHERS = 5;
  */
 export class TakeOvers {
   readonly #options: FleetOptions;
-  readonly #host: TakeOverHost;
-  readonly #signs: OwnerSigns;
+  readonly #deps: TakeOversDeps;
+  readonly #heartbeats: OwnerHeartbeats;
   readonly #interval: number;
   readonly #known = new Map<string, Known>();
   /** Conversations that were seen running in their log; the store's list may lag behind it. */
@@ -52,21 +51,21 @@ export class TakeOvers {
   readonly #left = new Map<string, number>();
   /** The number of conversations that are being tried. */
   #taking = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(options: FleetOptions, host: TakeOverHost) {
+  constructor(options: FleetOptions, deps: TakeOversDeps) {
     this.#options = options;
-    this.#host = host;
-    this.#signs = new OwnerSigns(host.isPeer, host.isReady);
+    this.#deps = deps;
+    this.#heartbeats = new OwnerHeartbeats(deps);
     this.#interval = options.scanInterval ?? 2000;
   }
 
   /** Looks at once, and from then on. */
   start(): void {
     this.#looking = this.#look().catch((error: unknown) =>
-      this.#host.report(error, { doing: 'looking for runs without a server' }),
+      this.#deps.report(error, { doing: 'looking for runs without a server' }),
     );
     void this.#looking.then(() => this.#schedule());
   }
@@ -84,24 +83,25 @@ export class TakeOvers {
   /** Notes that the run of a conversation continues here. */
   tookOver(id: string): void {
     const known = this.#known.get(id);
-    const last = known && this.#signs.last(known.owner);
+    const last = known && this.#heartbeats.last(known.owner);
     this.#forget(id);
-    this.#options.observer?.tookOver?.(id, { withoutOwner: last === undefined ? undefined : Date.now() - last });
+    const withoutOwner = last === undefined ? undefined : this.#deps.platform.now() - last;
+    this.#options.observer?.tookOver?.(id, { withoutOwner });
   }
 
   /** Looks no more. Resolves when nothing is under way. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await this.#looking;
   }
 
   #schedule(): void {
     if (this.#closed) return;
     // servers that were started together do not look together
-    const delay = this.#interval * (0.75 + Math.random() / 2);
-    this.#timer = setTimeout(() => this.start(), delay);
-    this.#timer.unref();
+    const { platform } = this.#deps;
+    const delay = this.#interval * (0.75 + platform.random() / 2);
+    this.#timer = platform.setTimer(delay, () => this.start(), { background: true });
   }
 
   async #look(): Promise<void> {
@@ -109,7 +109,7 @@ export class TakeOvers {
     for (const id of [...this.#known.keys(), ...this.#left.keys()]) if (!running.has(id)) this.#forget(id);
     const owners = new Set([...this.#known.values()].map(({ owner }) => owner));
     owners.delete(this.#options.url);
-    const ready = await this.#signs.ask(owners);
+    const ready = await this.#heartbeats.ask(owners);
     const due = [...running].filter((id) => this.#isDue(id, ready)).values();
     const work = async (): Promise<void> => {
       for (const id of due) if (!this.#closed) await this.#try(id);
@@ -124,7 +124,7 @@ export class TakeOvers {
     let page: string | undefined;
     do {
       const query = { status: 'running', limit: 100, sortBy: 'createdAt', order: 'ascending' } as const;
-      const { items, next } = await this.#host.store.list(page === undefined ? query : { ...query, page });
+      const { items, next } = await this.#deps.store.list(page === undefined ? query : { ...query, page });
       for (const { id } of items) found.add(id);
       page = next;
     } while (page !== undefined && !this.#closed);
@@ -132,21 +132,22 @@ export class TakeOvers {
   }
 
   #isDue(id: string, ready: ReadonlySet<string>): boolean {
-    if (this.#host.isLoaded(id)) return false;
+    if (this.#deps.isLoaded(id)) return false;
     const known = this.#known.get(id);
     if (!known) return true;
-    if (ready.has(known.owner)) return Date.now() >= known.checkAt;
+    const now = this.#deps.platform.now();
+    if (ready.has(known.owner)) return now >= known.checkAt;
     // a server that has ended in order has given it up, whatever the lease said
-    return this.#host.isPeer(known.owner) || Date.now() >= known.until;
+    return this.#deps.isPeer(known.owner) || now >= known.until;
   }
 
   async #try(id: string): Promise<void> {
     const left = this.#left.get(id) ?? 0;
-    const isFull = this.#host.freeSlots() <= this.#taking;
+    const isFull = this.#deps.freeSlots() <= this.#taking;
     if (isFull && left < LOOKS_FOR_OTHERS) return void this.#left.set(id, left + 1);
     this.#taking++;
     try {
-      await this.#host.take(id);
+      await this.#deps.take(id);
       this.#forget(id);
     } catch (error) {
       this.#refused(id, error);
@@ -157,11 +158,11 @@ export class TakeOvers {
 
   #refused(id: string, error: unknown): void {
     const owner = refusalIn(error)?.owner;
-    this.#known.set(id, knownOf(owner));
+    this.#known.set(id, knownOf(owner, this.#deps.platform.now()));
     // when its server is dead the others come first again
     this.#left.delete(id);
     if (owner || isConversationError(error, 'NOT_FOUND') || isConversationError(error, 'CLOSED')) return;
-    this.#host.report(error, { conversationId: id, doing: 'taking over' });
+    this.#deps.report(error, { conversationId: id, doing: 'taking over' });
   }
 
   #forget(id: string): void {
@@ -171,7 +172,7 @@ export class TakeOvers {
 }
 
 /** A conversation that cannot be loaded for another reason is tried again as if another server owned it. */
-function knownOf(owner: OwnerInfo | undefined): Known {
-  const checkAt = Date.now() + CHECK_INTERVAL;
+function knownOf(owner: OwnerInfo | undefined, now: number): Known {
+  const checkAt = now + CHECK_INTERVAL;
   return { owner: owner?.owner ?? '', until: Math.min(owner?.until ?? checkAt, checkAt), checkAt };
 }

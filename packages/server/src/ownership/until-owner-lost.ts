@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
-
+import { sleep, type Platform } from '@conv/core/platform';
 import type { OwnerInfo } from '@conv/core/store';
 
 /** Milliseconds behind the end of a lease. */
@@ -8,15 +7,22 @@ const MARGIN = 250;
 /** Maximum milliseconds between checks, because a lease ends by the store's clock and this one may differ much. */
 const INTERVAL = 5000;
 
+/** Dependencies of {@link untilOwnerLost}. */
+export interface OwnerWatchDeps {
+  readonly platform: Platform;
+  /** Resolves with the current owner; `undefined` for none. */
+  readonly ownerNow: () => Promise<OwnerInfo | undefined>;
+  /** Aborted when the owner has answered. */
+  readonly answered: AbortSignal;
+}
+
 /**
  * Returns a signal that is aborted when an owner that has not answered loses the conversation. A process that hangs keeps its
  * connections, so its answer would never come. Ownership is checked whenever the lease should be over, and at intervals.
  */
 export function untilOwnerLost(
   owner: OwnerInfo,
-  ownerNow: () => Promise<OwnerInfo | undefined>,
-  answered: AbortSignal,
-  wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown> = pause,
+  { platform, ownerNow, answered: signal }: OwnerWatchDeps,
 ): AbortSignal {
   const lost = new AbortController();
   const watch = async (): Promise<void> => {
@@ -24,8 +30,8 @@ export function untilOwnerLost(
     // whose lease seems to be over and is not is looked at less and less often
     let least = MARGIN;
     while (known?.owner === owner.owner && known.epoch === owner.epoch) {
-      const over = known.until === undefined ? INTERVAL : known.until - Date.now() + MARGIN;
-      await wait(Math.min(INTERVAL, Math.max(least, over)), answered);
+      const over = known.until === undefined ? INTERVAL : known.until - platform.now() + MARGIN;
+      await sleep(platform, Math.min(INTERVAL, Math.max(least, over)), { signal, background: true });
       least = Math.min(INTERVAL, least * 2);
       known = await ownerNow();
     }
@@ -34,8 +40,4 @@ export function untilOwnerLost(
   // an answer came, or whether it is lost cannot be found out: then the answer is waited for
   watch().catch(() => {});
   return lost.signal;
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(milliseconds, undefined, { signal, ref: false });
 }

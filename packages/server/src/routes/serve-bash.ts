@@ -41,7 +41,7 @@ export function serveBash(app: FastifyInstance, { bash }: WorkspaceHost): void {
 }
 
 /** The socket on which every command of the server is seen, and can be started. */
-export function bashSocketOf({ bash }: WorkspaceHost): SocketHandler {
+export function bashSocketOf({ platform, bash }: WorkspaceHost): SocketHandler {
   return handleSocket(bashSocket, async (connection, { query }) => {
     const send = (event: BashEvent): void => void connection.send(Buffer.from(JSON.stringify(event)));
     const replayed = query.resend_mode === 'all' || query.resend_all ? bash.find() : [];
@@ -51,7 +51,7 @@ export function bashSocketOf({ bash }: WorkspaceHost): SocketHandler {
         if (!connection.send(Buffer.from(JSON.stringify(event)))) return;
         await connection.drained();
       }
-      await takeCommands(connection, bash, send);
+      await takeCommands(connection, bash, (refused) => send({ ...stamp(platform), ...refused, kind: 'BashError' }));
     } finally {
       stop();
     }
@@ -61,7 +61,7 @@ export function bashSocketOf({ bash }: WorkspaceHost): SocketHandler {
 async function takeCommands(
   connection: SocketConnection,
   bash: BashService,
-  send: (event: BashEvent) => void,
+  refuse: (refused: Refused) => void,
 ): Promise<void> {
   for (;;) {
     const frame = await connection.receive();
@@ -69,7 +69,7 @@ async function takeCommands(
     const request = readFrame(frame);
     if (request === undefined) continue;
     const refused = 'code' in request ? request : (refusalFor(connection) ?? (await startNow(bash, request)));
-    if (refused) send({ ...stamp(new Date()), ...refused, kind: 'BashError' });
+    if (refused) refuse(refused);
   }
 }
 

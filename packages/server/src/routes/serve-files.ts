@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readlink, stat, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { fileRoutes, type Folder, type Page } from '@conv/openhands/rest';
@@ -22,7 +23,7 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
   const { folders } = workspaceHost;
   serveRoute(app, fileRoutes.upload, ({ query, request }) =>
     refusing(async () => {
-      await upload(request, await folders.check(query.path), workspaceHost.maxUpload);
+      await upload(request, await folders.check(query.path), workspaceHost);
       return { success: true };
     }),
   );
@@ -74,16 +75,21 @@ function serveArchive(app: FastifyInstance, { folders, environment }: WorkspaceH
   );
 }
 
-async function upload(request: FastifyRequest, path: string, limit: number): Promise<void> {
+async function upload(
+  request: FastifyRequest,
+  path: string,
+  { platform, maxUpload: limit }: WorkspaceHost,
+): Promise<void> {
   const part = request.isMultipart() ? await request.file({ limits: { fileSize: limit, files: 1 } }) : undefined;
   if (!part || part.fieldname !== 'file') {
     part?.file.resume();
     throw new ApiError(422, [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required', input: null }]);
   }
-  await replaceFile(path, async (temporary) => {
+  const write = async (temporary: Writable): Promise<void> => {
     await pipeline(part.file, temporary);
     if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
-  });
+  };
+  await replaceFile(path, write, platform);
 }
 
 interface OpenFile {

@@ -1,3 +1,4 @@
+import type { Platform } from '@conv/core/platform';
 import { CAPABILITIES, type ServerInfo, serverRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
@@ -14,21 +15,28 @@ export interface ServerAbout {
   readonly tools?: readonly string[];
 }
 
+/** Dependencies of {@link serveServerInfo}. */
+export interface ServerInfoDeps {
+  readonly platform: Pick<Platform, 'monotonic'>;
+  /** Default: the server is ready until it closes. */
+  readonly readiness?: Pick<Readiness, 'isReady'>;
+}
+
 /** The version of OpenHands' server whose protocol is spoken. */
 export const PROTOCOL_VERSION = '1.43.1';
 
 /** Serves the routes that clients call first: health, readiness and the capabilities of the server. */
 export function serveServerInfo(
   app: FastifyInstance,
+  { platform, readiness }: ServerInfoDeps,
   about: ServerAbout = {},
-  readiness?: Pick<Readiness, 'isReady'>,
 ): void {
-  const started = performance.now();
+  const started = platform.monotonic();
   let lastRequest = started;
   let closing = false;
   app.addHook('preClose', async () => void (closing = true));
   app.addHook('onRequest', async ({ url }) => {
-    if (url.startsWith('/api/')) lastRequest = performance.now();
+    if (url.startsWith('/api/')) lastRequest = platform.monotonic();
   });
   serveRoute(app, serverRoutes.getAlive, () => ({ status: 'ok' }));
   serveRoute(app, serverRoutes.getHealth, () => ({ status: 'ok' }));
@@ -40,7 +48,7 @@ export function serveServerInfo(
     return { status: 'unavailable', message: 'the store does not answer' };
   });
   const info = (): ServerInfo => {
-    const now = performance.now();
+    const now = platform.monotonic();
     return { ...described(about), uptime: (now - started) / 1000, idle_time: (now - lastRequest) / 1000 };
   };
   serveRoute(app, serverRoutes.getInfo, info);

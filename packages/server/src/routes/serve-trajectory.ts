@@ -11,7 +11,7 @@ export function serveTrajectory(app: FastifyInstance, host: ConversationHost): v
     const { trajectoryOf } = await import('../conversations/trajectory.ts');
     const reading = await host.read(id);
     if (!reading) throw conversationNotFound(id);
-    const archive = trajectoryOf(reading);
+    const archive = trajectoryOf(reading, host.platform);
     archive.once('close', () => void reading[Symbol.asyncDispose]());
     void reply.header('content-disposition', `attachment; filename="conversation-${id.replaceAll('-', '')}.zip"`);
     return archive;

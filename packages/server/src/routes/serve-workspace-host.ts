@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 
 import type { SocketHandler } from '../sockets/socket-handler.ts';
-import { WorkspaceHost, type WorkspaceHostOptions, type OwnPaths } from '../workspace/workspace-host.ts';
+import { WorkspaceHost, type WorkspaceHostOptions, type WorkspaceHostDeps } from '../workspace/workspace-host.ts';
 import { bashSocketOf, serveBash } from './serve-bash.ts';
 import { serveFiles } from './serve-files.ts';
 import { serveGit } from './serve-git.ts';
@@ -11,9 +11,9 @@ import { serveGit } from './serve-git.ts';
 export async function serveWorkspaceHost(
   app: FastifyInstance,
   options: WorkspaceHostOptions,
-  own: OwnPaths,
+  deps: WorkspaceHostDeps,
 ): Promise<SocketHandler> {
-  const workspaceHost = new WorkspaceHost(options, own);
+  const workspaceHost = new WorkspaceHost(options, deps);
   workspaceHost.endWith(app);
   await app.register(multipart);
   serveBash(app, workspaceHost);

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import type { Cipher, Json, JsonObject } from '@conv/core';
-import { isJsonObject } from '@conv/core/platform';
+import { isJsonObject, type Platform } from '@conv/core/platform';
 
 import { atRest } from '../http/secret-texts.ts';
 import { NamedFiles } from './named-files.ts';
+import type { SettingsFilesDeps } from './settings-files.ts';
 
 /** A profile in a list. */
 export interface AgentProfileInfo {
@@ -23,10 +23,12 @@ const SCHEMA_VERSION = 2;
 export class AgentProfiles {
   readonly #files: NamedFiles;
   readonly #cipher: Cipher | undefined;
+  readonly #platform: Pick<Platform, 'id'>;
 
-  constructor(directory: string, cipher: Cipher | undefined) {
-    this.#files = new NamedFiles(join(directory, 'agent-profiles'));
+  constructor({ directory, cipher, platform }: SettingsFilesDeps) {
+    this.#files = new NamedFiles(join(directory, 'agent-profiles'), platform);
     this.#cipher = cipher;
+    this.#platform = platform;
   }
 
   /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `StoredFileError`. */
@@ -51,7 +53,7 @@ export class AgentProfiles {
     let saved: JsonObject = {};
     await this.#files.change(name, (before) => {
       const revision = before === undefined ? 0 : revisionOf(before) + 1;
-      const id = idOf(before ?? {}) || idOf(profile) || randomUUID();
+      const id = idOf(before ?? {}) || idOf(profile) || this.#platform.id();
       saved = atRest(
         { agent_kind: 'openhands', ...profile, schema_version: SCHEMA_VERSION, id, name, revision } as JsonObject,
         this.#cipher,

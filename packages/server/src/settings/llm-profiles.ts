@@ -5,6 +5,7 @@ import type { Cipher, Json, JsonObject } from '@conv/core';
 import { atRest, REDACTED, withAsterisks } from '../http/secret-texts.ts';
 import { merge } from './merge-settings.ts';
 import { NamedFiles } from './named-files.ts';
+import type { SettingsFilesDeps } from './settings-files.ts';
 
 /** A profile in a list. */
 export interface LlmProfileInfo {
@@ -21,8 +22,8 @@ export class LlmProfiles {
   readonly #files: NamedFiles;
   readonly #cipher: Cipher | undefined;
 
-  constructor(directory: string, cipher: Cipher | undefined) {
-    this.#files = new NamedFiles(join(directory, 'profiles'));
+  constructor({ directory, cipher, platform }: SettingsFilesDeps) {
+    this.#files = new NamedFiles(join(directory, 'profiles'), platform);
     this.#cipher = cipher;
   }
 

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 
 import { isMissing, StoredFile } from './stored-file.ts';
 
@@ -15,10 +16,12 @@ const SUFFIX = '.json';
 /** JSON objects by name, each in a file of its own. Names that {@link NAME} does not match are never there. */
 export class NamedFiles {
   readonly #directory: string;
+  readonly #platform: Pick<Platform, 'id'>;
   readonly #files = new Map<string, StoredFile>();
 
-  constructor(directory: string) {
+  constructor(directory: string, platform: Pick<Platform, 'id'>) {
     this.#directory = directory;
+    this.#platform = platform;
   }
 
   /** The names, in order. */
@@ -51,7 +54,8 @@ export class NamedFiles {
   }
 
   #file(name: string): StoredFile {
-    const known = this.#files.get(name) ?? new StoredFile(join(this.#directory, `${name}${SUFFIX}`));
+    const path = join(this.#directory, `${name}${SUFFIX}`);
+    const known = this.#files.get(name) ?? new StoredFile(path, this.#platform);
     this.#files.set(name, known);
     return known;
   }

@@ -1,4 +1,5 @@
 import type { Cipher, JsonObject } from '@conv/core';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 
 import type { ServerProfiles } from '../hosting/host-options.ts';
 import { AgentProfiles, idOf, revisionOf, settingsOfProfile } from './agent-profiles.ts';
@@ -6,6 +7,12 @@ import { LlmProfiles } from './llm-profiles.ts';
 import { SecretsFile } from './stored-secrets.ts';
 import { SettingsFile } from './stored-settings.ts';
 import { WorkspacesFile } from './stored-workspaces.ts';
+
+/** Options of a {@link SettingsStore}. */
+export interface SettingsStoreOptions {
+  /** Gives ids. Default: the platform of the host. */
+  readonly platform?: Pick<Platform, 'id'> | undefined;
+}
 
 /** Everything that clients keep on a server beside conversations, in the files of a folder. */
 export class SettingsStore implements ServerProfiles {
@@ -20,12 +27,13 @@ export class SettingsStore implements ServerProfiles {
   /** @internal */
   readonly workspaces: WorkspacesFile;
 
-  constructor(directory: string, cipher: Cipher | undefined) {
-    this.settings = new SettingsFile(directory, cipher);
-    this.secrets = new SecretsFile(directory, cipher);
-    this.llmProfiles = new LlmProfiles(directory, cipher);
-    this.agentProfiles = new AgentProfiles(directory, cipher);
-    this.workspaces = new WorkspacesFile(directory);
+  constructor(directory: string, cipher: Cipher | undefined, { platform = systemPlatform }: SettingsStoreOptions = {}) {
+    const deps = { directory, cipher, platform };
+    this.settings = new SettingsFile(deps);
+    this.secrets = new SecretsFile(deps);
+    this.llmProfiles = new LlmProfiles(deps);
+    this.agentProfiles = new AgentProfiles(deps);
+    this.workspaces = new WorkspacesFile(deps);
   }
 
   /** As `ServerProfiles.llm`. Rejects `StoredFileError`. */

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 
 /** Error for a settings file that cannot be parsed. The file is left unchanged. */
 export class StoredFileError extends Error {
@@ -21,10 +21,12 @@ export class StoredFileError extends Error {
  */
 export class StoredFile {
   readonly path: string;
+  readonly #platform: Pick<Platform, 'id'>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
+  constructor(path: string, platform: Pick<Platform, 'id'>) {
     this.path = path;
+    this.#platform = platform;
   }
 
   /**
@@ -76,7 +78,7 @@ export class StoredFile {
 
   async #write(value: JsonObject): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const temporary = `${this.path}.${randomUUID()}.tmp`;
+    const temporary = `${this.path}.${this.#platform.id()}.tmp`;
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
+import type { SettingsFilesDeps } from './settings-files.ts';
 import { StoredFile, StoredFileError } from './stored-file.ts';
 
 /** A secret that clients keep, without its value. */
@@ -17,8 +18,8 @@ export class SecretsFile {
   readonly #cipher: Cipher | undefined;
   readonly #values = new Map<string, string>();
 
-  constructor(directory: string, cipher: Cipher | undefined) {
-    this.#file = new StoredFile(join(directory, 'secrets.json'));
+  constructor({ directory, cipher, platform }: SettingsFilesDeps) {
+    this.#file = new StoredFile(join(directory, 'secrets.json'), platform);
     this.#cipher = cipher;
   }
 

@@ -4,6 +4,7 @@ import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
 import { atRest, withAsterisks } from '../http/secret-texts.ts';
+import type { SettingsFilesDeps } from './settings-files.ts';
 import { StoredFile } from './stored-file.ts';
 import { merge } from './merge-settings.ts';
 
@@ -87,8 +88,8 @@ export class SettingsFile {
   readonly #file: StoredFile;
   readonly #cipher: Cipher | undefined;
 
-  constructor(directory: string, cipher: Cipher | undefined) {
-    this.#file = new StoredFile(join(directory, 'settings.json'));
+  constructor({ directory, cipher, platform }: SettingsFilesDeps) {
+    this.#file = new StoredFile(join(directory, 'settings.json'), platform);
     this.#cipher = cipher;
   }
 

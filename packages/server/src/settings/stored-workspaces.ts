@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
+import type { SettingsFilesDeps } from './settings-files.ts';
 import { StoredFile } from './stored-file.ts';
 
 /** A folder that a client works in. */
@@ -28,8 +29,8 @@ type ListName = keyof StoredWorkspaces;
 export class WorkspacesFile {
   readonly #file: StoredFile;
 
-  constructor(directory: string) {
-    this.#file = new StoredFile(join(directory, 'workspaces.json'));
+  constructor({ directory, platform }: Omit<SettingsFilesDeps, 'cipher'>) {
+    this.#file = new StoredFile(join(directory, 'workspaces.json'), platform);
   }
 
   /** Rejects `StoredFileError`. */

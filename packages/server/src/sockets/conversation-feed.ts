@@ -1,11 +1,11 @@
 import type { AnswerDelta, AnswerEnd, StateFields, Subscription } from '@conv/core';
 import type { Event } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 
 import type { LiveConversation } from '../hosting/live-conversation.ts';
 import { AnswerItems, type ItemPiece } from './answer-items.ts';
 import { EventFrames, type TransientFrames } from './event-frames.ts';
 import { ShortRuns } from './short-runs.ts';
-import type { SocketClock } from '../http/clock.ts';
 import { changeFrames, fullStateFrames } from './state-frames.ts';
 
 /** A socket of a conversation. Every call returns at once. */
@@ -32,6 +32,7 @@ export interface FeedListener {
  */
 export class ConversationFeed {
   readonly conversation: LiveConversation;
+  readonly platform: Platform;
   readonly #listeners = new Set<FeedListener>();
   readonly #items = new AnswerItems();
   readonly #shortRuns: ShortRuns;
@@ -39,9 +40,10 @@ export class ConversationFeed {
   #pieces: Subscription | undefined;
   #position: number;
 
-  constructor(conversation: LiveConversation, clock: SocketClock, onError: (error: unknown) => void) {
+  constructor(conversation: LiveConversation, platform: Platform, onError: (error: unknown) => void) {
     this.conversation = conversation;
-    this.#shortRuns = new ShortRuns(clock, () => this.#snapshotAgain());
+    this.platform = platform;
+    this.#shortRuns = new ShortRuns(platform, () => this.#snapshotAgain());
     this.#position = conversation.events.length;
     this.#subscription = conversation.subscribe({
       onEvent: (event, index) => this.#event(event, index),
@@ -62,7 +64,7 @@ export class ConversationFeed {
 
   /** The whole state as it is now. */
   fullState(): TransientFrames {
-    return fullStateFrames(this.conversation.fields);
+    return fullStateFrames(this.platform, this.conversation.fields);
   }
 
   /** Tells it of everything from now on. */
@@ -111,14 +113,14 @@ export class ConversationFeed {
   #change(state: StateFields, before: StateFields): void {
     this.#shortRuns.change(state, before);
     if (this.#listeners.size === 0) return;
-    const frames = changeFrames(state, before);
+    const frames = changeFrames(this.platform, state, before);
     for (const listener of this.#listeners) for (const frame of frames) listener.change(frame);
     if (state.agent !== before.agent) this.lookAgain();
   }
 
   #snapshot(state: StateFields): void {
     if (this.#listeners.size === 0) return;
-    const frames = fullStateFrames(state);
+    const frames = fullStateFrames(this.platform, state);
     for (const listener of this.#listeners) listener.snapshot(frames);
     this.#shortRuns.shown(state);
   }

@@ -1,3 +1,4 @@
+import type { Platform } from '@conv/core/platform';
 import { eventsSocket, sessionSocket, type EventsSocketQuery } from '@conv/openhands/sockets';
 
 import { takeFrame } from './client-frames.ts';
@@ -7,17 +8,16 @@ import { FeedRegistry } from './feed-registry.ts';
 import { closeAtEnd, MAX_SOCKETS, openFeed } from './open-feed.ts';
 import { firstSince } from './first-since.ts';
 import { SessionSocket } from './session-socket.ts';
-import type { SocketClock } from '../http/clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 import { handleSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketHost } from './socket-host.ts';
 
 /** Options of the sockets of conversations. */
 export interface ConversationSocketOptions {
+  readonly platform: Platform;
   readonly host: SocketHost;
   /** Maximum number of sockets per conversation; a further socket is closed with 1013. Default 10,000. */
   readonly maxSockets?: number;
-  readonly clock?: SocketClock;
 }
 
 /** A socket that was given its feed. */
@@ -50,10 +50,10 @@ class ConversationSockets {
   readonly #maxSockets: number;
   readonly #feeds: FeedRegistry;
 
-  constructor({ host, maxSockets = MAX_SOCKETS, clock }: ConversationSocketOptions) {
+  constructor({ platform, host, maxSockets = MAX_SOCKETS }: ConversationSocketOptions) {
     this.#host = host;
     this.#maxSockets = maxSockets;
-    this.#feeds = new FeedRegistry(host, clock);
+    this.#feeds = new FeedRegistry(host, platform);
   }
 
   /** Serves a connection until it is closed. */

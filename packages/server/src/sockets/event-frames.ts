@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-
 import { eventToJson, localTimestamp, type Event, type KnownEvent } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 
 /** Frames of one stored event for both sockets: made when the first socket needs them, then shared. */
 export class EventFrames {
@@ -47,8 +46,11 @@ export class TransientFrames {
 }
 
 /** Returns an event that only sockets carry: it has its own id and time, and is not in the log. */
-export function socketEvent<E extends KnownEvent>(fields: Omit<E, 'id' | 'timestamp' | 'parent_id'>): E {
-  return { id: randomUUID(), timestamp: localTimestamp(Date.now()), ...fields } as unknown as E;
+export function socketEvent<E extends KnownEvent>(
+  platform: Pick<Platform, 'id' | 'now'>,
+  fields: Omit<E, 'id' | 'timestamp' | 'parent_id'>,
+): E {
+  return { id: platform.id(), timestamp: localTimestamp(platform.now()), ...fields } as unknown as E;
 }
 
 /** A frame of the session socket that carries no event. */

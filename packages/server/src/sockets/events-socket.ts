@@ -1,5 +1,5 @@
 import type { AnswerDelta } from '@conv/core';
-import type { EventOfKind } from '@conv/core/events';
+import type { EventOfKind, KnownEvent } from '@conv/core/events';
 
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { type EventFrames, socketEvent, TransientFrames } from './event-frames.ts';
@@ -71,12 +71,7 @@ export class EventsSocket implements FeedListener {
   piece({ kind, text }: AnswerDelta): void {
     if (kind === 'tool_call' || !this.#follower?.live || !this.wantsPieces) return;
     const said = kind === 'text' ? { content: text } : { reasoning_content: text };
-    const event = socketEvent<EventOfKind<'StreamingDeltaEvent'>>({
-      source: 'agent',
-      ...said,
-      kind: 'StreamingDeltaEvent',
-    });
-    this.#connection.send(new TransientFrames(event).plain);
+    this.#show<EventOfKind<'StreamingDeltaEvent'>>({ source: 'agent', ...said, kind: 'StreamingDeltaEvent' });
   }
 
   /** The protocol of this socket has no word for it: pieces are forgotten with the next event. */
@@ -84,12 +79,12 @@ export class EventsSocket implements FeedListener {
 
   /** Tells the client that a frame of it came to nothing. */
   fail(code: string, detail: string): void {
-    const event = socketEvent<EventOfKind<'ServerErrorEvent'>>({
-      source: 'environment',
-      code,
-      detail,
-      kind: 'ServerErrorEvent',
-    });
+    this.#show<EventOfKind<'ServerErrorEvent'>>({ source: 'environment', code, detail, kind: 'ServerErrorEvent' });
+  }
+
+  /** Sends an event that is not in the log. */
+  #show<E extends KnownEvent>(fields: Omit<E, 'id' | 'timestamp' | 'parent_id'>): void {
+    const event = socketEvent<E>(this.#feed.platform, fields);
     this.#connection.send(new TransientFrames(event).plain);
   }
 

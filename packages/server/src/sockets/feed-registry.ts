@@ -1,7 +1,8 @@
+import type { Platform } from '@conv/core/platform';
+
 import type { LiveConversation } from '../hosting/live-conversation.ts';
 import type { Lease } from '../hosting/loaded-conversations.ts';
 import { ConversationFeed } from './conversation-feed.ts';
-import { systemClock, type SocketClock } from '../http/clock.ts';
 
 /** The right to listen to a conversation's feed. */
 export interface FeedLease extends Disposable {
@@ -27,12 +28,12 @@ export interface Followable {
 /** The feeds of a server, one for each conversation with sockets. A conversation stays loaded while it has a feed. */
 export class FeedRegistry {
   readonly #host: Followable;
-  readonly #clock: SocketClock;
+  readonly #platform: Platform;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(host: Followable, clock: SocketClock = systemClock) {
+  constructor(host: Followable, platform: Platform) {
     this.#host = host;
-    this.#clock = clock;
+    this.#platform = platform;
   }
 
   /**
@@ -69,7 +70,7 @@ export class FeedRegistry {
     try {
       // a client that comes after the conversation's end gets a new feed
       conversation.ended.addEventListener('abort', forget, { once: true });
-      return { feed: new ConversationFeed(conversation, this.#clock, report), lease };
+      return { feed: new ConversationFeed(conversation, this.#platform, report), lease };
     } catch (error) {
       lease.release();
       throw error;

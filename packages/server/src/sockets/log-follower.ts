@@ -9,7 +9,7 @@ import type { SocketConnection } from './socket-connection.ts';
 const PAGE = 100;
 
 /** Dependencies of a {@link LogFollower}. */
-export interface LogFollowerInput {
+export interface LogFollowerDeps {
   readonly feed: ConversationFeed;
   readonly connection: SocketConnection;
   /** Sends an event. */
@@ -22,13 +22,13 @@ export interface LogFollowerInput {
  * in order (P11).
  */
 export class LogFollower {
-  readonly #input: LogFollowerInput;
+  readonly #deps: LogFollowerDeps;
   #next: number;
   #live = false;
 
   /** @param from the number of the first event to send */
-  constructor(input: LogFollowerInput, from: number) {
-    this.#input = input;
+  constructor(deps: LogFollowerDeps, from: number) {
+    this.#deps = deps;
     this.#next = from;
   }
 
@@ -42,17 +42,17 @@ export class LogFollower {
    * that.
    */
   async catchUp(through: number): Promise<boolean> {
-    const { feed, connection } = this.#input;
+    const { feed, connection } = this.#deps;
     while (this.#next < feed.position || this.#next <= through) {
       const to = Math.min(this.#next + PAGE, Math.max(feed.position, through + 1));
       for await (const frames of framesOf(feed.conversation.events, this.#next, to)) {
-        this.#input.send(frames);
+        this.#deps.send(frames);
         await connection.drained();
         if (connection.closed.aborted) return false;
       }
       this.#next = to;
       // the replay of a long log lets other work have its turn
-      await new Promise(setImmediate);
+      await feed.platform.nextTurn();
     }
     this.#live = !connection.closed.aborted;
     return this.#live;
@@ -62,7 +62,7 @@ export class LogFollower {
   event(frames: EventFrames): void {
     if (!this.#live || frames.seq < this.#next) return;
     this.#next = frames.seq + 1;
-    this.#input.send(frames);
+    this.#deps.send(frames);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { StateFields } from '@conv/core';
-
-import type { SocketClock } from '../http/clock.ts';
+import type { Platform, Timer } from '@conv/core/platform';
 
 /** Milliseconds. After a longer run the client that started it is already waiting for its end. */
 const SHORT = 2000;
@@ -14,32 +13,33 @@ const AGAIN = 1000;
  * minute later.
  */
 export class ShortRuns {
-  readonly #clock: SocketClock;
+  readonly #platform: Platform;
   readonly #showAgain: () => void;
   #began: number | undefined;
-  #stop: (() => void) | undefined;
+  #timer: Timer | undefined;
 
-  constructor(clock: SocketClock, showAgain: () => void) {
-    this.#clock = clock;
+  constructor(platform: Platform, showAgain: () => void) {
+    this.#platform = platform;
     this.#showAgain = showAgain;
   }
 
   /** Notes the beginning of a run. */
   change({ executionStatus }: StateFields, before: StateFields): void {
-    if (executionStatus === 'running' && before.executionStatus !== 'running') this.#began = this.#clock.now();
+    if (executionStatus === 'running' && before.executionStatus !== 'running') this.#began = this.#platform.monotonic();
   }
 
   /** Called when the whole state is shown, as it is when a run has ended. */
   shown({ executionStatus }: StateFields): void {
     if (executionStatus === 'running') return;
     // a run whose begin was not seen counts as the shortest
-    const took = this.#began === undefined ? 0 : this.#clock.now() - this.#began;
+    const took = this.#began === undefined ? 0 : this.#platform.monotonic() - this.#began;
     this.#began = undefined;
-    this.#stop?.();
-    this.#stop = took < SHORT ? this.#clock.after(AGAIN, this.#showAgain) : undefined;
+    this.#timer?.cancel();
+    const again = (): Timer => this.#platform.setTimer(AGAIN, this.#showAgain, { background: true });
+    this.#timer = took < SHORT ? again() : undefined;
   }
 
   close(): void {
-    this.#stop?.();
+    this.#timer?.cancel();
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
+import type { Platform } from '@conv/core/platform';
 import { authFrameSchema, CLOSE_CODES } from '@conv/openhands/sockets';
 
 import type { Access, AccessKeys } from '../auth/access-keys.ts';
@@ -8,7 +9,6 @@ import { sessionCookieOf } from '../auth/cookies.ts';
 import type { OriginRules } from '../auth/cross-origin.ts';
 import type { GuessLimit } from '../auth/guess-limit.ts';
 import { isOwnOrigin } from '../auth/own-page.ts';
-import type { SocketClock } from '../http/clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** Dependencies of the check that decides who may open a socket. */
@@ -60,6 +60,15 @@ function verdictOf(shown: readonly string[], keys: AccessKeys, guesses: GuessLim
   return 'refused';
 }
 
+/** Options of {@link awaitKey}. */
+export interface KeyWait {
+  readonly platform: Platform;
+  /** The address of the client. */
+  readonly address: string;
+  /** Milliseconds that the client has. */
+  readonly deadline: number;
+}
+
 /**
  * Waits for the frame that shows a key. Resolves with the rights of the key if it came in time. Otherwise the connection is
  * closed with 4001, which tells the client not to come back.
@@ -67,16 +76,17 @@ function verdictOf(shown: readonly string[], keys: AccessKeys, guesses: GuessLim
 export async function awaitKey(
   connection: SocketConnection,
   { keys, guesses }: Pick<SocketAuth, 'keys' | 'guesses'>,
-  { address, clock, deadline }: { readonly address: string; readonly clock: SocketClock; readonly deadline: number },
+  { platform, address, deadline }: KeyWait,
 ): Promise<Access | undefined> {
-  const stop = clock.after(deadline, () => connection.close(CLOSE_CODES.authenticationFailed));
+  const close = (): void => connection.close(CLOSE_CODES.authenticationFailed);
+  const timer = platform.setTimer(deadline, close, { background: true });
   const frame = await connection.receive();
-  stop();
+  timer.cancel();
   const key = frame && 'text' in frame ? keyOf(frame.text) : undefined;
   const access = key === undefined || guesses.wait(address) > 0 ? undefined : keys.of(key);
   if (access) guesses.right(address);
   else if (key !== undefined) guesses.wrong(address, key);
-  if (!access) connection.close(CLOSE_CODES.authenticationFailed);
+  if (!access) close();
   return access;
 }
 

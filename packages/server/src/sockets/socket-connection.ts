@@ -1,10 +1,10 @@
+import type { Platform } from '@conv/core/platform';
 import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import type { RawData, WebSocket } from 'ws';
 
 import type { Access } from '../auth/access-keys.ts';
 import { InboundQueue, type InboundFrame } from './inbound-queue.ts';
 import { OutboundQueue, type OutboundLimits, type Overflow } from './outbound-queue.ts';
-import type { SocketClock } from '../http/clock.ts';
 
 /** Close code for a failure of the server itself. */
 export const INTERNAL_ERROR: CloseCode = { code: 1011, reason: 'Internal server error', reconnect: 'later' };
@@ -22,16 +22,16 @@ export class SocketConnection {
   /** Rights of the client. */
   access: Access = 'session';
   readonly #socket: WebSocket;
-  readonly #clock: SocketClock;
+  readonly #platform: Platform;
   readonly #outbound: OutboundQueue;
   readonly #inbound: InboundQueue;
   readonly #closed = new AbortController();
   #closedWith: CloseCode | undefined;
   #missedPings = 0;
 
-  constructor(socket: WebSocket, clock: SocketClock, limits?: OutboundLimits) {
+  constructor(socket: WebSocket, platform: Platform, limits?: OutboundLimits) {
     this.#socket = socket;
-    this.#clock = clock;
+    this.#platform = platform;
     this.#outbound = new OutboundQueue(socket, limits);
     this.#inbound = new InboundQueue(socket);
     socket.on('message', (data, isBinary) => this.#inbound.push(isBinary ? { binary: true } : { text: textOf(data) }));
@@ -86,8 +86,9 @@ export class SocketConnection {
     this.#closedWith = closeCode;
     this.#end();
     const { code, reason } = closeCode;
-    const stop = this.#clock.after(timeout, () => this.#socket.terminate());
-    this.#socket.once('close', stop);
+    const terminate = (): void => this.#socket.terminate();
+    const timer = this.#platform.setTimer(timeout, terminate, { background: true });
+    this.#socket.once('close', () => timer.cancel());
     this.#socket.close(code, reason);
   }
 

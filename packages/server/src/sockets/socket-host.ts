@@ -2,7 +2,7 @@ import type { LlmMessage } from '@conv/core/messages';
 
 import type { Access } from '../auth/access-keys.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
-import type { ForwardingInput } from '../forwarding/forward-commands.ts';
+import type { ForwardingDeps } from '../forwarding/forward-commands.ts';
 import { forwardMessage } from '../forwarding/forward-message.ts';
 import { withConversation } from '../hosting/with-conversation.ts';
 import type { Followable } from './feed-registry.ts';
@@ -17,7 +17,7 @@ export interface SocketHost extends Followable {
  * Returns a server's conversations as sockets need them. With `forwarding`, a message for another server's conversation is sent
  * there.
  */
-export function toSocketHost(host: ConversationHost, forwarding?: ForwardingInput): SocketHost {
+export function toSocketHost(host: ConversationHost, forwarding?: ForwardingDeps): SocketHost {
   return {
     follow: (id) => host.follow(id),
     report: (error, about) => host.report(error, about),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { every, type Platform, type Timer } from '@conv/core/platform';
 import { AUTH_FRAME_TIMEOUT, CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import { WebSocketServer, type WebSocket } from 'ws';
 
@@ -10,7 +11,6 @@ import { OriginRules, type CorsOptions } from '../auth/cross-origin.ts';
 import { GuessLimit } from '../auth/guess-limit.ts';
 import type { OutboundLimits } from './outbound-queue.ts';
 import { awaitKey, judgeUpgrade, type SocketAuth } from './socket-auth.ts';
-import { systemClock, type SocketClock } from '../http/clock.ts';
 import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
 import { findSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketObserver } from './socket-observer.ts';
@@ -18,6 +18,7 @@ import { WaitingRoom } from './waiting-room.ts';
 
 /** Options of a {@link SocketServer}. */
 export interface SocketServerOptions {
+  readonly platform: Platform;
   readonly keys: AccessKeys;
   /** Guesses of keys, shared with the routes. Default: a limit for sockets alone. */
   readonly guesses?: GuessLimit;
@@ -36,7 +37,6 @@ export interface SocketServerOptions {
   readonly pingInterval?: number;
   /** Limits of the frames that wait for one client. Default 4 MiB a frame, 16 MiB together. */
   readonly limits?: OutboundLimits;
-  readonly clock?: SocketClock;
 }
 
 /** Normal end of a connection. */
@@ -48,24 +48,23 @@ const SHUTDOWN_TIMEOUT = 1000;
 /** Accepts upgrade requests: finds the handler, authenticates the client, upgrades, and pings open connections. */
 export class SocketServer {
   readonly #options: SocketServerOptions;
-  readonly #clock: SocketClock;
+  readonly #platform: Platform;
   readonly #auth: SocketAuth;
   readonly #waiting = new WaitingRoom();
   readonly #upgrades: WebSocketServer;
   readonly #open = new Set<SocketConnection>();
-  readonly #stopPings: () => void;
+  readonly #pings: Timer;
   #closed = false;
 
   constructor(options: SocketServerOptions) {
-    const { maxFrame = 4 * 1024 * 1024, pingInterval = 20_000, clock = systemClock } = options;
+    const { maxFrame = 4 * 1024 * 1024, pingInterval = 20_000, platform } = options;
     this.#options = options;
-    this.#clock = clock;
-    const { keys, cors, guesses = new GuessLimit(), peer } = options;
+    this.#platform = platform;
+    const { keys, cors, guesses = new GuessLimit(platform), peer } = options;
     this.#auth = { keys, guesses, peer, origins: new OriginRules(cors, keys.required) };
     this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
-    this.#stopPings = clock.every(pingInterval, () => {
-      for (const connection of this.#open) connection.ping();
-    });
+    const ping = (): void => this.#open.forEach((connection) => connection.ping());
+    this.#pings = every(platform, pingInterval, ping, { background: true });
   }
 
   /** The number of open connections. */
@@ -93,12 +92,12 @@ export class SocketServer {
   /** Closes every connection and opens no more. */
   close(): void {
     this.#closed = true;
-    this.#stopPings();
+    this.#pings.cancel();
     for (const connection of this.#open) connection.close(CLOSE_CODES.shutdown, SHUTDOWN_TIMEOUT);
   }
 
   async #serve(client: Client, { path, serve }: NonNullable<ReturnType<typeof findSocket>>): Promise<void> {
-    const connection = new SocketConnection(client.upgraded, this.#clock, this.#options.limits);
+    const connection = new SocketConnection(client.upgraded, this.#platform, this.#options.limits);
     this.#open.add(connection);
     this.#options.observer?.opened?.(path);
     const closed = (): void => {
@@ -124,7 +123,7 @@ export class SocketServer {
     const end = (): void => connection.close(CLOSE_CODES.authenticationFailed, 0);
     const leave = this.#waiting.enter({ address, end }, socket);
     try {
-      return await awaitKey(connection, this.#auth, { address, clock: this.#clock, deadline });
+      return await awaitKey(connection, this.#auth, { platform: this.#platform, address, deadline });
     } finally {
       leave();
     }

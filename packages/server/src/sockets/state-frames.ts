@@ -1,5 +1,6 @@
 import type { Json, JsonObject, StateFields } from '@conv/core';
 import type { EventOfKind } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 import { toBaseState } from '@conv/openhands/folder';
 
 import { withAsterisks } from '../http/secret-texts.ts';
@@ -17,23 +18,26 @@ const LISTS: ReadonlySet<string> = new Set(['costs', 'response_latencies', 'toke
 /** Members that are not sent one by one, because HEAD follows from the events. */
 const SILENT: ReadonlySet<string> = new Set(['leaf_event_id', 'head_is_empty']);
 
+/** Gives the ids and times of frames. */
+type FrameStamps = Pick<Platform, 'id' | 'now'>;
+
 /** Returns frames with the whole state, as pushed to a new follower and when a run has ended. Never above 1 MiB. */
-export function fullStateFrames(fields: StateFields): TransientFrames {
+export function fullStateFrames(stamps: FrameStamps, fields: StateFields): TransientFrames {
   const value = fitting(withAsterisks(toBaseState(fields)));
-  if (value) return stateFrames('full_state', value);
-  return stateFrames('execution_status', fields.executionStatus);
+  if (value) return stateFrames(stamps, 'full_state', value);
+  return stateFrames(stamps, 'execution_status', fields.executionStatus);
 }
 
 /**
  * Returns the changes between two states, with a frame for each member. A frame above 1 MiB is left out, because the full state
  * has that member.
  */
-export function changeFrames(state: StateFields, before: StateFields): readonly TransientFrames[] {
+export function changeFrames(stamps: FrameStamps, state: StateFields, before: StateFields): readonly TransientFrames[] {
   const [now, then] = [toBaseState(state), toBaseState(before)];
   const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
   return keys
     .filter((key) => !SILENT.has(key) && isChanged(now[key], then[key]))
-    .map((key) => stateFrames(key, shown(key, now[key])))
+    .map((key) => stateFrames(stamps, key, shown(key, now[key])))
     .filter(({ plain }) => plain.length <= MAX_FRAME);
 }
 
@@ -42,9 +46,9 @@ function isChanged(now: Json | undefined, then: Json | undefined): boolean {
   return now !== then && JSON.stringify(now) !== JSON.stringify(then);
 }
 
-function stateFrames(key: string, value: Json | undefined): TransientFrames {
+function stateFrames(stamps: FrameStamps, key: string, value: Json | undefined): TransientFrames {
   return new TransientFrames(
-    socketEvent<EventOfKind<'ConversationStateUpdateEvent'>>({
+    socketEvent<EventOfKind<'ConversationStateUpdateEvent'>>(stamps, {
       source: 'environment',
       key,
       ...(value === undefined ? {} : { value }),

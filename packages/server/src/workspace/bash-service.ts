@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
+import { every, type Platform } from '@conv/core/platform';
 import type { BashCommand, BashOutput } from '@conv/openhands/rest';
 
 import { stamp } from './bash-events.ts';
@@ -14,6 +15,7 @@ const LIVE_INTERVAL = 500;
 
 /** Options of commands. */
 export interface BashOptions {
+  readonly platform: Platform;
   /** The environment of commands. It should hold no key of the server's own. */
   readonly environment: Readonly<Record<string, string>>;
   /** The folder of a command that names none. */
@@ -118,14 +120,14 @@ export class BashService {
   }
 
   async #start(request: BashRequest): Promise<{ command: BashCommand; done: Promise<BashOutput> }> {
-    const { environment, workingDirectory, checkFolder, maxCommands = 64 } = this.#options;
+    const { platform, environment, workingDirectory, checkFolder, maxCommands = 64 } = this.#options;
     const { command: text, cwd = null, timeout = 300 } = request;
     const folder = cwd === null ? workingDirectory : ((await checkFolder?.(cwd)) ?? cwd);
     if (this.#closed || this.#running.size >= maxCommands)
       throw new TooManyCommandsError(
         this.#closed ? 'the server is being shut down' : `${maxCommands} commands run already`,
       );
-    const command: BashCommand = { ...stamp(new Date()), command: text, cwd, timeout, kind: 'BashCommand' };
+    const command: BashCommand = { ...stamp(platform), command: text, cwd, timeout, kind: 'BashCommand' };
     const child = spawned(text, folder, environment);
     this.#publish(command);
     const done = this.#follow(command, child);
@@ -135,10 +137,11 @@ export class BashService {
   }
 
   #follow(command: BashCommand, child: ChildProcess): Promise<BashOutput> {
-    const pieces = new OutputPieces({ piece: MEBI, total: this.#options.maxOutput ?? 16 * MEBI });
+    const { platform, maxOutput = 16 * MEBI } = this.#options;
+    const pieces = new OutputPieces({ piece: MEBI, total: maxOutput });
     let order = 0;
     const hand = (piece: OutputPiece, code: number | null): BashOutput => {
-      const head = { ...stamp(new Date()), command_id: command.id, order: order++, exit_code: code };
+      const head = { ...stamp(platform), command_id: command.id, order: order++, exit_code: code };
       const output: BashOutput = { ...head, ...piece, kind: 'BashOutput' };
       this.#publish(output);
       return output;
@@ -146,22 +149,19 @@ export class BashService {
     const handAll = (): void => {
       for (let piece = pieces.take(); piece; piece = pieces.take()) hand(piece, null);
     };
-    const live = setInterval(handAll, LIVE_INTERVAL);
+    const live = every(platform, LIVE_INTERVAL, handAll);
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream]?.on('data', (bytes: Buffer) => {
         if (pieces.write(stream, bytes)) handAll();
       });
     let timedOut = false;
-    const timer = setTimeout(
-      () => {
-        timedOut = true;
-        this.#kill(command.id);
-      },
-      Math.min(command.timeout * 1000, 2 ** 31 - 1),
-    );
-    return ended(child).then((end) => {
-      clearInterval(live);
-      clearTimeout(timer);
+    const timer = platform.setTimer(command.timeout * 1000, () => {
+      timedOut = true;
+      this.#kill(command.id);
+    });
+    return ended(child, platform).then((end) => {
+      live.cancel();
+      timer.cancel();
       pieces.end();
       let last = pieces.take();
       for (let next = pieces.take(); next; next = pieces.take()) {
@@ -202,19 +202,19 @@ function spawned(text: string, cwd: string, env: Readonly<Record<string, string>
   }
 }
 
-function ended(child: ChildProcess): Promise<{ code: number; error?: string }> {
+function ended(child: ChildProcess, platform: Platform): Promise<{ code: number; error?: string }> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: 127, error: `${error.message}\n` }));
     // background processes keep the output open, so reading ends half a second after the command's own end
     child.once('exit', (code, signal) => {
       const end = { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
-      const timer = setTimeout(() => {
+      const timer = platform.setTimer(LIVE_INTERVAL, () => {
         child.stdout?.destroy();
         child.stderr?.destroy();
         resolve(end);
-      }, LIVE_INTERVAL);
+      });
       child.once('close', () => {
-        clearTimeout(timer);
+        timer.cancel();
         resolve(end);
       });
     });

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
+
+import type { Platform } from '@conv/core/platform';
 
 import { makeFolders } from './folders.ts';
 
@@ -10,11 +11,15 @@ import { makeFolders } from './folders.ts';
  * Replaces a file by the output of `write`, whole or not at all; of concurrent calls the last wins. Makes missing folders.
  * Rejects as `write`, and as the file system; no temporary file is left then.
  */
-export async function replaceFile(path: string, write: (file: Writable) => Promise<void>): Promise<void> {
+export async function replaceFile(
+  path: string,
+  write: (file: Writable) => Promise<void>,
+  platform: Pick<Platform, 'id'>,
+): Promise<void> {
   const folder = dirname(path);
   await makeFolders(folder);
   // a name of its own, because the file's name may already have the maximum length
-  const temporary = join(folder, `.${randomUUID()}.part`);
+  const temporary = join(folder, `.${platform.id()}.part`);
   try {
     await write(createWriteStream(temporary, { flags: 'wx' }));
     await rename(temporary, path);

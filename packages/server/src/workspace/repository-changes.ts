@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { sleep, type Platform } from '@conv/core/platform';
 
 import { GitError, type RunGit } from './run-git.ts';
 
@@ -33,14 +33,14 @@ export class RepositoryChanges {
 }
 
 /** Returns a git that tries a command again while a git of another process is in its way. */
-export function patient(git: RunGit): RunGit {
+export function patient(git: RunGit, platform: Platform): RunGit {
   return async (...call) => {
     for (let tries = 1; ; tries++) {
       try {
         return await git(...call);
       } catch (error) {
         if (tries === TRIES || !(error instanceof GitError) || !IN_THE_WAY.test(error.message)) throw error;
-        await setTimeout(FIRST_WAIT * 2 ** (tries - 1));
+        await sleep(platform, FIRST_WAIT * 2 ** (tries - 1));
       }
     }
   };

@@ -1,3 +1,4 @@
+import type { Platform } from '@conv/core/platform';
 import type { FastifyInstance } from 'fastify';
 
 import { AllowedFolders } from './allowed-folders.ts';
@@ -21,21 +22,30 @@ export interface WorkspaceHostOptions {
 /** Returns the files and folders with keys of the server. */
 export type OwnPaths = () => readonly string[];
 
+/** Dependencies of a {@link WorkspaceHost}. */
+export interface WorkspaceHostDeps {
+  readonly platform: Platform;
+  readonly own: OwnPaths;
+}
+
 /** The machine of a server: its folders, its git and its commands. */
 export class WorkspaceHost {
+  readonly platform: Platform;
   readonly folders: AllowedFolders;
   readonly bash: BashService;
   readonly git: Git;
   readonly environment: Readonly<Record<string, string>>;
   readonly maxUpload: number;
 
-  constructor(options: WorkspaceHostOptions, own: OwnPaths = () => []) {
+  constructor(options: WorkspaceHostOptions, { platform, own }: WorkspaceHostDeps) {
     const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
+    this.platform = platform;
     this.environment = environment;
     this.maxUpload = maxUpload;
     this.folders = new AllowedFolders(allowedFolders, own);
     this.git = new Git({ environment, folders: this.folders });
     this.bash = new BashService({
+      platform,
       environment,
       workingDirectory,
       checkFolder: (folder) => this.folders.check(folder),

@@ -2,6 +2,8 @@ import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
+import type { Platform } from '@conv/core/platform';
+
 import { runGit, type RunGit } from './run-git.ts';
 import { patient, RepositoryChanges } from './repository-changes.ts';
 import { saveWork } from './save-work.ts';
@@ -29,10 +31,10 @@ export class Worktrees {
   readonly #making = new Map<string, Promise<void>>();
   readonly #changes = new RepositoryChanges();
 
-  constructor(options: WorktreeOptions = {}) {
+  constructor(platform: Platform, options: WorktreeOptions = {}) {
     const { PATH = '', HOME = '' } = process.env;
     this.folder = options.folder ?? join(tmpdir(), 'conversation-worktrees');
-    this.#git = patient(runGit(options.environment ?? { PATH, HOME }));
+    this.#git = patient(runGit(options.environment ?? { PATH, HOME }), platform);
   }
 
   /**

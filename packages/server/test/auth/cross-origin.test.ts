@@ -1,3 +1,4 @@
+import { systemPlatform } from '@conv/core/platform';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 
@@ -10,7 +11,7 @@ function server(options?: CorsOptions, keys: readonly string[] = ['key']): Fasti
   const app = Fastify();
   const accessKeys = new AccessKeys({ sessionKeys: keys });
   addCrossOrigin(app, options, accessKeys);
-  addAuthentication(app, { keys: accessKeys, guesses: new GuessLimit() });
+  addAuthentication(app, { keys: accessKeys, guesses: new GuessLimit(systemPlatform) });
   app.get('/api/thing', async () => ({ ok: true }));
   app.post('/api/auth/workspace-session', async () => ({ ok: true }));
   return app;

@@ -1,3 +1,4 @@
+import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { GuessLimit } from '../../src/auth/guess-limit.ts';
@@ -5,10 +6,10 @@ import { startServer } from '../support/test-server.ts';
 
 /** An address that has shown so many different wrong keys. */
 function guessing(address: string, times: number): { limit: GuessLimit; pass: (milliseconds: number) => void } {
-  let now = 0;
-  const limit = new GuessLimit(() => now);
+  const platform = new ManualPlatform();
+  const limit = new GuessLimit(platform);
   for (let index = 0; index < times; index++) limit.wrong(address, `wrong ${index}`);
-  return { limit, pass: (milliseconds) => (now += milliseconds) };
+  return { limit, pass: (milliseconds) => platform.pass(milliseconds) };
 }
 
 test('an address waits behind twenty different wrong keys, longer each time, and others do not', () => {

@@ -1,3 +1,4 @@
+import { systemPlatform } from '@conv/core/platform';
 import type { RouteAuth } from '@conv/openhands/rest';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
@@ -11,7 +12,7 @@ const KINDS: readonly RouteAuth[] = ['session', 'workspace', 'bearer', 'none'];
 /** Returns a server with a route of each kind, and a route without `auth`. */
 function server(sessionKeys: readonly string[]): FastifyInstance {
   const app = Fastify();
-  addAuthentication(app, { keys: new AccessKeys({ sessionKeys }), guesses: new GuessLimit(() => 0) });
+  addAuthentication(app, { keys: new AccessKeys({ sessionKeys }), guesses: new GuessLimit(systemPlatform) });
   for (const auth of KINDS) app.get(`/${auth}`, { config: { auth } }, async () => ({ ok: true }));
   app.get('/silent', async () => ({ ok: true }));
   return app;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { MemoryStore, type ConversationStore, type ListQuery } from '@conv/core/store';
 import { initialFields } from '@conv/core';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ManualPlatform } from '@conv/testing-harness';
+import { expect, test } from 'vitest';
 
 import { KnownChildren } from '../../src/conversations/known-children.ts';
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
-afterEach(() => void vi.useRealTimers());
+const platform = new ManualPlatform();
 
 /** A store that records the queries of its list. */
 class Listed {
@@ -35,7 +35,7 @@ test('P12: the first question reads the children of the given conversation, and 
   const parent = await listed.make(null);
   for (let at = 0; at < 250; at++) await listed.make(null);
   const child = await listed.make(parent);
-  const known = new KnownChildren(listed.store);
+  const known = new KnownChildren(listed.store, platform);
   expect(await known.of(parent)).toEqual([child]);
   expect(await known.of(parent)).toEqual([child]);
   expect(listed.queries).toMatchObject([{ parentIds: [parent] }]);
@@ -46,7 +46,7 @@ test('P12: those of many are read at once, also when one has more than a page', 
   const parents = [await listed.make(null), await listed.make(null), await listed.make(null)];
   const children: string[] = [];
   for (let at = 0; at < 150; at++) children.push(await listed.make(parents[1] ?? ''));
-  const known = new KnownChildren(listed.store);
+  const known = new KnownChildren(listed.store, platform);
   await known.load(parents);
   expect(await Promise.all(parents.map((id) => known.of(id)))).toEqual([[], children.sort(), []]);
   expect(listed.queries).toHaveLength(2);
@@ -55,13 +55,13 @@ test('P12: those of many are read at once, also when one has more than a page', 
 test('children that other servers make are known after a while, and children that are made here at once', async () => {
   const listed = new Listed();
   const parent = await listed.make(null);
-  const known = new KnownChildren(listed.store);
+  const known = new KnownChildren(listed.store, platform);
   expect(await known.of(parent)).toEqual([]);
   const elsewhere = await listed.make(parent);
   const here = await listed.make(parent);
   known.add(here, parent);
   expect(await known.of(parent)).toEqual([here]);
-  vi.advanceTimersByTime(5001);
+  platform.pass(5001);
   expect(await known.of(parent)).toEqual([elsewhere, here].sort());
   known.forget(here);
   expect(await known.of(parent)).toEqual([elsewhere]);

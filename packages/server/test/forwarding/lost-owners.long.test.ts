@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { ConversationError } from '@conv/core';
+import { systemPlatform } from '@conv/core/platform';
 import { expect, test } from 'vitest';
 
 import { Peers } from '../../src/ownership/peers.ts';
@@ -174,7 +175,12 @@ test('a client that goes away ends the waiting', async () => {
         return { begun: false, cause: undefined };
       },
     },
-    { peers: new Peers(testFleet('http://front.invalid')), ownerOf: async () => undefined, observer: undefined },
+    {
+      platform: systemPlatform,
+      peers: new Peers(testFleet('http://front.invalid'), systemPlatform),
+      ownerOf: async () => undefined,
+      observer: undefined,
+    },
   );
   await expect(carried).rejects.toMatchObject({ status: 499 });
 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 import type { EventsList, ExecutionStatus, StateFields } from '@conv/core';
+import { systemPlatform } from '@conv/core/platform';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 
@@ -41,7 +42,10 @@ async function talking(keys: readonly string[] = []) {
   const bench = await startBench({
     keys,
     peer: ({ headers, socket, method = '', url = '' }) =>
-      new Peers(testFleet(`http://127.0.0.1:${socket.localPort}`)).accessOf(headers, { method, path: url }),
+      new Peers(testFleet(`http://127.0.0.1:${socket.localPort}`), systemPlatform).accessOf(headers, {
+        method,
+        path: url,
+      }),
     think: async ({ say, context }) => {
       for (let attempt = 1; !isOver && !context.signal.aborted; attempt++) {
         say('one ', { attempt });
@@ -59,13 +63,13 @@ async function talking(keys: readonly string[] = []) {
 function relay(
   reading: Reading,
   place: () => RunPlace | undefined,
-  peers: Peers = new Peers(testFleet('http://here.invalid')),
+  peers: Peers = new Peers(testFleet('http://here.invalid'), systemPlatform),
 ): RelayedAnswers {
   const told = {
     onToken: ({ text, order }: { text: string; order: number }) => void reading.told.push(`${order} ${text}`),
     onAnswerAborted: (_: string, reason: string) => void reading.told.push(reason),
   };
-  const relayed = new RelayedAnswers({ conversation: reading, place, peers, told });
+  const relayed = new RelayedAnswers({ platform: systemPlatform, conversation: reading, place, peers, told });
   onTestFinished(() => relayed.close());
   return relayed;
 }
@@ -123,7 +127,7 @@ test('the owner hears a server of its fleet, and no other', async () => {
   const [denied, reading] = [new Reading(bench.id), new Reading(bench.id)];
   for (const one of [denied, reading]) one.length = 100;
   const stranger = { ...testFleet('http://here.invalid'), key: 'the key of another fleet' };
-  relay(denied, () => at(bench), new Peers(stranger));
+  relay(denied, () => at(bench), new Peers(stranger, systemPlatform));
   relay(reading, () => at(bench));
   await expect.poll(() => reading.told.slice(0, 2)).toEqual(['0 one ', '1 two']);
   end();

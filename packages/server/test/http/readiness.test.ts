@@ -1,8 +1,8 @@
 import { MemoryStore, StoreError } from '@conv/core/store';
+import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { Readiness } from '../../src/http/readiness.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 import { startServer } from '../support/test-server.ts';
 
 test('a server is not ready while its store refuses everything, and says so', async () => {
@@ -22,21 +22,22 @@ test('a server is not ready while its store refuses everything, and says so', as
 });
 
 test('the store is asked once for all questions of two seconds, and a silent store is not ready', async () => {
-  const clock = new ManualClock();
+  const platform = new ManualPlatform();
   let asked = 0;
   let answers = true;
   const silent = Promise.withResolvers<undefined>();
   const readiness = new Readiness(
     { read: () => (asked++, answers ? Promise.resolve(undefined) : silent.promise) },
-    clock,
+    platform,
   );
   expect(await Promise.all([readiness.isReady(), readiness.isReady()])).toEqual([true, true]);
   expect(await readiness.isReady()).toBe(true);
   expect(asked).toBe(1);
-  clock.pass(2000);
+  platform.pass(2000);
   answers = false;
   const late = readiness.isReady();
-  clock.pass(5000);
+  platform.pass(5000);
   expect(await late).toBe(false);
   expect(asked).toBe(2);
+  expect(platform.waits).toEqual([]);
 });

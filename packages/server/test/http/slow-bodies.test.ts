@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
+import { ManualPlatform } from '@conv/testing-harness';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { endSlowBodies } from '../../src/http/slow-bodies.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 
-/** A server whose clock is passed by hand, and a request whose body has not come whole. */
+/** A server whose time passes by hand, and a request whose body has not come whole. */
 async function uploading(): Promise<{ socket: Socket; look: () => void }> {
-  const clock = new ManualClock();
+  const platform = new ManualPlatform();
   const app = Fastify();
-  endSlowBodies(app, clock);
+  endSlowBodies(app, platform);
   const begun = Promise.withResolvers<void>();
   app.addHook('onRequest', async () => begun.resolve());
   app.post('/', { bodyLimit: 10_000_000 }, async () => 'taken');
@@ -23,7 +23,7 @@ async function uploading(): Promise<{ socket: Socket; look: () => void }> {
   });
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 100000\r\n\r\n');
   await begun.promise;
-  return { socket, look: () => clock.pass(15_000) };
+  return { socket, look: () => platform.pass(15_000) };
 }
 
 test('a body that comes a byte at a time ends with its connection', async () => {

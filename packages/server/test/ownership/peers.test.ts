@@ -1,11 +1,13 @@
+import { systemPlatform } from '@conv/core/platform';
+import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { Peers } from '../../src/ownership/peers.ts';
 import { testFleet } from '../support/test-fleet.ts';
 
 const request = { method: 'POST', path: '/api/conversations/1/run' };
-const here = new Peers(testFleet('http://here.invalid'));
-const there = new Peers(testFleet('http://there.invalid'));
+const here = new Peers(testFleet('http://here.invalid'), systemPlatform);
+const there = new Peers(testFleet('http://there.invalid'), systemPlatform);
 
 /** Headers as they arrive. */
 function arriving(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -32,16 +34,24 @@ test('a signature counts for one request, one server and one right', () => {
   expect(there.accessOf(headers, { ...request, path: '/api/conversations/2/run' })).toBeUndefined();
   expect(there.accessOf(headers, { ...request, method: 'DELETE' })).toBeUndefined();
   expect(here.accessOf(headers, request)).toBeUndefined();
-  const stranger = new Peers({ ...testFleet('http://there.invalid'), key: 'the key of another fleet' });
+  const stranger = new Peers({ ...testFleet('http://there.invalid'), key: 'the key of another fleet' }, systemPlatform);
   expect(stranger.accessOf(headers, request)).toBeUndefined();
 });
 
+test('a signature counts for five minutes, by the clock of either server', () => {
+  const platform = new ManualPlatform(Date.UTC(2030, 0, 1));
+  const asking = new Peers(testFleet('http://here.invalid'), platform);
+  const asked = new Peers(testFleet('http://there.invalid'), platform);
+  const headers = arriving(asking.headersFor('http://there.invalid', request, 'session'));
+  platform.pass(300_000);
+  expect(asked.accessOf(headers, request)).toBe('session');
+  platform.pass(1);
+  expect(asked.accessOf(headers, request)).toBeUndefined();
+});
+
 test('only listed servers may be asked; a star is one part of a name or a port', () => {
-  const peers = new Peers({
-    url: 'http://a.invalid',
-    peers: ['http://10.0.0.*:8000', 'https://one.example', 'http://127.0.0.1:*'],
-    key: 'the key of a test fleet',
-  });
+  const listed = ['http://10.0.0.*:8000', 'https://one.example', 'http://127.0.0.1:*'];
+  const peers = new Peers({ ...testFleet('http://a.invalid'), peers: listed }, systemPlatform);
   for (const good of ['http://10.0.0.7:8000', 'https://one.example', 'http://127.0.0.1:1234'])
     expect(peers.lists(good)).toBe(true);
   const bad = [
@@ -57,6 +67,8 @@ test('only listed servers may be asked; a star is one part of a name or a port',
 });
 
 test('a fleet needs a key, and peers that are URLs of servers', () => {
-  expect(() => new Peers({ ...testFleet('http://a.invalid'), key: 'short' })).toThrow('fleet.key must be a text of');
-  expect(() => new Peers({ ...testFleet('http://a.invalid'), peers: ['10.0.0.7'] })).toThrow('the URL of a server is');
+  const made = (changed: object) => (): Peers =>
+    new Peers({ ...testFleet('http://a.invalid'), ...changed }, systemPlatform);
+  expect(made({ key: 'short' })).toThrow('fleet.key must be a text of');
+  expect(made({ peers: ['10.0.0.7'] })).toThrow('the URL of a server is');
 });

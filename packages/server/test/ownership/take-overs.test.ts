@@ -1,9 +1,13 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { ManualPlatform } from '@conv/testing-harness';
+import { expect, onTestFinished, test } from 'vitest';
 
 import type { FleetOptions } from '../../src/ownership/fleet-options.ts';
 import { TakeOvers } from '../../src/ownership/take-overs.ts';
 import { testFleet } from '../support/test-fleet.ts';
 import { owned } from '../support/front-server.ts';
+
+/** Milliseconds from one scan to the next. */
+const SCAN = 2000;
 
 /** A store with running conversations, and the actions of a fleet's server on them. */
 class Scene {
@@ -19,6 +23,7 @@ class Scene {
   freeSlots = 100;
   looks = 0;
   failure: Error | undefined;
+  readonly platform: ManualPlatform = new ManualPlatform(Date.UTC(2030, 0, 1));
   readonly takeOvers: TakeOvers;
 
   constructor(options: Partial<FleetOptions> = {}) {
@@ -26,8 +31,9 @@ class Scene {
       tookOver: (_, about) => void this.withoutOwner.push(about.withoutOwner),
     };
     this.takeOvers = new TakeOvers(
-      { ...testFleet('http://self.invalid'), scanInterval: 5, observer, ...options },
+      { ...testFleet('http://self.invalid'), scanInterval: SCAN, observer, ...options },
       {
+        platform: this.platform,
         store: { list: async () => this.#list() },
         freeSlots: () => this.freeSlots,
         isLoaded: (id) => this.taken.includes(id),
@@ -40,10 +46,17 @@ class Scene {
     onTestFinished(() => this.takeOvers.close());
   }
 
-  /** Resolves when it has looked so often from now on. */
+  /** Lets so many further scans end, after the scan that is under way. */
   async look(times = 3): Promise<void> {
-    const from = this.looks;
-    await vi.waitUntil(() => this.looks > from + times, { timeout: 100_000 });
+    for (let scan = 0; scan <= times; scan++) {
+      while (this.platform.waits.length === 0) await this.platform.nextTurn();
+      if (scan < times) this.platform.pass(SCAN);
+    }
+  }
+
+  /** The lease of an owner that ends so many milliseconds from now. */
+  in(milliseconds: number): number {
+    return this.platform.now() + milliseconds;
   }
 
   triesOf(id: string): number {
@@ -73,7 +86,6 @@ test('a run without an owner is taken', async () => {
   const scene = new Scene();
   scene.running.set('a', undefined);
   scene.takeOvers.start();
-  await expect.poll(() => scene.taken).toEqual(['a']);
   await scene.look();
   expect(scene.taken).toEqual(['a']);
 });
@@ -81,7 +93,7 @@ test('a run without an owner is taken', async () => {
 test('a run whose server takes requests is tried once, and then its server is asked instead', async () => {
   const scene = new Scene();
   scene.ready.add(PEER);
-  for (const id of ['a', 'b', 'c']) scene.running.set(id, { owner: PEER, until: Date.now() - 1 });
+  for (const id of ['a', 'b', 'c']) scene.running.set(id, { owner: PEER, until: scene.in(-1) });
   scene.takeOvers.start();
   await scene.look(5);
   expect(['a', 'b', 'c'].map((id) => scene.triesOf(id))).toEqual([1, 1, 1]);
@@ -90,32 +102,37 @@ test('a run whose server takes requests is tried once, and then its server is as
 test('runs of a server that takes no requests any more are taken as soon as they can be had', async () => {
   const scene = new Scene();
   scene.ready.add(PEER);
-  scene.running.set('a', { owner: PEER, until: Date.now() + 60_000 });
+  scene.running.set('a', { owner: PEER, until: scene.in(60_000) });
   scene.takeOvers.start();
   await scene.look();
+  expect(scene.triesOf('a')).toBe(1);
   scene.ready.delete(PEER);
-  await expect.poll(() => scene.triesOf('a')).toBeGreaterThan(2);
+  await scene.look(2);
+  expect(scene.triesOf('a')).toBe(3);
   scene.running.set('a', undefined);
-  await expect.poll(() => scene.taken).toEqual(['a']);
-  const [withoutOwner] = scene.withoutOwner;
-  expect(withoutOwner).toBeGreaterThanOrEqual(0);
+  await scene.look(1);
+  expect(scene.taken).toEqual(['a']);
+  expect(scene.withoutOwner).toEqual([3 * SCAN]);
 });
 
 test('a run of a process that is no server is left alone until its lease is over', async () => {
   const scene = new Scene();
-  scene.running.set('a', { owner: 'pid 7 on elsewhere', until: Date.now() + 60_000 });
-  scene.running.set('b', { owner: 'pid 8 on elsewhere', until: Date.now() - 1 });
+  scene.running.set('a', { owner: 'pid 7 on elsewhere', until: scene.in(5 * SCAN) });
+  scene.running.set('b', { owner: 'pid 8 on elsewhere', until: scene.in(-1) });
   scene.takeOvers.start();
-  await expect.poll(() => scene.triesOf('b')).toBeGreaterThan(2);
-  expect(scene.triesOf('a')).toBe(1);
+  await scene.look(4);
+  expect([scene.triesOf('a'), scene.triesOf('b')]).toEqual([1, 5]);
+  await scene.look(1);
+  expect(scene.triesOf('a')).toBe(2);
 });
 
 test('what a process before this one with the same URL had is tried again and again', async () => {
   const scene = new Scene();
   scene.ready.add('http://self.invalid');
-  scene.running.set('a', { owner: 'http://self.invalid', until: Date.now() + 60_000 });
+  scene.running.set('a', { owner: 'http://self.invalid', until: scene.in(60_000) });
   scene.takeOvers.start();
-  await expect.poll(() => scene.triesOf('a')).toBeGreaterThan(2);
+  await scene.look(3);
+  expect(scene.triesOf('a')).toBe(4);
 });
 
 test('no more runs are taken than there are slots, unless no other server takes them for a while', async () => {
@@ -124,7 +141,8 @@ test('no more runs are taken than there are slots, unless no other server takes 
   const ids = ['a', 'b', 'c', 'd', 'e'];
   for (const id of ids) scene.running.set(id, undefined);
   scene.takeOvers.start();
-  await expect.poll(() => scene.taken.length).toBe(ids.length);
+  await scene.look(10);
+  expect(scene.taken.length).toBe(ids.length);
   expect(scene.takenAt.slice(0, 2)).toEqual([1, 1]);
   expect(Math.min(...scene.takenAt.slice(2))).toBeGreaterThan(5);
 });
@@ -135,11 +153,13 @@ test('a server without places leaves a run to the others when its server dies, h
   scene.running.set('a', { owner: PEER });
   scene.ready.add(PEER);
   scene.takeOvers.start();
-  await expect.poll(() => scene.tried).toEqual(['a']);
+  await scene.look(5);
+  expect(scene.tried).toEqual(['a']);
   const { looks } = scene;
   scene.ready.delete(PEER);
   scene.running.set('a', undefined);
-  await expect.poll(() => scene.taken).toEqual(['a']);
+  await scene.look(10);
+  expect(scene.taken).toEqual(['a']);
   expect((scene.takenAt[0] ?? 0) - looks).toBeGreaterThan(4);
 });
 
@@ -148,7 +168,8 @@ test('what is seen running is looked at, also when lists do not know it yet', as
   scene.takeOvers.start();
   await scene.look();
   scene.takeOvers.saw('a');
-  await expect.poll(() => scene.taken).toEqual(['a']);
+  await scene.look(1);
+  expect(scene.taken).toEqual(['a']);
 });
 
 test('a store that fails is reported, and looked at again', async () => {
@@ -159,7 +180,8 @@ test('a store that fails is reported, and looked at again', async () => {
   expect(scene.reported).toContain(scene.failure);
   scene.failure = undefined;
   scene.running.set('a', undefined);
-  await expect.poll(() => scene.taken).toEqual(['a']);
+  await scene.look(1);
+  expect(scene.taken).toEqual(['a']);
 });
 
 test('closed, it looks no more', async () => {
@@ -169,6 +191,7 @@ test('closed, it looks no more', async () => {
   await scene.takeOvers.close();
   const { looks } = scene;
   scene.running.set('a', undefined);
-  await new Promise((resolve) => setImmediate(resolve));
+  scene.platform.pass(SCAN);
+  await scene.platform.nextTurn();
   expect([scene.looks, scene.taken]).toEqual([looks, []]);
 });

@@ -1,26 +1,28 @@
 import { once } from 'node:events';
 
 import type { OwnerInfo } from '@conv/core/store';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ManualPlatform } from '@conv/testing-harness';
+import { expect, test } from 'vitest';
 
 import { untilOwnerLost } from '../../src/ownership/until-owner-lost.ts';
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
-
 const YEAR = 365 * 24 * 3600 * 1000;
+const answered = new AbortController().signal;
 
 /** Watches an owner whose lease ends so many milliseconds from each look, until it was looked at so often. */
 async function watch(lease: number, looks: number): Promise<readonly number[]> {
+  const platform = new ManualPlatform(2 * YEAR);
   const waits: number[] = [];
-  const owner = (): OwnerInfo => ({ owner: 'http://owner.invalid', epoch: 1, until: Date.now() + lease });
-  const lost = untilOwnerLost(
-    owner(),
-    async () => (waits.length < looks ? owner() : undefined),
-    new AbortController().signal,
-    async (milliseconds) => void waits.push(milliseconds),
-  );
-  await once(lost, 'abort');
+  const owner = (): OwnerInfo => ({ owner: 'http://owner.invalid', epoch: 1, until: platform.now() + lease });
+  const ownerNow = async (): Promise<OwnerInfo | undefined> => (waits.length < looks ? owner() : undefined);
+  const lost = untilOwnerLost(owner(), { platform, ownerNow, answered });
+  while (!lost.aborted) {
+    for (const wait of platform.waits) {
+      waits.push(wait);
+      platform.pass(wait);
+    }
+    await platform.nextTurn();
+  }
   return waits;
 }
 
@@ -37,13 +39,11 @@ test('a clock that is far before that of the store does not make an owner be loo
 });
 
 test('an owner that opened it anew has lost what it was doing', async () => {
+  const platform = new ManualPlatform();
   const owner = { owner: 'http://owner.invalid', epoch: 1 };
-  const lost = untilOwnerLost(
-    owner,
-    async () => ({ ...owner, epoch: 2 }),
-    new AbortController().signal,
-    async () => {},
-  );
+  const ownerNow = async (): Promise<OwnerInfo> => ({ ...owner, epoch: 2 });
+  const lost = untilOwnerLost(owner, { platform, ownerNow, answered });
+  platform.pass(5000);
   await once(lost, 'abort');
   expect(String(lost.reason)).toContain('http://owner.invalid has lost the conversation');
 });

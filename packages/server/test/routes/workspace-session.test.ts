@@ -1,3 +1,4 @@
+import { systemPlatform } from '@conv/core/platform';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 
@@ -10,7 +11,7 @@ const url = '/api/auth/workspace-session';
 
 function server(keys: readonly string[]): FastifyInstance {
   const app = Fastify();
-  addAuthentication(app, { keys: new AccessKeys({ sessionKeys: keys }), guesses: new GuessLimit() });
+  addAuthentication(app, { keys: new AccessKeys({ sessionKeys: keys }), guesses: new GuessLimit(systemPlatform) });
   serveWorkspaceSession(app);
   app.get('/page', { config: { auth: 'workspace' } }, async () => 'hello');
   return app;

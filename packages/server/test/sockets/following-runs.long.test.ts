@@ -1,9 +1,9 @@
 import { openLocalConversation } from '@conv/local';
 import { environmentMessage } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
+import { ManualPlatform } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { ManualClock } from '../support/manual-clock.ts';
 import { startBench } from '../support/socket-bench.ts';
 import { only, StreamingAgent } from '../support/streaming-agent.ts';
 import { eventOf, isState, textsOf, type Frame } from '../support/test-socket.ts';
@@ -30,10 +30,10 @@ test('after a run was started no state says that it is over before all of its ev
 });
 
 test('the end of a short run is shown again after a second, for a client that was not looking yet', async () => {
-  const clock = new ManualClock();
+  const platform = new ManualPlatform();
   const going = Promise.withResolvers<void>();
   const bench = await startBench({
-    clock,
+    platform,
     think: ({ number }) => (number < 2 ? 'short' : going.promise.then(() => 'long')),
   });
   const [events, session] = [bench.open(), bench.session()];
@@ -42,17 +42,17 @@ test('the end of a short run is shown again after a second, for a client that wa
   const hosted = bench.host.loaded(bench.id);
   await hosted?.send('go', { run: true });
   await Promise.all([events, session].map((socket) => socket.until((frames) => shown(frames).length === 2)));
-  clock.pass(1000);
+  platform.pass(1000);
   await events.until((frames) => shown(frames).length === 3);
   expect(shown(events.frames)).toEqual(['idle', 'finished', 'finished']);
   await hosted?.send('go on', { run: true });
   await events.until(
     (frames) => frames.filter((frame) => isState(frame, 'execution_status')).at(-1)?.['value'] === 'running',
   );
-  clock.pass(2000);
+  platform.pass(2000);
   going.resolve();
   await events.until((frames) => shown(frames).length === 4);
-  clock.pass(1000);
+  platform.pass(1000);
   await bench.append('behind it');
   await Promise.all([events, session].map((socket) => socket.until((frames) => textsOf(frames).includes('behind it'))));
   expect(shown(events.frames)).toEqual(['idle', 'finished', 'finished', 'finished']);

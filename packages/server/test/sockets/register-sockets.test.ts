@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 
+import { systemPlatform as platform } from '@conv/core/platform';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
@@ -23,7 +24,12 @@ async function startApp(others?: WebSocketServer): Promise<(path: string) => Tes
   const reported: unknown[] = [];
   await app.register(
     async (below) => {
-      registerSockets(below, { keys: new AccessKeys(), handlers: [hello], report: (error) => reported.push(error) });
+      registerSockets(below, {
+        platform,
+        keys: new AccessKeys(),
+        handlers: [hello],
+        report: (error) => reported.push(error),
+      });
     },
     { prefix: '/agents' },
   );
@@ -66,7 +72,7 @@ test('a handler that is done closes its connection, and a handler that fails is 
   const app = Fastify();
   const reported: [unknown, string][] = [];
   const report = (error: unknown, path: string): void => void reported.push([error, path]);
-  registerSockets(app, { keys: new AccessKeys(), handlers: [failing, done], report });
+  registerSockets(app, { platform, keys: new AccessKeys(), handlers: [failing, done], report });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   const { port } = app.server.address() as AddressInfo;

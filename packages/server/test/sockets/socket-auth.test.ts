@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
-import { ManualClock } from '../support/manual-clock.ts';
 import { startBench } from '../support/socket-bench.ts';
 import { isState } from '../support/test-socket.ts';
 
@@ -55,13 +55,13 @@ for (const kind of ['events', 'session'] as const) {
   });
 
   test(`${kind}: a client that shows nothing within ten seconds is closed with 4001`, async () => {
-    const clock = new ManualClock();
-    const bench = await startBench({ keys: KEYS, clock });
+    const platform = new ManualPlatform();
+    const bench = await startBench({ keys: KEYS, platform });
     const socket = await bench.open(`${kind}/${bench.id}`).opened();
     await expect.poll(() => bench.sockets.size).toBe(1);
-    clock.pass(9_999);
+    platform.pass(9_999);
     expect(bench.sockets.size).toBe(1);
-    clock.pass(1);
+    platform.pass(1);
     expect(await socket.closed).toEqual({ code: 4001, reason: 'Authentication failed' });
     expect(socket.frames).toEqual([]);
   });

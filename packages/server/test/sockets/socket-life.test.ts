@@ -1,9 +1,9 @@
 import { createConnection } from 'node:net';
 
+import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 
-import { ManualClock } from '../support/manual-clock.ts';
 import { startBench, type SocketBench } from '../support/socket-bench.ts';
 import { isState, textsOf, type TestSocket } from '../support/test-socket.ts';
 
@@ -18,8 +18,8 @@ async function roundTrip(socket: TestSocket): Promise<void> {
 }
 
 test('a peer that misses two pings is given up, and a peer that answers is not', async () => {
-  const clock = new ManualClock();
-  const bench = await startBench({ clock });
+  const platform = new ManualPlatform();
+  const bench = await startBench({ platform });
   const silent = bench.session(undefined, { autoPong: false });
   const lively = bench.session();
   await Promise.all([joined(silent), joined(lively)]);
@@ -27,7 +27,7 @@ test('a peer that misses two pings is given up, and a peer that answers is not',
   lively.socket.on('ping', () => pings++);
   const open: number[] = [];
   for (let round = 1; round <= 3; round++) {
-    clock.pass(20_000);
+    platform.pass(20_000);
     await expect.poll(() => pings).toBe(round);
     await roundTrip(lively);
     open.push(bench.sockets.size);
@@ -103,14 +103,14 @@ test('a server that closes tells every client so, with a code after which they c
 });
 
 test('a client that does not answer holds up a server that closes for a second and no longer', async () => {
-  const clock = new ManualClock();
-  const bench = await startBench({ clock });
+  const platform = new ManualPlatform();
+  const bench = await startBench({ platform });
   const socket = bench.session();
   await joined(socket);
   socket.socket.pause();
   const closing = bench.close();
   await expect.poll(() => bench.sockets.size).toBe(0);
-  clock.pass(1000);
+  platform.pass(1000);
   await closing;
   socket.socket.resume();
   await socket.closed;

@@ -1,4 +1,5 @@
 import { initialFields, type StateFields } from '@conv/core';
+import { systemPlatform as platform } from '@conv/core/platform';
 import { expect, test } from 'vitest';
 
 import { changeFrames, fullStateFrames } from '../../src/sockets/state-frames.ts';
@@ -16,7 +17,9 @@ const secretRegistry = { secret_sources: { NAME: { kind: 'StaticSecret', value: 
 const state: StateFields = { ...initialFields, id: 'c', agent, secretRegistry };
 
 test('the whole state and its changes hide keys, tokens and the values of environments, headers and secrets', () => {
-  const shown = [fullStateFrames(state), ...changeFrames(state, initialFields)].map(({ plain }) => plain.toString());
+  const shown = [fullStateFrames(platform, state), ...changeFrames(platform, state, initialFields)].map(({ plain }) =>
+    plain.toString(),
+  );
   expect(shown).toHaveLength(4);
   for (const text of shown) {
     expect(text).not.toContain('gAAAAAB');
@@ -33,7 +36,7 @@ test('the whole state and its changes hide keys, tokens and the values of enviro
 test('what changed is announced by the name of its member, a member that went away without a value', () => {
   const before: StateFields = { ...state, securityAnalyzer: { kind: 'LLMSecurityAnalyzer' }, leafEventId: 'a' };
   const after: StateFields = { ...state, executionStatus: 'running', leafEventId: 'b', tags: { team: 'core' } };
-  const events = changeFrames(after, before).map(
+  const events = changeFrames(platform, after, before).map(
     ({ plain }) => JSON.parse(plain.toString()) as Record<string, unknown>,
   );
   expect(events.map(({ key, value, source }) => ({ key, value, source }))).toEqual([
@@ -41,7 +44,7 @@ test('what changed is announced by the name of its member, a member that went aw
     { key: 'tags', value: { team: 'core' }, source: 'environment' },
     { key: 'security_analyzer', value: undefined, source: 'environment' },
   ]);
-  expect(changeFrames(after, after)).toEqual([]);
+  expect(changeFrames(platform, after, after)).toEqual([]);
 });
 
 test('what models cost is announced in totals, with a budget of null where there is none', () => {
@@ -58,7 +61,7 @@ test('what models cost is announced in totals, with a budget of null where there
     perTurnTokens: 7,
     lastResponseId: 'r2',
   };
-  const [frames] = changeFrames({ ...state, stats: { agent: usage } }, state);
+  const [frames] = changeFrames(platform, { ...state, stats: { agent: usage } }, state);
   const { key, value } = JSON.parse(frames?.plain.toString() ?? '') as { key: string; value: Record<string, object> };
   expect(key).toBe('stats');
   expect(value['usage_to_metrics']).toEqual({

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 
 import { ConversationError } from '@conv/core';
+import { systemPlatform } from '@conv/core/platform';
 import { StoreError, type OwnerInfo } from '@conv/core/store';
 import { commandRoutes, conversationRoutes, eventRoutes, type Route, routes } from '@conv/openhands/rest';
 import Fastify from 'fastify';
@@ -55,7 +56,7 @@ export async function startFront({
   const app = Fastify();
   const outcomes: string[] = [];
   let tries = 0;
-  const peers = new Peers(testFleet(name));
+  const peers = new Peers(testFleet(name), systemPlatform);
   const requests = new OwnerRequests(peers);
   const handle = (): unknown => {
     tries++;
@@ -66,9 +67,11 @@ export async function startFront({
   await app.register(
     async (scope) => {
       readJsonBodies(scope);
-      addFallbacks(scope, () => {});
+      addFallbacks(scope, { platform: systemPlatform, report: () => {} });
       const observer = { forwarded: (outcome: string) => void outcomes.push(outcome) };
-      forwardCommands(scope, { peers, requests, observer, ownerOf: async () => owner(), requestTimeout: 1000 });
+      const ownerOf = async (): Promise<OwnerInfo | undefined> => owner();
+      const deps = { platform: systemPlatform, peers, requests, observer, ownerOf, requestTimeout: 1000 };
+      forwardCommands(scope, deps);
       for (const route of [
         commandRoutes.run,
         eventRoutes.sendMessage,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@conv/core';
 import type { ConversationState } from '@conv/core';
 import { environmentMessage } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import { MemoryStore, type ConversationStore } from '@conv/core/store';
 import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
@@ -64,6 +65,7 @@ export async function startBench(options: BenchOptions = {}): Promise<SocketBenc
     handlers = [],
     store = new MemoryStore(),
     idleTimeout,
+    platform = systemPlatform,
     ...server
   } = options;
   const agent = new StreamingAgent(think, llm);
@@ -79,11 +81,12 @@ export async function startBench(options: BenchOptions = {}): Promise<SocketBenc
   });
   const app = Fastify();
   const conversations = conversationSockets({
+    platform,
     host: toSocketHost(host),
     ...(maxSockets ? { maxSockets } : {}),
-    ...(server.clock ? { clock: server.clock } : {}),
   });
   const sockets = registerSockets(app, {
+    platform,
     report,
     ...server,
     keys: new AccessKeys({ sessionKeys: keys }),

@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { systemPlatform } from '@conv/core/platform';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { BashOutput } from '@conv/openhands/rest';
@@ -25,7 +26,12 @@ afterEach(async () => {
 });
 
 function serviceWith(options: Partial<BashOptions> = {}): BashService {
-  const service = new BashService({ environment: path, workingDirectory: folder, ...options });
+  const service = new BashService({
+    platform: systemPlatform,
+    environment: path,
+    workingDirectory: folder,
+    ...options,
+  });
   services.push(service);
   return service;
 }
