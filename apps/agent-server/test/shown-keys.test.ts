@@ -9,6 +9,7 @@ test.skipIf(process.platform !== 'linux')(
     const env = {
       OH_SESSION_API_KEYS_0: 'a-session-key-0123',
       CONV_APPROVER_KEYS: 'an-approver-key-0123',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-team=a-collector-key',
       OH_SECRET_KEY: '',
       OH_SECRET_KEY_FILE: '/run/keys',
       SOME_TOKEN: 'of-somebody-else',
@@ -17,7 +18,11 @@ test.skipIf(process.platform !== 'linux')(
     const child = execa('sh', ['-c', 'echo begun; read line'], { env, extendEnv: false, reject: false });
     for await (const line of child) {
       expect(line).toBe('begun');
-      expect(keysShownBy(child.pid as number)).toEqual(['CONV_APPROVER_KEYS', 'OH_SESSION_API_KEYS_0']);
+      expect(keysShownBy(child.pid as number)).toEqual([
+        'CONV_APPROVER_KEYS',
+        'OH_SESSION_API_KEYS_0',
+        'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+      ]);
       child.stdin.end('\n');
     }
     await child;

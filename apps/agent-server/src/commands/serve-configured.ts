@@ -6,12 +6,14 @@ import { messageOf } from '../error-description.ts';
 import { LivingVaults } from '../living-vaults.ts';
 import { createLog } from '../log.ts';
 import { keysShownBy } from '../start/shown-keys.ts';
+import { collectorKeys } from '../tracing/collector-keys.ts';
 import { startTracing } from '../tracing/tracing.ts';
 import { showLink } from './show-link.ts';
 
 /** Starts a server that ends at the first signal. Sets the exit code when it cannot start. */
 export async function serveConfigured(configuration: Configuration): Promise<void> {
   const vaults = new LivingVaults();
+  vaults.hide(collectorKeys(process.env));
   const log = createLog(configuration, vaults.mask);
   logFaults(log);
   try {

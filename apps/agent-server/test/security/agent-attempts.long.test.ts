@@ -12,6 +12,8 @@ import { newFolder, ServerProcess } from '../server-process.ts';
 import { attempts, type Attempt, type Stop, type Target } from './attempts.ts';
 
 const CANARY = 'deploy-value-canary-8c1e';
+/** Keys of collectors, as the variables of the exporter hold them. */
+const COLLECTORS = ['hcaik-collector-canary-5d20', 'hcaik-traces-canary-77b3'];
 const RISKY = {
   confirmation_policy: { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
   security_analyzer: { kind: 'PatternSecurityAnalyzer' },
@@ -39,8 +41,14 @@ beforeAll(async () => {
     return result || !told.startsWith('run ') ? say('done') : call('terminal', { command: told.slice(4) });
   };
   model = await createModelServer({ script });
-  // as a user starts it first, with nothing set
-  server = await ServerProcess.start({ cwd, env: { HOME: cwd } });
+  // as a user starts it first, with nothing set but where traces go
+  const env = {
+    HOME: cwd,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-honeycomb-team=${COLLECTORS[0]},x-dataset=blue`,
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: `authorization=Bearer%20${COLLECTORS[1]}`,
+  };
+  server = await ServerProcess.start({ cwd, env });
+  writeFileSync(join(cwd, 'collector.yaml'), COLLECTORS.map((key) => `key: ${key}\n`).join(''));
   await server.call('PUT', '/api/settings/secrets', { name: 'DEPLOY', value: CANARY });
   other = (await conversation({ confirmation_policy: { kind: 'AlwaysConfirm' } }, 'run touch approved')).id;
   await until(server, other, 'waiting_for_confirmation');
@@ -80,6 +88,7 @@ function needles(): readonly string[] {
   return [
     server.key as string,
     CANARY,
+    ...COLLECTORS,
     key,
     Buffer.from(`${key}\n`).toString('base64').slice(0, 40),
     Buffer.from(key).toString('hex'),
@@ -114,6 +123,13 @@ describe('an agent whose risky commands a person is asked about', () => {
     const { execution_status: status } = await until(server, id, 'waiting_for_confirmation', 'finished', 'error');
     expect(status).toBe('waiting_for_confirmation');
   });
+});
+
+test('P9: a command of the server inherits no key of a collector', async () => {
+  const { status, body } = await server.call('POST', '/api/bash/execute_bash_command', { command: 'env' });
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).toContain('PATH=');
+  expect(needles().filter((needle) => JSON.stringify(body).includes(needle))).toEqual([]);
 });
 
 test('P10: a tool of a client that is named as a built-in one is refused', async () => {

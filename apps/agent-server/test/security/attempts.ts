@@ -168,6 +168,7 @@ export const attempts: readonly Attempt[] = [
     'the secret key in hexadecimal',
     (target) => `od -An -tx1 ${settings(target)}/secret.key | tr -d ' \\n'`,
   ),
+  attempt('masked', 'the keys of collectors in a file', ({ folder }) => `cat ${folder}/collector.yaml`),
   attempt('masked', 'all files of the settings', (target) => `grep -r . ${settings(target)}`),
   // what a process of the same user can do once it runs
   attempt('rated HIGH', 'reading the secret key', (target) => `cat ${settings(target)}/secret.key`),

@@ -107,7 +107,8 @@ function readStat(name: string): ProcessEntry | undefined {
 function listFromPs(): readonly ProcessEntry[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,tpgid=,stat=,tty=,lstart='], {
     encoding: 'utf8',
-    env: { ...process.env, LC_ALL: 'C' },
+    // it needs none of our keys, and other processes can read its environment
+    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
   });
   return stdout.split('\n').flatMap((line) => {
     const [pid, parent, group, foreground, state = 'Z', terminal = '', ...start] = line.trim().split(/\s+/);

@@ -2,15 +2,25 @@
 const NEVER_PASSED =
   /^(?:BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4]|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|TMUX.*|STY|WINDOW.*|TERMCAP|COLUMNS|LINES|OLDPWD|TMOUT|__conv_.*)$/;
 
-// a word between underscores, at the end, or before a number: TOKEN is a word of GITHUB_TOKEN but not of
+// a word between underscores, at the end, or before a number: TOKEN is a word of GITHUB_TOKEN and GITHUB_TOKEN2 but not of
 // TOKENIZERS_PARALLELISM
 const CREDENTIAL_WORD =
-  /(?:^|_)(?:[A-Z]*(?:API|ACCESS|SECRET|PRIVATE|SIGNING|MASTER|AUTH)?KEYS?|[A-Z]*TOKENS?|[A-Z]*SECRETS?|[A-Z]*PASSWORDS?|PASSWD|PASS|PWD|[A-Z]*PASSPHRASE|[A-Z]*CREDENTIALS?|CREDS|PAT|AUTH|AUTHORIZATION|COOKIES?|DSN|JWT|CONNECTION_STRING)(?:_|$)/i;
-const CREDENTIAL_FAMILY = /^AWS_/i;
+  /(?:^|_)(?:[A-Z]*(?:API|ACCESS|SECRET|PRIVATE|SIGNING|MASTER|AUTH)?KEYS?|[A-Z]*TOKENS?|[A-Z]*SECRETS?|[A-Z]*PASSWORDS?|[A-Z]*PASSWD|PASS|SSHPASS|PASSCODE|PWD|PSWD|PW|PSK|[A-Z]*PASSPHRASE|SEED_PHRASE|MNEMONIC|[A-Z]*CREDENTIALS?|CREDS?|PAT|AUTH|AUTHORIZATION|BEARER|COOKIES?|DSN|JWT|CONN(?:ECTION)?_?STR(?:ING)?S?)\d*(?:_|$)/i;
+// the keys of AWS, and sessions that password managers keep in the environment
+const CREDENTIAL_FAMILY = /^(?:AWS_|BW_SESSION$|OP_SESSION_)/i;
+// a list of headers, as exporters of traces and HTTP clients take it: keys travel in them
+const HEADERS_NAME = /(?:^|_)HEADERS?(?:_|$)/i;
+const HEADERS_VALUE = /^\s*["'{]*[\w-]+["']?\s*[=:]/;
+// an address that lets everybody who knows it post
+const HOOK_NAME = /(?:^|_)(?:[A-Z]*HOOKS?)(?:_|$)/i;
+const URL_VALUE = /^["']?https?:\/\//i;
 // the shell's folder and the socket of the SSH agent: they hold no key, and programs need them
 const HARMLESS = /^(?:PWD|SSH_AUTH_SOCK)$/;
 const PROXY = /^[a-z]+_proxy$/i;
 const CREDENTIAL_VALUE = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*:[^/@\s]+@|-----BEGIN [A-Z ]*PRIVATE KEY-----/i;
+// a parameter of an address or of a connection string
+const CREDENTIAL_PARAMETER =
+  /(?:^|[?&;])\s*(?:[\w-]*(?:password|passwd|secret|token|(?:api|access|account)[-_]?key)|pwd|sig|signature)\s*=\s*[^\s&;]/i;
 
 /**
  * Returns the environment of a shell: variables of this process, and variables that keep programs from asking for a
@@ -29,6 +39,9 @@ export function shellEnvironment(names?: readonly string[]): Readonly<Record<str
 function looksLikeCredential(name: string, value: string): boolean {
   if (HARMLESS.test(name)) return false;
   if (CREDENTIAL_WORD.test(name) || CREDENTIAL_FAMILY.test(name)) return true;
+  if (HEADERS_NAME.test(name) && HEADERS_VALUE.test(value)) return true;
+  if (HOOK_NAME.test(name) && URL_VALUE.test(value)) return true;
+  if (CREDENTIAL_PARAMETER.test(value)) return true;
   // without its proxy a shell reaches nothing, so the proxy's password goes with it
   return CREDENTIAL_VALUE.test(value) && !PROXY.test(name);
 }
