@@ -1,6 +1,13 @@
 import { initialFields, type StateFields } from '@conv/core';
 import * as core from '@conv/core/store';
-import { LoadedJournal, LoadedReader, stateAfter, type LoadedSink, type LoadedSource } from '@conv/store-kit';
+import {
+  BaseStore,
+  LoadedJournal,
+  LoadedReader,
+  stateAfter,
+  type LoadedSink,
+  type LoadedSource,
+} from '@conv/store-kit';
 import type { KeyValueTable } from './key-value-table.ts';
 
 const maxCommitBytes = 4 * 1024 * 1024;
@@ -115,81 +122,60 @@ class OwnSlots extends Slots implements LoadedSink {
 }
 
 /** Conversations under the keys of a key-value store, for the processes of one machine. */
-export class KeyValueStore implements core.ConversationStore {
+export class KeyValueStore extends BaseStore<LoadedReader> {
   readonly features: core.StoreFeatures = { durability: 'process', exclusion: 'kernel', shared: true, maxCommitBytes };
   readonly #values: KeyValueTable;
-  readonly #opened = new Set<LoadedReader>();
-  #isClosed = false;
   constructor(values: KeyValueTable) {
+    super('key-value store');
     this.#values = values;
   }
-  async open(id: string, { create = 'ifMissing', owner, signal }: core.OpenOptions): Promise<core.Journal> {
-    signal?.throwIfAborted();
-    const { key, last } = this.#find(id);
-    if (!last.exists && create === 'never') throw new core.StoreError('NOT_FOUND', `no conversation ${key}`);
-    if (last.exists && create === 'must') throw new core.StoreError('EXISTS', `conversation ${key} exists`);
-    if (!last.exists) this.#values.set(`${key}.summary`, core.conversationSummary(key, initialFields));
-    return this.#load(new LoadedJournal(key, this.#claim(id, owner, true)));
+  protected async acquire(id: string, { create, owner }: core.OpenOptions): Promise<LoadedJournal> {
+    const { exists } = this.#ownerOf(id);
+    if (!exists && create === 'never') throw new core.StoreError('NOT_FOUND', `no conversation ${id}`);
+    if (exists && create === 'must') throw new core.StoreError('EXISTS', `conversation ${id} exists`);
+    if (!exists) this.#values.set(`${id}.summary`, core.conversationSummary(id, initialFields));
+    return this.#load(new LoadedJournal(id, this.#claim(id, owner, true)));
   }
-  async read(id: string): Promise<LoadedReader | undefined> {
-    const { key, last } = this.#find(id);
-    return last.exists ? this.#load(new LoadedReader(key, new Slots(this.#values, key, last.firstSlot))) : undefined;
+  protected async find(id: string): Promise<LoadedReader | undefined> {
+    const { exists, firstSlot } = this.#ownerOf(id);
+    return exists ? this.#load(new LoadedReader(id, new Slots(this.#values, id, firstSlot))) : undefined;
   }
-  async list(query: core.ListQuery = {}): Promise<core.ListPage> {
-    this.#assertOpen();
-    const ids = this.#values.keys('.summary').filter((id) => this.#find(id).last.exists);
+  protected async page(query: core.ListQuery): Promise<core.ListPage> {
+    const ids = this.#values.keys('.summary').filter((id) => this.#ownerOf(id).exists);
     const summaries = ids.flatMap((id) => this.#values.get<core.ConversationSummary>(`${id}.summary`) ?? []);
     return core.listPage(summaries, query);
   }
-  async fork(id: string, newId: string, options: core.ForkOptions): Promise<void> {
-    const source = await this.read(id);
-    if (!source) throw new core.StoreError('NOT_FOUND', `no conversation ${id}`);
+  protected async forkFrom(source: LoadedReader, id: string, options: core.ForkOptions): Promise<void> {
     const commits = await core.forkCommits(source, options);
     const fields = await stateAfter(commits);
-    const { key, last } = this.#find(newId);
-    if (last.exists) throw new core.StoreError('EXISTS', `conversation ${key} exists`);
-    const slots = this.#claim(newId, 'fork', false);
+    if (this.#ownerOf(id).exists) throw new core.StoreError('EXISTS', `conversation ${id} exists`);
+    const slots = this.#claim(id, 'fork', false);
     slots.load();
     for (const commit of commits) slots.store({ ...commit, epoch: slots.epoch }, fields);
     // The owner's record says last that the fork exists, so that a reader sees all of it or nothing.
     slots.release(true, { exists: true });
   }
-  async delete(id: string): Promise<void> {
-    if (this.#find(id).last.exists) this.#claim(id, 'delete', true).erase();
+  protected async remove(id: string): Promise<void> {
+    if (this.#ownerOf(id).exists) this.#claim(id, 'delete', true).erase();
   }
-  async check(id: string | undefined, options?: core.CheckOptions): Promise<core.CheckResult> {
-    this.#assertOpen();
-    return core.checkByReading(this, id, options);
-  }
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all([...this.#opened].map((reader) => reader.close()));
-  }
-  #assertOpen(): void {
-    if (this.#isClosed) throw new core.StoreError('CLOSED', 'key-value store');
-  }
-  #find(id: string): { readonly key: string; readonly last: Owner } {
-    this.#assertOpen();
-    const key = core.toConversationId(id);
-    return { key, last: this.#values.get<Owner>(`${key}.owner`) ?? noOwner };
+  #ownerOf(id: string): Owner {
+    return this.#values.get<Owner>(`${id}.owner`) ?? noOwner;
   }
   /** Becomes the owner in one atomic step. Throws `OWNED` while the last owner lives, or if another opener was faster. */
   #claim(id: string, owner: string, exists: boolean): OwnSlots {
-    const { key, last } = this.#find(id);
+    const last = this.#ownerOf(id);
     let { firstSlot } = last;
     // The slots of a fork that was never finished are no part of the new conversation.
-    while (!last.exists && this.#values.get(`${key}.slot-${firstSlot}`)) firstSlot++;
+    while (!last.exists && this.#values.get(`${id}.slot-${firstSlot}`)) firstSlot++;
     const record = { epoch: last.epoch + 1, owner, until: Date.now() + lease, firstSlot, exists };
     const known = last.epoch === 0 ? undefined : last;
-    if (last.until <= Date.now() && this.#values.replace(`${key}.owner`, known, record))
-      return new OwnSlots(this.#values, key, record, last.until !== 0);
-    const { last: other } = this.#find(id);
-    throw new core.StoreError('OWNED', `conversation ${key} is owned by ${other.owner}`, { owner: other });
+    if (last.until <= Date.now() && this.#values.replace(`${id}.owner`, known, record))
+      return new OwnSlots(this.#values, id, record, last.until !== 0);
+    const other = this.#ownerOf(id);
+    throw new core.StoreError('OWNED', `conversation ${id} is owned by ${other.owner}`, { owner: other });
   }
   async #load<Opened extends LoadedReader>(reader: Opened): Promise<Opened> {
-    this.#opened.add(reader);
-    reader.onClosed = () => this.#opened.delete(reader);
     await reader.refresh();
-    return reader;
+    return this.keep(reader);
   }
 }

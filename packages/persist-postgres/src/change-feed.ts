@@ -1,17 +1,26 @@
 import { Subscribers } from '@conv/store-kit';
-import type { ClientConfig } from 'pg';
-import type { Timer } from '@conv/core/platform';
+import type { Platform, Timer } from '@conv/core/platform';
 import { Announcer } from './announcer.ts';
 import type { Database } from './database.ts';
-import { Listener } from './listener.ts';
 
 /** Milliseconds between looks for missed changes while messages come through. */
 const NET_INTERVAL = 2000;
 
+/** Callbacks of a listener. */
+export interface Listening {
+  readonly platform: Platform;
+  /** Receives a message. */
+  readonly heard: (text: string) => void;
+  /** Called when the listener begins to listen. Messages sent before are lost. */
+  readonly began: () => void;
+  /** Called when the connection broke. The listener makes a new one. */
+  readonly ended: () => void;
+}
+
 /** Options of a {@link ChangeFeed}. */
 export interface FeedOptions {
-  /** Connection for listening; `undefined` to listen nowhere. */
-  readonly listen: ClientConfig | undefined;
+  /** Begins to listen on a connection of its own; `undefined` to listen nowhere. */
+  readonly listen: ((channel: string, listening: Listening) => { close(): Promise<void> }) | undefined;
   /** Milliseconds between looks while no messages come through. */
   readonly pollInterval: number;
 }
@@ -32,7 +41,7 @@ export class ChangeFeed {
   );
   /** Ends of the logs at the last look. */
   #ends: ReadonlyMap<number, number> = new Map();
-  #listener: Listener | undefined;
+  #listener: { close(): Promise<void> } | undefined;
   /** True once a message has come through: a pooler may accept `LISTEN` and then pass nothing on. */
   #hears = false;
   #timer: Timer | undefined;
@@ -78,14 +87,12 @@ export class ChangeFeed {
 
   #start(): void {
     this.#ends = new Map();
-    if (this.#options.listen) {
-      this.#listener ??= new Listener(this.#options.listen, this.#channel, {
-        platform: this.#database.platform,
-        heard: (text) => this.#heard(text),
-        began: () => void this.#announcer.probe(),
-        ended: () => this.#deaf(),
-      });
-    }
+    this.#listener ??= this.#options.listen?.(this.#channel, {
+      platform: this.#database.platform,
+      heard: (text) => this.#heard(text),
+      began: () => void this.#announcer.probe(),
+      ended: () => this.#deaf(),
+    });
     this.#schedule(this.#interval);
   }
 

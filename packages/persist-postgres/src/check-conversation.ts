@@ -1,18 +1,16 @@
-import { isDeepStrictEqual } from 'node:util';
 import { emptyProjection, foldCommit } from '@conv/core';
 import { checkCommits, type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
+import { isSameJson } from '@conv/core/platform';
+import { columnsIn, type SummaryColumns } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { findHead, mend } from './find-head.ts';
 import { toIdKey } from './id-key.ts';
 import { snapshotCrc, type PostgresReader } from './reader.ts';
-import { columnsOf, SUMMARY_COLUMNS, toColumns, type SummaryColumns } from './summary.ts';
+import { SUMMARY_COLUMNS, toColumns } from './summary.ts';
 import { settleStrays } from './strays.ts';
 import { unindexed } from './unindexed.ts';
 
-/**
- * Checks the row of a conversation before anything is read through it. `repair` rewrites the row from the log. Resolves
- * `undefined` when there is no such conversation.
- */
+/** Checks the row of a conversation; `repair` rewrites it from the log. `undefined`: there is no conversation. */
 export async function checkRows(
   database: Database,
   id: string,
@@ -33,14 +31,10 @@ export async function checkRows(
   return findings;
 }
 
-/**
- * Reads every record of a conversation, and compares the index, the snapshot and the summary with the log. `repair` needs a
- * `reader` that owns the conversation.
- */
-export async function checkConversation(
+/** Compares index, snapshot and summary with the log. `repair` needs a `reader` that owns the conversation. */
+export async function checkRecords(
   database: Database,
   reader: PostgresReader,
-  rows: readonly Finding[],
   { repair = false, ...options }: CheckOptions,
 ): Promise<CheckResult> {
   let projection = emptyProjection;
@@ -49,7 +43,7 @@ export async function checkConversation(
     projection = await foldCommit(reader, projection, commit);
     indexed.push(...(await checkIds(database, reader, commit, repair)));
   });
-  const findings = [...rows, ...log.findings, ...indexed, ...(await checkSnapshot(database, reader.key, repair))];
+  const findings = [...log.findings, ...indexed, ...(await checkSnapshot(database, reader.key, repair))];
   // A lost commit may have changed the summary, so a damaged log proves nothing against the row.
   const isComparable = reader.end.seq > 0 && log.findings.length === 0;
   if (isComparable) findings.push(...(await checkSummary(database, reader, toColumns(projection.fields), repair)));
@@ -108,7 +102,7 @@ async function checkSummary(
   // The conversation was written meanwhile, or deleted.
   if (!row || row['next_seq'] === null || Number(row['next_seq']) > end.seq) return [];
   const isListed = row['id'] !== null;
-  if (row['id'] === id && isDeepStrictEqual(columnsOf(row), expected)) return [];
+  if (row['id'] === id && isSameJson(columnsIn(row), expected)) return [];
   const sql = `WITH old AS (DELETE FROM @.summaries WHERE id = $2 AND key <> $1)
     INSERT INTO @.summaries (key, id, title, status, created_at, updated_at, tags, parent_id, forked_from)
     VALUES ($1, $2, $3, $4, $5, date_trunc('milliseconds', clock_timestamp()), $6, $7, $8)

@@ -19,10 +19,7 @@ export interface DatabaseOptions extends SchemaPlan {
   readonly answerTimeout: number;
 }
 
-/**
- * Runs statements. Each is a transaction of its own and needs nothing of its session, so a pooler in transaction mode may stand
- * between.
- */
+/** Runs statements, each a transaction that needs nothing of its session: a pooler may stand between. */
 export class Database {
   readonly schema: string;
   readonly platform: Platform;

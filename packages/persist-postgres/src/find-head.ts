@@ -90,10 +90,7 @@ export function lostRow(id: string, { schema }: Database): StoreError {
   return new StoreError('CORRUPT', message);
 }
 
-/**
- * Resolves with the spans of a conversation's log that have undamaged rows. Spans never change, and only a fork has more than
- * one.
- */
+/** Resolves with the spans of a log whose rows are whole. Spans never change, and only a fork has more than one. */
 export async function spansOf(
   database: Database,
   { key, ownFrom }: Pick<FoundHead, 'key' | 'ownFrom'>,

@@ -1,6 +1,5 @@
-import { applyPatch, forkPatch, readState } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions, type JournalReader } from '@conv/core/store';
-import { keptText, settingsText, stateAfter } from '@conv/store-kit';
+import { forkState, keptText, notInStore, settingsText, stateAfter } from '@conv/store-kit';
 import { commitCrc, toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { lostRow } from './find-head.ts';
@@ -22,19 +21,16 @@ export async function forkWhole(
   const birth = database.platform.id();
   const commitId = database.platform.id();
   const { end } = source;
-  const { fields } = await readState(source);
-  const restated = forkPatch(fields, patch);
-  const columns = toColumns(applyPatch(fields, restated));
+  const { own, fields, kept } = await forkState(source, patch);
   await settled(database, newId, birth, async (query) => {
     // The lock lets others append to the source, but not delete it.
     const [head] = await query('SELECT epoch FROM @.heads WHERE key = $1 FOR KEY SHARE', [source.key]);
     if (!head) throw await missing(database, query, source);
     const epoch = Number(head['epoch']);
-    const key = await conceive(query, newId, birth, columns);
+    const key = await conceive(query, newId, birth, toColumns(fields));
     await query('SELECT @.inherit($1, $2, $3, $4, $5)', [key, source.key, epoch, end.seq, end.event]);
-    const own = { id: commitId, events: [], patch: restated, seq: end.seq, epoch, firstEvent: end.event };
-    await insert(query, key, [own]);
-    await query('SELECT @.keep($1, $2)', [key, keptText(end.seq + 1, settingsText(applyPatch(fields, restated)))]);
+    await insert(query, key, [{ id: commitId, events: [], patch: own, seq: end.seq, epoch, firstEvent: end.event }]);
+    await query('SELECT @.keep($1, $2)', [key, kept]);
   });
 }
 
@@ -43,9 +39,7 @@ async function missing(database: Database, query: Query, { id, key }: PostgresRe
   const text =
     'SELECT EXISTS (SELECT FROM @.summaries WHERE key = $1) OR EXISTS (SELECT FROM @.heads WHERE id = $2) AS listed';
   const [row] = await query(text, [key, id]);
-  return row?.['listed'] === true
-    ? lostRow(id, database)
-    : new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
+  return row?.['listed'] === true ? lostRow(id, database) : notInStore(id);
 }
 
 /** Makes a fork of the path to one event, with a log of its own. */
@@ -57,10 +51,9 @@ export async function forkLineage(
 ): Promise<void> {
   const commits = await forkCommits(source, options, database.platform);
   const fields = await stateAfter(commits);
-  const columns = toColumns(fields);
   const birth = database.platform.id();
   await settled(database, newId, birth, async (query) => {
-    const key = await conceive(query, newId, birth, columns);
+    const key = await conceive(query, newId, birth, toColumns(fields));
     for (const batch of batches(commits)) await insert(query, key, batch);
     await query('SELECT @.keep($1, $2)', [key, keptText(commits.length, settingsText(fields))]);
   });

@@ -1,18 +1,10 @@
 import type { StateFields } from '@conv/core';
-import { isStoreError, type Commit, type Journal, type NewCommit, type Snapshot } from '@conv/core/store';
-import {
-  AppendQueue,
-  commitTooLarge,
-  consecutiveNumbers,
-  numberedCommit,
-  WriteAccess,
-  type CommitNumbers,
-} from '@conv/store-kit';
+import type { Commit, Journal, NewCommit, Snapshot } from '@conv/core/store';
+import { acknowledge, JournalWrites, numbersOf, type BodyAppend } from '@conv/store-kit';
 import type { AppendLanes } from './append-lanes.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import { toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
-import { LogWriter, type PendingAppend } from './log-writer.ts';
+import { LogWriter } from './log-writer.ts';
 import { PostgresReader, snapshotCrc, type Head } from './reader.ts';
 
 /** Limits one call of the database, in commits and in bytes of JSON. */
@@ -39,22 +31,20 @@ export interface JournalParts {
  */
 export class PostgresJournal extends PostgresReader implements Journal {
   readonly epoch: number;
+  readonly writes: JournalWrites;
   readonly #writer: LogWriter;
-  readonly #queue = new AppendQueue<PendingAppend>({ limits: GROUP, store: (group) => this.#store(group) });
-  /** Right to write, which ends when another owner has the conversation. */
-  readonly access: WriteAccess;
   readonly #release: () => Promise<void>;
 
   constructor({ database, feed, lanes, release }: JournalParts, holding: Holding) {
     super(database, feed, holding);
-    this.access = new WriteAccess(holding.id);
+    this.writes = new JournalWrites(holding.id, { limits: GROUP, store: (group) => this.#store(group) });
     this.epoch = holding.epoch;
     this.#writer = new LogWriter(database, lanes, holding);
     this.#release = release;
   }
 
   get lost(): AbortSignal {
-    return this.access.lost;
+    return this.writes.lost;
   }
 
   protected override knowsEnd(): boolean {
@@ -62,17 +52,11 @@ export class PostgresJournal extends PostgresReader implements Journal {
   }
 
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    return new Promise((resolve, reject) => {
-      this.access.assert();
-      const body = toBody(commit);
-      const size = body.length;
-      const refusal = commitTooLarge({ id: commit.id, conversationId: this.id, bytes: size });
-      this.#queue.add({ commit, body, size, after, refusal, resolve, reject });
-    });
+    return this.writes.append(commit, after);
   }
 
   async saveSnapshot({ seq, version, data }: Snapshot): Promise<void> {
-    this.access.assert();
+    this.writes.assert();
     if (seq > this.end.seq) return;
     const text = JSON.stringify(data);
     await this.database.run(
@@ -86,33 +70,20 @@ export class PostgresJournal extends PostgresReader implements Journal {
   }
 
   override close(): Promise<void> {
-    return this.access.close(() => this.#close());
+    return this.writes.close(async () => {
+      try {
+        await this.#release();
+      } finally {
+        await super.close();
+      }
+    });
   }
 
-  async #store(group: readonly PendingAppend[]): Promise<void> {
-    try {
-      // Invariant: one group at a time. Once this resolves, the group is durable; readers see it only then.
-      await this.#writer.store(group);
-    } catch (error) {
-      if (isStoreError(error, 'FENCED')) this.access.lose(error);
-      throw error;
-    }
+  async #store(group: readonly BodyAppend[]): Promise<void> {
+    // Invariant: one group at a time. Once this resolves, the group is durable; readers see it only then.
+    const { seq, event: firstEvent } = await this.#writer.store(group);
     this.moveEnd(this.#writer.end);
-    const commits = group.map(({ commit }) => commit);
-    // The writer may have settled a doubtful end first, so count back from its end to number the group.
-    const events = commits.reduce((sum, commit) => sum + commit.events.length, 0);
-    const first = { seq: this.end.seq - group.length, epoch: this.epoch, firstEvent: this.end.event - events };
-    const numbers = consecutiveNumbers(commits, first);
-    group.forEach(({ commit, resolve }, at) => resolve(numberedCommit(commit, numbers[at] as CommitNumbers)));
+    acknowledge(group, numbersOf(group, { seq, epoch: this.epoch, firstEvent }).numbers);
     this.feed.announce(this.key);
-  }
-
-  async #close(): Promise<void> {
-    await this.#queue.settled();
-    try {
-      await this.#release();
-    } finally {
-      await super.close();
-    }
   }
 }

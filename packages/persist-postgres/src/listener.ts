@@ -1,19 +1,9 @@
 import { Client, type ClientConfig } from 'pg';
-import type { Platform, Timer } from '@conv/core/platform';
+import type { Timer } from '@conv/core/platform';
+import type { Listening } from './change-feed.ts';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
-
-/** Callbacks of a {@link Listener}. */
-export interface Listening {
-  readonly platform: Platform;
-  /** Receives a message. */
-  readonly heard: (text: string) => void;
-  /** Called when the listener begins to listen. Messages sent before are lost. */
-  readonly began: () => void;
-  /** Called when the connection broke. The listener makes a new one. */
-  readonly ended: () => void;
-}
 
 /** Receives the messages of a channel on a connection of its own, and makes a new connection when it breaks. */
 export class Listener {

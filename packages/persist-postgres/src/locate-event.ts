@@ -1,4 +1,5 @@
-import { toEventIndex, type JournalReader } from '@conv/core/store';
+import { toEventIndex, type EventIndex, type JournalReader } from '@conv/core/store';
+import { findEvent } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { toIdKey } from './id-key.ts';
 import type { LogParts, Span } from './log-parts.ts';
@@ -16,20 +17,20 @@ export interface LocateContext {
  * Resolves with the number of the first event with an id, or `undefined`. Compares the index with the log, and searches the log
  * itself when the index is damaged.
  */
-export async function locateEvent(context: LocateContext, eventId: string): Promise<number | undefined> {
+export async function locateEvent(context: LocateContext, eventId: string): Promise<EventIndex | undefined> {
   const event = await indexed(context, eventId);
   const isTrue = event === undefined ? await isIndexed(context) : await isAt(context, eventId, event);
-  return isTrue ? event : search(context, eventId);
+  return isTrue ? event : findEvent(context.reader.commits(), eventId);
 }
 
-async function indexed({ database, spans, reader }: LocateContext, eventId: string): Promise<number | undefined> {
+async function indexed({ database, spans, reader }: LocateContext, eventId: string): Promise<EventIndex | undefined> {
   const [row] = await database.run(
     `SELECT min(e.event) AS event FROM unnest($1::bigint[], $2::bigint[]) AS t (log, before)
      JOIN @.event_ids e ON e.log = t.log AND e.id = $3::uuid AND e.event < t.before`,
     [spans.map(({ log }) => log), spans.map(({ endEvent }) => Math.min(endEvent, reader.end.event)), toIdKey(eventId)],
   );
   const event = row?.['event'];
-  return event === null || event === undefined ? undefined : Number(event);
+  return event === null || event === undefined ? undefined : toEventIndex(Number(event));
 }
 
 /** True unless the log has another event at this number. A lost commit does not prove the index wrong. */
@@ -54,12 +55,4 @@ async function isIndexed({ database, spans, parts, reader }: LocateContext): Pro
     }
   }
   return true;
-}
-
-async function search({ reader }: LocateContext, eventId: string): Promise<number | undefined> {
-  for await (const { firstEvent, events } of reader.commits()) {
-    const at = events.findIndex(({ id }) => id === eventId);
-    if (at >= 0) return firstEvent + at;
-  }
-  return undefined;
 }

@@ -1,6 +1,6 @@
 import { errorText } from '@conv/core';
 import { isStoreError, toCommitSeq, type Commit, type Damage } from '@conv/core/store';
-import { withDamage } from '@conv/store-kit';
+import type { LogPart } from '@conv/store-kit';
 import { toCommit } from './commit-body.ts';
 import type { Database } from './database.ts';
 import type { Row } from './postgres-pool.ts';
@@ -17,27 +17,21 @@ export interface Span {
   readonly endEvent: number;
 }
 
-/** Part of a range: its next commits. */
-export interface Part {
+/** Part of a range, see {@link LogPart}. */
+export interface Part extends LogPart {
   readonly commits: readonly Commit[];
-  /** Number of the commit to go on with. */
-  readonly next: number;
 }
 
 /** Reads the commits of a conversation in parts, and names the damaged ones. */
 export class LogParts {
   readonly #database: Database;
   readonly #spans: readonly Span[];
-  #damage: readonly Damage[] = [];
+  readonly #onDamage: (damage: Damage) => void;
 
-  constructor(database: Database, spans: readonly Span[]) {
+  constructor(database: Database, spans: readonly Span[], onDamage: (damage: Damage) => void) {
     this.#database = database;
     this.#spans = spans;
-  }
-
-  /** Damage that was found so far. */
-  get damage(): readonly Damage[] {
-    return this.#damage;
+    this.#onDamage = onDamage;
   }
 
   /** Reads the first commits from `from` on, before `to`. */
@@ -148,7 +142,6 @@ export class LogParts {
 
   #lose(from: number, to: number, reason: string): void {
     const span = { from: toCommitSeq(from), to: toCommitSeq(to) };
-    const found = { ...span, reason: `schema ${this.#database.schema}: ${reason}`, restored: [] };
-    this.#damage = withDamage(this.#damage, found);
+    this.#onDamage({ ...span, reason: `schema ${this.#database.schema}: ${reason}`, restored: [] });
   }
 }

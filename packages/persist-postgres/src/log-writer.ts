@@ -1,6 +1,6 @@
 import type { StateFields } from '@conv/core';
-import { StoreError, toCommitSeq, toEventIndex, type Commit, type JournalEnd, type NewCommit } from '@conv/core/store';
-import { consecutiveNumbers, keptText, settingsText, type WaitingAppend } from '@conv/store-kit';
+import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
+import { bodyJson, keptText, numbersOf, settingsText, type BodyAppend, type CommitNumbers } from '@conv/store-kit';
 import type { AppendLanes } from './append-lanes.ts';
 import { commitCrc } from './commit-body.ts';
 import type { Database } from './database.ts';
@@ -10,15 +10,6 @@ import { isListedAs, toColumns } from './summary.ts';
 
 /** Milliseconds by which the time of change in lists may be behind while a conversation is written. */
 const TOUCH_INTERVAL = 1000;
-
-/** Commit on its way to the database. */
-export interface PendingAppend extends WaitingAppend {
-  readonly commit: NewCommit;
-  readonly body: Buffer;
-  /** State with the commit applied. */
-  readonly after: StateFields;
-  readonly resolve: (commit: Commit) => void;
-}
 
 /** Start of a writer: the acquired conversation and the end of its log. */
 export interface WriterStart {
@@ -30,10 +21,7 @@ export interface WriterStart {
   readonly end: JournalEnd;
 }
 
-/**
- * Stores groups of commits, one after the other. Settles groups whose answer was lost: `turn` goes up, so that a late statement
- * of an earlier turn stores nothing.
- */
+/** Stores one group after the other. For a lost answer `turn` goes up, so that a late statement stores nothing. */
 export class LogWriter {
   readonly #database: Database;
   readonly #lanes: AppendLanes;
@@ -62,10 +50,10 @@ export class LogWriter {
   }
 
   /**
-   * Resolves when the group is durable. Rejects with a store error; nothing of the group is stored then, unless the code is
-   * `OUTCOME_UNKNOWN`.
+   * Resolves with the place of the group when it is durable. Rejects with a store error; nothing of the group is stored then, unless
+   * the code is `OUTCOME_UNKNOWN`.
    */
-  async store(group: readonly PendingAppend[]): Promise<void> {
+  async store(group: readonly BodyAppend[]): Promise<JournalEnd> {
     const subject = `conversation ${this.#start.id}`;
     try {
       if (this.#unsettled) await this.#database.persist(() => this.#settle());
@@ -75,25 +63,33 @@ export class LogWriter {
     }
     try {
       // Invariant: each attempt first settles a lost one, so the group is stored at most once.
-      await this.#database.persist(() => this.#attempt(group));
+      return await this.#database.persist(() => this.#attempt(group));
     } catch (error) {
       const failure = toFailure(error, subject);
       if (!this.#unsettled) throw failure.error;
       throw new StoreError(
         'OUTCOME_UNKNOWN',
-        `${subject}: whether commit ${group[0]?.commit.id} was stored could not be found out`,
+        `${subject}: whether commit ${group[0]?.body.commit.id} was stored could not be found out`,
         { cause: failure.error },
       );
     }
   }
 
-  async #attempt(group: readonly PendingAppend[]): Promise<void> {
+  async #attempt(group: readonly BodyAppend[]): Promise<JournalEnd> {
     const stored = this.#unsettled && (await this.#settle(group));
     if (!stored) await this.#appendOnce(group);
-    this.#advance(group);
+    const place = this.#end;
+    const { seq, event } = numbersOf(group, this.#place);
+    this.#end = { seq: toCommitSeq(seq), event: toEventIndex(event) };
+    return place;
   }
 
-  async #appendOnce(group: readonly PendingAppend[]): Promise<void> {
+  /** The numbers of the next commit. */
+  get #place(): CommitNumbers {
+    return { seq: this.#end.seq, epoch: this.#start.epoch, firstEvent: this.#end.event };
+  }
+
+  async #appendOnce(group: readonly BodyAppend[]): Promise<void> {
     try {
       if (!(await this.#append(group))) await this.#displaced(group);
     } catch (error) {
@@ -102,12 +98,14 @@ export class LogWriter {
     }
   }
 
-  async #append(group: readonly PendingAppend[]): Promise<boolean> {
+  async #append(group: readonly BodyAppend[]): Promise<boolean> {
     const { key, epoch } = this.#start;
-    const last = group.at(-1) as PendingAppend;
+    const commits = group.map(({ body }) => body.commit);
+    const { numbers } = numbersOf(group, this.#place);
+    const last = group.at(-1) as BodyAppend;
     const changed = !this.#listed || !isListedAs(this.#listed, last.after);
     const touch = this.#database.platform.monotonic() - this.#touched >= TOUCH_INTERVAL;
-    const bodies = group.map(({ body }) => body);
+    const bodies = group.map(({ body }) => Buffer.from(bodyJson(body)));
     const settings = settingsText(last.after);
     const kept = settings === this.#kept ? undefined : keptText(this.#end.seq + group.length, settings);
     // The SQL function stores only if epoch, turn and end are those of this writer; that check is the fence. The copy of the
@@ -119,12 +117,14 @@ export class LogWriter {
         this.#turn,
         this.#end.seq,
         this.#end.event,
-        group.map(({ commit }) => toIdKey(commit.id)),
-        group.map(({ commit }) => commit.events.length),
-        this.#crcs(group),
+        commits.map(({ id }) => toIdKey(id)),
+        commits.map(({ events }) => events.length),
+        commits.map(({ events }, at) =>
+          commitCrc(bodies[at] as Buffer, { log: key, ...(numbers[at] as CommitNumbers), events: events.length }),
+        ),
         bodies.map(({ length }) => length),
         bodies.length === 1 ? bodies[0] : Buffer.concat(bodies),
-        group.flatMap(({ commit }) => commit.events.map(({ id }) => toIdKey(id))),
+        commits.flatMap(({ events }) => events.map(({ id }) => toIdKey(id))),
         changed ? toColumns(last.after) : null,
         touch,
       ],
@@ -138,18 +138,8 @@ export class LogWriter {
     return true;
   }
 
-  #crcs(group: readonly PendingAppend[]): number[] {
-    const { key: log, epoch } = this.#start;
-    const { seq, event: firstEvent } = this.#end;
-    const commits = group.map(({ commit }) => commit);
-    return consecutiveNumbers(commits, { seq, epoch, firstEvent }).map((numbers, at) => {
-      const { commit, body } = group[at] as PendingAppend;
-      return commitCrc(body, { log, ...numbers, events: commit.events.length });
-    });
-  }
-
   /** Handles a group that was refused because the log is not where this writer left it. */
-  async #displaced(group: readonly PendingAppend[]): Promise<void> {
+  async #displaced(group: readonly BodyAppend[]): Promise<void> {
     if (await this.#settle(group)) return;
     throw this.#fenced('is not where it was left: another owner or a restored backup changed it');
   }
@@ -158,11 +148,11 @@ export class LogWriter {
    * Resolves with true if a group was stored; otherwise makes sure that it never will be. Rejects `FENCED` when the conversation
    * has another owner, was deleted, or was replaced by a backup.
    */
-  async #settle(group: readonly PendingAppend[] = []): Promise<boolean> {
+  async #settle(group: readonly BodyAppend[] = []): Promise<boolean> {
     const { key, epoch } = this.#start;
     const [row] = await this.#database.attempt('SELECT * FROM @.settle($1, $2, $3)', [key, epoch, this.#end.seq]);
     this.#unsettled = false;
-    const first = group[0] && toIdKey(group[0].commit.id).replaceAll('-', '');
+    const first = group[0] && toIdKey(group[0].body.commit.id).replaceAll('-', '');
     const stored = String(row?.['o_id'] ?? '').replaceAll('-', '');
     if (first !== undefined && stored === first) {
       if (Number(row?.['o_epoch']) === epoch) this.#turn = Number(row?.['o_turn']);
@@ -175,14 +165,6 @@ export class LogWriter {
     if (group.length === 0) this.#end = { seq: toCommitSeq(seq), event: toEventIndex(Number(row['o_next_event'])) };
     else if (seq !== this.#end.seq) throw this.#fenced('is not where it was left: a restored backup changed it');
     return false;
-  }
-
-  #advance(group: readonly PendingAppend[]): void {
-    const events = group.reduce((sum, { commit }) => sum + commit.events.length, 0);
-    this.#end = {
-      seq: toCommitSeq(this.#end.seq + group.length),
-      event: toEventIndex(this.#end.event + events),
-    };
   }
 
   #fenced(what: string): StoreError {

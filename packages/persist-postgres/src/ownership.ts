@@ -1,7 +1,7 @@
 import { initialFields } from '@conv/core';
 import { StoreError, type OpenOptions } from '@conv/core/store';
 import { every, type Timer } from '@conv/core/platform';
-import type { WriteAccess } from '@conv/store-kit';
+import { ownedBy, type JournalWrites } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
 import type { Row } from './postgres-pool.ts';
@@ -16,7 +16,7 @@ export interface Held {
   readonly id: string;
   readonly key: number;
   readonly epoch: number;
-  readonly access: WriteAccess;
+  readonly writes: JournalWrites;
 }
 
 /**
@@ -81,10 +81,7 @@ export class Ownership {
     }
   }
 
-  /**
-   * Removes a conversation without a live owner. Resolves with its key, or `undefined` if it was missing. Rejects `OWNED` while
-   * an owner lives.
-   */
+  /** Removes a conversation. Resolves with its key, `undefined` if it was missing. Rejects `OWNED` while an owner lives. */
   async remove(id: string): Promise<number | undefined> {
     const call = (freed: readonly string[]): Promise<readonly Row[]> =>
       this.#database.run('SELECT * FROM @.remove($1, $2)', [id, [...this.#void.keys(), ...freed]]);
@@ -169,7 +166,7 @@ export class Ownership {
       for (const one of held) {
         if (!lost.has(one.key)) continue;
         this.#held.delete(one);
-        one.access.lose(new StoreError('FENCED', `conversation ${one.id} was taken over by another owner, or deleted`));
+        one.writes.lose(new StoreError('FENCED', `conversation ${one.id} was taken over by another owner, or deleted`));
       }
     } catch (error) {
       // Other stores may take over meanwhile; the next append then rejects `FENCED`.
@@ -189,8 +186,6 @@ function refuse(id: string, row: Row): void {
 }
 
 function owned(id: string, row: Row): StoreError {
-  const owner = String(row['o_owner']);
-  const until = Math.round(Number(row['o_until']));
-  const text = `conversation ${id} is owned by ${owner} until ${new Date(until).toISOString()} unless renewed`;
-  return new StoreError('OWNED', text, { owner: { owner, epoch: Number(row['o_epoch']), until } });
+  const [owner, until] = [String(row['o_owner']), Math.round(Number(row['o_until']))];
+  return ownedBy(id, { owner, epoch: Number(row['o_epoch']), until });
 }

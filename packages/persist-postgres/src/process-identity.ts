@@ -6,10 +6,7 @@ export function describeProcess(): string {
   return isUnique(own) ? JSON.stringify(own) : '';
 }
 
-/**
- * True if the process that a text describes has ended for certain. False for processes of other machines and containers, whose
- * state is unknown.
- */
+/** True if the process that a text describes has ended for certain; false for other machines and containers. */
 export function hasEnded(text: string): boolean {
   const other = parseIdentity(text);
   const own = ownIdentity();

@@ -3,14 +3,12 @@ import {
   toCommitSeq,
   toEventIndex,
   type Commit,
-  type CommitRange,
-  type Damage,
   type EventIndex,
   type JournalEnd,
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { FeedReader, keptIn } from '@conv/store-kit';
+import { FeedReader, keptIn, type LogPart } from '@conv/store-kit';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
 import { textCrc } from './commit-body.ts';
@@ -40,11 +38,7 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
     super({ ...head, feed });
     this.database = database;
     this.spans = head.spans;
-    this.#parts = new LogParts(database, head.spans);
-  }
-
-  override get damage(): readonly Damage[] {
-    return this.#parts.damage;
+    this.#parts = new LogParts(database, head.spans, (damage) => this.addDamage(damage));
   }
 
   protected async readEnd(): Promise<JournalEnd | undefined> {
@@ -58,23 +52,10 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
     return (await findHead(this.database, this.id))?.end;
   }
 
-  async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
-    this.assertOpen();
-    const { end } = this;
-    if (!('fromEvent' in range)) {
-      yield* this.#numbered(Math.max(0, range.from ?? 0), Math.min(range.to ?? end.seq, end.seq));
-      return;
-    }
-    const fromEvent = Math.max(0, range.fromEvent);
-    const toEvent = Math.min(range.toEvent ?? end.event, end.event);
-    if (fromEvent < toEvent) yield* this.#withEvents({ fromEvent, toEvent }, end.seq);
-  }
-
   async locate(eventId: string): Promise<EventIndex | undefined> {
     this.assertOpen();
     const { database, spans } = this;
-    const found = await locateEvent({ database, spans, parts: this.#parts, reader: this }, eventId);
-    return found === undefined ? undefined : toEventIndex(found);
+    return locateEvent({ database, spans, parts: this.#parts, reader: this }, eventId);
   }
 
   async snapshot(): Promise<Snapshot | undefined> {
@@ -98,30 +79,22 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
     return keptIn(row?.['kept']);
   }
 
-  /** Yields the commits from one number to before another. */
-  async *#numbered(from: number, to: number): AsyncGenerator<Commit, void, undefined> {
-    let next = from;
-    // Fetch the next part while the caller works on this one.
-    let coming = next < to ? this.#parts.read(next, to) : undefined;
-    while (coming) {
-      const part = await coming;
-      this.assertOpen();
-      next = part.next;
-      coming = next < to ? this.#parts.read(next, to) : undefined;
-      // A caller that leaves early never awaits this part; its rejection must not end the process.
-      coming?.catch(() => {});
-      yield* part.commits;
-    }
+  protected readPart(from: number, to: number): Promise<LogPart> {
+    return this.#parts.read(from, to);
   }
 
   /**
    * Yields the commits that hold a range of events. Finds them by the numbers in the rows, and by undamaged commits where those
    * numbers mislead.
    */
-  async *#withEvents({ fromEvent, toEvent }: EventSpan, endSeq: number): AsyncGenerator<Commit, void, undefined> {
+  protected async *withEvents(
+    fromEvent: number,
+    toEvent: number,
+    endSeq: number,
+  ): AsyncGenerator<Commit, void, undefined> {
     const [from, last] = await this.#parts.seqsOf([fromEvent, toEvent - 1], endSeq);
     let [next, seen]: [number | undefined, number] = [undefined, 0];
-    for await (const commit of this.#numbered(from, last + 1)) {
+    for await (const commit of this.numbered(from, last + 1)) {
       if (next === undefined && commit.firstEvent > fromEvent) break;
       next = commit.seq + 1;
       seen = commit.firstEvent + commit.events.length;
@@ -129,14 +102,9 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
     }
     if (next !== undefined && seen >= toEvent) return;
     const [start, stop] = await this.#parts.wholeRange(fromEvent, toEvent, endSeq);
-    for await (const commit of this.#numbered(next ?? start, stop))
+    for await (const commit of this.numbered(next ?? start, stop))
       if (commit.firstEvent + commit.events.length > fromEvent && commit.firstEvent < toEvent) yield commit;
   }
-}
-
-interface EventSpan {
-  readonly fromEvent: number;
-  readonly toEvent: number;
 }
 
 /** Returns the check value of a snapshot, over its numbers and its text. */

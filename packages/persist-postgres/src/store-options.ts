@@ -1,6 +1,7 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { ConnectionOptions } from 'node:tls';
+import { checkMilliseconds } from '@conv/store-kit';
 import type { PostgresPool } from './postgres-pool.ts';
 
 /** Settings of a store that do not depend on the place of its database. */
@@ -27,10 +28,7 @@ export interface PostgresStoreSettings {
   readonly platform?: Platform;
 }
 
-/**
- * Options of a `PostgresStore`: settings, and either a pool that the caller ends or a connection string for a pool of the store's
- * own.
- */
+/** Options of a `PostgresStore`: settings, and a pool of the caller's or a connection string for a pool of its own. */
 export type PostgresStoreOptions = PostgresStoreSettings &
   (
     | {
@@ -67,15 +65,7 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/;
 /** Throws `TypeError` for impossible options. */
 export function assertOptions(options: PostgresStoreOptions): void {
   checkOptionNames('new PostgresStore', options, NAMES);
-  const {
-    pool,
-    connectionString,
-    schema = 'conv',
-    leaseTimeout,
-    requestTimeout,
-    answerTimeout,
-    pollInterval,
-  } = options;
+  const { pool, connectionString, schema = 'conv' } = options;
   if ((pool === undefined) === (connectionString === undefined))
     throw new TypeError(
       `new PostgresStore: expected either pool or connectionString, such as 'postgres://user:password@host:5432/database', found ${pool === undefined ? 'neither' : 'both'}`,
@@ -88,12 +78,6 @@ export function assertOptions(options: PostgresStoreOptions): void {
     throw new TypeError(`new PostgresStore: pool: expected a Pool of the package pg, found ${describeValue(pool)}`);
   if (!SCHEMA.test(schema))
     throw new TypeError(`schema: expected a name that matches ${SCHEMA.source}, found ${JSON.stringify(schema)}`);
-  const atLeast = (name: string, value: number | undefined, least: number): void => {
-    if (value !== undefined && !(value >= least))
-      throw new TypeError(`${name} must be at least ${least} milliseconds, not ${value}`);
-  };
-  atLeast('leaseTimeout', leaseTimeout, 100);
-  atLeast('requestTimeout', requestTimeout, 0);
-  atLeast('answerTimeout', answerTimeout, 1);
-  atLeast('pollInterval', pollInterval, 1);
+  const minima = { leaseTimeout: 100, requestTimeout: 0, answerTimeout: 1, pollInterval: 1 };
+  checkMilliseconds<PostgresStoreSettings>('new PostgresStore', options, minima);
 }

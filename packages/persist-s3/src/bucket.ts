@@ -19,10 +19,7 @@ const MOST_DELETED = 1000;
 export interface StoredObject {
   readonly bytes: Buffer;
   readonly etag: string;
-  /**
-   * Milliseconds between its last change and this reading. Uses the clock of the service if the answer tells the time, else this
-   * machine's.
-   */
+  /** Milliseconds since its last change, by the clock of the service if the answer tells the time, else by ours. */
   readonly age: number;
 }
 

@@ -1,28 +1,23 @@
 import { readState } from '@conv/core';
 import { isStoreError, StoreError, type Finding } from '@conv/core/store';
+import { notInStore } from '@conv/store-kit';
 import { findEnd } from './find-end.ts';
 import { LogObjects } from './log-objects.ts';
-import { refuseLost } from './lost-manifest.ts';
-import { parseManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
+import { presentManifest } from './lost-manifest.ts';
+import { emptyManifest, parseManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
 import { packKey } from './object-keys.ts';
 import { packPlace } from './pack-index.ts';
 import { start, type Place } from './place.ts';
 import { S3Reader, type StoreContext } from './reader.ts';
 import { decodeSlot } from './slot.ts';
-import { emptySummary, summaryOf } from './summary.ts';
+import { summaryOf } from './summary.ts';
 
-/**
- * Checks the manifest of a conversation. With `repair` a damaged or lost manifest is rebuilt from the objects of the log;
- * without, the check rejects `CORRUPT`.
- */
+/** Checks a manifest. `repair` rebuilds it from the objects of the log; without, the check rejects `CORRUPT`. */
 export async function checkManifest(context: StoreContext, id: string, repair: boolean): Promise<readonly Finding[]> {
   const key = context.keys.manifest(id);
   try {
-    const stored = await readManifest(context.bucket, key);
-    if (!stored) await refuseLost(context, id);
-    if (!stored || stored.manifest.deleted)
-      throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
-    return [];
+    if (await presentManifest(context, id)) return [];
+    throw notInStore(id);
   } catch (error) {
     if (!repair || !isStoreError(error, 'CORRUPT')) throw error;
     const manifest = await rebuilt(context, id);
@@ -58,20 +53,14 @@ async function rebuilt(context: StoreContext, id: string): Promise<Manifest | un
   const packed: Place = last ? { slot: 0, seq: last.toSeq, event: last.toEvent } : start;
   const { place, headers } = await findEnd(objects, packed);
   const draft: Manifest = {
-    v: 2,
-    id,
+    ...emptyManifest(id, context),
     instance: log.instance,
     // Higher than every epoch in the slots, so that each of their owners finds itself fenced.
     epoch: Math.max(0, ...headers.map(({ epoch }) => epoch)) + 1,
-    nonce: '',
-    owner: null,
-    clean: false,
     packs,
     packed,
     end: place,
     fences: headers.filter(({ kind }) => kind === 'fence').map(({ slot }) => slot),
-    replaced: [],
-    summary: emptySummary(platform.now()),
   };
   const { fields } = await readState(new S3Reader(context, { manifest: draft, end: place }));
   return { ...draft, summary: summaryOf(fields, place.seq, platform.now()) };
@@ -99,10 +88,7 @@ async function largestLog({ bucket, keys }: StoreContext, id: string): Promise<F
   return [...logs.values()].toSorted((a, b) => b.slots - a.slots || b.packs.length - a.packs.length)[0];
 }
 
-/**
- * Returns the number of the first commit in slots. Slots hold the whole log, unless the conversation began as a fork. Returns
- * `Infinity` when there is no first slot.
- */
+/** Returns the number of the first commit in slots, which is above 0 for a fork; `Infinity` without a first slot. */
 async function firstOf(objects: LogObjects): Promise<number> {
   const bytes = await objects.slot(1);
   return (bytes && decodeSlot(bytes).header?.seq) ?? (bytes ? 0 : Infinity);

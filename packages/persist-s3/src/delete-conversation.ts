@@ -1,5 +1,5 @@
 import { refuseLost } from './lost-manifest.ts';
-import { readManifest, LostManifest, replaceManifest, type Manifest } from './manifest.ts';
+import { readManifest, replaceManifest, type Manifest } from './manifest.ts';
 import { removeLog } from './remove-log.ts';
 import { plantFence, refuseOwned, type TakeOverContext } from './take-over.ts';
 
@@ -19,22 +19,14 @@ export async function deleteConversation(parts: TakeOverContext): Promise<void> 
     // Raise the epoch even over `removing`, because a deletion may break off before it has planted its fence.
     const { clean, epoch } = manifest;
     const claiming: Manifest = { ...manifest, epoch: epoch + 1, owner: null, deleted: 'removing' };
-    try {
-      const current = await replaceManifest(bucket, keys.manifest(id), stored, claiming);
-      const made = current && (clean ? { fences: manifest.fences } : await plantFence(parts, current, false));
-      if (!made) continue;
-      // Invariant: no owner of a lower epoch can append from here on. Record the fences before the objects go, so that
-      // `removeLog` keeps them.
-      const fenced = await replaceManifest(bucket, keys.manifest(id), current, {
-        ...current.manifest,
-        fences: made.fences,
-        clean: true,
-        packs: [],
-        replaced: [],
-      });
-      if (fenced && (await removeLog(context, fenced))) return;
-    } catch (error) {
-      throw error instanceof LostManifest ? error.cause : error;
-    }
+    const current = await replaceManifest(bucket, keys.manifest(id), stored, claiming);
+    const made = current && (clean ? { fences: manifest.fences } : await plantFence(parts, current, false));
+    if (!made) continue;
+    // Invariant: no owner of a lower epoch can append from here on. Record the fences before the objects go, so that
+    // `removeLog` keeps them.
+    const { fences } = made;
+    const emptied: Manifest = { ...current.manifest, fences, clean: true, packs: [], replaced: [] };
+    const fenced = await replaceManifest(bucket, keys.manifest(id), current, emptied);
+    if (fenced && (await removeLog(context, fenced))) return;
   }
 }

@@ -2,10 +2,7 @@
 export type Finding =
   /** Making a pack of slots failed. The store tries again after more commits. */
   | { readonly kind: 'packFailed'; readonly conversationId: string; readonly error: unknown }
-  /**
-   * Writing the summary that lists show failed, so lists are older than they should be. The store tries again with the next
-   * change.
-   */
+  /** Writing the summary failed, so lists are older than they should be. The next change tries again. */
   | { readonly kind: 'summaryFailed'; readonly conversationId: string; readonly error: unknown }
   /** Giving up a conversation failed. Another store may take it over when this store is closed or its heartbeat is too old. */
   | { readonly kind: 'releaseFailed'; readonly conversationId: string; readonly error: unknown }

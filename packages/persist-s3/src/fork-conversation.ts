@@ -1,14 +1,14 @@
-import { applyPatch, foldJournal, forkPatch, readState, type StateFields } from '@conv/core';
+import { foldJournal, type StateFields } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
-import { keptText, settingsText } from '@conv/store-kit';
+import { forkState, keptText, settingsText } from '@conv/store-kit';
 import { commitLine } from './commit-line.ts';
-import { LostManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
+import { emptyManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
 import { packKey, snapshotKey } from './object-keys.ts';
 import { packLines } from './packer.ts';
 import { start, type Place } from './place.ts';
 import { S3Reader, type StoreContext } from './reader.ts';
 import { removeLog } from './remove-log.ts';
-import { emptySummary, summaryOf } from './summary.ts';
+import { summaryOf } from './summary.ts';
 
 /** Writes a pack of a fork when its commits reach so many bytes. */
 const PACK_BYTES = 8 * 1024 * 1024;
@@ -32,34 +32,15 @@ export interface ForkParts {
  */
 export async function forkConversation(parts: ForkParts, options: ForkOptions): Promise<void> {
   const { context, id } = parts;
-  const instance = context.platform.id();
-  const draft: Manifest = {
-    v: 2,
-    id,
-    instance,
-    epoch: 0,
-    nonce: '',
-    owner: null,
-    clean: true,
-    packs: [],
-    packed: start,
-    end: start,
-    fences: [],
-    replaced: [],
-    summary: emptySummary(context.platform.now()),
-  };
+  const draft: Manifest = { ...emptyManifest(id, context), clean: true };
   const copied = await (options.from === undefined ? forkWhole : forkPath)(parts, draft, options);
   for (;;) {
     const stored = await assertFree(context, id);
     const tombstone = stored && (await removeLog(context, stored));
     if (stored && !tombstone) continue;
     const epoch = Math.max(copied.epoch, stored?.manifest.epoch ?? 0) + 1;
-    try {
-      // Written only over the version that was read: another process may have made a conversation with this id meanwhile.
-      if (await replaceManifest(context.bucket, context.keys.manifest(id), tombstone, { ...copied, epoch })) return;
-    } catch (error) {
-      throw error instanceof LostManifest ? error.cause : error;
-    }
+    // Written only over the version that was read: another process may have made a conversation with this id meanwhile.
+    if (await replaceManifest(context.bucket, context.keys.manifest(id), tombstone, { ...copied, epoch })) return;
   }
 }
 
@@ -84,8 +65,7 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
       await source.refresh();
       continue;
     }
-    const known = (round === 1 && parts.fields) || (await readState(source)).fields;
-    const own = forkPatch(known, patch);
+    const { own, fields, kept } = await forkState(source, patch, round === 1 ? parts.fields : undefined);
     const { epoch, packed } = manifest;
     const lines: Buffer[] = [];
     for await (const commit of source.commits({ from: packed.seq as Commit['seq'], to: end.seq as Commit['seq'] })) {
@@ -96,16 +76,8 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
     const to = { slot: 0, seq: end.seq + 1, event: end.event };
     const pack = await packLines(context.bucket, log, lines, packed, to);
     await context.bucket.copy(snapshotKey(source.log), snapshotKey(log));
-    const summary = summaryOf(applyPatch(known, own), to.seq, context.platform.now());
-    return {
-      ...draft,
-      packs: [...manifest.packs, pack],
-      packed: to,
-      end: to,
-      epoch,
-      summary,
-      kept: keptText(to.seq, settingsText(applyPatch(known, own))),
-    };
+    const summary = summaryOf(fields, to.seq, context.platform.now());
+    return { ...draft, packs: [...manifest.packs, pack], packed: to, end: to, epoch, summary, kept };
   }
 }
 

@@ -69,10 +69,7 @@ export function fromS3Error(error: unknown, subject: string): StoreError {
   });
 }
 
-/**
- * Returns the value to throw for a caught one: request errors become store errors, `TypeError` and `ReferenceError` stay as they
- * are.
- */
+/** Returns the value to throw: a store error for a request error; `TypeError` and `ReferenceError` stay. */
 export function toThrow(error: unknown, subject: string): unknown {
   return error instanceof TypeError || error instanceof ReferenceError ? error : fromS3Error(error, subject);
 }

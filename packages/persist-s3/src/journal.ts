@@ -2,15 +2,7 @@ import type { StateFields } from '@conv/core';
 import type { StoreError } from '@conv/core/store';
 import { type Commit, type Journal, type NewCommit, type Snapshot } from '@conv/core/store';
 import { sleep } from '@conv/core/platform';
-import {
-  appendBody,
-  AppendQueue,
-  consecutiveNumbers,
-  numberedCommit,
-  WriteAccess,
-  type BodyAppend,
-  type CommitNumbers,
-} from '@conv/store-kit';
+import { acknowledge, JournalWrites, numbersOf, type BodyAppend, type CommitNumbers } from '@conv/store-kit';
 import { bodyLine } from './commit-line.ts';
 import { fenced } from './fenced.ts';
 import type { Report } from './finding.ts';
@@ -44,28 +36,21 @@ export interface JournalContext extends StoreContext {
   readonly linger: number;
 }
 
-/**
- * Writes one conversation. Every slot is created only where none is, so a later owner's fence stops this journal without any
- * clock.
- */
+/** Writes one conversation. A slot is created only where none is: a later owner's fence stops this journal without a clock. */
 export class S3Journal extends S3Reader implements Journal {
   /** Name that the opener gave. */
   readonly owner: string;
   protected override readonly context: JournalContext;
   readonly #writer: SlotWriter;
   readonly #upkeep: Upkeep;
-  readonly #queue = new AppendQueue<BodyAppend>({
-    limits: GROUP,
-    gather: () => this.#gather(),
-    store: (group) => this.#store(group),
-  });
-  readonly #access: WriteAccess;
+  readonly #writes: JournalWrites;
   /** Reason why appends are refused although no other owner has taken over: the outcome of a commit is unknown. */
   #broken: StoreError | undefined;
 
   constructor(context: JournalContext, { owner, cell, writer, fences }: JournalParts) {
     super(context, { manifest: cell.value, end: writer.place });
-    this.#access = new WriteAccess(this.id);
+    const [gather, store] = [() => this.#gather(), (group: readonly BodyAppend[]) => this.#store(group)];
+    this.#writes = new JournalWrites(this.id, { limits: GROUP, gather, store });
     this.context = context;
     this.owner = owner;
     this.#writer = writer;
@@ -89,7 +74,7 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   get lost(): AbortSignal {
-    return this.#access.lost;
+    return this.#writes.lost;
   }
 
   /** State at the durable end; `undefined` before the first append of this journal. */
@@ -132,7 +117,7 @@ export class S3Journal extends S3Reader implements Journal {
 
   async append(commit: NewCommit, after: StateFields): Promise<Commit> {
     this.#assertWritable();
-    return appendBody(this.#queue, this.id, commit, after);
+    return this.#writes.append(commit, after);
   }
 
   async saveSnapshot(snapshot: Snapshot): Promise<void> {
@@ -143,7 +128,7 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   override close(): Promise<void> {
-    return this.#access.close(() => this.#close());
+    return this.#writes.close(() => this.#close());
   }
 
   protected override longestPause(): number {
@@ -169,13 +154,11 @@ export class S3Journal extends S3Reader implements Journal {
       if (this.lost.aborted) throw this.lost.reason;
       if (this.#broken) throw this.#broken;
       const { seq, event: firstEvent } = this.#writer.place;
-      const commits = group.map(({ body }) => body.commit);
-      const numbers = consecutiveNumbers(commits, { seq, epoch: this.epoch, firstEvent });
+      const { numbers, event } = numbersOf(group, { seq, epoch: this.epoch, firstEvent });
       const lines = group.map(({ body }, at) => bodyLine(body, numbers[at] as CommitNumbers));
-      const events = group.reduce((sum, { body }) => sum + body.commit.events.length, 0);
       // Invariant: one group at a time. `write` resolves once the slot is durable, or rejects `FENCED` when another owner has
       // this slot.
-      const header = await this.#writer.write({ kind: 'commits', lines, events });
+      const header = await this.#writer.write({ kind: 'commits', lines, events: event - firstEvent });
       this.places.learn(header);
       const bytes = lines.reduce((sum, line) => sum + line.length, 0);
       const copied = this.#upkeep.stored(bytes, (group.at(-1) as BodyAppend).after);
@@ -183,11 +166,13 @@ export class S3Journal extends S3Reader implements Journal {
       // Settings are acknowledged only with their copy in the manifest
       // (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
       await copied;
-      for (const [at, { body, resolve }] of group.entries()) {
-        resolve(numberedCommit(body.commit, numbers[at] as CommitNumbers));
-      }
+      acknowledge(group, numbers);
     } catch (error) {
-      this.#refuse(group, fromS3Error(error, `conversation ${this.id}`));
+      const reason = fromS3Error(error, `conversation ${this.id}`);
+      if (reason.code === 'FENCED') this.#lose(reason);
+      // The slot may hold the commit or not, so no later commit can be numbered.
+      if (reason.code === 'OUTCOME_UNKNOWN') this.#broken = reason;
+      throw reason;
     }
   }
 
@@ -199,24 +184,16 @@ export class S3Journal extends S3Reader implements Journal {
     this.context.writtenEnds.announce(this.objects.log, this.#writer.place);
   }
 
-  #refuse(group: readonly BodyAppend[], reason: StoreError): void {
-    if (reason.code === 'FENCED') this.#lose(reason);
-    // The slot may hold the commit or not, so no later commit can be numbered.
-    if (reason.code === 'OUTCOME_UNKNOWN') this.#broken = reason;
-    this.#queue.refuse(group, reason);
-  }
-
   #lose(reason: unknown): void {
-    if (this.#access.lose(reason)) this.context.writtenEnds.leave(this.objects.log);
+    if (this.#writes.lose(reason)) this.context.writtenEnds.leave(this.objects.log);
   }
 
   #assertWritable(): void {
-    this.#access.assert();
+    this.#writes.assert();
     if (this.#broken) throw this.#broken;
   }
 
   async #close(): Promise<void> {
-    await this.#queue.settled();
     await this.#upkeep.end({ clean: !this.#broken, lost: this.lost.aborted });
     this.context.writtenEnds.leave(this.objects.log);
     await super.close();

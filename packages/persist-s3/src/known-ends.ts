@@ -35,10 +35,7 @@ export async function acknowledgedEnd({ bucket, keys }: KnownEndContext, manifes
   return { slot, seq, event };
 }
 
-/**
- * Finds the end of a log from `known`, a place that the log reaches for certain. The end is never before the end
- * that the snapshot records.
- */
+/** Finds the end of a log as {@link findEnd} does, and never before the end that the snapshot records. */
 export async function findWholeEnd(
   bucket: Bucket,
   objects: LogObjects,

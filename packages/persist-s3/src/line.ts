@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { checkValue } from '@conv/store-kit/system';
 
 const LINE_FEED = 10;
 /** Length of the head of a line: eight hex digits and a space. */
@@ -7,7 +7,7 @@ const HEAD = 9;
 /** Encodes a line of a stored object: a checksum, and a text without line feeds, such as JSON. */
 export function encodeLine(text: string): Buffer {
   const bytes = Buffer.from(`00000000 ${text}\n`);
-  bytes.write(checksum(bytes.subarray(HEAD, -1)), 0, 'latin1');
+  bytes.write(checkValue(bytes.subarray(HEAD, -1)), 0, 'latin1');
   return bytes;
 }
 
@@ -38,9 +38,5 @@ export function firstLine(bytes: Buffer): Line | undefined {
 function textOf(line: Buffer): string | undefined {
   if (line.length < HEAD) return undefined;
   const body = line.subarray(HEAD);
-  return line.toString('latin1', 0, HEAD - 1) === checksum(body) ? body.toString() : undefined;
-}
-
-function checksum(bytes: Uint8Array): string {
-  return crc32(bytes).toString(16).padStart(8, '0');
+  return line.toString('latin1', 0, HEAD - 1) === checkValue(body) ? body.toString() : undefined;
 }

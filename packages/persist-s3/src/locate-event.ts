@@ -1,4 +1,5 @@
-import { toCommitSeq, toEventIndex, type JournalReader } from '@conv/core/store';
+import { toCommitSeq, toEventIndex, type EventIndex, type JournalReader } from '@conv/core/store';
+import { findEvent } from '@conv/store-kit';
 import type { LogObjects } from './log-objects.ts';
 import type { Manifest, Pack } from './manifest.ts';
 import { candidates, type PackIndex } from './pack-index.ts';
@@ -11,15 +12,12 @@ interface LocatingReader extends Pick<JournalReader, 'commits'> {
   readonly seen: { readonly manifest: Manifest };
 }
 
-/**
- * Resolves with the number of the first event with this id, or `undefined`. Looks in the indexes of the packs, then in the slots
- * behind them.
- */
+/** Resolves with the number of the first event with this id: by the indexes of the packs, then by the slots. */
 export async function locateEvent(
   objects: LogObjects,
   reader: LocatingReader,
   eventId: string,
-): Promise<number | undefined> {
+): Promise<EventIndex | undefined> {
   const { packs, packed } = reader.seen.manifest;
   for (let at = 0; at < packs.length; at += AT_ONCE) {
     const some = packs.slice(at, at + AT_ONCE);
@@ -29,7 +27,7 @@ export async function locateEvent(
       if (found !== undefined) return found;
     }
   }
-  return scan(reader.commits({ from: toCommitSeq(packed.seq) }), eventId);
+  return findEvent(reader.commits({ from: toCommitSeq(packed.seq) }), eventId);
 }
 
 async function locateIn(
@@ -37,22 +35,14 @@ async function locateIn(
   index: PackIndex | 'missing' | 'damaged',
   reader: LocatingReader,
   eventId: string,
-): Promise<number | undefined> {
+): Promise<EventIndex | undefined> {
   if (index === 'missing' || index === 'damaged') {
-    return scan(reader.commits({ from: toCommitSeq(pack.seq), to: toCommitSeq(pack.toSeq) }), eventId);
+    return findEvent(reader.commits({ from: toCommitSeq(pack.seq), to: toCommitSeq(pack.toSeq) }), eventId);
   }
   for (const offset of candidates(index, eventId)) {
     const [fromEvent, toEvent] = [toEventIndex(pack.event + offset), toEventIndex(pack.event + offset + 1)];
-    const found = await scan(reader.commits({ fromEvent, toEvent }), eventId);
+    const found = await findEvent(reader.commits({ fromEvent, toEvent }), eventId);
     if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-async function scan(commits: ReturnType<JournalReader['commits']>, eventId: string): Promise<number | undefined> {
-  for await (const { firstEvent, events } of commits) {
-    const at = events.findIndex(({ id }) => id === eventId);
-    if (at >= 0) return firstEvent + at;
   }
   return undefined;
 }

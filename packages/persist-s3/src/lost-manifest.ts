@@ -1,6 +1,6 @@
 import { StoreError } from '@conv/core/store';
 import type { KnownEndContext } from './known-ends.ts';
-import { readManifest } from './manifest.ts';
+import { readManifest, type StoredManifest } from './manifest.ts';
 
 /**
  * Rejects `CORRUPT` when slots of a log are there but the manifest is missing, because then the manifest was lost. An id without
@@ -18,4 +18,15 @@ export async function refuseLost({ bucket, keys }: KnownEndContext, id: string):
       `${manifest} is lost, and the log of its conversation is there: check it with repair`,
     );
   }
+}
+
+/** Reads the manifest of a conversation; resolves `undefined` if the conversation is not there. Rejects as {@link refuseLost}. */
+export async function presentManifest(
+  context: KnownEndContext,
+  id: string,
+  signal?: AbortSignal,
+): Promise<StoredManifest | undefined> {
+  const stored = await readManifest(context.bucket, context.keys.manifest(id), signal);
+  if (!stored) await refuseLost(context, id);
+  return stored?.manifest.deleted ? undefined : stored;
 }

@@ -1,6 +1,6 @@
 import type { StoreError } from '@conv/core/store';
 import type { Bucket } from './bucket.ts';
-import { LostManifest, readManifest, replaceManifest, type Manifest, type StoredManifest } from './manifest.ts';
+import { readManifest, replaceManifest, type Manifest, type StoredManifest } from './manifest.ts';
 
 /** Manifest of a conversation in the hands of its owner. Only the owner may change it, so any foreign version means a takeover. */
 export class ManifestCell {
@@ -34,17 +34,12 @@ export class ManifestCell {
 
   async #replace(change: (manifest: Manifest) => Manifest): Promise<void> {
     for (;;) {
-      try {
-        const stored = await replaceManifest(this.#bucket, this.#key, this.#current, change(this.#current.manifest));
-        if (stored) {
-          this.#current = stored;
-          this.#pending.clear();
-          return;
-        }
-      } catch (error) {
-        if (!(error instanceof LostManifest)) throw error;
-        this.#pending.add(error.nonce);
-        throw error.cause;
+      const [{ manifest }, onLost] = [this.#current, (nonce: string) => void this.#pending.add(nonce)];
+      const stored = await replaceManifest(this.#bucket, this.#key, this.#current, change(manifest), onLost);
+      if (stored) {
+        this.#current = stored;
+        this.#pending.clear();
+        return;
       }
       // Invariant: a version that is neither ours nor one of our lost ones belongs to another owner.
       const found = await readManifest(this.#bucket, this.#key);

@@ -1,9 +1,9 @@
 import { isStoreError, StoreError } from '@conv/core/store';
 import { LostAnswer } from './attempt.ts';
 import type { Bucket } from './bucket.ts';
-import type { Place } from './place.ts';
+import { start, type Place } from './place.ts';
 import { isSealed, sealJson } from './sealed-json.ts';
-import type { Summary } from './summary.ts';
+import { emptySummary, type Summary } from './summary.ts';
 
 /** Pack: an object with commits, one behind the other, and their index. */
 export interface Pack {
@@ -58,6 +58,25 @@ export interface Manifest {
   readonly deleted?: 'removing' | 'removed';
 }
 
+/** Returns the manifest of a conversation without commits and without an owner. */
+export function emptyManifest(id: string, { platform }: Pick<Bucket, 'platform'>): Manifest {
+  return {
+    v: 2,
+    id,
+    instance: platform.id(),
+    epoch: 0,
+    nonce: '',
+    owner: null,
+    clean: false,
+    packs: [],
+    packed: start,
+    end: start,
+    fences: [],
+    replaced: [],
+    summary: emptySummary(platform.now()),
+  };
+}
+
 /** Manifest with the tag of its version. */
 export interface StoredManifest {
   readonly manifest: Manifest;
@@ -97,41 +116,28 @@ function damagedManifest(key: string): string {
 
 /**
  * Replaces the version `current`, or no version, by `next`. Resolves `undefined` when another version came first. Settles a lost
- * answer by reading; rejects with `LostManifest` when the write may still come in.
+ * answer by reading. If the write may still come in, calls `onLost` with its nonce and rejects with the reason.
  */
 export async function replaceManifest(
   bucket: Bucket,
   key: string,
   current: StoredManifest | undefined,
   next: Manifest,
+  onLost?: (nonce: string) => void,
 ): Promise<StoredManifest | undefined> {
   const manifest: Manifest = { ...next, v: 2, nonce: bucket.platform.id() };
-  const bytes = sealJson(manifest);
-  const settle = async (lost?: LostAnswer): Promise<StoredManifest | undefined> => {
-    const found = await readManifest(bucket, key);
-    if (found?.manifest.nonce === manifest.nonce) return found;
-    // The old version is still there, so the lost write may yet replace it.
-    if (lost && found?.etag === current?.etag) throw new LostManifest(manifest.nonce, lost);
-    return undefined;
-  };
+  let lost: LostAnswer | undefined;
   try {
-    const outcome = await bucket.put(key, bytes, current ? { over: current.etag } : 'ifFree');
-    return outcome.stored ? { manifest, etag: outcome.etag } : await settle();
+    const outcome = await bucket.put(key, sealJson(manifest), current ? { over: current.etag } : 'ifFree');
+    if (outcome.stored) return { manifest, etag: outcome.etag };
   } catch (error) {
-    if (error instanceof LostAnswer) return settle(error);
-    throw error;
+    if (!(error instanceof LostAnswer)) throw error;
+    lost = error;
   }
-}
-
-/**
- * Tells that a write of the manifest is lost and may still replace the version that it was meant for. `cause` is the store error.
- */
-export class LostManifest extends Error {
-  readonly nonce: string;
-
-  constructor(nonce: string, lost: LostAnswer) {
-    super(lost.message, { cause: lost.cause });
-    this.name = 'LostManifest';
-    this.nonce = nonce;
-  }
+  const found = await readManifest(bucket, key);
+  if (found?.manifest.nonce === manifest.nonce) return found;
+  if (!lost || found?.etag !== current?.etag) return undefined;
+  // The old version is still there, so the lost write may yet replace it.
+  onLost?.(manifest.nonce);
+  throw lost.cause;
 }

@@ -44,10 +44,7 @@ export function indexCommits(body: Buffer, start: PackStart): PackIndex {
   return { blocks, ids: Buffer.concat(ids) };
 }
 
-/**
- * Joins the indexes of two bodies, one behind the other. The second body begins at byte `offset`, behind `events` events of the
- * first.
- */
+/** Joins the indexes of two bodies. The second one begins at byte `offset`, behind `events` events. */
 export function joinIndexes(
   first: PackIndex,
   second: PackIndex,

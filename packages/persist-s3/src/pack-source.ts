@@ -30,10 +30,7 @@ export class PackSource {
     this.#packs = packs.filter(({ name }) => !gone.has(name));
   }
 
-  /**
-   * Yields lines of commits, with at least all commits that the cursor takes. Reads the next pack while the caller parses this
-   * one.
-   */
+  /** Yields lines with at least the commits that the cursor takes. Reads one pack ahead. */
   async *bodies(cursor: Cursor): AsyncGenerator<Buffer, void, undefined> {
     const wanted = this.#packs.filter((pack) => cursor.touches(pack));
     let next = this.#ahead(wanted[0], cursor);

@@ -1,6 +1,5 @@
 import {
   StoreError,
-  toEventIndex,
   type Commit,
   type CommitRange,
   type CommitSeq,
@@ -114,8 +113,7 @@ export class S3Reader extends WatchableReader {
 
   async locate(eventId: string): Promise<EventIndex | undefined> {
     this.assertOpen();
-    const found = await this.attempt(() => locateEvent(this.objects, this, eventId));
-    return found === undefined ? undefined : toEventIndex(found);
+    return this.attempt(() => locateEvent(this.objects, this, eventId));
   }
 
   async snapshot(): Promise<Snapshot | undefined> {
@@ -152,10 +150,7 @@ export class S3Reader extends WatchableReader {
     );
   }
 
-  /**
-   * Returns the longest time between two looks of a watch, in milliseconds. A writer in this process tells of each change, so
-   * other writers are looked for rarely.
-   */
+  /** Returns the longest time between two looks; a writer in this process tells of each change. */
   protected longestPause(): number {
     const { writtenEnds, poll } = this.context;
     return writtenEnds.endOf(this.objects.log) ? poll * SELDOM : poll;

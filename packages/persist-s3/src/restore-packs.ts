@@ -7,10 +7,7 @@ import { packLines } from './packer.ts';
 import type { S3Reader, StoreContext } from './reader.ts';
 import { decodeSlot } from './slot.ts';
 
-/**
- * Rewrites packs that have lost commits, from the slots that they were made of. The reader must be the owner's journal, because
- * only the owner changes the manifest.
- */
+/** Rewrites packs that have lost commits from their slots. Only the owner's journal may change the manifest. */
 export async function restoreFromSlots(context: StoreContext, reader: S3Reader): Promise<Finding[]> {
   if (!(reader instanceof S3Journal)) return [];
   const findings: Finding[] = [];

@@ -1,23 +1,18 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import type { S3Client } from '@aws-sdk/client-s3';
 import {
-  checkOpenOptions,
   listPage,
-  StoreError,
-  toConversationId,
   type CheckOptions,
   type CheckResult,
-  type ConversationStore,
+  type Finding,
   type ForkOptions,
-  type Journal,
-  type JournalReader,
   type ListPage,
   type ListQuery,
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
 import { systemPlatform, type Platform } from '@conv/core/platform';
-import { MAX_COMMIT_BYTES } from '@conv/store-kit';
+import { BaseStore, checkMilliseconds, MAX_COMMIT_BYTES, notInStore, ownedBy } from '@conv/store-kit';
 import { Bucket } from './bucket.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkManifest } from './check-manifest.ts';
@@ -27,8 +22,7 @@ import { assertFree, forkConversation } from './fork-conversation.ts';
 import { toThrow } from './from-s3-error.ts';
 import { S3Journal, type JournalContext } from './journal.ts';
 import type { KnownEnd } from './known-ends.ts';
-import { refuseLost } from './lost-manifest.ts';
-import { readManifest } from './manifest.ts';
+import { presentManifest } from './lost-manifest.ts';
 import { WrittenEnds } from './written-ends.ts';
 import { ObjectCache } from './object-cache.ts';
 import { ObjectKeys } from './object-keys.ts';
@@ -49,10 +43,7 @@ export interface S3StoreOptions {
   readonly bucket: string;
   /** Prefix of all keys, such as `production/`. Default empty. */
   readonly prefix?: string;
-  /**
-   * Milliseconds that commits wait for others to share a request with. Default 0: commits that arrive during a request share the
-   * next one.
-   */
+  /** Milliseconds that commits wait to share a request. Default 0: commits of one request's time share the next. */
   readonly linger?: number;
   /**
    * Age of a store's heartbeat, in milliseconds by the clock of the service, from which others may take over its conversations.
@@ -82,7 +73,7 @@ const NAMES: OptionNames<S3StoreOptions> = {
 };
 
 /** Conversations in a bucket of S3, or of a service that has its API and its conditional writes. */
-export class S3Store implements ConversationStore {
+export class S3Store extends BaseStore<S3Reader> {
   readonly features: StoreFeatures = {
     durability: 'machine',
     exclusion: 'cluster',
@@ -93,10 +84,7 @@ export class S3Store implements ConversationStore {
   readonly #sign: ServerSign;
   readonly #summaries: Summaries;
   readonly #turns = new TurnsByKey();
-  readonly #journals = new Map<string, S3Journal>();
-  readonly #readers = new Set<S3Reader>();
   #proof: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
 
   constructor(options: S3StoreOptions) {
     checkOptionNames('new S3Store', options, NAMES);
@@ -111,10 +99,8 @@ export class S3Store implements ConversationStore {
       throw new TypeError(
         `new S3Store: client: expected an S3Client of @aws-sdk/client-s3, found ${describeValue(client)}`,
       );
-    if (!(leaseTimeout >= 3000))
-      throw new TypeError(`leaseTimeout must be at least 3000 milliseconds, not ${leaseTimeout}`);
-    if (!(linger >= 0)) throw new TypeError(`linger must be 0 or more milliseconds, not ${linger}`);
-    if (!(poll > 0)) throw new TypeError(`poll must be more than 0 milliseconds, not ${poll}`);
+    checkMilliseconds('new S3Store', options, { leaseTimeout: 3000, linger: 0, poll: 1 });
+    super(`bucket ${options.bucket}`);
     const bucket = new Bucket(client, options.bucket, platform);
     const keys = new ObjectKeys(prefix);
     const report = options.report ?? ((): void => {});
@@ -122,151 +108,93 @@ export class S3Store implements ConversationStore {
     const packing = new Turns(PACKING_AT_ONCE);
     this.#context = { bucket, keys, cache, platform, writtenEnds: new WrittenEnds(), poll, report, packing, linger };
     const onStalled = (): void => this.#checkOwnership();
-    const ends = (): readonly KnownEnd[] => [...this.#journals.values()].flatMap(({ newEnd }) => newEnd ?? []);
+    const ends = (): readonly KnownEnd[] => this.#journals.flatMap(({ newEnd }) => newEnd ?? []);
     this.#sign = new ServerSign({ bucket, keys, platform, report, leaseTimeout, onStalled, ends });
     this.#summaries = new Summaries(bucket, keys, platform);
   }
 
-  async open(id: string, options: OpenOptions): Promise<Journal> {
-    checkOpenOptions(options);
-    options.signal?.throwIfAborted();
-    const dashed = this.#id(id);
-    const subject = `conversation ${dashed}`;
-    return this.#attempt(subject, () => this.#turns.run(dashed, () => this.#open(dashed, options)), options.signal);
+  protected acquire(id: string, options: OpenOptions): Promise<S3Journal> {
+    return this.#turns.run(id, () => this.#takeOver(id, options));
   }
 
-  async read(id: string): Promise<JournalReader | undefined> {
-    const dashed = this.#id(id);
-    return this.#attempt(`conversation ${dashed}`, () => this.#read(dashed));
+  protected async find(id: string): Promise<S3Reader | undefined> {
+    const stored = await presentManifest(this.#context, id);
+    return stored && this.keep(await S3Reader.open(this.#context, stored.manifest));
   }
 
-  async list(query: ListQuery = {}): Promise<ListPage> {
-    this.#assertOpen();
-    return this.#attempt(this.#name, async () => {
-      const summaries = query.page === undefined ? this.#summaries.all() : this.#summaries.forNextPage();
-      return listPage(await summaries, query);
+  protected async page(query: ListQuery): Promise<ListPage> {
+    const summaries = query.page === undefined ? this.#summaries.all() : this.#summaries.forNextPage();
+    return listPage(await summaries, query);
+  }
+
+  protected forkFrom(source: S3Reader, id: string, options: ForkOptions): Promise<void> {
+    return this.#turns.run(id, async () => {
+      await assertFree(this.#context, id);
+      await this.#prove();
+      const writer = this.#journals.find((journal) => journal.id === source.id && !journal.lost.aborted);
+      const fields = writer?.end.seq === source.end.seq ? writer.fields : undefined;
+      await forkConversation({ context: this.#context, source, id, fields }, options);
     });
   }
 
-  async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
-    const [from, to] = [this.#id(id), this.#id(newId)];
-    await this.#attempt(`conversation ${to}`, () => this.#turns.run(to, () => this.#fork(from, to, options)));
+  protected remove(id: string): Promise<void> {
+    return this.#turns.run(id, async () => {
+      await this.#refuseOwn(id);
+      await this.#prove();
+      await deleteConversation(this.#parts(id));
+      this.#summaries.deleted();
+    });
   }
 
-  async delete(id: string): Promise<void> {
-    const dashed = this.#id(id);
-    await this.#attempt(`conversation ${dashed}`, () =>
-      this.#turns.run(dashed, async () => {
-        await this.#refuseOwn(dashed);
-        await this.#prove();
-        await deleteConversation(this.#parts(dashed));
-        this.#summaries.deleted();
-      }),
-    );
+  protected override checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {
+    return checkManifest(this.#context, id, repair);
   }
 
-  async check(id: string | undefined, options: CheckOptions = {}): Promise<CheckResult> {
-    this.#assertOpen();
+  protected override checkOpened(reader: S3Reader, options: CheckOptions): Promise<CheckResult> {
+    return checkConversation(this.#context, reader, options);
+  }
+
+  protected override async end(): Promise<void> {
+    await this.#sign.lower().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
+  }
+
+  protected override toThrow(error: unknown, subject: string): unknown {
+    return toThrow(error, subject);
+  }
+
+  get #journals(): readonly S3Journal[] {
+    return [...this.opened].filter((opened) => opened instanceof S3Journal);
+  }
+
+  async #takeOver(id: string, options: OpenOptions): Promise<S3Journal> {
+    this.assertOpen();
     options.signal?.throwIfAborted();
-    if (id === undefined) return { commits: 0, events: 0, findings: [] };
-    const dashed = this.#id(id);
-    return this.#attempt(`conversation ${dashed}`, () => this.#check(dashed, options));
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #check(id: string, options: CheckOptions): Promise<CheckResult> {
-    const { repair = false } = options;
-    const rebuilt = await checkManifest(this.#context, id, repair);
-    const owner = `repair, pid ${process.pid}`;
-    const journal = repair ? await this.#turns.run(id, () => this.#open(id, { create: 'never', owner })) : undefined;
-    const reader = journal ?? (await this.#read(id));
-    if (!reader) throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
-    try {
-      const { findings, ...read } = await checkConversation(this.#context, reader, options);
-      return { ...read, findings: [...rebuilt, ...findings] };
-    } finally {
-      await reader.close();
-    }
-  }
-
-  async #open(id: string, options: OpenOptions): Promise<S3Journal> {
-    const { signal } = options;
-    this.#assertOpen();
-    signal?.throwIfAborted();
     await this.#refuseOwn(id);
-    if (options.create === 'never') await this.#assertThere(id, signal);
+    // Rejects before anything is written to the bucket.
+    if (options.create === 'never' && !(await presentManifest(this.#context, id, options.signal))) throw notInStore(id);
     await this.#prove();
     // The heartbeat must be fresh before the manifest names this store as owner, or others could take over at once.
     await this.#sign.hold();
     try {
       const journal = new S3Journal(this.#context, await takeOver(this.#parts(id), options));
-      journal.onClosed = () => {
-        // A lost journal may have a successor in this store; keep that.
-        if (this.#journals.get(id) === journal) this.#journals.delete(id);
-        this.#sign.release();
-      };
-      this.#journals.set(id, journal);
-      if (!signal?.aborted && !this.#closing) return journal;
-      await journal.close();
+      return this.keep(journal, () => this.#sign.release());
     } catch (error) {
       this.#sign.release();
       throw error;
     }
-    signal?.throwIfAborted();
-    throw new StoreError('CLOSED', this.#name);
-  }
-
-  async #read(id: string): Promise<S3Reader | undefined> {
-    const { bucket, keys } = this.#context;
-    const stored = await readManifest(bucket, keys.manifest(id));
-    if (!stored) await refuseLost(this.#context, id);
-    if (!stored || stored.manifest.deleted) return undefined;
-    const reader = await S3Reader.open(this.#context, stored.manifest);
-    this.#readers.add(reader);
-    reader.onClosed = () => this.#readers.delete(reader);
-    if (this.#closing) await reader.close();
-    return reader;
-  }
-
-  async #fork(from: string, to: string, options: ForkOptions): Promise<void> {
-    const source = await this.#read(from);
-    if (!source) throw new StoreError('NOT_FOUND', `conversation ${from} is not in this store`);
-    try {
-      await assertFree(this.#context, to);
-      await this.#prove();
-      const writer = this.#journals.get(from);
-      const fields = writer?.end.seq === source.end.seq ? writer.fields : undefined;
-      await forkConversation({ context: this.#context, source, id: to, fields }, options);
-    } finally {
-      await source.close();
-    }
-  }
-
-  /** Rejects `NOT_FOUND` before anything is written to the bucket. */
-  async #assertThere(id: string, signal: AbortSignal | undefined): Promise<void> {
-    const { bucket, keys } = this.#context;
-    const stored = await readManifest(bucket, keys.manifest(id), signal);
-    if (!stored) await refuseLost(this.#context, id);
-    if (!stored || stored.manifest.deleted)
-      throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
   }
 
   async #refuseOwn(id: string): Promise<void> {
-    const journal = this.#journals.get(id);
-    if (!journal || !(await journal.isOwner())) return;
-    const { owner, epoch } = journal;
-    throw new StoreError('OWNED', `conversation ${id} is owned by ${owner}`, { owner: { owner, epoch } });
+    for (const journal of this.#journals) {
+      if (journal.id !== id || !(await journal.isOwner())) continue;
+      throw ownedBy(id, { owner: journal.owner, epoch: journal.epoch });
+    }
   }
 
   /** Checks the ownership of all journals after the heartbeat was too old: other stores may have taken conversations over. */
   #checkOwnership(): void {
-    for (const journal of this.#journals.values()) {
+    for (const journal of this.#journals)
       journal.isOwner().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
-    }
   }
 
   /** Proves conditional writes once for the store; tries again when the proof failed. */
@@ -280,32 +208,5 @@ export class S3Store implements ConversationStore {
 
   #parts(id: string): TakeOverContext {
     return { context: this.#context, sign: this.#sign, id };
-  }
-
-  async #close(): Promise<void> {
-    await Promise.all([...this.#journals.values(), ...this.#readers].map((opened) => opened.close()));
-    await this.#sign.lower().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
-  }
-
-  get #name(): string {
-    return `bucket ${this.#context.bucket.name}`;
-  }
-
-  #id(id: string): string {
-    this.#assertOpen();
-    return toConversationId(id);
-  }
-
-  #assertOpen(): void {
-    if (this.#closing) throw new StoreError('CLOSED', this.#name);
-  }
-
-  async #attempt<Value>(subject: string, action: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    try {
-      return await action();
-    } catch (error) {
-      if (signal?.aborted && error === signal.reason) throw error;
-      throw toThrow(error, subject);
-    }
   }
 }

@@ -10,10 +10,7 @@ import { sealJson } from './sealed-json.ts';
 const RENEWALS = 3;
 /** Resolution of `Last-Modified` and `Date` in milliseconds: they are whole seconds. */
 const RESOLUTION = 1000;
-/**
- * Age in milliseconds at which other stores remove a heartbeat object. One with ends of logs stays longer, because it proves
- * commits.
- */
+/** Age in milliseconds at which others remove a heartbeat. One with ends stays longer, because it proves commits. */
 const LEFT_FOR = 3_600_000;
 const ENDS_LEFT_FOR = 30 * 24 * 3_600_000;
 /** Limits the logs whose ends a heartbeat object records. */

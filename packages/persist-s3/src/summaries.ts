@@ -82,10 +82,7 @@ export class Summaries {
   }
 }
 
-/**
- * Reads the summary in a manifest. An unreadable manifest must not hide other conversations, so its conversation is listed with
- * defaults and the reason.
- */
+/** Reads the summary in a manifest; an unreadable one gives defaults and the reason, and hides no conversation. */
 function readable(
   bytes: Buffer,
   key: string,

@@ -1,10 +1,11 @@
 import { StoreError, type OpenOptions } from '@conv/core/store';
+import { notInStore, ownedBy } from '@conv/store-kit';
 import { fenced } from './fenced.ts';
 import { acknowledgedEnd, findWholeEnd } from './known-ends.ts';
 import { refuseLost } from './lost-manifest.ts';
 import type { JournalParts } from './journal.ts';
 import { LogObjects } from './log-objects.ts';
-import { LostManifest, readManifest, replaceManifest, type Manifest, type StoredManifest } from './manifest.ts';
+import { emptyManifest, readManifest, replaceManifest, type Manifest, type StoredManifest } from './manifest.ts';
 import { ManifestCell } from './manifest-cell.ts';
 import { start, type Place } from './place.ts';
 import type { StoreContext } from './reader.ts';
@@ -12,7 +13,6 @@ import { removeLog } from './remove-log.ts';
 import type { ServerSign } from './server-sign.ts';
 import { placeAfter, type SlotHeader } from './slot.ts';
 import { SlotWriter } from './slot-writer.ts';
-import { emptySummary } from './summary.ts';
 
 /** Limits how often a takeover begins anew because another one came first. */
 const ROUNDS = 10;
@@ -35,7 +35,7 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
   for (let round = 0; round < ROUNDS; round++) {
     const stored = await readManifest(context.bucket, context.keys.manifest(id), signal);
     const isThere = stored !== undefined && !stored.manifest.deleted;
-    if (!isThere && create === 'never') throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
+    if (!isThere && create === 'never') throw notInStore(id);
     if (isThere && create === 'must') throw new StoreError('EXISTS', `conversation ${id} exists already`);
     // Read the acknowledged end first, because `refuseOwned` may remove the heartbeat that records it
     // (docs/decisions/0051-s3-ends.md).
@@ -60,16 +60,10 @@ export async function refuseOwned(
   if (!owner || owner.server === sign.server) return;
   const remaining = await sign.remaining(owner.server, signal);
   if (remaining <= 0) return;
-  const until = context.platform.now() + remaining;
-  throw new StoreError('OWNED', `conversation ${id} is owned by ${owner.name} until ${new Date(until).toISOString()}`, {
-    owner: { owner: owner.name, epoch, until },
-  });
+  throw ownedBy(id, { owner: owner.name, epoch, until: context.platform.now() + remaining });
 }
 
-/**
- * Makes a conversation with a new log, to which no process has written. Resolves `undefined` when another process made the
- * conversation first.
- */
+/** Makes a conversation with a new log. Resolves `undefined` when another process made the conversation first. */
 async function make(
   parts: TakeOverContext,
   stored: StoredManifest | undefined,
@@ -79,19 +73,9 @@ async function make(
   const tombstone = stored && (await removeLog(context, stored));
   if (stored && !tombstone) return undefined;
   const manifest: Manifest = {
-    v: 2,
-    id,
-    instance: context.platform.id(),
+    ...emptyManifest(id, context),
     epoch: (stored?.manifest.epoch ?? 0) + 1,
-    nonce: '',
     owner: { name: owner, server: sign.server },
-    clean: false,
-    packs: [],
-    packed: start,
-    end: start,
-    fences: [],
-    replaced: [],
-    summary: emptySummary(context.platform.now()),
   };
   const current = await replace(parts, tombstone, manifest);
   return current && journalParts(parts, current, { owner, place: start, fences: [] });
@@ -131,16 +115,12 @@ async function claim(
   }
 }
 
-async function replace(
+function replace(
   { context, id }: TakeOverContext,
   stored: StoredManifest | undefined,
   next: Manifest,
 ): Promise<StoredManifest | undefined> {
-  try {
-    return await replaceManifest(context.bucket, context.keys.manifest(id), stored, next);
-  } catch (error) {
-    throw error instanceof LostManifest ? error.cause : error;
-  }
+  return replaceManifest(context.bucket, context.keys.manifest(id), stored, next);
 }
 
 /** Begin of an ownership: the place behind its fence, and the fences that deletion must keep. */

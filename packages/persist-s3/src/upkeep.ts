@@ -23,10 +23,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const SLOTS_UNTIL_RETRY = 16;
 /** Milliseconds until a replaced pack is deleted. A reader that still needs it then finds the pack that replaced it. */
 const REPLACED_FOR = 15 * 60_000;
-/**
- * Milliseconds after which the summary for lists follows the state. It follows at once when a run begins, because another server
- * may have to resume that run.
- */
+/** Milliseconds after which the summary follows the state; at once when a run begins, which others may have to resume. */
 const SUMMARY_DELAY = 5000;
 
 /** Parts of {@link Upkeep}. */
@@ -46,10 +43,7 @@ export interface UpkeepParts {
   readonly onFenced: (reason: unknown) => void;
 }
 
-/**
- * Does the owner's work behind its appends: makes packs, writes the summary for lists, and gives up ownership. Its failures are
- * findings and never fail an append.
- */
+/** Makes packs, writes the summary, gives up ownership. Failures are findings and never fail an append. */
 export class Upkeep {
   readonly #parts: UpkeepParts;
   #latest: { readonly fields: StateFields; readonly seq: number; readonly at: number } | undefined;

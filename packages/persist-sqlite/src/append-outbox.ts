@@ -3,12 +3,15 @@ import type { AppendItem, AppendOutcome } from './calls.ts';
 import { ThreadLost, type DatabaseThread } from './database-thread.ts';
 import { toStoreError } from './failure.ts';
 
+/** Refusals of commits, in their order; `undefined` for a commit that is durable. */
+export type Refusals = readonly (StoreError | undefined)[];
+
 interface Waiting {
-  readonly item: AppendItem;
-  readonly settle: (refusal: StoreError | undefined) => void;
+  readonly items: readonly AppendItem[];
+  readonly settle: (refusals: Refusals) => void;
 }
 
-/** Hands commits to the writing thread. Commits of one turn of the event loop, of all conversations, go in one message. */
+/** Hands commits to the writing thread. Groups of one turn of the event loop, of all conversations, go in one message. */
 export class AppendOutbox {
   readonly #writes: DatabaseThread;
   #waiting: Waiting[] = [];
@@ -17,10 +20,10 @@ export class AppendOutbox {
     this.#writes = writes;
   }
 
-  /** Resolves in the order of the calls: with the reason of the refusal, or with `undefined` when the commit is durable. */
-  append(item: AppendItem): Promise<StoreError | undefined> {
+  /** Resolves with the refusals of a group. Never rejects. */
+  append(items: readonly AppendItem[]): Promise<Refusals> {
     return new Promise((settle) => {
-      this.#waiting.push({ item, settle });
+      this.#waiting.push({ items, settle });
       if (this.#waiting.length === 1) queueMicrotask(() => void this.#send());
     });
   }
@@ -28,11 +31,12 @@ export class AppendOutbox {
   async #send(): Promise<void> {
     const sent = this.#waiting;
     this.#waiting = [];
-    const refusals = await this.#outcomes(sent.map(({ item }) => item));
-    sent.forEach(({ settle }, at) => settle(refusals[at]));
+    const refusals = await this.#outcomes(sent.flatMap(({ items }) => items));
+    let at = 0;
+    for (const { items, settle } of sent) settle(refusals.slice(at, (at += items.length)));
   }
 
-  async #outcomes(items: readonly AppendItem[]): Promise<readonly (StoreError | undefined)[]> {
+  async #outcomes(items: readonly AppendItem[]): Promise<Refusals> {
     try {
       return toErrors(await this.#writes.call('append', items));
     } catch (error) {
@@ -54,6 +58,6 @@ export class AppendOutbox {
   }
 }
 
-function toErrors(outcomes: readonly AppendOutcome[]): readonly (StoreError | undefined)[] {
+function toErrors(outcomes: readonly AppendOutcome[]): Refusals {
   return outcomes.map((outcome) => (outcome === null ? undefined : toStoreError(outcome)));
 }

@@ -67,10 +67,7 @@ export class ChangeFeed {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      const { version, ends } = await this.#reads.call('changes', {
-        version: this.#version,
-        keys: this.#watchers.keys(),
-      });
+      const { version, ends } = await this.#reads.call('changes', this.#version, this.#watchers.keys());
       this.#version = version;
       if (!ends) return;
       const before = this.#ends;

@@ -35,10 +35,10 @@ export class DatabaseThread {
    */
   call<Name extends keyof DatabaseCalls>(
     name: Name,
-    input: Parameters<DatabaseCalls[Name]>[0],
+    ...input: Parameters<DatabaseCalls[Name]>
   ): Promise<ReturnType<DatabaseCalls[Name]>> {
     if (this.#closing) return Promise.reject(new StoreError('CLOSED', `database ${this.#settings().file} is closed`));
-    return this.#send(name, input);
+    return this.#send(name, ...input);
   }
 
   /** Ends the thread once all earlier calls are answered. Idempotent. */
@@ -49,7 +49,7 @@ export class DatabaseThread {
 
   #send<Name extends keyof DatabaseCalls>(
     name: Name,
-    input: Parameters<DatabaseCalls[Name]>[0],
+    ...input: Parameters<DatabaseCalls[Name]>
   ): Promise<ReturnType<DatabaseCalls[Name]>> {
     const worker = (this.#worker ??= this.#start());
     const call = this.#calls++;
@@ -98,7 +98,7 @@ export class DatabaseThread {
   async #close(): Promise<void> {
     if (!this.#worker) return;
     try {
-      await this.#send('close', undefined);
+      await this.#send('close');
     } catch {
       // Ignore the reason: no call is pending any more, and acknowledged commits are durable.
     }

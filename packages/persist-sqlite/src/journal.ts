@@ -1,138 +1,104 @@
 import type { StateFields } from '@conv/core';
-import type { StoreError } from '@conv/core/store';
+import type { Commit, Journal, NewCommit, Snapshot } from '@conv/core/store';
 import {
-  toCommitSeq,
-  toEventIndex,
-  type Commit,
-  type Journal,
-  type JournalEnd,
-  type NewCommit,
-  type Snapshot,
-} from '@conv/core/store';
-import { MAX_COMMIT_BYTES, settingsText, WriteAccess } from '@conv/store-kit';
+  acknowledge,
+  bodyJson,
+  JournalWrites,
+  numbersOf,
+  settingsText,
+  summaryColumns,
+  type BodyAppend,
+  type CommitNumbers,
+} from '@conv/store-kit';
 import type { AppendOutbox } from './append-outbox.ts';
-import type { AppendItem } from './calls.ts';
-import { toBody, toSummary } from './commit-body.ts';
 import type { DatabaseThread } from './database-thread.ts';
-import type { Failure } from './failure.ts';
-import { SqliteReader, type ReaderParts } from './reader.ts';
+import { SqliteReader, toEnd, type ReaderParts } from './reader.ts';
+
+/** Limits one group, in commits and in characters of JSON. */
+const GROUP = { commits: 512, size: 4 * 1024 * 1024 };
 
 /** Parts of a journal. */
 export interface JournalParts extends ReaderParts {
-  /** Number of the journal, unique in the store. */
-  readonly journal: number;
-  readonly writes: DatabaseThread;
+  readonly thread: DatabaseThread;
   readonly outbox: AppendOutbox;
 }
 
-/**
- * Writes one conversation through the writing thread. Every transaction there checks the epoch and the next number, so a journal
- * that was taken over from changes nothing.
- */
+/** Writes one conversation. Each transaction checks epoch and number, so a journal that was taken over changes nothing. */
 export class SqliteJournal extends SqliteReader implements Journal {
   readonly epoch: number;
-  readonly #journal: number;
-  readonly #writes: DatabaseThread;
+  readonly writes: JournalWrites;
+  readonly #thread: DatabaseThread;
   readonly #outbox: AppendOutbox;
-  /** Right to write, which ends when another owner has the conversation. */
-  readonly access: WriteAccess;
-  /** End of the log with all commits on their way to the database. */
-  #accepted: JournalEnd;
-  /**
-   * Number of refusals. Commits that were appended before a refusal assume a state that does not exist, so they are refused too.
-   */
-  #generation = 0;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: JournalParts) {
     super(parts);
-    this.access = new WriteAccess(parts.id);
     this.epoch = parts.head.epoch;
-    this.#journal = parts.journal;
-    this.#writes = parts.writes;
+    this.writes = new JournalWrites(parts.id, { limits: GROUP, store: (group) => this.#store(group) });
+    this.#thread = parts.thread;
     this.#outbox = parts.outbox;
-    this.#accepted = this.end;
+  }
+
+  append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    return this.writes.append(commit, after);
+  }
+
+  override close(): Promise<void> {
+    return this.writes.close(async () => {
+      try {
+        await this.#thread.call('release', this.key, this.epoch);
+      } catch {
+        // Without a heartbeat others can take the conversation over soon. No acknowledged commit depends on the release.
+      } finally {
+        await super.close();
+      }
+    });
   }
 
   get lost(): AbortSignal {
-    return this.access.lost;
+    return this.writes.lost;
   }
 
   protected override knowsEnd(): boolean {
     return !this.lost.aborted;
   }
 
-  async append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    this.access.assert();
-    const item = this.#item(commit, after);
-    const { seq, firstEvent } = item;
-    this.#accepted = { seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + commit.events.length) };
-    const settled = this.#outbox.append(item);
-    this.#last = settled;
-    // Invariant: no refusal means that the transaction with this commit is flushed to the disk.
-    const refusal = await settled;
-    if (refusal) throw this.#refused(item, refusal);
-    this.moveEnd({ seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + commit.events.length) });
-    this.feed.announce(this.key);
-    return { ...commit, seq: toCommitSeq(seq), epoch: this.epoch, firstEvent: toEventIndex(firstEvent) };
-  }
-
   async saveSnapshot({ seq, version, data }: Snapshot): Promise<void> {
-    this.access.assert();
+    this.writes.assert();
     if (seq > this.end.seq) return;
     const { key, epoch } = this;
-    await this.#writes.call('saveSnapshot', { key, epoch, seq, version, data: JSON.stringify(data) });
+    await this.#thread.call('saveSnapshot', { key, epoch, seq, version, data: JSON.stringify(data) });
   }
 
-  override close(): Promise<void> {
-    return this.access.close(() => this.#close());
-  }
-
-  #item(commit: NewCommit, after: StateFields): AppendItem {
-    const body = toBody(commit);
-    const refusal = this.#tooLarge(commit.id, body);
-    return {
-      journal: this.#journal,
-      generation: this.#generation,
-      conversation: this.id,
-      key: this.key,
-      epoch: this.epoch,
-      seq: this.#accepted.seq,
-      firstEvent: this.#accepted.event,
-      id: commit.id,
-      eventIds: commit.events.map(({ id }) => id),
-      body: refusal ? '' : body,
-      summary: toSummary(after),
-      settings: settingsText(after),
-      ...(refusal ? { refusal } : {}),
-    };
-  }
-
-  #tooLarge(id: string, body: string): Failure | undefined {
-    // A text has one to three bytes for each character; count them only near the limit.
-    const bytes = body.length * 3 > MAX_COMMIT_BYTES ? Buffer.byteLength(body) : body.length;
-    if (bytes <= MAX_COMMIT_BYTES) return undefined;
-    const message = `commit ${id} of conversation ${this.id} has ${bytes} bytes, at most ${MAX_COMMIT_BYTES} are taken`;
-    return { code: 'TOO_LARGE', message };
-  }
-
-  #refused({ generation }: AppendItem, refusal: StoreError): StoreError {
-    if (generation === this.#generation) {
-      this.#generation++;
-      this.#accepted = this.end;
+  async #store(group: readonly BodyAppend[]): Promise<void> {
+    const { id: conversation, key, epoch } = this;
+    const { numbers } = numbersOf(group, { seq: this.end.seq, epoch, firstEvent: this.end.event });
+    const items = group.map(({ body, after }, at) => {
+      const { id, events } = body.commit;
+      const eventIds = events.map((event) => event.id);
+      const [summary, settings] = [summaryColumns(after), settingsText(after)];
+      return {
+        ...(numbers[at] as CommitNumbers),
+        conversation,
+        key,
+        id,
+        eventIds,
+        body: bodyJson(body),
+        summary,
+        settings,
+      };
+    });
+    const refusals = await this.#outbox.append(items);
+    // Invariant: no refusal means that the transaction with this commit is flushed to the disk.
+    const refused = refusals.findIndex((refusal) => refusal !== undefined);
+    const stored = refused < 0 ? group : group.slice(0, refused);
+    const last = items[stored.length - 1];
+    if (last) {
+      this.moveEnd(toEnd({ seq: last.seq + 1, event: last.firstEvent + last.eventIds.length }));
+      acknowledge(stored, numbers);
+      this.feed.announce(this.key);
     }
-    if (refusal.code === 'FENCED') this.access.lose(refusal);
-    return refusal;
-  }
-
-  async #close(): Promise<void> {
-    await this.#last;
-    try {
-      await this.#writes.call('release', { key: this.key, epoch: this.epoch, journal: this.#journal });
-    } catch {
-      // Without a heartbeat others can take the conversation over soon. No acknowledged commit depends on the release.
-    } finally {
-      await super.close();
-    }
+    // Rejects the rest of the group, which was made for a log with the refused commit.
+    const refusal = refusals[stored.length];
+    if (refusal) throw refusal;
   }
 }

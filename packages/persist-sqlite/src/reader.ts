@@ -4,14 +4,13 @@ import {
   toCommitSeq,
   toEventIndex,
   type Commit,
-  type CommitRange,
   type EventIndex,
   type JournalEnd,
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { FeedReader, keptIn } from '@conv/store-kit';
-import type { CommitsPart, Head } from './calls.ts';
+import { FeedReader, findEvent, keptIn, type LogPart } from '@conv/store-kit';
+import type { CommitRow, Head } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { toCommit } from './commit-body.ts';
 import type { DatabaseThread } from './database-thread.ts';
@@ -40,40 +39,21 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
     return toEnd(head);
   }
 
-  async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
-    this.assertOpen();
-    const end = this.end;
-    const { from, to } =
-      'fromEvent' in range ? await this.#span(range, end) : { from: range.from ?? 0, to: range.to ?? end.seq };
-    const stop = Math.min(to, end.seq);
-    let next = Math.max(0, from);
-    // Fetch the next part while the caller works on this one.
-    let coming = next < stop ? this.#part(next, stop) : undefined;
-    while (coming) {
-      const part: CommitsPart = await coming;
-      this.assertOpen();
-      next = part.next;
-      coming = next < stop ? this.#part(next, stop) : undefined;
-      for (const { from: lost, to: last, reason } of part.damage)
-        this.addDamage({ from: toCommitSeq(lost), to: toCommitSeq(last), reason, restored: [] });
-      for (const row of part.rows) yield toCommit(row);
-    }
-  }
-
   async locate(eventId: string): Promise<EventIndex | undefined> {
     this.assertOpen();
     try {
-      const found = await this.#reads.call('locate', { key: this.key, eventId, end: this.end.event });
+      const found = await this.#reads.call('locate', this.key, eventId, this.end.event);
       return found === undefined ? undefined : toEventIndex(found);
     } catch (error) {
       if (!isStoreError(error, 'CORRUPT')) throw error;
     }
-    return this.#search(eventId);
+    // The index is damaged, so the log itself is searched.
+    return findEvent(this.commits(), eventId);
   }
 
   async snapshot(): Promise<Snapshot | undefined> {
     this.assertOpen();
-    const row = await this.#reads.call('snapshot', { key: this.key, end: this.end.seq });
+    const row = await this.#reads.call('snapshot', this.key, this.end.seq);
     return row && { seq: toCommitSeq(row.seq), version: row.version, data: JSON.parse(row.data) as Snapshot['data'] };
   }
 
@@ -81,29 +61,22 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
     return (await this.#reads.call('kept', this.key)).flatMap(keptIn);
   }
 
-  #part(from: number, to: number): Promise<CommitsPart> {
-    const part = this.#reads.call('commits', { key: this.key, from, to }).catch((error: unknown) => {
+  protected async readPart(from: number, to: number): Promise<LogPart> {
+    const { rows, damage, next } = await this.#reads.call('commits', this.key, from, to).catch((error) => {
       throw isStoreError(error, 'NOT_FOUND') ? this.#deleted() : error;
     });
-    // A caller that leaves early never awaits this part; its rejection must not end the process.
-    part.catch(() => {});
-    return part;
+    for (const { from: first, to: last, reason } of damage)
+      this.addDamage({ from: toCommitSeq(first), to: toCommitSeq(last), reason, restored: [] });
+    return { commits: lazily(rows), next };
   }
 
-  #span(
-    { fromEvent, toEvent = toEventIndex(Infinity) }: { readonly fromEvent: EventIndex; readonly toEvent?: EventIndex },
-    end: JournalEnd,
-  ): Promise<{ readonly from: number; readonly to: number }> {
-    return this.#reads.call('span', { key: this.key, fromEvent, toEvent: Math.min(toEvent, end.event) });
-  }
-
-  /** Finds an event by reading the log, because the index is damaged. */
-  async #search(eventId: string): Promise<EventIndex | undefined> {
-    for await (const { events, firstEvent } of this.commits()) {
-      const at = events.findIndex(({ id }) => id === eventId);
-      if (at >= 0) return toEventIndex(firstEvent + at);
-    }
-    return undefined;
+  protected async *withEvents(
+    fromEvent: number,
+    toEvent: number,
+    end: number,
+  ): AsyncGenerator<Commit, void, undefined> {
+    const { from, to } = await this.#reads.call('span', this.key, fromEvent, toEvent);
+    yield* this.numbered(from, Math.min(to, end));
   }
 
   #deleted(): StoreError {
@@ -111,6 +84,12 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
   }
 }
 
-function toEnd({ seq, event }: Pick<Head, 'seq' | 'event'>): JournalEnd {
+/** Yields the commits of rows, each parsed when it is asked for. */
+function* lazily(rows: readonly CommitRow[]): Generator<Commit, void, undefined> {
+  for (const row of rows) yield toCommit(row);
+}
+
+/** Returns the numbers of a head. */
+export function toEnd({ seq, event }: Pick<Head, 'seq' | 'event'>): JournalEnd {
   return { seq: toCommitSeq(seq), event: toEventIndex(event) };
 }

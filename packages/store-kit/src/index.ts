@@ -4,13 +4,13 @@
  * @packageDocumentation
  */
 export { AppendQueue, type AppendQueueParts, type GroupLimits, type WaitingAppend } from './append/append-queue.ts';
-export { appendBody, type BodyAppend } from './append/body-append.ts';
+export { acknowledge, JournalWrites, numbersOf, type BodyAppend, type NumberedGroup } from './append/journal-writes.ts';
 export { commitTooLarge, MAX_COMMIT_BYTES, type SizedCommit } from './append/commit-size.ts';
-export { FeedReader, type FeedPlace, type LogFeed } from './readers/feed-reader.ts';
+export { FeedReader, type FeedPlace, type LogFeed, type LogPart } from './readers/feed-reader.ts';
+export { findEvent } from './readers/find-event.ts';
 export { LoadedJournal, type LoadedSink } from './readers/loaded-journal.ts';
 export { LoadedReader, type LoadedSource } from './readers/loaded-reader.ts';
 export { WatchableReader, type WatchSource } from './readers/watchable-reader.ts';
-export { WriteAccess } from './readers/write-access.ts';
 export {
   bodyBytes,
   bodyJson,
@@ -25,13 +25,23 @@ export {
 } from './records/commit-json.ts';
 export { withDamage } from './records/damage-spans.ts';
 export { keptIn, keptText, settingsText } from './records/kept-text.ts';
-export { stateAfter } from './records/state-after.ts';
-export { StoreUses, type Opened } from './whole-stores/store-uses.ts';
+export { forkState, stateAfter, type ForkState } from './records/fork-state.ts';
+export {
+  columnsIn,
+  summaryColumns,
+  summaryIn,
+  type SummaryColumns,
+  type SummaryRow,
+} from './records/summary-columns.ts';
+export { selectPage, type PageSelection, type PageSource } from './whole-stores/select-page.ts';
+export { BaseStore, type Opened } from './whole-stores/base-store.ts';
 export { Doorbell } from './watch/doorbell.ts';
 export { Subscribers } from './watch/subscribers.ts';
 export { watchCommits, type WatchParts } from './watch/watch-commits.ts';
+export { checkMilliseconds } from './whole-stores/check-milliseconds.ts';
 export { checkStore, type StoreCheckOptions, type StoreCheckProgress } from './whole-stores/check-store.ts';
 export { copyConversation, type Copied, type CopyOptions } from './whole-stores/copy-conversation.ts';
+export { notInStore, ownedBy } from './whole-stores/store-errors.ts';
 export {
   copyStore,
   type CopiedConversation,

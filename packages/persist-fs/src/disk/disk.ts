@@ -1,9 +1,6 @@
 import type { Platform } from '@conv/core/platform';
 
-/**
- * The mode of opening a file: `create` fails with EEXIST if it is there, `update` and `read` fail with ENOENT if it is
- * not.
- */
+/** The mode of opening a file: `create` fails with EEXIST if it is there, the others with ENOENT if it is not. */
 export type OpenMode = 'read' | 'update' | 'create';
 
 /** The kind and size of a path, symbolic links not followed. */

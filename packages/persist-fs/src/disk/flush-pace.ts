@@ -1,7 +1,4 @@
-/**
- * The longest flush, in milliseconds, for which blocking pays. Beside a longer flush the way through a thread costs
- * little.
- */
+/** The longest flush, in milliseconds, for which blocking pays: beside a longer one the way through a thread is cheap. */
 const WORTH_BLOCKING = 2;
 /** Milliseconds between the flushes of two conversations within which both count as busy. */
 const TOGETHER = 5;

@@ -27,10 +27,7 @@ export function fromFsError(error: unknown, subject: string): StoreError {
   return new StoreError(codes[code ?? ''] ?? 'UNAVAILABLE', `${subject}: ${reason}`, { cause: error });
 }
 
-/**
- * Returns the error to throw for a caught error: a store error for an error of the file system, any other error as it
- * is.
- */
+/** Returns the error to throw: a store error for an error of the file system, any other error as it is. */
 export function toThrow(error: unknown, subject: string): unknown {
   return errorCode(error) === undefined ? error : fromFsError(error, subject);
 }

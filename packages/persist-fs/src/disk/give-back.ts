@@ -1,7 +1,4 @@
-/**
- * Runs every step, also after a step has thrown, and throws the first error at the end. For resources that must all be
- * given back.
- */
+/** Runs every step to give back resources, also after a step has thrown; throws the first error at the end. */
 export function giveBack(...steps: readonly (() => void)[]): void {
   const errors: unknown[] = [];
   for (const step of steps) {

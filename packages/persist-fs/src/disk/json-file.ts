@@ -1,4 +1,5 @@
 import type { JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import type { Disk } from './disk.ts';
 import { ifThere, isMissing } from './from-fs-error.ts';
 import { readFile } from './whole-file.ts';
@@ -23,7 +24,7 @@ function parseObject(bytes: Uint8Array | undefined): JsonObject | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

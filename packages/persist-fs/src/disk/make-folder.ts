@@ -34,10 +34,7 @@ async function makeParents(disk: Disk, path: string): Promise<void> {
   await disk.syncFolder(parent, 'new folder');
 }
 
-/**
- * Syncs a folder if this process may read it. The parent of a usable folder need not be readable; then none of our
- * processes made the folder.
- */
+/** Syncs a folder if this process may read it. None of our processes made a folder that it may not read. */
 async function syncIfAllowed(disk: Disk, folder: string): Promise<void> {
   try {
     await disk.syncFolder(folder, 'new folder');

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { Disk, DiskStat, OpenMode, SyncSite } from './disk.ts';
 
@@ -15,10 +14,7 @@ const flags: Readonly<Record<OpenMode, number>> = {
   create: O_RDWR | O_CREAT | O_EXCL,
 };
 
-/**
- * The modes of new folders and files: for their user alone, because conversations are confidential. Existing ones keep
- * their modes.
- */
+/** The modes of new folders and files: for their user alone, because conversations are confidential. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
@@ -37,12 +33,12 @@ export function diskWith(platform: Platform = systemPlatform): Disk {
     syncFolder,
     stat,
     list: (path) => fs.readdirSync(path),
-    readFolder: (path) => readdir(path),
+    readFolder: (path) => fs.promises.readdir(path),
     makeFolder: (path) => fs.mkdirSync(path, FOLDER_MODE),
     rename: (from, to) => fs.renameSync(from, to),
     link: (existing, path) => fs.linkSync(existing, path),
     remove: (path) => fs.unlinkSync(path),
-    removeFolder: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+    removeFolder: (path) => fs.promises.rm(path, { recursive: true, force: true, maxRetries: 3 }),
     resolve: (path) => fs.realpathSync(path),
     fileSystem: (path) => fs.statfsSync(path).type,
     watch,
@@ -71,10 +67,7 @@ function assertFile(file: number, path: string): void {
   }
 }
 
-/**
- * Reads a file. The name and the content may have to come from the device; the rest is done on the spot, without a way
- * through a thread.
- */
+/** Reads a file: opening and reading may wait for the device, the rest is done on the spot. */
 function readFile(path: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     fs.open(path, flags.read, (error, file) => {
@@ -116,10 +109,7 @@ function sync(file: number, _: SyncSite, mayBlock = false): Promise<void> {
   });
 }
 
-/**
- * Makes a file. Only the name waits for the file system's journal. The content goes to the page cache, for which a
- * thread is the longer way.
- */
+/** Makes a file. Only the name waits for the file system's journal, the content goes to the page cache. */
 function createFile(path: string, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     fs.open(path, flags.create, FILE_MODE, (error, file) => {

@@ -39,10 +39,7 @@ export class OwnFiles {
     if (this.#isFenced()) throw fenced(this.#path);
   }
 
-  /**
-   * Replaces a file as a whole. Nothing is synced. `beside`: the place of the temporary file, if not beside the file
-   * itself.
-   */
+  /** Replaces a file as a whole. Nothing is synced. `beside`: the temporary file is beside this file. */
   replace(file: string, bytes: Uint8Array, beside: string = file): void {
     const temporary = this.#temporary(beside);
     for (let tried = 1; ; tried++) {
@@ -85,10 +82,7 @@ export class OwnFiles {
     }
   }
 
-  /**
-   * Removes the temporary files of other owners. Call it behind the fence, and before reading files that they may have
-   * replaced.
-   */
+  /** Removes the temporary files of other owners. Call it behind the fence, and before reading what they replace. */
   sweep(): void {
     for (const folder of [this.#path.folder, this.#path.log]) {
       for (const name of this.#disk.list(folder)) {

@@ -29,10 +29,7 @@ function identity(): ProcessIdentity {
   return (known ??= ownIdentity());
 }
 
-/**
- * Returns a new name for an ownership. It tells an owner that lives in this very process from an owner that was
- * dropped.
- */
+/** Returns a new name for an ownership. It tells an owner in this very process from a dropped owner. */
 export function newToken(platform: Pick<Platform, 'id'>): string {
   const token = platform.id();
   tokens().add(token);

@@ -19,6 +19,17 @@ export function readFile(disk: Disk, path: string): Buffer {
   }
 }
 
+/** Opens a file, hands it to `use` and closes it. Returns `undefined` when it is not there. */
+export function withFile<Value>(disk: Disk, path: string, use: (file: number) => Value): Value | undefined {
+  const file = ifThere(() => disk.open(path, 'read'));
+  if (file === undefined) return undefined;
+  try {
+    return use(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
 /** Writes a new file, in place of a file that was left behind. Nothing is synced. */
 export function writeFile(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = createFresh(disk, path);

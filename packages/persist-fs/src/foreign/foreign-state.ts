@@ -83,10 +83,7 @@ const SAFEGUARDS: readonly (readonly [keyof StateFields, string])[] = [
   ['stuckDetection', 'stuck_detection'],
 ];
 
-/**
- * Leaves out the safeguards that a writer did not mention. It does not know them, or leaves out nulls, and has not
- * taken them away (P4).
- */
+/** Leaves out safeguards that a writer did not mention: it does not know them, or leaves out nulls (P4). */
 export function withoutUnsaid(stated: Partial<StateFields>, base: JsonObject | undefined): Partial<StateFields> {
   const unsaid = new Set<string>(SAFEGUARDS.filter(([, name]) => !(base && name in base)).map(([field]) => field));
   return Object.fromEntries(Object.entries(stated).filter(([field]) => !unsaid.has(field)));

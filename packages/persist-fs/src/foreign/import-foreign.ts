@@ -65,10 +65,7 @@ export async function importForeign(context: ImportContext<MirroredTarget>): Pro
   return true;
 }
 
-/**
- * Commits the contents of the foreign files of a folder. Resolves with the places of their events; `undefined` if there
- * was nothing.
- */
+/** Commits the foreign files of a folder. Resolves with the places of their events; `undefined` if there was nothing. */
 export async function commitForeign(context: ImportContext): Promise<readonly Placed[] | undefined> {
   const { disk, path, report, begun } = context;
   if (begun) assertOfConversation(path, readJsonObject(disk, path.baseState));
@@ -239,10 +236,7 @@ async function foldBeside(
   return { fields: state.fields, metaIsOurs };
 }
 
-/**
- * Commits the differences between the log's state and the state that OpenHands saved. Resolves with false if there are
- * none.
- */
+/** Commits what differs between the log's state and that which OpenHands saved. Resolves with false if nothing does. */
 async function importState(context: ImportContext, state: ForeignState): Promise<boolean> {
   const { journal } = context;
   if (!state.baseIsForeign && !state.metaIsForeign) return false;
@@ -261,10 +255,7 @@ async function importState(context: ImportContext, state: ForeignState): Promise
   return changeState(context, fields, { ...stated, ...(await headOf(context, state)), ...kept });
 }
 
-/**
- * Resolves with HEAD as the foreign state gives it. A named HEAD that is not there says nothing about a log that has
- * its own.
- */
+/** Resolves with HEAD as the foreign state gives it; a named HEAD that is not there says nothing. */
 async function headOf({ journal, begun }: ImportContext, { base, baseIsForeign }: ForeignState): Promise<Head> {
   const found = base && baseIsForeign ? await resolveHead(journal, base) : undefined;
   return found ?? (begun ? await resolveHead(journal, {}) : undefined) ?? {};

@@ -1,9 +1,9 @@
 import { initialFields } from '@conv/core';
-import { MemoryStore, toEventIndex, type Journal, type JournalReader } from '@conv/core/store';
+import { MemoryStore, toEventIndex, type JournalReader, type NewCommit } from '@conv/core/store';
 import { acknowledgedEnd } from '../log/acknowledged.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
-import { commitForeign, type ImportTarget } from './import-foreign.ts';
+import { commitForeign } from './import-foreign.ts';
 import { lost } from '../log/log-end.ts';
 import { readOwner } from '../log/owner-file.ts';
 
@@ -18,7 +18,7 @@ export async function readForeign(disk: Disk, path: ConversationPath): Promise<J
   const found = await commitForeign({
     disk,
     path,
-    journal: target(journal),
+    journal: Object.assign(journal, { store: (commit: NewCommit) => journal.append(commit, initialFields) }),
     written: 0,
     isOurs: () => false,
     untouched: false,
@@ -34,22 +34,4 @@ export async function readForeign(disk: Disk, path: ConversationPath): Promise<J
   const restored = Array.from({ length: reader.end.event }, (_, at) => toEventIndex(at));
   const damage = [lost(0, seq, `the whole log of conversation ${path.id}`, restored)];
   return Object.defineProperty(reader, 'damage', { get: () => damage });
-}
-
-function target(journal: Journal): ImportTarget {
-  return {
-    get end() {
-      return journal.end;
-    },
-    get damage() {
-      return journal.damage;
-    },
-    refresh: () => journal.refresh(),
-    commits: (range) => journal.commits(range),
-    locate: (eventId) => journal.locate(eventId),
-    snapshot: () => journal.snapshot(),
-    watch: (from, signal) => journal.watch(from, signal),
-    close: () => journal.close(),
-    store: (commit) => journal.append(commit, initialFields),
-  };
 }

@@ -1,9 +1,7 @@
-import { listEpochs } from '../disk/conversation-path.ts';
-import type { ConversationPath } from '../disk/conversation-path.ts';
-import { epochPath } from '../disk/conversation-path.ts';
+import { listEpochs, epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { readEpochStart, type FoundEpoch } from './epoch-file.ts';
-import { ifThere } from '../disk/from-fs-error.ts';
+import { withFile } from '../disk/whole-file.ts';
 import { scanFrames } from './scan.ts';
 
 /** The stretch of one epoch's file that belongs to the log. */
@@ -15,10 +13,7 @@ export interface Part {
   /** The numbers of its first commit and first event. If its start is damaged, they come from its first frame. */
   readonly seq: number;
   readonly event: number;
-  /**
-   * The time when its file was made, as the file says; `undefined` if both copies of its start are damaged. Tells files
-   * of one name apart.
-   */
+  /** The time when its file was made, which tells files of one name apart; `undefined` if its start is damaged. */
   readonly createdAt: string | undefined;
 }
 
@@ -29,13 +24,7 @@ export function withEpochFile<Value>(
   epoch: number,
   use: (file: number) => Value,
 ): Value | undefined {
-  const file = ifThere(() => disk.open(epochPath(path, epoch), 'read'));
-  if (file === undefined) return undefined;
-  try {
-    return use(file);
-  } finally {
-    disk.close(file);
-  }
+  return withFile(disk, epochPath(path, epoch), use);
 }
 
 /** The newest epoch below `before` that is not void. */
@@ -77,10 +66,7 @@ export class Chain {
     return this.#parts.at(-1) as Part;
   }
 
-  /**
-   * True if this log is the continuation of `other`, which was seen earlier. False if that log was deleted and this log
-   * has its name.
-   */
+  /** True if this log continues `other`, which was seen earlier. False if it only has the name of a deleted log. */
   continues({ newest: known }: Chain): boolean {
     if (this.newest.epoch < known.epoch) return false;
     const [same] = this.from(({ epoch }) => epoch <= known.epoch);
@@ -92,10 +78,7 @@ export class Chain {
     this.#parts[this.#parts.length - 1] = { ...this.newest, end };
   }
 
-  /**
-   * Returns the parts from the first part on that `holds` accepts, seen from the newest; oldest first. Returns all
-   * parts if it accepts none.
-   */
+  /** Returns the newest parts, oldest first, back to the part that `holds` accepts; all parts if it accepts none. */
   from(holds: (part: Part) => boolean): readonly Part[] {
     for (let at = this.#parts.length - 1; ; at--) {
       if (at < 0) {

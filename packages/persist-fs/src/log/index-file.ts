@@ -143,10 +143,7 @@ export class IndexFile {
     return table;
   }
 
-  /**
-   * Returns a function that tells whether an event's entry carries the hash of an id. For many events, from one reading
-   * of the index.
-   */
+  /** Returns a function that compares an event's entry with an id, for many events from one reading of the index. */
   matcher(to: number): (event: number, id: string) => boolean {
     const blocks: Buffer[] = [];
     // each block is read into the same bytes

@@ -1,7 +1,6 @@
-import type { Damage } from '@conv/core/store';
-import { toCommitSeq, type EventIndex } from '@conv/core/store';
+import { toCommitSeq, type Damage, type EventIndex } from '@conv/core/store';
 import type { Disk } from '../disk/disk.ts';
-import type { FoundEpoch } from './epoch-file.ts';
+import type { Acknowledged } from './acknowledged.ts';
 import { scanFrames } from './scan.ts';
 
 /** A place in a log: behind a commit. */
@@ -22,14 +21,6 @@ export interface LogEnd extends LogPosition {
   readonly damage: readonly Damage[];
 }
 
-/** The facts from other files about what was acknowledged. */
-export interface Known {
-  /** Everything before this offset was acknowledged. */
-  readonly durable: number;
-  /** The commits before this number were acknowledged. */
-  readonly seq: number;
-}
-
 /**
  * Finds the end of a file by reading it from `from` on, at most to `limit`. Bytes that are no frame are damage if a
  * later frame, or `known`, says that they had been acknowledged. Otherwise they belong to the torn group of the last
@@ -40,7 +31,7 @@ export function findLogEnd(
   file: number,
   epoch: number,
   from: LogPosition,
-  known: Known,
+  known: Acknowledged,
   limit: number = Infinity,
 ): LogEnd {
   let end = from;
@@ -66,12 +57,6 @@ export function findLogEnd(
   }
   const { offset, seq, event } = end;
   return { offset, seq, event, durable, tornBytes: Math.max(0, size - offset), damage };
-}
-
-/** Returns the place where an epoch's commits begin. */
-export function startOf(found: FoundEpoch, first: { seq: number; event: number }): LogPosition {
-  const { seq, event } = found.start ?? first;
-  return { offset: found.body, seq, event };
 }
 
 /** Returns the damage of the commits from `from` to before `to`. */

@@ -1,15 +1,13 @@
-import type { Damage, JournalEnd } from '@conv/core/store';
+import { toCommitSeq, toEventIndex, type Damage, type JournalEnd } from '@conv/core/store';
 import { acknowledgedEnd } from './acknowledged.ts';
-import { toCommitSeq, toEventIndex } from '@conv/core/store';
 import { Chain, firstCommit, newestEpoch, withEpochFile } from './chain.ts';
-import { listEpochs } from '../disk/conversation-path.ts';
-import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
+import { listEpochs, epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FoundEpoch } from './epoch-file.ts';
 import { errorCode, ifThere } from '../disk/from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { restoreCommits, restoredNumbers } from './restored-events.ts';
-import { findLogEnd, lost, startOf, type LogPosition } from './log-end.ts';
+import { findLogEnd, lost, type LogPosition } from './log-end.ts';
 import { isLive, published, readOwner, type OwnerRecord, type Published } from './owner-file.ts';
 import { lifeOfProcess } from '../disk/process-identity.ts';
 
@@ -44,6 +42,12 @@ export async function openLogSource(disk: Disk, path: ConversationPath): Promise
 /** Returns the first numbers of an epoch: from its start, or from its first commit if the start is damaged. */
 function firstNumbers(disk: Disk, file: number, found: FoundEpoch): { seq: number; event: number } {
   return found.start ?? firstCommit(disk, file, found) ?? UNKNOWN_START;
+}
+
+/** Returns the place where an epoch's commits begin. */
+export function startOf(disk: Disk, file: number, found: FoundEpoch): LogPosition {
+  const { seq, event } = firstNumbers(disk, file, found);
+  return { offset: found.body, seq, event };
 }
 
 /** Returns the end of a log that can be read up to `end`, and the damage behind that. */
@@ -103,10 +107,7 @@ async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEp
   return settledEnd(disk, path, found, owner, whole ? known : undefined);
 }
 
-/**
- * Settles the end of a log without a living owner. The next owner takes over what is there, so it may be shown once it
- * is durable.
- */
+/** Settles the end of a log without a living owner: what the next owner takes over is shown once it is durable. */
 async function settledEnd(
   disk: Disk,
   path: ConversationPath,
@@ -121,7 +122,7 @@ async function settledEnd(
     const acknowledged = acknowledgedEnd(disk, path, found.epoch, owner);
     const begin = readTo
       ? { offset: readTo.durable, seq: readTo.seq, event: readTo.event }
-      : startOf(found, firstNumbers(disk, file, found));
+      : startOf(disk, file, found);
     const end = findLogEnd(disk, file, found.epoch, begin, acknowledged);
     // Durable before it is shown: a loss of power must not take away what a reader has seen (P1).
     await syncIfPossible(disk, file);

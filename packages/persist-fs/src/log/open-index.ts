@@ -1,5 +1,5 @@
 import type { ConversationPath } from '../disk/conversation-path.ts';
-import { epochPath } from '../disk/conversation-path.ts';
+import { withEpochFile } from './chain.ts';
 import { decodeCommit } from './commit-frame.ts';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
@@ -48,21 +48,15 @@ function rebuild(disk: Disk, path: ConversationPath, { chain }: LogSource, index
     index.write(firstEvent, encodeEntries(ids, { epoch: 0, offset: 0, length: 1, seq }));
   }
   for (const part of chain.from(({ event }) => event <= from)) {
-    const file = ifThere(() => disk.open(epochPath(path, part.epoch), 'read'));
-    if (file === undefined) continue;
-    try {
+    withEpochFile(disk, path, part.epoch, (file) => {
       for (const frame of scanFrames(disk, file, part.body, part.end)) {
         if (!frame.header || frame.header.kind !== 'commit' || frame.header.firstEvent + frame.header.events <= from)
           continue;
         const { epoch, seq, firstEvent } = frame.header;
         const ids = decodeCommit(frame).events.map(({ id }) => id);
-        index.write(
-          firstEvent,
-          encodeEntries(ids, { epoch, offset: frame.offset, length: frame.end - frame.offset, seq }),
-        );
+        const { offset, end } = frame;
+        index.write(firstEvent, encodeEntries(ids, { epoch, offset, length: end - offset, seq }));
       }
-    } finally {
-      disk.close(file);
-    }
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Disk } from '../disk/disk.ts';
-import { ifThere } from '../disk/from-fs-error.ts';
 import { isHeld, lifeOfProcess, thisProcess, type StoredProcess } from '../disk/process-identity.ts';
+import { withFile } from '../disk/whole-file.ts';
 
 const BYTES = 1024;
 
@@ -49,14 +49,8 @@ export function encodeOwner(record: OwnerRecord): Buffer {
  * Reads `owner.json`. Returns `undefined` if it is missing or not whole, which is no error, because the file is a hint.
  */
 export function readOwner(disk: Disk, path: string): OwnerRecord | undefined {
-  const file = ifThere(() => disk.open(path, 'read'));
-  if (file === undefined) return undefined;
-  try {
-    const bytes = Buffer.alloc(4 * BYTES);
-    return decodeOwner(bytes.toString('utf8', 0, disk.read(file, bytes, 0)));
-  } finally {
-    disk.close(file);
-  }
+  const bytes = Buffer.alloc(4 * BYTES);
+  return withFile(disk, path, (file) => decodeOwner(bytes.toString('utf8', 0, disk.read(file, bytes, 0))));
 }
 
 function decodeOwner(text: string): OwnerRecord | undefined {
@@ -69,10 +63,7 @@ function decodeOwner(text: string): OwnerRecord | undefined {
   }
 }
 
-/**
- * Returns true if the owner is to be left alone: it has not closed, is not known to be dead, and gave a heartbeat in
- * time.
- */
+/** Returns true if the owner has not closed, is not known to be dead, and gave a heartbeat in time. */
 export function isLive(record: OwnerRecord, now: number): boolean {
   if (record.released) return false;
   const life = lifeOfProcess(record.process);

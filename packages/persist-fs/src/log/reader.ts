@@ -152,10 +152,7 @@ export class FsReader extends WatchableReader {
     return this.isClosed ? undefined : this.#index;
   }
 
-  /**
-   * Ends a reading. A reader may be kept for long, even after its conversation was deleted, so it holds no descriptor
-   * between readings.
-   */
+  /** Ends a reading. A reader may be kept for long, so it holds no descriptor between readings. */
   protected atRest(): void {
     this.#index.rest();
   }

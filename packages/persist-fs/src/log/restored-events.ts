@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { readEvent, type Event } from '@conv/core/events';
+import type { Event } from '@conv/core/events';
 import { toCommitSeq, toEventIndex, type Commit, type EventIndex } from '@conv/core/store';
 import { encodeFrame } from './frame.ts';
+import { readEventFile } from '../mirror/foreign-events.ts';
 import { mirrorName } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import { decodeCommit } from './commit-frame.ts';
@@ -12,7 +13,6 @@ import type { OwnFiles } from '../disk/own-files.ts';
 import { openOwn } from '../disk/own-file.ts';
 import { scanFrames } from './scan.ts';
 import { isStandIn } from './is-stand-in.ts';
-import { readFile } from '../disk/whole-file.ts';
 
 /** Commits that are lost, and the number of the event behind them; `undefined` at the end of the log. */
 export interface LostSpan {
@@ -158,19 +158,10 @@ function restorable(
 ): Event | undefined {
   const isAlone = names.length === 1 && index.entry(number) === undefined;
   for (const name of names) {
-    const event = eventIn(disk, join(path.events, name));
+    const file = join(path.events, name);
+    const event = disk.stat(file)?.kind === 'file' ? readEventFile(disk, file) : undefined;
     if (!event || isStandIn(event)) continue;
     if (mirrorName(number, event.id) === name && (isAlone || index.carries(number, event.id))) return event;
   }
   return undefined;
-}
-
-function eventIn(disk: Disk, file: string): Event | undefined {
-  if (disk.stat(file)?.kind !== 'file') return undefined;
-  const text = readFile(disk, file).toString();
-  try {
-    return readEvent(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib';
 import { toCommitSeq, type Snapshot } from '@conv/core/store';
+import { checkedText, textIn } from '@conv/store-kit/system';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
@@ -11,18 +11,14 @@ import { readFile } from '../disk/whole-file.ts';
  * the log has everything that it held.
  */
 export function writeSnapshot(files: OwnFiles, path: ConversationPath, snapshot: Snapshot): void {
-  const text = JSON.stringify(snapshot);
-  files.replace(path.snapshot, Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`));
+  files.replace(path.snapshot, Buffer.from(checkedText(JSON.stringify(snapshot))));
 }
 
-/**
- * Reads the stored snapshot. Returns `undefined` if there is none, it is damaged, or it is ahead of `end`, the end of
- * the durable log.
- */
+/** Reads the snapshot; `undefined` if there is none, it is damaged, or it is ahead of `end`, the end of the durable log. */
 export function readSnapshot(disk: Disk, path: ConversationPath, end: number): Snapshot | undefined {
-  const text = ifThere(() => readFile(disk, path.snapshot))?.toString();
-  if (text === undefined || Number.parseInt(text.slice(0, 8), 16) !== crc32(text.slice(9))) return undefined;
-  const { seq, version, data } = JSON.parse(text.slice(9)) as Snapshot;
+  const text = textIn(ifThere(() => readFile(disk, path.snapshot))?.toString() ?? '');
+  if (text === undefined) return undefined;
+  const { seq, version, data } = JSON.parse(text) as Snapshot;
   return seq <= end ? { seq: toCommitSeq(seq), version, data } : undefined;
 }
 

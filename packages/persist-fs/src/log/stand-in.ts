@@ -37,10 +37,7 @@ interface Lost {
   id: string | undefined;
 }
 
-/**
- * Gives an unknown parent's id to the lost event whose index entry carries it, else to the newest lost event without an
- * id.
- */
+/** Gives an unknown parent's id to the lost event whose index entry carries it, else to the newest one without an id. */
 function claim(reader: FsReader, lost: readonly Lost[], id: string): void {
   if (lost.some((one) => one.id === id)) return;
   const free = lost.filter((one) => one.id === undefined);

@@ -1,5 +1,4 @@
-import type { Part } from './chain.ts';
-import { withEpochFile } from './chain.ts';
+import { withEpochFile, type Part } from './chain.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { LogSource } from './log-source.ts';

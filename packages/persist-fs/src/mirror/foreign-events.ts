@@ -42,10 +42,7 @@ export function foreignFiles(
     .map(({ name, index }) => ({ name, index, event: eventIn(disk, join(path.events, name)) }));
 }
 
-/**
- * Describes the files that no import takes in: files without an event, and files of events that the log has elsewhere.
- * `own`: ids by file name.
- */
+/** Describes files that no import takes in: without an event, or of an event that the log has elsewhere. */
 export function strayFiles(disk: Disk, path: ConversationPath, own: ReadonlyMap<string, string>): readonly string[] {
   const ids = new Set(own.values());
   const names = (ifThere(() => disk.list(path.events)) ?? [])
@@ -75,10 +72,7 @@ function repeated(numbers: readonly number[], to: number): ReadonlySet<number> {
   return twice;
 }
 
-/**
- * Moves a file that is no part of the log to a place where no reader takes it for an event. The file is kept (decision
- * 68).
- */
+/** Moves a file that is no part of the log to where no reader takes it for an event. It is kept (decision 68). */
 export function setAside(disk: Disk, path: ConversationPath, file: string): void {
   ifThere(() => disk.rename(file, placeAside(disk, path, file)));
 }
@@ -100,7 +94,11 @@ function placeAside(disk: Disk, path: ConversationPath, file: string): string {
 function eventIn(disk: Disk, path: string): Event | undefined {
   const kind = disk.stat(path)?.kind;
   // A folder of that name is set aside like a file that holds no event.
-  if (kind === 'folder' || kind === 'other') return undefined;
+  return kind === 'folder' || kind === 'other' ? undefined : readEventFile(disk, path);
+}
+
+/** Returns the event in a file; `undefined` if it holds none. */
+export function readEventFile(disk: Disk, path: string): Event | undefined {
   const text = readFile(disk, path).toString();
   try {
     return readEvent(JSON.parse(text));

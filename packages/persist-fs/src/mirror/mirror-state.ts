@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { JsonObject, StateFields } from '@conv/core';
+import type { JsonObject, StateFields, StatePatch } from '@conv/core';
 import { toBaseState, toMeta } from '@conv/openhands/folder';
-import type { StatePatch } from '@conv/core';
 
 /** The member of `base_state.json` that marks our files. OpenHands leaves it out of the files that it saves. */
 export interface ConvMark {
@@ -46,10 +45,7 @@ export function validMark(base: JsonObject): ConvMark | undefined {
   return check === undefined || check === crc32(JSON.stringify({ ...rest, conv: mark })) ? mark : undefined;
 }
 
-/**
- * Returns true for a file of ours that was damaged. OpenHands leaves our member out, so no other program wrote a member
- * that does not fit.
- */
+/** True for a file of ours that was damaged: no other program writes our member. */
 export function isDamaged(base: JsonObject): boolean {
   return (
     validMark(base) === undefined && Object.entries(base).some(([name, value]) => name === 'conv' || isMark(value))
@@ -89,10 +85,7 @@ export function metaCrc(meta: JsonObject): number {
   return crc32(JSON.stringify({ ...meta, updated_at: '' }));
 }
 
-/**
- * Fields that must not be out of date: an older file could make OpenHands continue elsewhere, or under weaker rules
- * than were agreed.
- */
+/** Fields with which OpenHands could continue elsewhere, or under weaker rules than agreed, if they were out of date. */
 const guarded: ReadonlySet<string> = new Set<keyof StateFields>([
   'leafEventId',
   'headIsEmpty',

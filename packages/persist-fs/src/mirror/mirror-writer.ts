@@ -4,10 +4,7 @@ import type { OpenHandsMirror, MirroredState, MirrorEvent } from './openhands-mi
 
 /** Milliseconds until `base_state.json` shows a commit, unless the commit is guarded. */
 const STATE_DELAY = 250;
-/**
- * Milliseconds for which event files are collected in the mode `always`, so that they do not stand in the way of the
- * next flush.
- */
+/** Milliseconds for which event files are collected in the mode `always`, so that the next flush need not wait. */
 const EVENTS_DELAY = 10;
 /** The number of waiting event files that are written without waiting for more. */
 const EVENTS_AT_ONCE = 64;
@@ -38,10 +35,7 @@ export interface MirrorSource {
   failed(error: unknown): void;
 }
 
-/**
- * Writes OpenHands' files behind the log, one job at a time. The log is never behind them, and a failure of theirs
- * never fails a commit.
- */
+/** Writes OpenHands' files behind the log, one job at a time. Their failure never fails a commit. */
 export class MirrorWriter {
   readonly #mirror: OpenHandsMirror;
   readonly #source: MirrorSource;
@@ -181,10 +175,7 @@ export class MirrorWriter {
     await this.#addEvents([...block, ...kept]);
   }
 
-  /**
-   * Writes files with the state as it is by then, because urgent work may have written a newer state since the last
-   * block.
-   */
+  /** Writes files with the state as it is by then: urgent work may have written a newer one since the last block. */
   async #addEvents(block: readonly MirrorEvent[]): Promise<void> {
     await this.#mirror.addEvents(block, await this.#source.state(), this.pause);
   }

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { Finding } from '@conv/core/store';
-import { listEpochs } from '../disk/conversation-path.ts';
-import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
+import { listEpochs, epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { setAside } from './foreign-events.ts';
 import { ifThere } from '../disk/from-fs-error.ts';

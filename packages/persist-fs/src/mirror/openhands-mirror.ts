@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, StateFields } from '@conv/core';
-import type { Platform } from '@conv/core/platform';
+import { isSameJson, type Platform } from '@conv/core/platform';
 import { eventFileName, isFallbackHead, isFileId } from '@conv/openhands/folder';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk, DiskStat } from '../disk/disk.ts';
@@ -43,10 +42,7 @@ export interface StateWriting {
 
 const FILES_PER_TURN = 64;
 
-/**
- * The files that OpenHands reads: `base_state.json`, `meta.json` and one file per event. They follow the log, and the
- * normal path never reads them.
- */
+/** The files that OpenHands reads: state, meta, one for each event. They follow the log, and we hardly read them. */
 export class OpenHandsMirror {
   readonly platform: Platform;
   /** The files of all events before this one are there. */
@@ -107,10 +103,7 @@ export class OpenHandsMirror {
     }
   }
 
-  /**
-   * Writes the file of an event at once, for many files while no caller waits for a flush. Takes half the time, but
-   * holds up the process.
-   */
+  /** Writes the file of an event at once. Takes half the time, but holds up the process. */
   writeEventNow(event: MirrorEvent): void {
     try {
       const file = this.#disk.open(this.#eventPath(event), 'create');
@@ -171,10 +164,7 @@ export class OpenHandsMirror {
     return leaf === this.#fallback ? null : leaf;
   }
 
-  /**
-   * Keeps aside a state that another program has saved over ours without taking a lease, because ours is the state that
-   * holds (decision 12).
-   */
+  /** Keeps aside a state that another program saved over ours without a lease; ours holds (decision 12). */
   #keepForeign(): void {
     const found = this.#disk.stat(this.#path.baseState);
     const { inode, modified, size } = this.#written ?? {};
@@ -194,15 +184,12 @@ export function mirrorName(index: number, id: string): string {
   return eventFileName(index, isFileId(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32));
 }
 
-/**
- * Returns true if both texts are the same JSON. OpenHands writes some values in other words, such as `1.0` for 1; its
- * files stay as they are.
- */
-function saysTheSame(bytes: Buffer, text: string): boolean {
+/** True if both texts are the same JSON: a file in OpenHands' words, such as `1.0` for 1, stays as it is. */
+export function saysTheSame(bytes: Buffer, text: string): boolean {
   const found = bytes.toString();
   if (found === text) return true;
   try {
-    return isDeepStrictEqual(JSON.parse(found), JSON.parse(text));
+    return isSameJson(JSON.parse(found), JSON.parse(text));
   } catch {
     return false;
   }

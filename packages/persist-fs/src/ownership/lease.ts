@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { StoreError } from '@conv/core/store';
+import { ownedBy } from '@conv/store-kit';
+import { isRunning } from '@conv/store-kit/system';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
@@ -47,14 +48,7 @@ export class Lease {
     )
       return;
     const owner = `OpenHands agent server ${found.owner_instance_id}`;
-    const until = found.expires_at * 1000;
-    throw new StoreError(
-      'OWNED',
-      `conversation ${this.#path.id} is owned by ${owner} until ${new Date(until).toISOString()}`,
-      {
-        owner: { owner, epoch: found.generation, until },
-      },
-    );
+    throw ownedBy(this.#path.id, { owner, epoch: found.generation, until: found.expires_at * 1000 });
   }
 
   /** Takes the lease, also from the ownership `known`, or prolongs it. Returns false if an agent server has it. */
@@ -102,12 +96,7 @@ function isHeld(lease: LeaseFile, now: number): boolean {
   if (lease.expires_at * 1000 <= now) return false;
   if (lease.owner_host !== hostname() || lease.owner_pid === undefined) return true;
   if (lease.owner_pid === process.pid) return false;
-  try {
-    process.kill(lease.owner_pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
+  return isRunning(lease.owner_pid);
 }
 
 function instanceOf(token: string): string {

@@ -35,7 +35,6 @@ export class Ownership {
   readonly #path: ConversationPath;
   readonly #sign: OwnerSign;
   readonly #lease: Lease;
-  readonly #lost = new AbortController();
   readonly #platform: Platform;
   readonly #heart: Timer;
   #state: OwnershipState;
@@ -52,9 +51,7 @@ export class Ownership {
   }
 
   /** Aborted with `FENCED` when another process has taken over. */
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
+  readonly losing: AbortController = new AbortController();
 
   /** Called with each heartbeat, so that idle resources can be given back. */
   onBeat: () => void = () => {};
@@ -75,10 +72,7 @@ export class Ownership {
     this.#on({ kind: 'lose', reason });
   }
 
-  /**
-   * Gives everything back but the lease, and records where the log ends. Idempotent. When it throws, everything was given back all
-   * the same.
-   */
+  /** Gives everything back but the lease, also when it throws, and records where the log ends. Idempotent. */
   release(last: Partial<OwnerRecord>): void {
     this.#on({ kind: 'release', last });
   }
@@ -124,7 +118,7 @@ export class Ownership {
       case 'removeLease':
         return this.#removeLease();
       case 'abort':
-        return this.#lost.abort(effect.reason);
+        return this.losing.abort(effect.reason);
     }
   }
 

@@ -1,9 +1,9 @@
-import { isStoreError, StoreError, type Damage, type OpenOptions } from '@conv/core/store';
+import { isStoreError, type Damage, type OpenOptions, type StoreError } from '@conv/core/store';
+import { ownedBy } from '@conv/store-kit';
 import { isoNow } from '@conv/core/platform';
 import { acknowledgedEnd, isLiveCopy, isMoved, type Acknowledged } from '../log/acknowledged.ts';
-import { Chain, newestEpoch, withEpochFile, firstCommit } from '../log/chain.ts';
-import { listEpochs } from '../disk/conversation-path.ts';
-import { epochPath, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
+import { Chain, newestEpoch, withEpochFile } from '../log/chain.ts';
+import { listEpochs, epochPath, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FoundEpoch } from '../log/epoch-file.ts';
 import { EpochWriter } from '../log/epoch-writer.ts';
@@ -11,8 +11,8 @@ import type { Report } from '../disk/finding.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 import { giveBackQuietly } from '../disk/give-back.ts';
 import { Lease } from './lease.ts';
-import { findLogEnd, startOf, type LogEnd, type LogPosition } from '../log/log-end.ts';
-import { withLostEnd } from '../log/log-source.ts';
+import { findLogEnd, type LogEnd, type LogPosition } from '../log/log-end.ts';
+import { startOf, withLostEnd } from '../log/log-source.ts';
 import { LogWriter } from '../log/log-writer.ts';
 import { isLive, published, readOwner, type OwnerRecord, type Published } from '../log/owner-file.ts';
 import { obstacleKind } from '../mirror/obstacles.ts';
@@ -138,11 +138,9 @@ function claim({ disk, path }: TakeOverContext, lease: Lease): EpochWriter {
 
 /** Returns the error for a folder with an owner. `until` is a guess: a heartbeat prolongs it, and a dead process ends it early. */
 function owned(path: ConversationPath, record: OwnerRecord | undefined): StoreError {
-  const owner = record?.owner ?? 'another process';
   const until = record && record.renewedAt + record.patience;
-  const info = { owner, epoch: record?.epoch ?? 0, ...(until === undefined ? {} : { until }) };
-  const when = until === undefined ? '' : ` until ${new Date(until).toISOString()} unless it gives a sign of life`;
-  return new StoreError('OWNED', `conversation ${path.id} is owned by ${owner}${when}`, { owner: info });
+  const info = { owner: record?.owner ?? 'another process', epoch: record?.epoch ?? 0 };
+  return ownedBy(path.id, until === undefined ? info : { ...info, until });
 }
 
 /** Returns the record of a new owner. `previous` keeps the end that the owner before had published until this owner publishes its own. */
@@ -213,10 +211,9 @@ function endOf(
   return withEpochFile(disk, path, found.epoch, (file) => {
     const hinted = hint?.epoch === found.epoch ? hint : undefined;
     const reached = hinted && hinted.durable >= found.body && hinted.durable <= disk.size(file);
-    const first = found.start ?? firstCommit(disk, file, { body: found.body, end: Infinity }) ?? { seq: 0, event: 0 };
     // a published end that fits the file saves reading what is before it; otherwise the file is read from its start (P12)
     const from: LogPosition =
-      hinted && reached ? { offset: hinted.durable, seq: hinted.seq, event: hinted.event } : startOf(found, first);
+      hinted && reached ? { offset: hinted.durable, seq: hinted.seq, event: hinted.event } : startOf(disk, file, found);
     const end = findLogEnd(disk, file, found.epoch, from, acknowledged);
     if (end.tornBytes > 0 && acknowledged.seq <= end.seq)
       report({ kind: 'tornTail', conversationId: path.id, epoch: found.epoch, bytes: end.tornBytes });

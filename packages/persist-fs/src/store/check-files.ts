@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { toCommitSeq, type Finding } from '@conv/core/store';
-import { mirrorName } from '../mirror/openhands-mirror.ts';
+import { mirrorName, saysTheSame } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { eventsFromLog } from '../log/events-from-log.ts';
@@ -90,20 +89,11 @@ async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader):
     if (instead !== undefined)
       found.push(finding('event file', 'damaged', `${name}: expected a file, found ${instead}`));
     else if (!bytes) found.push(finding('event file', 'stale', `${name} is not there`));
-    else if (!saysThat(bytes, text))
+    else if (!saysTheSame(bytes, text))
       found.push(finding('event file', 'damaged', `${name} says something else than the log`));
   }
   if (owner?.released === false) return found;
   return [...found, ...strayFiles(disk, path, own).map((message) => finding('event file', 'stale', message))];
-}
-
-function saysThat(bytes: Buffer, text: string): boolean {
-  if (bytes.toString() === text) return true;
-  try {
-    return isDeepStrictEqual(JSON.parse(bytes.toString()), JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 function finding(part: string, severity: Finding['severity'], message: string): Finding {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { StoreError, toConversationId } from '@conv/core/store';
-import { listEpochs } from '../disk/conversation-path.ts';
-import { refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
+import { listEpochs, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { EpochWriter } from '../log/epoch-writer.ts';
 import type { Report } from '../disk/finding.ts';
@@ -34,10 +33,7 @@ export async function deleteConversation(disk: Disk, path: ConversationPath, rep
   }
 }
 
-/**
- * Makes room for a fork where a process died while it made a conversation. Throws `EXISTS` if a conversation is there
- * or is being made.
- */
+/** Makes room for a fork where a process died while it made a conversation. Throws `EXISTS` if there is one. */
 export function clearUnfinished(disk: Disk, path: ConversationPath): void {
   if (isThere(disk, path) || isBeingMade(disk, path))
     throw new StoreError('EXISTS', `conversation ${path.id} exists already`);

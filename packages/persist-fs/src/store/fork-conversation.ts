@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { applyPatch, forkPatch, initialFields, readState, type StateFields, type StatePatch } from '@conv/core';
+import { initialFields, readState, type StateFields, type StatePatch } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
-import { toCommitBody } from '@conv/store-kit';
+import { forkState, toCommitBody } from '@conv/store-kit';
 import { Chain, type Part } from '../log/chain.ts';
 import { encodeCommit } from '../log/commit-frame.ts';
 import { OpenHandsMirror } from '../mirror/openhands-mirror.ts';
@@ -78,8 +78,8 @@ async function forkWhole(
   const { chain, end } = source.logSource();
   const parts = chain.from(() => false);
   for (const part of parts) await linkPart(disk, from, made, part);
-  const current = fields ?? (await currentFields(disk, from, source));
-  const restated = forkPatch(current, patch);
+  const known = fields ?? (await currentFields(disk, from, source));
+  const { own, fields: after } = await forkState(source, patch, known);
   if (source.damage.length > 0 || hasGap(disk, from, source.logSource()))
     keepRestored(disk, unowned(disk, made), made, await source.restoredCommits());
   else copyRestored(disk, from, made);
@@ -87,11 +87,11 @@ async function forkWhole(
   const snapshot = await source.snapshot();
   if (snapshot) writeSnapshot(unowned(disk, made), made, snapshot);
   const { epoch, end: sealedAt } = chain.newest;
-  const commit = { id: disk.platform.id(), events: [], patch: restated };
+  const commit = { id: disk.platform.id(), events: [], patch: own };
   const written = await writeEpoch(disk, made, { epoch: epoch + 1, prev: epoch, sealedAt, ...end }, [
     { ...commit, seq: end.seq, firstEvent: end.event, epoch: 0 },
   ]);
-  await writeMirror(disk, made, written, applyPatch(current, restated), await fallbackOf(source));
+  await writeMirror(disk, made, written, after, await fallbackOf(source));
 }
 
 async function forkLineage({ disk, source }: ForkContext, made: ConversationPath, options: ForkOptions): Promise<void> {
@@ -148,10 +148,7 @@ function unowned(disk: Disk, path: ConversationPath): OwnFiles {
   return new OwnFiles(disk, path, disk.platform.id(), () => false);
 }
 
-/**
- * Gives a file of the log a second name. Where the file system has no second names, makes a durable copy of our part of
- * it.
- */
+/** Gives a file of the log a second name. Where there are no second names, makes a durable copy of our part of it. */
 async function linkPart(disk: Disk, from: ConversationPath, to: ConversationPath, part: Part): Promise<void> {
   try {
     disk.link(epochPath(from, part.epoch), epochPath(to, part.epoch));
@@ -167,10 +164,7 @@ async function linkPart(disk: Disk, from: ConversationPath, to: ConversationPath
   }
 }
 
-/**
- * Copies the first bytes of a file into a new file, which stays open. Returns `undefined` if the first file is not
- * there.
- */
+/** Copies the first bytes of a file into a new file, which stays open. `undefined` if the first file is not there. */
 function copyBytes(disk: Disk, from: string, to: string, length: number): number | undefined {
   const file = ifThere(() => disk.open(from, 'read'));
   if (file === undefined) return undefined;

@@ -1,16 +1,12 @@
 import { resolve } from 'node:path';
-import { checkOptionNames, describeValue, type OptionNames, type StateFields } from '@conv/core';
+import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import {
-  checkOpenOptions,
   checkByReading,
-  StoreError,
   toConversationKey,
   type CheckOptions,
   type CheckResult,
-  type ConversationStore,
   type Finding,
   type ForkOptions,
-  type Journal,
   type JournalReader,
   type ListPage,
   type ListQuery,
@@ -18,15 +14,14 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import type { Platform } from '@conv/core/platform';
-import { MAX_COMMIT_BYTES } from '@conv/store-kit';
-import { listEpochs } from '../disk/conversation-path.ts';
+import { BaseStore, checkMilliseconds, MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { checkFiles, isAboutCommit } from './check-files.ts';
-import { conversationPath, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
+import { conversationPath, listEpochs, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { reportOnce, type Report } from '../disk/finding.ts';
 import { ifThere, toThrow } from '../disk/from-fs-error.ts';
 import { FsJournal } from './journal.ts';
-import { openLogSource, type LogSource } from '../log/log-source.ts';
+import { openLogSource } from '../log/log-source.ts';
 import { Listing } from './listing.ts';
 import { makeStoreFolder } from '../disk/make-folder.ts';
 import { refuseNetworkMount } from '../disk/network-mount.ts';
@@ -38,7 +33,7 @@ import { readRestored } from '../log/restored-events.ts';
 import { readSnapshot } from '../log/snapshot-file.ts';
 import { completeMirror } from './complete-mirror.ts';
 import { clearObstacles, obstaclesIn, type Obstacle } from '../mirror/obstacles.ts';
-import { assertNotOwned } from '../ownership/take-over.ts';
+import { assertNotOwned, type TakeOverContext } from '../ownership/take-over.ts';
 import { clearUnfinished, deleteConversation } from './delete-conversation.ts';
 import { forkConversation } from './fork-conversation.ts';
 import type { MirrorMode } from '../mirror/mirror-writer.ts';
@@ -81,7 +76,7 @@ const NAMES: OptionNames<FsStoreOptions> = {
 const MIRROR_MODES: readonly MirrorMode[] = ['always', 'deferred'];
 
 /** Conversations in folders of the local file system. */
-export class FsStore implements ConversationStore {
+export class FsStore extends BaseStore<JournalReader> {
   readonly features: StoreFeatures = {
     durability: 'power',
     exclusion: 'kernel',
@@ -98,10 +93,8 @@ export class FsStore implements ConversationStore {
   /** True if the folder is there, and its name durable. */
   #made = false;
   readonly #listing: Listing;
-  readonly #open = new Set<Pick<JournalReader, 'close'>>();
   /** Forks whose files for OpenHands are being completed. */
   readonly #mirrors = new Map<string, Promise<void>>();
-  #closed = false;
 
   constructor(options: FsStoreOptions) {
     checkOptionNames('new FsStore', options, NAMES);
@@ -109,11 +102,7 @@ export class FsStore implements ConversationStore {
       throw new TypeError(
         `new FsStore: directory: expected the path of a folder, such as 'conversations', found ${describeValue(options.directory)}`,
       );
-    if (options.leaseTimeout !== undefined && !(options.leaseTimeout >= 100)) {
-      throw new TypeError(
-        `new FsStore: leaseTimeout: expected at least 100 milliseconds, found ${options.leaseTimeout}`,
-      );
-    }
+    checkMilliseconds('new FsStore', options, { leaseTimeout: 100 });
     if (options.mirror !== undefined && !MIRROR_MODES.includes(options.mirror))
       throw new TypeError(
         `new FsStore: mirror: expected ${MIRROR_MODES.join(', ')}, found ${JSON.stringify(options.mirror)}`,
@@ -122,7 +111,9 @@ export class FsStore implements ConversationStore {
       throw new TypeError(
         `new FsStore: report: expected a function of a finding, found ${describeValue(options.report)}`,
       );
-    this.#directory = resolve(options.directory);
+    const directory = resolve(options.directory);
+    super(`store ${directory}`);
+    this.#directory = directory;
     this.#disk = options.disk ?? diskWith(options.platform);
     this.#listing = new Listing(this.#disk, this.#directory);
     this.#mirror = options.mirror ?? 'always';
@@ -131,98 +122,76 @@ export class FsStore implements ConversationStore {
     this.#report = reportOnce(options.report ?? (() => {}));
   }
 
-  async open(id: string, options: OpenOptions): Promise<Journal> {
-    checkOpenOptions(options);
-    options.signal?.throwIfAborted();
+  /** Resolves when the files for OpenHands show all of the conversation, as far as this store writes them. */
+  async mirrorComplete(id: string): Promise<void> {
+    this.assertOpen();
     const path = this.#path(id);
-    return this.#attempt(
-      path,
-      async () => {
-        await this.#prepare(options.create);
-        const context = { disk: this.#disk, path, options, leaseTimeout: this.#leaseTimeout, report: this.#report };
-        const journal = await openJournal(context, this.#mirror);
-        return this.#keep(journal);
-      },
-      options.signal,
-    );
+    await this.#mirrors.get(path.id);
+    for (const journal of this.#journals) if (journal.id === path.id) await journal.mirrorComplete();
   }
 
-  async read(id: string): Promise<JournalReader | undefined> {
-    const path = this.#path(id);
-    return this.#attempt(path, async () => {
-      refuseEscape(this.#disk, path);
-      const source = await openLogSource(this.#disk, path);
-      if (!source) {
-        const foreign = await readForeign(this.#disk, path);
-        if (foreign) this.#open.add(foreign);
-        return foreign;
-      }
-      const reader = this.#keep(new FsReader(this.#disk, path, source, this.#report));
-      await this.#lookThrough(reader, source);
-      return reader;
-    });
+  override close(): Promise<void> {
+    // Ends a look at all folders that is under way.
+    void this.#listing.close();
+    return super.close();
   }
 
-  /**
-   * Finds the damage that an opening would find, so that a state that is read from a snapshot knows of damage in front
-   * of it.
-   */
-  async #lookThrough(reader: FsReader, source: LogSource): Promise<void> {
+  protected async acquire(id: string, options: OpenOptions): Promise<FsJournal> {
+    if (options.create !== 'never') await this.#makeFolder();
+    if (!this.#checked && this.#disk.stat(this.#directory)) {
+      refuseNetworkMount(this.#disk, this.#directory);
+      this.#checked = true;
+    }
+    return this.#keep(await openJournal(this.#takeOver(this.#path(id), options), this.#mirror));
+  }
+
+  protected async find(id: string): Promise<JournalReader | undefined> {
+    const path = this.#path(id);
+    refuseEscape(this.#disk, path);
+    const source = await openLogSource(this.#disk, path);
+    if (!source) {
+      const foreign = await readForeign(this.#disk, path);
+      return foreign && this.keep(foreign);
+    }
+    const reader = this.#keep(new FsReader(this.#disk, path, source, this.#report));
     try {
-      if (hasGap(this.#disk, this.#path(reader.id), source)) await reader.restoredCommits();
+      // Finds the damage that an opening would find, so that a state that is read from a snapshot knows of damage in front of it.
+      if (hasGap(this.#disk, path, source)) await reader.restoredCommits();
+      return reader;
     } catch (error) {
       await reader.close();
       throw error;
     }
   }
 
-  async list(query: ListQuery = {}): Promise<ListPage> {
-    this.#assertOpen();
-    try {
-      for (const opened of this.#open)
-        if (opened instanceof FsJournal) this.#listing.changed(toConversationKey(opened.id));
-      return await this.#listing.page(query);
-    } catch (error) {
-      throw toThrow(error, `store ${this.#directory}`);
-    }
+  protected page(query: ListQuery): Promise<ListPage> {
+    for (const { id } of this.#journals) this.#listing.changed(toConversationKey(id));
+    return this.#listing.page(query);
   }
 
-  async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
-    const [from, to] = [this.#path(id), this.#path(newId)];
-    await this.#attempt(to, async () => {
-      const source = await this.#logOf(from);
-      if (!source) throw new StoreError('NOT_FOUND', `conversation ${from.id} is not in this store`);
-      try {
-        clearUnfinished(this.#disk, to);
-        await forkConversation({ disk: this.#disk, source, from, to, fields: this.#fieldsOf(from, source) }, options);
-      } finally {
-        await source.close();
-      }
-      this.#mirrors.set(to.id, this.#completeMirror(to));
-    });
+  /** Opens the log to be forked. A folder that OpenHands made gets its log first. */
+  protected override async findSource(id: string): Promise<FsReader | undefined> {
+    const reader = await this.find(id);
+    if (!reader || reader instanceof FsReader) return reader;
+    const journal = await this.acquire(id, { create: 'never', owner: 'import' });
+    await journal.close();
+    return this.findSource(id);
   }
 
-  /** Resolves when the files for OpenHands show all of the conversation, as far as this store writes them. */
-  async mirrorComplete(id: string): Promise<void> {
+  protected async forkFrom(source: FsReader, id: string, options: ForkOptions): Promise<void> {
+    const [from, to] = [this.#path(source.id), this.#path(id)];
+    const writer = this.#journals.find((journal) => journal.id === from.id && journal.end.seq === source.end.seq);
+    clearUnfinished(this.#disk, to);
+    await forkConversation({ disk: this.#disk, source, from, to, fields: writer?.fields }, options);
+    this.#mirrors.set(to.id, this.#completeMirror(to));
+  }
+
+  protected remove(id: string): Promise<void> {
+    return deleteConversation(this.#disk, this.#path(id), this.#report);
+  }
+
+  protected override async checkConversation(id: string, options: CheckOptions): Promise<CheckResult> {
     const path = this.#path(id);
-    await this.#mirrors.get(path.id);
-    for (const opened of this.#open)
-      if (opened instanceof FsJournal && opened.id === path.id) await opened.mirrorComplete();
-  }
-
-  async delete(id: string): Promise<void> {
-    const path = this.#path(id);
-    await this.#attempt(path, () => deleteConversation(this.#disk, path, this.#report));
-  }
-
-  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
-    if (id === undefined) return this.#look(undefined, options);
-    const path = this.#path(id);
-    return this.#attempt(path, () => this.#check(path, options ?? {}), options?.signal);
-  }
-
-  async #check(path: ConversationPath, options: CheckOptions): Promise<CheckResult> {
-    options.signal?.throwIfAborted();
     const obstacles = obstaclesIn(this.#disk, path);
     // Without a log the state file is the only file with the rules: it is not taken away.
     if (options.repair && obstacles.length > 0 && listEpochs(this.#disk, path).length > 0) {
@@ -232,7 +201,7 @@ export class FsStore implements ConversationStore {
     const before = await this.#lookAround(path, obstacles, options);
     if (!options.repair || before.findings.length === 0) return before;
     await this.#repair(path, options);
-    const after = await this.#look(path.id, options);
+    const after = await this.#look(path, options);
     const isIn = (findings: readonly Finding[], one: Finding): boolean =>
       findings.some(({ part, message }) => part === one.part && message === one.message);
     const restored = readRestored(this.#disk, path);
@@ -247,15 +216,23 @@ export class FsStore implements ConversationStore {
     };
   }
 
+  protected override async end(): Promise<void> {
+    await Promise.all([...this.#mirrors.values(), this.#listing.close()]);
+  }
+
+  protected override toThrow(error: unknown, subject: string): unknown {
+    return toThrow(error, subject);
+  }
+
   /** Looks at a conversation with obstacles in the place of files. These may be all that can be found. */
   async #lookAround(
-    { id }: ConversationPath,
+    path: ConversationPath,
     obstacles: readonly Obstacle[],
     options: CheckOptions,
   ): Promise<CheckResult> {
     const found = obstacles.map(({ finding }) => finding);
     try {
-      const looked = await this.#look(id, options);
+      const looked = await this.#look(path, options);
       return { ...looked, findings: [...found, ...looked.findings] };
     } catch (error) {
       if (found.length === 0 || options.repair || options.signal?.aborted) throw error;
@@ -263,15 +240,13 @@ export class FsStore implements ConversationStore {
     }
   }
 
-  async #look(id: string | undefined, options: CheckOptions | undefined): Promise<CheckResult> {
-    this.#assertOpen();
-    const result = await checkByReading(this, id, options);
-    const reader = id === undefined ? undefined : await this.read(id);
+  async #look(path: ConversationPath, options: CheckOptions): Promise<CheckResult> {
+    const result = await checkByReading(this, path.id, options);
+    const reader = await this.find(path.id);
     if (!reader) return result;
     try {
       if (!(reader instanceof FsReader)) return result;
-      const files = await checkFiles(this.#disk, conversationPath(this.#directory, reader.id), reader);
-      return { ...result, findings: [...result.findings, ...files] };
+      return { ...result, findings: [...result.findings, ...(await checkFiles(this.#disk, path, reader))] };
     } finally {
       await reader.close();
     }
@@ -280,55 +255,22 @@ export class FsStore implements ConversationStore {
   /** Opening restores lost records. The index, the state files and the event files are written again beside the log. */
   async #repair(path: ConversationPath, { signal }: CheckOptions): Promise<void> {
     const options: OpenOptions = { create: 'never', owner: 'repair', ...(signal && { signal }) };
-    const context = {
-      disk: this.#disk,
-      path,
-      options,
-      leaseTimeout: this.#leaseTimeout,
-      report: this.#report,
-      anew: true,
-    };
     if (!readSnapshot(this.#disk, path, Infinity)) ifThere(() => this.#disk.remove(path.snapshot));
-    const journal = await openJournal(context, this.#mirror);
+    const journal = await openJournal({ ...this.#takeOver(path, options), anew: true }, this.#mirror);
     await journal.mirrorComplete();
     await journal.close();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all([...this.#mirrors.values(), this.#listing.close()]);
-    const closed = await Promise.allSettled([...this.#open].map((opened) => opened.close()));
-    for (const one of closed) if (one.status === 'rejected') throw one.reason;
+  get #journals(): readonly FsJournal[] {
+    return [...this.opened].filter((opened) => opened instanceof FsJournal);
   }
 
-  /** Opens the log to be forked. A folder that OpenHands made gets its log first. */
-  async #logOf(path: ConversationPath): Promise<FsReader | undefined> {
-    const reader = await this.read(path.id);
-    if (!reader || reader instanceof FsReader) return reader;
-    const journal = await this.open(path.id, { create: 'never', owner: 'import' });
-    await journal.close();
-    return this.#logOf(path);
+  #keep<One extends FsReader>(opened: One): One {
+    return this.keep(opened, () => this.#listing.changed(toConversationKey(opened.id)));
   }
 
-  #keep<Opened extends FsReader>(opened: Opened): Opened {
-    this.#open.add(opened);
-    opened.onClosed = () => {
-      this.#open.delete(opened);
-      this.#listing.changed(toConversationKey(opened.id));
-    };
-    return opened;
-  }
-
-  #assertOpen(): void {
-    if (this.#closed) throw new StoreError('CLOSED', `store ${this.#directory} is closed`);
-  }
-
-  #fieldsOf(path: ConversationPath, source: FsReader): StateFields | undefined {
-    for (const opened of this.#open) {
-      if (opened instanceof FsJournal && opened.id === path.id && opened.end.seq === source.end.seq)
-        return opened.fields;
-    }
-    return undefined;
+  #takeOver(path: ConversationPath, options: OpenOptions): TakeOverContext {
+    return { disk: this.#disk, path, options, leaseTimeout: this.#leaseTimeout, report: this.#report };
   }
 
   async #completeMirror(path: ConversationPath): Promise<void> {
@@ -342,15 +284,7 @@ export class FsStore implements ConversationStore {
   }
 
   #path(id: string): ConversationPath {
-    this.#assertOpen();
     return conversationPath(this.#directory, id);
-  }
-
-  async #prepare(create: OpenOptions['create']): Promise<void> {
-    if (create !== 'never') await this.#makeFolder();
-    if (this.#checked || !this.#disk.stat(this.#directory)) return;
-    refuseNetworkMount(this.#disk, this.#directory);
-    this.#checked = true;
   }
 
   /** Makes the folder once for all opens of this object, and again if it was removed. */
@@ -358,14 +292,5 @@ export class FsStore implements ConversationStore {
     if (this.#made && this.#disk.stat(this.#directory)) return;
     await makeStoreFolder(this.#disk, this.#directory);
     this.#made = true;
-  }
-
-  async #attempt<Value>(path: ConversationPath, action: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    try {
-      return await action();
-    } catch (error) {
-      if (signal?.aborted && error === signal.reason) throw error;
-      throw toThrow(error, `conversation ${path.id}`);
-    }
   }
 }

@@ -9,10 +9,7 @@ export function isConversation(disk: Disk, path: ConversationPath): boolean {
   return newestEpoch(disk, path) !== undefined || hasForeignFiles(disk, path);
 }
 
-/**
- * True if files of OpenHands or commits are stored here. A process that died while it made a conversation leaves a log
- * without a commit, which does not count.
- */
+/** True if files of OpenHands or commits are stored here; a log without a commit does not count. */
 export function isThere(disk: Disk, path: ConversationPath): boolean {
   return hasForeignFiles(disk, path) || holdsCommits(disk, path);
 }

@@ -133,10 +133,7 @@ export class JournalMirror {
     return { viewedEvents, eventsModified: this.#verified(viewedEvents) };
   }
 
-  /**
-   * Returns the time of change of the folder of event files if it holds as many files as there are events, so that none
-   * is foreign; else `null`.
-   */
+  /** Returns the time of change of the folder of event files if it holds one for each event alone; else `null`. */
   #verified(viewedEvents: number): number | null {
     const { disk, path, ownership, eventsModified } = this.#parts;
     const before = disk.stat(path.events)?.modified;

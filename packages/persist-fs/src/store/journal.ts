@@ -8,7 +8,7 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
-import { appendBody, AppendQueue, numberedCommit } from '@conv/store-kit';
+import { JournalWrites, numberedCommit } from '@conv/store-kit';
 import { Chain, newestEpoch } from '../log/chain.ts';
 import type { MirrorEvent } from '../mirror/openhands-mirror.ts';
 import type { Report } from '../disk/finding.ts';
@@ -45,21 +45,19 @@ export class FsJournal extends FsReader implements Journal {
   readonly #kept: readonly KeptState[];
   /** True if the index holds everything that was appended. */
   #indexIsKept = true;
-  readonly #queue = new AppendQueue<PendingAppend>({
-    limits: GROUP,
-    store: (group) => this.#storeGroup(group),
-    onBusy: (isBusy) => this.#pace(isBusy),
-  });
+  readonly #writes: JournalWrites<StateFields | undefined>;
   readonly #mirror: JournalMirror;
   readonly #report: Report;
   readonly #watchers = new Set<() => void>();
   /** The number of groups in a row that held one commit. */
   #single = 0;
-  #closing: Promise<void> | undefined;
 
   constructor(parts: JournalParts) {
     super(parts.disk, parts.path, parts.source, parts.report);
     this.#ownership = parts.ownership;
+    const store = (group: readonly PendingAppend[]): Promise<void> => this.#storeGroup(group);
+    const onBusy = (isBusy: boolean): void => this.#pace(isBusy);
+    this.#writes = new JournalWrites(parts.path.id, { limits: GROUP, store, onBusy }, parts.ownership.losing);
     this.#ownIndex = parts.index;
     this.#kept = parts.kept;
     this.#report = parts.report;
@@ -73,7 +71,7 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   get lost(): AbortSignal {
-    return this.#ownership.lost;
+    return this.#writes.lost;
   }
 
   /** The state at the durable end; `undefined` when this journal has appended nothing yet. */
@@ -82,14 +80,12 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   /** Appends a commit of the store itself. The state after it is folded when it is needed. */
-  async store(commit: NewCommit): Promise<Commit> {
-    this.#assertWritable();
-    return appendBody(this.#queue, this.id, commit, undefined, Infinity);
+  store(commit: NewCommit): Promise<Commit> {
+    return this.#writes.append(commit, undefined, Infinity);
   }
 
-  async append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    this.#assertWritable();
-    return appendBody(this.#queue, this.id, commit, after);
+  append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    return this.#writes.append(commit, after);
   }
 
   override async refresh(): Promise<JournalEnd> {
@@ -98,7 +94,7 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   async saveSnapshot(snapshot: Snapshot): Promise<void> {
-    this.#assertWritable();
+    this.#writes.assert();
     // A snapshot ahead of the log would have to be recognised later; leaving it out now costs nothing.
     if (snapshot.seq > this.end.seq) return;
     await this.attempt(async () => writeSnapshot(this.#ownership.files, this.path, snapshot));
@@ -109,9 +105,8 @@ export class FsJournal extends FsReader implements Journal {
    * could not be removed. Another call tries that again, and the lease runs out by itself.
    */
   override async close(): Promise<void> {
-    this.#closing ??= this.#close();
     await this.attempt(async () => {
-      await this.#closing;
+      await this.#writes.close(() => this.#close());
       this.#ownership.releaseLease();
     });
     this.onClosed();
@@ -166,29 +161,23 @@ export class FsJournal extends FsReader implements Journal {
     try {
       const { stored, failure } = await log.store(group, this.#isAlone(group));
       await this.#acknowledge(stored);
-      if (failure) this.#queue.refuse(group.slice(stored.length), failure);
+      if (failure) this.#writes.queue.refuse(group.slice(stored.length), failure);
     } catch (error) {
       const reason = fromFsError(error, `conversation ${this.path.id}`);
       if (reason.code === 'FENCED') await this.#settle(group, written, reason);
-      else this.#queue.refuse(group, reason);
+      else this.#writes.queue.refuse(group, reason);
     }
     await this.#mirror.keepUp();
     if (log.othersWait) await this.disk.platform.nextTurn();
   }
 
-  /**
-   * Returns true if commits come one after the other. Commits that come together meet in the queue while a flush is on
-   * its way.
-   */
+  /** True if commits come one after the other: commits that come together meet in the queue during a flush. */
   #isAlone(group: readonly PendingAppend[]): boolean {
-    this.#single = group.length === 1 && this.#queue.isEmpty ? this.#single + 1 : 0;
+    this.#single = group.length === 1 && this.#writes.queue.isEmpty ? this.#single + 1 : 0;
     return this.#single >= SINGLE;
   }
 
-  /**
-   * Settles a group that was written while another process took over. The successor's log says which commits of it are
-   * stored.
-   */
+  /** Settles a group that was written during a takeover: the successor's log says which commits of it are stored. */
   async #settle(group: readonly PendingAppend[], written: FencedGroup, reason: StoreError): Promise<void> {
     this.#ownership.lose(reason);
     // Only the successor decides: it read the log after its claim, and what it found counts even if we were never told.
@@ -200,7 +189,7 @@ export class FsJournal extends FsReader implements Journal {
       if (commit) pending.resolve(commit);
       else pending.reject(rest);
     }
-    this.#queue.refuse([], reason);
+    this.#writes.queue.refuse([], reason);
   }
 
   async #acknowledge(stored: readonly StoredCommit[]): Promise<void> {
@@ -255,17 +244,11 @@ export class FsJournal extends FsReader implements Journal {
     return events;
   }
 
-  #assertWritable(): void {
-    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.path.id} is closed; open it again`);
-    if (this.lost.aborted) throw this.lost.reason;
-  }
-
   #wake(): void {
     for (const changed of this.#watchers) changed();
   }
 
   async #close(): Promise<void> {
-    await this.#queue.settled();
     const last = await this.#mirror.end().catch(() => ({ viewedEvents: 0, eventsModified: null }));
     this.shut();
     giveBackQuietly(

@@ -13,10 +13,7 @@ const AT_ONCE = 8;
 const PER_TURN = 32;
 /** Up to this many conversations, every page looks at all of them, because that costs less than to be behind. */
 const FEW = 256;
-/**
- * Milliseconds after which a list must have seen a change by another program, and after which it begins to look for
- * one.
- */
+/** Milliseconds after which a list must have seen a change by another program, and after which it begins to look. */
 const [STALE, AGING] = [4000, 2000];
 /** Milliseconds in which two changes may carry the same time, on file systems with fine and with coarse times. */
 const [FINE, COARSE] = [100, 2000];
@@ -57,10 +54,7 @@ export class Listing {
     this.#cache = new SummaryCache(disk, root);
   }
 
-  /**
-   * Resolves with the page that a query asks for. Rejects with the error of the file system if the folder itself cannot
-   * be read.
-   */
+  /** Resolves with the page that a query asks for. Rejects if the folder itself cannot be read. */
   async page(query: ListQuery): Promise<ListPage> {
     const age = this.#disk.platform.monotonic() - this.#lookedAt;
     if (age >= STALE || this.#entries.size <= FEW) await this.#lookAtAll();

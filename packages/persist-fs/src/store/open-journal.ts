@@ -1,5 +1,6 @@
 import type { JsonObject } from '@conv/core';
 import { StoreError, type KeptState } from '@conv/core/store';
+import { notInStore } from '@conv/store-kit';
 import { newestEpoch } from '../log/chain.ts';
 import { OpenHandsMirror } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
@@ -170,8 +171,7 @@ function isUntouched(disk: Disk, path: ConversationPath, before: OwnerRecord | u
 }
 
 function prepareFolders(disk: Disk, path: ConversationPath, create: 'never' | 'ifMissing' | 'must'): void {
-  if (create === 'never' && !isConversation(disk, path))
-    throw new StoreError('NOT_FOUND', `conversation ${path.id} is not in this store`);
+  if (create === 'never' && !isConversation(disk, path)) throw notInStore(path.id);
   if (create === 'must' && (isThere(disk, path) || isBeingMade(disk, path)))
     throw new StoreError('EXISTS', `conversation ${path.id} exists already`);
   for (const folder of [path.folder, path.log, path.events]) if (!disk.stat(folder)) makeIfMissing(disk, folder);

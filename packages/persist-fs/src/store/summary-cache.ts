@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { ConversationSummary } from '@conv/core/store';
+import { checkedText, textIn } from '@conv/store-kit/system';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 import { makeIfMissing } from '../disk/make-folder.ts';
@@ -91,7 +91,7 @@ export class SummaryCache {
         lines = [];
       };
       for (const kept of all) {
-        if (lines.push(toLine(kept)) < PER_TURN) continue;
+        if (lines.push(`${checkedText(JSON.stringify(kept))}\n`) < PER_TURN) continue;
         flush();
         await this.#disk.platform.nextTurn();
       }
@@ -102,13 +102,7 @@ export class SummaryCache {
   }
 }
 
-function toLine(kept: KeptSummary): string {
-  const text = JSON.stringify(kept);
-  return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`;
-}
-
 function parseLine(line: Buffer): KeptSummary | undefined {
-  const body = line.subarray(9);
-  if (Number.parseInt(line.toString('latin1', 0, 8), 16) !== crc32(body)) return undefined;
-  return JSON.parse(body.toString()) as KeptSummary;
+  const text = textIn(line.toString());
+  return text === undefined ? undefined : (JSON.parse(text) as KeptSummary);
 }

@@ -1,24 +1,20 @@
 import { isoNow } from '@conv/core/platform';
 
-import type { AppendItem, AppendOutcome, CommitRow, SummaryColumns } from '../calls.ts';
+import type { SummaryColumns } from '@conv/store-kit';
+import { checkedText } from '@conv/store-kit/system';
+import type { AppendItem, AppendOutcome, NewRow } from '../calls.ts';
 import type { Failure } from '../failure.ts';
 import { CommitUnsettled, type Connection } from './connection.ts';
 import type { Owners } from './owners.ts';
 import { headOf } from './heads.ts';
 import type { EndMark } from './end-mark.ts';
 import type { KeptLine } from './kept-file.ts';
-import { keptText } from './kept-text.ts';
 import { commitCrc } from './commit-row.ts';
 import { failureOf } from './refusal.ts';
-
-/** Commit as it is put into a log. */
-type NewRow = CommitRow & { readonly eventIds: readonly string[] };
 
 /** Stores commits of any number of conversations in one transaction. */
 export class Appender {
   readonly #owners: Owners;
-  /** For each journal: the last generation whose appends are refused, and the reason. */
-  readonly #refused = new Map<number, { readonly generation: number; readonly failure: Failure }>();
   /** Summary of each conversation as last written, so that only changes are written. */
   readonly #summaries = new Map<number, string>();
   /** Settings of each conversation as last copied into its row, and the copies that are not yet in the file beside the database. */
@@ -31,15 +27,14 @@ export class Appender {
 
   /** Stores all commits that can be stored. When it returns, they are durable. Returns one outcome per item, in their order. */
   store(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
-    const admitted = items.filter((item) => this.#admits(item));
-    const outcomes = this.#storeAll(connection, admitted);
+    const outcomes = this.#storeAll(connection, items);
     // Invariant: the transaction is durable here, so no mark is ever ahead of the database
     // (docs/decisions/0032-sqlite-end-marks.md).
     markEnds(connection, outcomes);
     // Copies of settings are written before the commits are acknowledged
     // (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
     this.#keepBeside(connection);
-    return items.map((item) => (outcomes.has(item) ? (outcomes.get(item) ?? null) : this.#refusalOf(item)));
+    return items.map((item) => outcomes.get(item) ?? null);
   }
 
   /** Finds out the outcome of items whose answer was lost. Each is stored, or it is not and never will be. */
@@ -60,45 +55,23 @@ export class Appender {
     }
   }
 
-  /** Forgets a journal that appends no more. */
-  forget(journal: number, key: number): void {
-    this.#refused.delete(journal);
+  /** Forgets a conversation, because another owner may write it. */
+  forget(key: number): void {
     this.#summaries.delete(key);
     this.#settings.delete(key);
   }
 
-  /**
-   * True if no earlier commit of its journal was refused. Later commits assume the state after the refused one, so they are
-   * refused too.
-   */
-  #admits(item: AppendItem): boolean {
-    const refused = this.#refused.get(item.journal);
-    if (refused && refused.generation >= item.generation) return false;
-    if (item.refusal) this.#refuse(item, item.refusal);
-    return !item.refusal;
-  }
-
-  #refusalOf(item: AppendItem): AppendOutcome {
-    return this.#refused.get(item.journal)?.failure ?? null;
-  }
-
-  #refuse({ journal, generation }: AppendItem, failure: Failure): void {
-    this.#refused.set(journal, { generation, failure });
-  }
-
   #storeAll(connection: Connection, items: readonly AppendItem[]): Map<AppendItem, AppendOutcome> {
     const outcomes = new Map<AppendItem, AppendOutcome>();
-    const admitted = items.filter((item) => this.#admits(item));
-    if (admitted.length === 0) return outcomes;
     try {
-      connection.transaction(() => this.#insertAll(connection, admitted, outcomes));
-      if (!connection.isInPlace) this.#failAll(admitted, outcomes, moved(connection));
+      connection.transaction(() => this.#insertAll(connection, items, outcomes));
+      if (!connection.isInPlace) failAll(items, outcomes, moved(connection));
     } catch (error) {
       outcomes.clear();
       this.#summaries.clear();
       this.#settings.clear();
       this.#unkept.clear();
-      this.#afterError(connection, admitted, outcomes, error);
+      this.#afterError(connection, items, outcomes, error);
     }
     return outcomes;
   }
@@ -111,12 +84,12 @@ export class Appender {
   ): void {
     if (error instanceof CommitUnsettled) {
       const settled = this.settle(connection, items);
-      items.forEach((item, at) => this.#note(item, settled[at] ?? null, outcomes));
+      items.forEach((item, at) => outcomes.set(item, settled[at] ?? null));
       return;
     }
     const failure = failureOf(error, connection.driver, connection.file);
     if (items.length === 1 || (failure.code !== 'FULL' && failure.code !== 'TOO_LARGE')) {
-      this.#failAll(items, outcomes, failure);
+      failAll(items, outcomes, failure);
       return;
     }
     // Only a commit that does not fit, and those behind it, are refused: try each half by itself.
@@ -125,29 +98,19 @@ export class Appender {
       for (const [item, outcome] of this.#storeAll(connection, part)) outcomes.set(item, outcome);
   }
 
-  #failAll(items: readonly AppendItem[], outcomes: Map<AppendItem, AppendOutcome>, failure: Failure): void {
-    for (const item of items) this.#note(item, failure, outcomes);
-  }
-
-  #note(item: AppendItem, outcome: AppendOutcome, outcomes: Map<AppendItem, AppendOutcome>): void {
-    outcomes.set(item, outcome);
-    if (outcome) this.#refuse(item, outcome);
-  }
-
   #insertAll(connection: Connection, items: readonly AppendItem[], outcomes: Map<AppendItem, AppendOutcome>): void {
-    for (const own of Map.groupBy(items, ({ journal }) => journal).values()) {
+    for (const own of Map.groupBy(items, ({ key, epoch }) => `${key} ${epoch}`).values()) {
       const failure = this.#advance(connection, own);
-      if (failure) this.#failAll(own, outcomes, failure);
-      else for (const item of own) insertCommit(connection, item.key, item);
+      failAll(own, outcomes, failure);
+      if (!failure) for (const item of own) insertCommit(connection, item.key, item);
     }
-    for (const item of items) if (!outcomes.has(item)) outcomes.set(item, null);
   }
 
   /**
    * Moves the end of a conversation behind commits. Returns a failure unless they follow the end and their epoch still owns the
    * conversation. This condition is the fence: a writer that was taken over from changes no row.
    */
-  #advance(connection: Connection, items: readonly AppendItem[]): Failure | undefined {
+  #advance(connection: Connection, items: readonly AppendItem[]): AppendOutcome {
     const [first, last] = [items[0] as AppendItem, items.at(-1) as AppendItem];
     const { key, epoch, seq } = first;
     const end = last.firstEvent + last.eventIds.length;
@@ -156,7 +119,7 @@ export class Appender {
     if (connection.run(sql, last.seq + 1, end, isoNow(connection.platform), key, epoch, seq) === 1) {
       this.#updateSummary(connection, key, last.summary);
       this.#updateKept(connection, last);
-      return undefined;
+      return null;
     }
     const found = headOf(connection, key);
     if (found?.epoch === epoch)
@@ -166,20 +129,19 @@ export class Appender {
   }
 
   #updateSummary(connection: Connection, key: number, summary: SummaryColumns): void {
-    const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
-    const values = [title, status, createdAt, tags, parentId, forkedFrom];
-    const text = JSON.stringify(values);
+    const text = JSON.stringify(summary);
     if (this.#summaries.get(key) === text) return;
     const sql =
       'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ? WHERE key = ?';
-    connection.run(sql, ...values, key);
+    connection.run(sql, ...summary, key);
     this.#summaries.set(key, text);
   }
 
   #updateKept(connection: Connection, item: AppendItem): void {
     const { key, seq, settings } = item;
     if (this.#settings.get(key) === settings) return;
-    const kept = keptText(seq + 1, settings);
+    // `keptText` of store-kit, which this thread does not load.
+    const kept = checkedText(`${seq + 1} ${settings}`);
     connection.run('UPDATE conversations SET kept = ? WHERE key = ?', kept, key);
     this.#settings.set(key, settings);
     this.#unkept.set(key, { mark: markBehind(item), kept });
@@ -198,6 +160,10 @@ export class Appender {
     if (connection.get(sql, key, seq, epoch, start, start)) return null;
     return { code: 'UNAVAILABLE', message: `${nameOf(item)} was not stored: the database failed` };
   }
+}
+
+function failAll(items: readonly AppendItem[], outcomes: Map<AppendItem, AppendOutcome>, failure: AppendOutcome): void {
+  for (const item of items) outcomes.set(item, failure);
 }
 
 /** Marks how far each conversation is acknowledged now. Overwrites the earlier mark of the conversation. */

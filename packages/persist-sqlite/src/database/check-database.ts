@@ -1,13 +1,11 @@
 import type { CommitRow, Finding } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
+import { structure } from './check-shared.ts';
 import type { Connection } from './connection.ts';
 import { idsOf, unindexed } from './indexed-ids.ts';
 import { readCommits } from './read-commits.ts';
 import { failureOf } from './refusal.ts';
 import { spansOf } from './spans.ts';
-
-/** Limits the faults that SQLite's own check returns. */
-const FAULTS = 100;
 
 /**
  * Reads everything: the structure of the file, every commit with its checksum and numbers, and the index of event ids. Commits
@@ -35,12 +33,6 @@ export function checkDatabase(connection: Connection): readonly Finding[] {
   return findings;
 }
 
-function structure(connection: Connection): readonly string[] {
-  return Array.from(connection.iterate(`PRAGMA integrity_check(${FAULTS})`), (row) =>
-    String(row['integrity_check']),
-  ).filter((line) => line !== 'ok');
-}
-
 /** Checks the part of a conversation's log that no conversation before it shares. */
 function* conversation(connection: Connection, row: SqliteRow, verified: Map<number, number>): Generator<string> {
   const [key, end, endEvent] = [Number(row['key']), Number(row['next_seq']), Number(row['next_event'])];
@@ -48,7 +40,7 @@ function* conversation(connection: Connection, row: SqliteRow, verified: Map<num
   for (const { log, firstSeq, endSeq } of spansOf(connection, key)) {
     const to = Math.min(end, endSeq);
     for (let from = Math.max(firstSeq, verified.get(log) ?? 0); from < to;) {
-      const { rows, damage, next } = readCommits(connection, { key, from, to });
+      const { rows, damage, next } = readCommits(connection, key, from, to);
       for (const { reason } of damage) yield reason;
       for (const found of rows) {
         yield* misplaced(last, found);

@@ -1,27 +1,28 @@
-import type { Finding as CheckFinding } from '@conv/core/store';
+import type { Finding as CheckFinding, JournalEnd } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
-import type { CheckPart, CheckPartInput, RowInput, SummaryColumns, SummaryInput } from '../calls.ts';
+import type { SummaryColumns } from '@conv/store-kit';
+import type { CheckPart } from '../calls.ts';
+import type { SqliteRow, SqliteValue } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
 import { unindexed } from './indexed-ids.ts';
 import { readCommits } from './read-commits.ts';
-import { storeCodeOf } from './refusal.ts';
+import { ifReadable } from './refusal.ts';
 import { isSnapshotWhole } from './snapshots.ts';
 import { transact } from './schema.ts';
 import { spansOf } from './spans.ts';
 
 /** Compares the index of event ids with the next commits of a conversation. `repair` corrects the index by the commits. */
-export function checkIds(connection: Connection, { key, from, repair }: CheckPartInput): CheckPart {
+export function checkIds(connection: Connection, key: number, from: number, repair: boolean): CheckPart {
   const end = headOf(connection, key)?.seq ?? 0;
   const span = spansOf(connection, key).find(({ firstSeq, endSeq }) => from >= firstSeq && from < endSeq);
   if (!span || from >= end) return { findings: [], next: end };
-  const { rows, next } = readCommits(connection, { key, from, to: Math.min(end, span.endSeq) });
+  const { rows, next } = readCommits(connection, key, from, Math.min(end, span.endSeq));
   const findings: CheckFinding[] = [];
   for (const commit of rows) {
     for (const { log, id, event } of unindexed(connection, span.log, commit)) {
       const sql = 'INSERT OR REPLACE INTO event_ids VALUES (?, ?, ?)';
-      const repaired =
-        repair && attempt(connection, () => transact(connection, () => connection.run(sql, log, id, event)));
+      const repaired = repair && changed(connection, sql, log, id, event);
       findings.push(found('index', `event ${event} is not found by its id ${id}`, repaired));
     }
   }
@@ -29,11 +30,16 @@ export function checkIds(connection: Connection, { key, from, repair }: CheckPar
 }
 
 /** Checks the records that exist once for each conversation: the snapshot, and the end of the log in its row. */
-export function checkRow(connection: Connection, { key, repair, seq, event }: RowInput): readonly CheckFinding[] {
+export function checkRow(
+  connection: Connection,
+  key: number,
+  { seq, event }: JournalEnd,
+  repair: boolean,
+): readonly CheckFinding[] {
   const findings: CheckFinding[] = [];
   if (!isSnapshotWhole(connection, key)) {
     const sql = 'DELETE FROM snapshots WHERE conversation = ?';
-    const repaired = repair && attempt(connection, () => transact(connection, () => connection.run(sql, key)));
+    const repaired = repair && changed(connection, sql, key);
     findings.push(
       found('snapshot', 'the snapshot does not have its checksum; the state is folded from the log', repaired),
     );
@@ -43,50 +49,30 @@ export function checkRow(connection: Connection, { key, repair, seq, event }: Ro
   // A row that is further ahead was written meanwhile; readers take the furthest end that they find.
   if (row && (rowSeq < seq || (rowSeq === seq && rowEvent !== event))) {
     const sql = 'UPDATE conversations SET next_seq = ?, next_event = ? WHERE key = ?';
-    const repaired =
-      repair && attempt(connection, () => transact(connection, () => connection.run(sql, seq, event, key)));
+    const repaired = repair && changed(connection, sql, seq, event, key);
     findings.push(found('end', `the log ends at commit ${seq} and event ${event}, its row says otherwise`, repaired));
   }
   return findings;
 }
 
-/** Returns the stored summary of a conversation; `undefined` when its log has grown behind commit `seq`. */
-export function summaryOf(connection: Connection, { key, seq }: SummaryInput): SummaryColumns | undefined {
+/** Returns the columns of a conversation for lists; `undefined` when its log has grown behind commit `seq`. */
+export function summaryOf(connection: Connection, key: number, seq: number): SqliteRow | undefined {
   const sql =
     'SELECT title, status, created_at, tags, parent_id, forked_from FROM conversations WHERE key = ? AND next_seq <= ?';
-  const row = connection.get(sql, key, seq);
-  if (!row) return undefined;
-  const orNull = (name: string): string | null => (row[name] === null ? null : String(row[name]));
-  return {
-    title: String(row['title']),
-    status: String(row['status']),
-    createdAt: String(row['created_at']),
-    tags: String(row['tags']),
-    parentId: orNull('parent_id'),
-    forkedFrom: orNull('forked_from'),
-  };
+  return connection.get(sql, key, seq);
 }
 
 /** Rewrites the summary of a conversation. */
 export function rewriteSummary(connection: Connection, key: number, summary: SummaryColumns): void {
-  const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
   const sql =
     'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ?, ' +
     "updated_at = CASE WHEN updated_at GLOB '????-??-??T??:??:??.???Z' THEN updated_at ELSE ? END WHERE key = ?";
-  transact(connection, () =>
-    connection.run(sql, title, status, createdAt, tags, parentId, forkedFrom, isoNow(connection.platform), key),
-  );
+  transact(connection, () => connection.run(sql, ...summary, isoNow(connection.platform), key));
 }
 
-/** True if the action succeeded; false where the page itself is damaged. */
-function attempt(connection: Connection, action: () => unknown): boolean {
-  try {
-    action();
-    return true;
-  } catch (error) {
-    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-    return false;
-  }
+/** Runs a statement of a repair. False where the page itself is damaged. */
+function changed(connection: Connection, sql: string, ...values: readonly SqliteValue[]): boolean {
+  return ifReadable(connection, () => transact(connection, () => connection.run(sql, ...values))) !== undefined;
 }
 
 function found(part: string, message: string, repaired: boolean): CheckFinding {

@@ -1,6 +1,6 @@
 import type { Finding as CheckFinding } from '@conv/core/store';
 import type { Connection } from './connection.ts';
-import { storeCodeOf } from './refusal.ts';
+import { ifReadable } from './refusal.ts';
 
 /** Limits the faults that SQLite's own check returns. */
 const FAULTS = 100;
@@ -16,14 +16,15 @@ export function checkShared(connection: Connection, repair: boolean): readonly C
   return findings.map(({ message, repaired }) => ({ part: 'database', severity: 'damaged', message, repaired }));
 }
 
-function structure(connection: Connection): readonly string[] {
+/** Returns the faults that SQLite finds in the structure of the file. */
+export function structure(connection: Connection): readonly string[] {
   const rows = connection.iterate(`PRAGMA integrity_check(${FAULTS})`);
   return Array.from(rows, (row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
 }
 
 /** Rebuilds every index from its table. Leaves all as they are if an index alone still knows a lost row. */
 function reindex(connection: Connection): boolean {
-  try {
+  const done = ifReadable(connection, () => {
     const unknown = connection.get(
       'SELECT count(*) AS count FROM conversations INDEXED BY conversations_by_id WHERE key NOT IN ' +
         '(SELECT key FROM conversations NOT INDEXED)',
@@ -31,10 +32,8 @@ function reindex(connection: Connection): boolean {
     if (Number(unknown?.['count']) > 0) return false;
     connection.transaction(() => connection.exec('REINDEX'));
     return true;
-  } catch (error) {
-    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-    return false;
-  }
+  });
+  return done === true;
 }
 
 /** Finds rows of `garbage` that name a log which conversations still use. `repair` deletes these rows. */

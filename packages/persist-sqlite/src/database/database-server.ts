@@ -39,7 +39,7 @@ export interface ThreadSettings {
 
 type Handlers = {
   readonly [Name in keyof Omit<DatabaseCalls, 'append'>]: (
-    input: Parameters<DatabaseCalls[Name]>[0],
+    ...input: Parameters<DatabaseCalls[Name]>
   ) => ReturnType<DatabaseCalls[Name]>;
 };
 
@@ -83,9 +83,8 @@ export class DatabaseServer {
     return this.#appender.store(this.#connection ?? this.#open(), items);
   }
 
-  run(name: keyof DatabaseCalls, input: unknown): unknown {
-    if (name === 'append') return this.append(input as readonly AppendItem[]);
-    return (this.#handlers[name] as (input: unknown) => unknown)(input);
+  run(name: Exclude<keyof DatabaseCalls, 'append'>, input: readonly unknown[]): unknown {
+    return (this.#handlers[name] as (...input: readonly unknown[]) => unknown)(...input);
   }
 
   failureOf(error: unknown): Failure {
@@ -113,13 +112,13 @@ export class DatabaseServer {
         if (input.create === 'never' && !this.#isThere()) throw missing(input.id);
         const head = this.#owners.acquire(this.#open(), input);
         // Another owner may have written since, so drop what the appender remembers.
-        this.#appender.forget(input.journal, head.key);
+        this.#appender.forget(head.key);
         this.#startHeart();
         return head;
       },
-      release: (input) => {
-        this.#appender.forget(input.journal, input.key);
-        this.#owners.release(this.#open(), input);
+      release: (key, epoch) => {
+        this.#appender.forget(key);
+        this.#owners.release(this.#open(), key, epoch);
       },
       settle: (items) => this.#appender.settle(this.#open(), items),
       saveSnapshot: (input) => saveSnapshot(this.#open(), input),
@@ -136,21 +135,21 @@ export class DatabaseServer {
       kept: (key) => keptOf(this.#open(), key),
       find: (id) => (this.#isThere() ? findConversation(this.#open(), id) : undefined),
       head: (key) => headOf(this.#open(), key),
-      commits: (input) => readCommits(this.#open(), input),
-      span: (input) => commitsOfEvents(this.#open(), input),
-      locate: (input) => locateEvent(this.#open(), input),
-      snapshot: ({ key, end }) => readSnapshot(this.#open(), key, end),
+      commits: (...input) => readCommits(this.#open(), ...input),
+      span: (...input) => commitsOfEvents(this.#open(), ...input),
+      locate: (...input) => locateEvent(this.#open(), ...input),
+      snapshot: (...input) => readSnapshot(this.#open(), ...input),
       list: (input) => (this.#isThere() ? listConversations(this.#open(), input) : []),
       count: (filter) => (this.#isThere() ? countConversations(this.#open(), filter) : 0),
-      changes: (input) => changesSince(this.#open(), input),
+      changes: (...input) => changesSince(this.#open(), ...input),
       copy: (file) => copyDatabase(this.#openThere(), file),
       check: () => checkDatabase(this.#openThere()),
       checkShared: (repair) => (this.#isThere() ? checkShared(this.#open(), repair) : []),
-      checkSpans: ({ key, repair }) => checkSpans(this.#open(), key, repair),
-      checkIds: (input) => checkIds(this.#open(), input),
-      checkRow: (input) => checkRow(this.#open(), input),
-      summaryOf: (input) => summaryOf(this.#open(), input),
-      rewriteSummary: ({ key, summary }) => rewriteSummary(this.#open(), key, summary),
+      checkSpans: (...input) => checkSpans(this.#open(), ...input),
+      checkIds: (...input) => checkIds(this.#open(), ...input),
+      checkRow: (...input) => checkRow(this.#open(), ...input),
+      summaryOf: (...input) => summaryOf(this.#open(), ...input),
+      rewriteSummary: (...input) => rewriteSummary(this.#open(), ...input),
       close: () => this.#close(),
     };
   }

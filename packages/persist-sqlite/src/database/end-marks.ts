@@ -5,7 +5,6 @@ import {
   fdatasyncSync,
   fstatSync,
   openSync,
-  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { KeptFile, type KeptLine } from './kept-file.ts';
+import { readIfThere } from './read-if-there.ts';
 
 /** Marks beside a database as they were found. */
 export interface FoundMarks {
@@ -47,10 +47,7 @@ export class EndMarks {
     this.#write(mark.key, encodeMark(mark));
   }
 
-  /**
-   * Forgets a conversation that is about to be deleted, durably. Throws when that fails; then the conversation must not be
-   * deleted.
-   */
+  /** Forgets a conversation durably. If that throws, the conversation must not be deleted. */
   clear(key: number): void {
     this.#kept.forget(key);
     if (!existsSync(this.#file)) return;
@@ -177,12 +174,4 @@ function sealed(record: Buffer): Buffer {
 
 function isWhole(record: Buffer): boolean {
   return record.readUInt32LE(0) === crc32(record.subarray(4));
-}
-
-function readIfThere(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
-  }
 }

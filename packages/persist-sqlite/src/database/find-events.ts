@@ -1,15 +1,16 @@
-import type { LocateInput, SpanInput } from '../calls.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
 import { idsOf, isIndexed } from './indexed-ids.ts';
 import { readCommit, readCommits } from './read-commits.ts';
-import { Refusal, storeCodeOf } from './refusal.ts';
+import { ifReadable, Refusal } from './refusal.ts';
 import { spansOf, type Span } from './spans.ts';
 
 /** Finds the commits that hold a range of events, by halving: the first event numbers of commits never fall. */
 export function commitsOfEvents(
   connection: Connection,
-  { key, fromEvent, toEvent }: SpanInput,
+  key: number,
+  fromEvent: number,
+  toEvent: number,
 ): { readonly from: number; readonly to: number } {
   const spans = spansOf(connection, key);
   const end = headOf(connection, key)?.seq ?? 0;
@@ -68,14 +69,9 @@ function nearest(
 const readNumbers: ReadOne = (connection, spans, seq) => {
   const span = spans.find((one) => seq >= one.firstSeq && seq < one.endSeq);
   if (!span) return undefined;
-  try {
-    const sql = 'SELECT first_event, events FROM commits WHERE position = (? << 32) | ?';
-    const row = connection.get(sql, span.log, seq);
-    return row && numbers(seq, Number(row['first_event']), Number(row['events']));
-  } catch (error) {
-    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-    return undefined;
-  }
+  const sql = 'SELECT first_event, events FROM commits WHERE position = (? << 32) | ?';
+  const row = ifReadable(connection, () => connection.get(sql, span.log, seq));
+  return row && numbers(seq, Number(row['first_event']), Number(row['events']));
 };
 
 const readWhole: ReadOne = (connection, spans, seq) => {
@@ -92,13 +88,13 @@ function numbers(seq: number, firstEvent: number, events: number): Numbers {
  * Returns the number of the first event with an id. Compares the index with the log, and throws `CORRUPT` when they disagree; the
  * caller then searches the log itself.
  */
-export function locateEvent(connection: Connection, { key, eventId, end }: LocateInput): number | undefined {
+export function locateEvent(connection: Connection, key: number, eventId: string, end: number): number | undefined {
   const spans = spansOf(connection, key);
   for (const { log, endEvent } of spans) {
     const row = connection.get('SELECT event FROM event_ids WHERE log = ? AND id = ?', log, eventId);
     const event = row && Number(row['event']);
     if (event === undefined || event >= Math.min(end, endEvent)) continue;
-    if (!isThere(connection, { key, eventId, event })) throw misled(connection, eventId);
+    if (!isThere(connection, key, eventId, event)) throw misled(connection, eventId);
     return event;
   }
   // A damaged index does not prove that an id is unknown.
@@ -106,12 +102,9 @@ export function locateEvent(connection: Connection, { key, eventId, end }: Locat
   return undefined;
 }
 
-function isThere(
-  connection: Connection,
-  { key, eventId, event }: Omit<LocateInput, 'end'> & { event: number },
-): boolean {
-  const { from } = commitsOfEvents(connection, { key, fromEvent: event, toEvent: event + 1 });
-  const { rows } = readCommits(connection, { key, from, to: from + 1 });
+function isThere(connection: Connection, key: number, eventId: string, event: number): boolean {
+  const { from } = commitsOfEvents(connection, key, event, event + 1);
+  const { rows } = readCommits(connection, key, from, from + 1);
   // A lost commit does not prove the index wrong.
   return rows.every((commit) => idsOf(commit)[event - commit.firstEvent] === eventId);
 }

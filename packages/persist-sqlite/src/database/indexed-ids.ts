@@ -30,7 +30,7 @@ export function isIndexed(connection: Connection, key: number, spans: readonly S
   for (const { log, firstSeq, endSeq } of spans) {
     const to = Math.min(end, endSeq);
     for (let from = Math.max(firstSeq, connection.indexedUpTo.get(log) ?? 0); from < to;) {
-      const { rows, next } = readCommits(connection, { key, from, to });
+      const { rows, next } = readCommits(connection, key, from, to);
       for (const commit of rows) if (!unindexed(connection, log, commit).next().done) return false;
       connection.indexedUpTo.set(log, next);
       from = next;

@@ -1,16 +1,7 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { crc32 } from 'node:zlib';
+import { appendFileSync, closeSync, existsSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { checkedText, textIn } from '@conv/store-kit/system';
 import type { EndMark } from './end-mark.ts';
-import { isKept } from './kept-text.ts';
+import { readIfThere } from './read-if-there.ts';
 
 /** Copy of the settings of a conversation, and the acknowledged end of its log when they were set. */
 export interface KeptLine {
@@ -33,7 +24,7 @@ export class KeptFile {
   /** Adds a copy. Skips a failed write; the earlier copy stays. */
   add({ mark: { key, id, epoch, event }, kept }: KeptLine): void {
     try {
-      appendFileSync(this.#file, lineOf(`${key} ${id} ${epoch} ${event} ${kept}`), { mode: 0o600 });
+      appendFileSync(this.#file, `${checkedText(`${key} ${id} ${epoch} ${event} ${kept}`)}\n`, { mode: 0o600 });
     } catch {
       // Without space or descriptor the earlier lines stay, which prove less and nothing wrong.
     }
@@ -44,7 +35,7 @@ export class KeptFile {
     if (!existsSync(this.#file)) return;
     const descriptor = openSync(this.#file, 'a');
     try {
-      writeSync(descriptor, lineOf(`${key} gone`));
+      writeSync(descriptor, `${checkedText(`${key} gone`)}\n`);
       fdatasyncSync(descriptor);
     } finally {
       closeSync(descriptor);
@@ -54,13 +45,13 @@ export class KeptFile {
   /** Returns the last whole line of each conversation, by its key. */
   read(): ReadonlyMap<number, KeptLine> {
     const lines = new Map<number, KeptLine>();
-    for (const line of this.#text().split('\n')) {
-      if (crcOf(line.slice(9)) !== line.slice(0, 8)) continue;
-      const [, key = '', rest = ''] = /^(\d+) (.*)$/.exec(line.slice(9)) ?? [];
+    for (const line of (readIfThere(this.#file)?.toString() ?? '').split('\n')) {
+      const [, key = '', rest = ''] = /^(\d+) (.*)$/.exec(textIn(line) ?? '') ?? [];
       const [, id, epoch, event, kept = ''] = /^(\S+) (\d+) (\d+) (.*)$/.exec(rest) ?? [];
       if (rest === 'gone') lines.delete(Number(key));
-      if (id === undefined || !isKept(kept)) continue;
-      const seq = Number(kept.split(' ', 2)[1]);
+      const text = textIn(kept);
+      if (id === undefined || text === undefined) continue;
+      const seq = Number(text.split(' ', 1)[0]);
       lines.set(Number(key), { mark: { id, key: Number(key), epoch: Number(epoch), seq, event: Number(event) }, kept });
     }
     return lines;
@@ -69,20 +60,4 @@ export class KeptFile {
   remove(): void {
     rmSync(this.#file, { force: true });
   }
-
-  #text(): string {
-    try {
-      return readFileSync(this.#file, 'utf8');
-    } catch {
-      return '';
-    }
-  }
-}
-
-function lineOf(text: string): string {
-  return `${crcOf(text)} ${text}\n`;
-}
-
-function crcOf(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
 }

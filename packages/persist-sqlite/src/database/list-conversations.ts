@@ -1,12 +1,12 @@
-import type { ListFilter, ListInput, SummaryRow } from '../calls.ts';
+import type { PageSelection } from '@conv/store-kit';
 import type { SqliteRow, SqliteValue } from '../driver.ts';
 import type { Connection } from './connection.ts';
-import { storeCodeOf } from './refusal.ts';
+import { ifReadable } from './refusal.ts';
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
 /** Returns the rows of a page of a list. Finds them by an index, and reads no row outside the page. */
-export function listConversations(connection: Connection, query: ListInput): readonly SummaryRow[] {
+export function listConversations(connection: Connection, query: PageSelection): readonly SqliteRow[] {
   const { sortBy, order, after, limit } = query;
   const column = columns[sortBy];
   const [direction, behind] = order === 'ascending' ? ['ASC', '>'] : ['DESC', '<'];
@@ -17,77 +17,36 @@ export function listConversations(connection: Connection, query: ListInput): rea
   const sql =
     'SELECT id, title, status, created_at, updated_at, tags, parent_id, forked_from FROM conversations ' +
     `${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
-  try {
-    return Array.from(connection.iterate(sql, ...values, limit), toSummaryRow);
-  } catch (error) {
-    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-  }
+  const rows = ifReadable(connection, () => Array.from(connection.iterate(sql, ...values, limit)));
+  if (rows) return rows;
   // A row lies on a damaged page. The index still has all rows, so read each by itself.
   const keys = `SELECT key, id, ${column} AS at FROM conversations ${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
   return Array.from(connection.iterate(keys, ...values, limit)).map((row) => readAlone(connection, row));
 }
 
 /** Reads one row by itself. If it cannot be read, returns the columns that the index has, and the reason. */
-function readAlone(connection: Connection, { key, id, at }: SqliteRow): SummaryRow {
-  let reason = 'its row is not there';
-  try {
-    const row = connection.get('SELECT * FROM conversations WHERE key = ?', key ?? null);
-    if (row) return toSummaryRow(row);
-  } catch (error) {
-    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-    reason = 'its row lies on a damaged page';
-  }
-  const times = { createdAt: String(at), updatedAt: String(at) };
-  const unreadable = `conversation ${String(id)}: ${reason} in ${connection.file}`;
-  return {
-    id: String(id),
-    title: 'null',
-    status: 'error',
-    tags: '{}',
-    parentId: null,
-    forkedFrom: null,
-    ...times,
-    unreadable,
-  };
-}
-
-function toSummaryRow(row: SqliteRow): SummaryRow {
-  return {
-    id: String(row['id']),
-    title: String(row['title']),
-    status: String(row['status']),
-    createdAt: String(row['created_at']),
-    updatedAt: String(row['updated_at']),
-    tags: String(row['tags']),
-    parentId: row['parent_id'] === null ? null : String(row['parent_id']),
-    forkedFrom: row['forked_from'] === null ? null : String(row['forked_from']),
-  };
+function readAlone(connection: Connection, { key = null, id = null, at = null }: SqliteRow): SqliteRow {
+  const row = ifReadable(connection, () => connection.get('SELECT * FROM conversations WHERE key = ?', key));
+  if (row) return row;
+  const unreadable = `its row is missing or lies on a damaged page in ${connection.file}`;
+  return { id, status: 'error', created_at: at, updated_at: at, parent_id: null, forked_from: null, unreadable };
 }
 
 /** Returns the number of conversations on all pages, counted in an index. */
-export function countConversations(connection: Connection, filter: ListFilter): number {
+export function countConversations(connection: Connection, filter: PageSelection): number {
   const { where, values } = conditionsOf(filter);
   return Number(connection.get(`SELECT count(*) AS count FROM conversations ${where}`, ...values)?.['count'] ?? 0);
 }
 
 function conditionsOf(
-  { status, parentIds }: ListFilter,
+  { status, parentIds }: PageSelection,
   position?: readonly [condition: string, ...values: SqliteValue[]],
 ): { readonly where: string; readonly values: readonly SqliteValue[] } {
-  const conditions: string[] = [];
-  const values: SqliteValue[] = [];
-  if (status !== undefined) {
-    conditions.push('status = ?');
-    values.push(status);
-  }
-  if (parentIds) {
-    conditions.push('parent_id IN (SELECT value FROM json_each(?))');
-    values.push(JSON.stringify(parentIds));
-  }
-  if (position) {
-    const [condition, ...rest] = position;
-    conditions.push(condition);
-    values.push(...rest);
-  }
-  return { where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '', values };
+  const all = [
+    ...(status === undefined ? [] : [['status = ?', status] as const]),
+    ...(parentIds ? [['parent_id IN (SELECT value FROM json_each(?))', JSON.stringify(parentIds)] as const] : []),
+    ...(position ? [position] : []),
+  ];
+  const where = all.length > 0 ? `WHERE ${all.map(([condition]) => condition).join(' AND ')}` : '';
+  return { where, values: all.flatMap(([, ...values]) => values) };
 }

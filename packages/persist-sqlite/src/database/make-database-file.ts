@@ -7,10 +7,7 @@ import { Refusal } from './refusal.ts';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/**
- * Throws `UNAVAILABLE` if the path is not a file: SQLite would wait forever for the other end of a FIFO. Returns false when
- * nothing is there.
- */
+/** Throws `UNAVAILABLE` unless the path is a file or nothing (false): SQLite would wait forever for a FIFO. */
 export function assertDatabaseFile(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile())
@@ -18,10 +15,7 @@ export function assertDatabaseFile(file: string): boolean {
   return found !== undefined;
 }
 
-/**
- * Makes the empty file of a database, and the folders above it, each name durable. SQLite gives the files beside it the same
- * mode.
- */
+/** Makes the empty file of a database and the folders above it, each name durable. Files beside it get its mode. */
 export function makeDatabaseFile(file: string, platform: Platform): void {
   if (assertDatabaseFile(file)) return;
   makeFolder(dirname(file));

@@ -1,6 +1,6 @@
 import { isoNow } from '@conv/core/platform';
 
-import type { SummaryColumns } from '../calls.ts';
+import type { SummaryColumns } from '@conv/store-kit';
 import type { Connection } from './connection.ts';
 import { insertSpan, OPEN_END } from './spans.ts';
 
@@ -19,23 +19,17 @@ export function insertConversation(
   summary: SummaryColumns,
   start: NewStart = {},
 ): number {
-  const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
-  const { seq = 0, event = 0, epoch = 0 } = start;
+  const { seq = 0, event = 0, epoch = 0, key: given = null } = start;
   connection.run(
-    'INSERT INTO conversations (key, id, epoch, next_seq, next_event, title, status, created_at, updated_at, tags, parent_id, forked_from) ' +
+    'INSERT INTO conversations (key, id, epoch, next_seq, next_event, updated_at, title, status, created_at, tags, parent_id, forked_from) ' +
       'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    start.key ?? null,
+    given,
     id,
     epoch,
     seq,
     event,
-    title,
-    status,
-    createdAt,
     isoNow(connection.platform),
-    tags,
-    parentId,
-    forkedFrom,
+    ...summary,
   );
   const key = Number(connection.get('SELECT key FROM conversations WHERE id = ?', id)?.['key']);
   insertSpan(connection, key, { firstSeq: seq, endSeq: OPEN_END, endEvent: OPEN_END, log: key });

@@ -51,10 +51,7 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
   }
 }
 
-/**
- * Switches to the write-ahead log. Two processes that make the database at once find each other's lock, and SQLite does not wait
- * for it here.
- */
+/** Switches to the write-ahead log. SQLite does not wait here for the lock of another process that does the same. */
 function useWal(connection: Connection, busyTimeout: number): void {
   const bell = new Int32Array(new SharedArrayBuffer(4));
   const until = connection.platform.monotonic() + busyTimeout;

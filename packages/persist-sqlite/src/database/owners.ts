@@ -1,6 +1,6 @@
 import { lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
 import type { Platform } from '@conv/core/platform';
-import type { AcquireInput, Head, ReleaseInput } from '../calls.ts';
+import type { AcquireInput, Head } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { insertConversation } from './new-conversation.ts';
@@ -42,10 +42,7 @@ export class Owners {
     return this.#held.size > 0;
   }
 
-  /**
-   * Makes this store the owner of a conversation. Raising the epoch fences every older owner, because each append checks its
-   * epoch in its own transaction.
-   */
+  /** Makes this store the owner. The raised epoch fences older owners: each append checks it in its transaction. */
   acquire(connection: Connection, { id, create, owner, summary }: AcquireInput): Head {
     const head = transact(connection, () => {
       const found = findConversation(connection, id);
@@ -66,7 +63,7 @@ export class Owners {
   }
 
   /** Gives a conversation up, unless another owner has it by now. */
-  release(connection: Connection, { key, epoch }: Pick<ReleaseInput, 'key' | 'epoch'>): void {
+  release(connection: Connection, key: number, epoch: number): void {
     if (this.#held.get(key) === epoch) this.#held.delete(key);
     connection.transaction(() => {
       const sql =
@@ -97,7 +94,7 @@ export class Owners {
     const rows = Array.from(connection.iterate(sql, this.#token));
     const epochs = new Map(rows.map((row) => [Number(row['key']), Number(row['epoch'])]));
     // Release conversations whose release failed when their journals were closed.
-    for (const [key, epoch] of epochs) if (!this.#held.has(key)) this.release(connection, { key, epoch });
+    for (const [key, epoch] of epochs) if (!this.#held.has(key)) this.release(connection, key, epoch);
     const lost = [...this.#held].filter(([key, epoch]) => epochs.get(key) !== epoch).map(([key]) => key);
     for (const key of lost) this.#held.delete(key);
     return lost;
@@ -124,10 +121,7 @@ export class Owners {
     connection.transaction(() => this.#renew(connection));
   }
 
-  /**
-   * Returns the end of an ownership in epoch milliseconds. `null`: a journal of this store holds it; `undefined`: the owner is
-   * gone.
-   */
+  /** Returns the end of an ownership in epoch milliseconds; `null` for a journal of this store, `undefined` if it is over. */
   #ownedUntil(row: SqliteRow): number | null | undefined {
     if (row['token'] === this.#token) return this.#held.has(Number(row['key'])) ? null : undefined;
     const process = processIn(row);

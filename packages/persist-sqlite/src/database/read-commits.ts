@@ -1,8 +1,8 @@
-import type { CommitRow, CommitsInput, CommitsPart } from '../calls.ts';
+import type { CommitRow, CommitsPart } from '../calls.ts';
 import { checked, type FoundCommit } from './commit-row.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
-import { Refusal, storeCodeOf } from './refusal.ts';
+import { ifReadable, Refusal, storeCodeOf } from './refusal.ts';
 import { spansOf, type Span } from './spans.ts';
 
 /** Limits the commits in a message to another thread. It also ends behind the commit that reaches the limit of characters. */
@@ -10,7 +10,7 @@ const PART_COMMITS = 512;
 const PART_CHARACTERS = 1024 * 1024;
 
 /** Reads the first commits of a range, and names the damaged ones. */
-export function readCommits(connection: Connection, { key, from, to }: CommitsInput): CommitsPart {
+export function readCommits(connection: Connection, key: number, from: number, to: number): CommitsPart {
   const part = new Part(connection.file, from);
   for (const span of spansOf(connection, key)) {
     const end = Math.min(to, span.endSeq);
@@ -76,18 +76,13 @@ function readSome(connection: Connection, span: Span, part: Part, end: number): 
 }
 
 function nextStored(connection: Connection, { log }: Span, from: number, end: number, otherwise: number): number {
-  try {
-    const sql =
-      'SELECT position & 4294967295 AS seq FROM commits ' +
-      'WHERE position >= (? << 32) | ? AND position < (? << 32) | ? ORDER BY position LIMIT 1';
-    const row = connection.get(sql, log, from, log, end);
-    if (!row) return end;
-    const seq = Number(row['seq']);
-    return from <= seq && seq < end ? seq : otherwise;
-  } catch (error) {
-    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-    return otherwise;
-  }
+  const sql =
+    'SELECT position & 4294967295 AS seq FROM commits ' +
+    'WHERE position >= (? << 32) | ? AND position < (? << 32) | ? ORDER BY position LIMIT 1';
+  const found = ifReadable(connection, () => ({ row: connection.get(sql, log, from, log, end) }));
+  if (found && !found.row) return end;
+  const seq = Number(found?.row?.['seq']);
+  return from <= seq && seq < end ? seq : otherwise;
 }
 
 /**
@@ -126,12 +121,8 @@ export function readCommit(connection: Connection, span: Span, seq: number): Com
 }
 
 function readAlone(connection: Connection, span: Span, seq: number): FoundCommit | undefined {
-  try {
-    const sql = 'SELECT ? AS seq, epoch, first_event, events, crc, body FROM commits WHERE position = (? << 32) | ?';
-    const row = connection.get(sql, seq, span.log, seq);
-    return row && checked(span.log, row);
-  } catch (error) {
-    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-    return { seq, reason: `commit ${seq} lies on a damaged page` };
-  }
+  const sql = 'SELECT ? AS seq, epoch, first_event, events, crc, body FROM commits WHERE position = (? << 32) | ?';
+  const found = ifReadable(connection, () => ({ row: connection.get(sql, seq, span.log, seq) }));
+  if (!found) return { seq, reason: `commit ${seq} lies on a damaged page` };
+  return found.row && checked(span.log, found.row);
 }

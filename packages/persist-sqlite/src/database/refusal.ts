@@ -51,6 +51,19 @@ export function storeCodeOf(
   return codes.get(code & 0xff) ?? 'UNAVAILABLE';
 }
 
+/** Runs `action`. Returns `undefined` if SQLite finds that what it reads is damaged. */
+export function ifReadable<Value>(
+  { driver, file }: { readonly driver: Pick<SqliteDriverModule, 'resultCode'>; readonly file: string },
+  action: () => Value,
+): Value | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (storeCodeOf(error, driver, file) !== 'CORRUPT') throw error;
+    return undefined;
+  }
+}
+
 /** True if another connection holds the lock that was waited for. */
 export function isBusy(error: unknown, driver: Pick<SqliteDriverModule, 'resultCode'>): boolean {
   return ((driver.resultCode(error) ?? 0) & 0xff) === BUSY;

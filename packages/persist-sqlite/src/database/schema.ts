@@ -4,10 +4,7 @@ import type { Connection } from './connection.ts';
 import { migrations } from './migrations.ts';
 import { Refusal } from './refusal.ts';
 
-/**
- * Brings a database to the newest schema, all steps or none. Throws `UNSUPPORTED` for a database of a newer version, and for that
- * of another program.
- */
+/** Brings a database to the newest schema, all steps or none. `UNSUPPORTED`: it is newer, or of another program. */
 export function migrate(connection: Connection, steps: readonly string[] = migrations): void {
   if (versionOf(connection, steps.length) === steps.length) return;
   connection.transaction(() => {
@@ -40,10 +37,7 @@ export function transact<Value>(connection: Connection, action: () => Value): Va
   });
 }
 
-/**
- * Returns the version of a database's schema, 0 for an empty one. Throws `UNSUPPORTED` or `CORRUPT` for a schema that this
- * package cannot read.
- */
+/** Returns the version of a schema, 0 for an empty database. Throws `UNSUPPORTED` or `CORRUPT` for an unknown schema. */
 export function versionOf(connection: Connection, known: number = migrations.length): number {
   const tables = connection.get("SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table'")?.['count'];
   if (tables === 0) return 0;

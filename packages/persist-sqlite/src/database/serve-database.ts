@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts';
 export interface CallMessage<Name extends keyof DatabaseCalls = keyof DatabaseCalls> {
   readonly call: number;
   readonly name: Name;
-  readonly input: Parameters<DatabaseCalls[Name]>[0];
+  readonly input: Parameters<DatabaseCalls[Name]>;
 }
 
 /** Message from a database thread: the answer to a call, or the keys of conversations that were found to be lost. */
@@ -36,13 +36,14 @@ export async function serveDatabase(
     for (let at = 0; at < messages.length;) {
       const group = appendsAt(messages, at);
       if (group.length > 0) answerAppends(group, server, tell);
-      else answer(messages[at] as CallMessage, server, tell);
+      else answer(messages[at] as OtherMessage, server, tell);
       at += Math.max(1, group.length);
     }
     server.rest();
   });
 }
 
+type OtherMessage = CallMessage<Exclude<keyof DatabaseCalls, 'append'>>;
 type Tell = (message: ThreadMessage) => void;
 
 function* waiting(port: MessagePort): Generator<CallMessage> {
@@ -61,7 +62,7 @@ function appendsAt(messages: readonly CallMessage[], from: number): readonly Cal
   for (let at = from; at < messages.length; at++) {
     const message = messages[at];
     if (!isAppend(message)) break;
-    for (const { body } of message.input) characters += body.length;
+    for (const { body } of message.input[0]) characters += body.length;
     if (group.length > 0 && characters > GROUP_CHARACTERS) break;
     group.push(message);
   }
@@ -69,7 +70,7 @@ function appendsAt(messages: readonly CallMessage[], from: number): readonly Cal
 }
 
 function answerAppends(group: readonly CallMessage<'append'>[], server: DatabaseServer, tell: Tell): void {
-  const items: readonly AppendItem[] = group.flatMap(({ input }) => input);
+  const items: readonly AppendItem[] = group.flatMap(({ input: [input] }) => input);
   let outcomes: readonly AppendOutcome[];
   try {
     outcomes = server.append(items);
@@ -78,13 +79,16 @@ function answerAppends(group: readonly CallMessage<'append'>[], server: Database
     outcomes = items.map(() => failure);
   }
   let at = 0;
-  for (const { call, input } of group) {
+  for (const {
+    call,
+    input: [input],
+  } of group) {
     tell({ call, value: outcomes.slice(at, at + input.length) });
     at += input.length;
   }
 }
 
-function answer({ call, name, input }: CallMessage, server: DatabaseServer, tell: Tell): void {
+function answer({ call, name, input }: OtherMessage, server: DatabaseServer, tell: Tell): void {
   try {
     tell({ call, value: server.run(name, input) });
   } catch (error) {

@@ -45,10 +45,7 @@ export function settleEnds(connection: Connection, beside: Beside | undefined, r
     });
 }
 
-/**
- * Returns the generation of the file. It tells a backup in the place of its source from the source, whose marks must not be
- * compared with it.
- */
+/** Returns the generation of the file, which tells a backup in the place of its source from the source. */
 export function generationOf(connection: Connection): number {
   return Number(connection.get('PRAGMA user_version')?.['user_version'] ?? 0);
 }
@@ -72,8 +69,7 @@ function stillMarked(connection: Connection, lost: readonly EndMark[]): readonly
 
 function restoreEnd(connection: Connection, { id, key, epoch, seq, event }: EndMark, kept: string | undefined): void {
   if (!findConversation(connection, id)) {
-    const summary = { title: 'null', status: 'idle', createdAt: isoNow(connection.platform), tags: '{}' };
-    insertConversation(connection, id, { ...summary, parentId: null, forkedFrom: null }, { key });
+    insertConversation(connection, id, ['null', 'idle', isoNow(connection.platform), '{}', null, null], { key });
   }
   connection.run(
     'UPDATE conversations SET next_seq = ?, next_event = ?, epoch = max(epoch, ?) WHERE id = ?',

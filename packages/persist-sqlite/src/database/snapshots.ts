@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { SnapshotInput, SnapshotRow } from '../calls.ts';
+import type { DatabaseCalls, SnapshotInput } from '../calls.ts';
 import type { Connection } from './connection.ts';
 
 /** Stores a snapshot, unless its writer is fenced or it is ahead of the log. */
@@ -19,7 +19,7 @@ export function saveSnapshot(connection: Connection, { key, epoch, seq, version,
 }
 
 /** Returns the snapshot of a conversation, unless it is damaged or ahead of the log. */
-export function readSnapshot(connection: Connection, key: number, end: number): SnapshotRow | undefined {
+export function readSnapshot(connection: Connection, key: number, end: number): ReturnType<DatabaseCalls['snapshot']> {
   const row = connection.get(
     'SELECT seq, version, crc, data FROM snapshots WHERE conversation = ? AND seq <= ?',
     key,

@@ -1,4 +1,4 @@
-import type { Commit, CommitSeq, JournalEnd } from '@conv/core/store';
+import type { Commit, CommitRange, CommitSeq, JournalEnd } from '@conv/core/store';
 import { WatchableReader } from './watchable-reader.ts';
 
 /** Tells the watchers of a store that logs have grown. */
@@ -17,6 +17,12 @@ export interface FeedPlace<Feed extends LogFeed> {
   readonly key: number;
   readonly feed: Feed;
   readonly end: JournalEnd;
+}
+
+/** The next commits of a range, and the number of the commit to go on with. */
+export interface LogPart {
+  readonly commits: Iterable<Commit>;
+  readonly next: number;
 }
 
 /** The part of a reader that is the same for each database with a feed of changes. */
@@ -51,6 +57,36 @@ export abstract class FeedReader<Feed extends LogFeed = LogFeed> extends Watchab
   /** True for an owner, whose commits alone move the end. */
   protected knowsEnd(): boolean {
     return false;
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
+    this.assertOpen();
+    const { end } = this;
+    if (!('fromEvent' in range)) {
+      yield* this.numbered(Math.max(0, range.from ?? 0), Math.min(range.to ?? end.seq, end.seq));
+      return;
+    }
+    const [from, to] = [Math.max(0, range.fromEvent), Math.min(range.toEvent ?? end.event, end.event)];
+    if (from < to) yield* this.withEvents(from, to, end.seq);
+  }
+
+  /** Reads the first commits from one number to before another. */
+  protected abstract readPart(from: number, to: number): Promise<LogPart>;
+
+  /** Yields the commits that hold the events from one number to before another; `end` is the end of the log. */
+  protected abstract withEvents(from: number, to: number, end: number): AsyncGenerator<Commit, void, undefined>;
+
+  /** Yields the commits from one number to before another. Fetches the next part while the caller works on this one. */
+  protected async *numbered(from: number, to: number): AsyncGenerator<Commit, void, undefined> {
+    let coming = from < to ? this.readPart(from, to) : undefined;
+    while (coming) {
+      const { commits, next } = await coming;
+      this.assertOpen();
+      coming = next < to ? this.readPart(next, to) : undefined;
+      // A caller that leaves early never awaits this part; its rejection must not end the process.
+      coming?.catch(() => {});
+      yield* commits;
+    }
   }
 
   watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {

@@ -10,7 +10,7 @@ import {
   StoreError,
 } from '@conv/core/store';
 import type { Platform } from '@conv/core/platform';
-import { commitTooLarge } from '../append/commit-size.ts';
+import { JournalWrites, type BodyAppend } from '../append/journal-writes.ts';
 import { LoadedReader, type LoadedSource } from './loaded-reader.ts';
 
 /** Why a commit was not acknowledged at once: its place was taken, or `store` rejected. */
@@ -56,12 +56,10 @@ export interface LoadedSink extends LoadedSource {
 export class LoadedJournal extends LoadedReader implements Journal {
   readonly epoch: number;
   readonly #sink: LoadedSink;
-  readonly #lost = new AbortController();
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #writes: JournalWrites;
   #loaded = false;
   /** Ids of commits for the next place whose appends rejected `OUTCOME_UNKNOWN`: one of them may be stored. */
   readonly #unsettled = new Set<string>();
-  #closing: Promise<void> | undefined;
 
   /**
    * Knows no commit before {@link LoadedReader.refresh}, which the store calls once before it hands the journal out.
@@ -70,20 +68,16 @@ export class LoadedJournal extends LoadedReader implements Journal {
     super(id, sink, platform);
     this.#sink = sink;
     this.epoch = sink.epoch;
+    // Commits are stored singly, because each needs the place behind the commit before.
+    this.#writes = new JournalWrites(id, { limits: { commits: 1, size: 0 }, store: (group) => this.#store(group) });
   }
 
   get lost(): AbortSignal {
-    return this.#lost.signal;
+    return this.#writes.lost;
   }
 
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    if (this.#closing)
-      return Promise.reject(new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`));
-    // An append behind a refused append is refused with it: it was made for a log that holds the refused commit.
-    const stored = this.#tail.then(() => this.#store(commit, after));
-    this.#tail = stored;
-    stored.catch(() => {});
-    return stored;
+    return this.#writes.append(commit, after, this.#sink.maxCommitBytes);
   }
 
   override async refresh(): Promise<JournalEnd> {
@@ -99,29 +93,24 @@ export class LoadedJournal extends LoadedReader implements Journal {
   }
 
   override close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#writes.close(() => this.#close());
   }
 
-  async #store(commit: NewCommit, after: StateFields): Promise<Commit> {
-    try {
+  async #store(group: readonly BodyAppend[]): Promise<void> {
+    for (const { body, after, resolve } of group) {
       this.lost.throwIfAborted();
-      this.#assertSize(commit);
       for (;;) {
         const { seq, event: firstEvent } = this.end;
-        const stored: Commit = { ...commit, seq, epoch: this.epoch, firstEvent };
+        const stored: Commit = { ...body.commit, seq, epoch: this.epoch, firstEvent };
         // Appends run one at a time, so the place stays the next one until this one is settled.
         const holder = await this.#put(stored, after);
         this.remember(holder);
         // The place is filled now, so no other request for it can take effect.
         this.#unsettled.clear();
-        if (holder === stored) return stored;
+        if (holder !== stored) continue;
+        resolve(stored);
+        break;
       }
-    } catch (error) {
-      // Appends that wait already reject with this error, because they were made for a log that holds this commit.
-      // Later appends start anew.
-      this.#tail = Promise.resolve();
-      throw error;
     }
   }
 
@@ -143,10 +132,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
     try {
       return (await this.#sink.store(commit, after)) ? undefined : 'refused';
     } catch (error) {
-      if (isStoreError(error) && error.code !== 'OUTCOME_UNKNOWN') {
-        if (error.code === 'FENCED') this.#lost.abort(error);
-        throw error;
-      }
+      if (isStoreError(error) && error.code !== 'OUTCOME_UNKNOWN') throw error;
       return { error };
     }
   }
@@ -163,9 +149,8 @@ export class LoadedJournal extends LoadedReader implements Journal {
     return found;
   }
 
-  #fence(): unknown {
-    this.#lost.abort(new StoreError('FENCED', `conversation ${this.id} was taken over, or deleted`));
-    return this.lost.reason;
+  #fence(): StoreError {
+    return new StoreError('FENCED', `conversation ${this.id} was taken over, or deleted`);
   }
 
   #unknown(commit: Commit, cause: unknown): StoreError {
@@ -176,15 +161,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
     });
   }
 
-  #assertSize(commit: NewCommit): void {
-    const bytes = Buffer.byteLength(JSON.stringify(commit));
-    const size = { id: commit.id, conversationId: this.id, bytes };
-    const tooLarge = commitTooLarge(size, this.#sink.maxCommitBytes);
-    if (tooLarge) throw tooLarge;
-  }
-
   async #close(): Promise<void> {
-    await this.#tail.catch(() => {});
     try {
       await this.#sink.release(this.#unsettled.size === 0);
     } catch (error) {

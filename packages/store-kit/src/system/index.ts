@@ -1,7 +1,9 @@
 /**
- * Facts about this machine, for stores that rely on one kernel. Loads nothing of `@conv/core`, so that worker threads start fast.
+ * Facts about this machine, for stores that rely on one kernel, and check values. Loads nothing of `@conv/core`, so that worker threads
+ * start fast.
  *
  * @packageDocumentation
  */
+export { checkedText, checkValue, textIn } from './checked-text.ts';
 export { networkFileSystem } from './network-file-system.ts';
-export { lifeOf, ownIdentity, type ProcessIdentity, type ProcessLife } from './process-identity.ts';
+export { isRunning, lifeOf, ownIdentity, type ProcessIdentity, type ProcessLife } from './process-identity.ts';

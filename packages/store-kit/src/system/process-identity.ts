@@ -12,10 +12,7 @@ export interface ProcessIdentity {
   readonly namespace: string;
 }
 
-/**
- * The state of another process: `unknown` if this process cannot see it, because it runs in another container or perhaps on another
- * machine.
- */
+/** The state of a process: `unknown` if this one cannot see it, as in another container or on another machine. */
 export type ProcessLife = 'alive' | 'dead' | 'unknown';
 
 /** Returns the identity of this process. */
@@ -35,7 +32,7 @@ export function ownIdentity(): ProcessIdentity {
 export function lifeOf(other: ProcessIdentity, own: ProcessIdentity = ownIdentity()): ProcessLife {
   if (other.boot !== own.boot) return isBootId(other.boot) && isBootId(own.boot) ? 'dead' : 'unknown';
   if (other.namespace !== own.namespace) return 'unknown';
-  if (!exists(other.pid)) return 'dead';
+  if (!isRunning(other.pid)) return 'dead';
   const status = statusOf(other.pid);
   if (!status) return 'alive';
   // Z and X: the process has ended, and its parent has not collected its exit code, which in a container may never happen.
@@ -47,7 +44,8 @@ function isBootId(boot: string): boolean {
   return !boot.startsWith('host ');
 }
 
-function exists(pid: number): boolean {
+/** True if a process of this pid namespace has this pid. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -57,10 +55,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/**
- * Reads the 3rd and the 22nd field of `/proc/<pid>/stat`. The 2nd is the name, which may hold spaces and parentheses, so the fields
- * are counted from its end.
- */
+/** Reads fields 3 and 22 of `/proc/<pid>/stat`, counted from the end: field 2 may hold spaces and parentheses. */
 function statusOf(pid: number): { readonly state: string; readonly startedAt: string | null } | undefined {
   return readOr(undefined, () => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,9 +1,6 @@
 import type { ConversationStore } from '@conv/core/store';
 
-/**
- * Resolves with the id of every conversation, in an order that stays the same when a long job is broken off and
- * continued.
- */
+/** Resolves with the id of every conversation, in an order that an interrupted job finds again. */
 export async function allConversationIds(store: ConversationStore): Promise<readonly string[]> {
   const ids = new Set<string>();
   for (let page: string | undefined; ;) {

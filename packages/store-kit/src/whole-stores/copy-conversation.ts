@@ -1,6 +1,5 @@
 import { checkOptionNames, type OptionNames, foldCommit, emptyProjection, readState } from '@conv/core';
-import { isDeepStrictEqual } from 'node:util';
-
+import { isSameJson } from '@conv/core/platform';
 import {
   type Commit,
   type NewCommit,
@@ -11,6 +10,8 @@ import {
   type JournalReader,
   StoreError,
 } from '@conv/core/store';
+
+import { notInStore } from './store-errors.ts';
 
 /** The options of {@link copyConversation}. */
 export interface CopyOptions {
@@ -57,7 +58,7 @@ export async function copyConversation(
   assertOther(from, to, 'copyConversation');
   const key = toConversationId(id);
   const source = await from.read(key);
-  if (!source) throw new StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
+  if (!source) throw notInStore(key);
   try {
     await assertBegins(source);
     const signal = options.signal ? { signal: options.signal } : {};
@@ -143,7 +144,7 @@ async function compare(source: JournalReader, target: Journal): Promise<void> {
     await copied.return?.();
   }
   const { fields } = await readState(target);
-  if (!isDeepStrictEqual(fields, projection.fields))
+  if (!isSameJson(fields, projection.fields))
     throw new StoreError('CORRUPT', 'the copy does not come to the same state');
 }
 
@@ -154,9 +155,7 @@ function contentOf({ id, events, patch, records }: Commit): NewCommit {
 
 function isSame(one: Commit, another: Commit): boolean {
   return (
-    one.seq === another.seq &&
-    one.firstEvent === another.firstEvent &&
-    isDeepStrictEqual(contentOf(one), contentOf(another))
+    one.seq === another.seq && one.firstEvent === another.firstEvent && isSameJson(contentOf(one), contentOf(another))
   );
 }
 

@@ -1,0 +1,40 @@
+import { forkCommits, type ForkOptions, type JournalReader } from '@conv/core/store';
+import type { Platform } from '@conv/core/platform';
+import { forkState, stateAfter, summaryColumns } from '@conv/store-kit';
+import type { ForkInput, ImportInput } from './calls.ts';
+import { toBody } from './commit-body.ts';
+import type { SqliteReader } from './reader.ts';
+
+/** Resolves with the fork of everything that a reader sees: the commits of its source in place, and a commit of its own. */
+export async function wholeFork(
+  source: SqliteReader,
+  newId: string,
+  { patch }: ForkOptions,
+  platform: Platform,
+): Promise<ForkInput> {
+  const { key, end } = source;
+  const { own, fields, kept } = await forkState(source, patch);
+  const body = toBody({ id: platform.id(), events: [], patch: own });
+  return { key, end, newId, body, summary: summaryColumns(fields), kept };
+}
+
+/** Resolves with the fork from an event: the path to it under the current settings, and the patch of the fork. */
+export async function lineageOf(
+  source: JournalReader,
+  newId: string,
+  options: ForkOptions,
+  platform: Platform,
+): Promise<ImportInput> {
+  const commits = await forkCommits(source, options, platform);
+  return {
+    id: newId,
+    summary: summaryColumns(await stateAfter(commits)),
+    commits: commits.map((commit) => ({
+      seq: commit.seq,
+      epoch: commit.epoch,
+      firstEvent: commit.firstEvent,
+      eventIds: commit.events.map(({ id }) => id),
+      body: toBody(commit),
+    })),
+  };
+}

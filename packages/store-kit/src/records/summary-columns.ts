@@ -1,0 +1,55 @@
+import { errorText, type StateFields } from '@conv/core';
+import { isObject } from '@conv/core/platform';
+import { toConversationId, type ConversationSummary } from '@conv/core/store';
+
+/** A summary as the columns of a table: title, status, time of creation, tags, parent, source of a fork. Objects and titles are JSON. */
+export type SummaryColumns = readonly [string, string, string, string, string | null, string | null];
+
+/** A row of a table of summaries, by the names of its columns. */
+export type SummaryRow = Readonly<Record<string, string | number | bigint | boolean | Uint8Array | null | undefined>>;
+
+/** Returns the columns of a state. */
+export function summaryColumns(fields: StateFields): SummaryColumns {
+  const { title, executionStatus, createdAt, tags, parentId, forkedFrom } = fields;
+  const source = forkedFrom && JSON.stringify(forkedFrom);
+  return [JSON.stringify(title), executionStatus, createdAt, JSON.stringify(tags), parentId, source];
+}
+
+/** Returns the columns `title`, `status`, `created_at`, `tags`, `parent_id` and `forked_from` of a row. */
+export function columnsIn(row: SummaryRow): SummaryColumns {
+  const orNull = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  const [title, status, createdAt, tags] = ['title', 'status', 'created_at', 'tags'].map((name) => String(row[name]));
+  return [title ?? '', status ?? '', createdAt ?? '', tags ?? '', orNull('parent_id'), orNull('forked_from')];
+}
+
+/** Returns the summary in a row that also has `id` and `updated_at`. A damaged row, or one with `unreadable`, tells the reason. */
+export function summaryIn(row: SummaryRow): ConversationSummary {
+  const [title, status, createdAt, tags, parentId, forkedFrom] = columnsIn(row);
+  const id = String(row['id']);
+  const rest = { id, status, createdAt, updatedAt: String(row['updated_at']), parentId };
+  try {
+    if (typeof row['unreadable'] === 'string') throw new Error(row['unreadable']);
+    toConversationId(id);
+    return {
+      ...rest,
+      title: titleIn(title),
+      tags: objectIn<ConversationSummary['tags']>(tags) ?? {},
+      forkedFrom: objectIn<NonNullable<ConversationSummary['forkedFrom']>>(forkedFrom),
+    };
+  } catch (error) {
+    const unreadable = `conversation ${id}: its summary is damaged: ${errorText(error)}`;
+    return { ...rest, title: null, tags: {}, forkedFrom: null, unreadable };
+  }
+}
+
+function titleIn(text: string): string | null {
+  const title: unknown = JSON.parse(text);
+  if (title === null || typeof title === 'string') return title;
+  throw new TypeError(`the title is ${text}`);
+}
+
+function objectIn<Value extends object>(text: string | null): Value | null {
+  const value: unknown = text === null ? null : JSON.parse(text);
+  if (value === null || isObject(value)) return value as Value | null;
+  throw new TypeError(`an object was stored, and ${text} is there`);
+}
