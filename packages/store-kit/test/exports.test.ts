@@ -53,6 +53,7 @@ test('@conv/store-kit/system exports these values', () => {
   expect(Object.keys(system).sort()).toEqual([
     'checkValue',
     'checkedText',
+    'crc32',
     'isRunning',
     'lifeOf',
     'networkFileSystem',

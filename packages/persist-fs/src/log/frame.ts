@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32 } from '@conv/store-kit/system';
 
 import { StoreError } from '@conv/core/store';
 

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32 } from '@conv/store-kit/system';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 import { giveBackQuietly } from '../disk/give-back.ts';

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32 } from '@conv/store-kit/system';
 import type { Disk } from '../disk/disk.ts';
 import { isHeld, lifeOfProcess, thisProcess, type StoredProcess } from '../disk/process-identity.ts';
 import { withFile } from '../disk/whole-file.ts';

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32 } from '@conv/store-kit/system';
 import type { JsonObject, StateFields, StatePatch } from '@conv/core';
 import { toBaseState, toMeta } from '@conv/openhands/folder';
 

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32 } from './crc32.ts';
 
 /** Returns the check value of a content: eight hex digits. */
 export function checkValue(content: string | Uint8Array): string {
