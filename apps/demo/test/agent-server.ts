@@ -16,13 +16,16 @@ export interface TestServer {
   readonly url: string;
   /** The environment of a client that has its key. */
   readonly env: Readonly<Record<string, string>>;
+  /** Ends its process without a chance to say anything. */
+  readonly kill: () => Promise<void>;
+  /** Starts it again, with the same folder, address and key. */
+  readonly again: () => Promise<TestServer>;
 }
 
 /** Starts a server that keeps everything in this folder. Resolves when it takes requests. */
-export async function startServer(folder: string): Promise<TestServer> {
-  const key = crypto.randomUUID();
+export async function startServer(folder: string, key: string = crypto.randomUUID(), port = 0): Promise<TestServer> {
   const program = fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js'));
-  const server = spawn(process.execPath, [program, '--host', '127.0.0.1', '--port', '0'], {
+  const server = spawn(process.execPath, [program, '--host', '127.0.0.1', '--port', String(port)], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, LOG_JSON: 'true', OH_SESSION_API_KEYS_0: key },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -38,5 +41,11 @@ export async function startServer(folder: string): Promise<TestServer> {
     });
     void once(server, 'exit').then(() => reject(new Error(`it ended: ${said}`)));
   });
-  return { url, env: { [KEY]: key } };
+  const kill = async (): Promise<void> => {
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  const again = (): Promise<TestServer> => startServer(folder, key, Number(new URL(url).port));
+  return { url, env: { [KEY]: key }, kill, again };
 }

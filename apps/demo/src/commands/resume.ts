@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
 import { backticks, chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
 import { givenServer } from '../server/given-server.ts';
+import { ServerWatch } from '../server/server-watch.ts';
 import { note } from '../terminal/output.ts';
 import { type AgentOptions, noteAgent, noteModel, visualizer } from './run.ts';
 
@@ -27,10 +28,11 @@ export async function resumeCommand(
   if (options.approve && options.reject)
     throw new CommandError(exitCodes.usage, 'either --approve or --reject, not both');
   if (message?.trim() === '') throw new CommandError(exitCodes.usage, 'the message is empty');
-  const server = await givenServer(options);
+  const watch = new ServerWatch();
+  const server = await givenServer(options, undefined, watch);
   if (!server) return resumeHere(id, message, options);
   const { resumeThere } = await import('../server/resume-there.ts');
-  return resumeThere(server, id, message, { ...options, decision: decisionOf(options) });
+  return resumeThere(server, id, message, { ...options, decision: decisionOf(options), watch });
 }
 
 async function resumeHere(id: string, message: string | undefined, options: ResumeOptions): Promise<ExitCode> {

@@ -13,6 +13,7 @@ import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
 import { backticks, type ChosenModel, chooseModel } from '../model/choose-model.ts';
 import { givenServer, serverArguments, type ServerOptions } from '../server/given-server.ts';
+import { ServerWatch } from '../server/server-watch.ts';
 import { note, plain } from '../terminal/output.ts';
 
 /** Default folder of an agent, relative to the folder that the program was started in. */
@@ -36,7 +37,8 @@ export interface RunOptions extends AgentOptions {
 /** Starts a conversation with a task and lets the agent work on it. */
 export async function runCommand(task: string, options: RunOptions): Promise<ExitCode> {
   if (task.trim() === '') throw new CommandError(exitCodes.usage, 'the task is empty');
-  const server = await givenServer(options, options.workspace);
+  const watch = new ServerWatch();
+  const server = await givenServer(options, options.workspace, watch);
   const folder = server ? undefined : (options.workspace ?? DEFAULT_WORKSPACE);
   checkFolder(folder);
   const settings = await settingsOf(options, folder);
@@ -63,7 +65,7 @@ export async function runCommand(task: string, options: RunOptions): Promise<Exi
     const { ConversationThere } = await import('../server/remote-conversations.ts');
     await using there = await ConversationThere.create({ ...given, workspace: server });
     const run = (): Promise<RunResult> => there.run({ join: true });
-    return await begin(there, `on ${server.host}`, { server: serverArguments(options), run });
+    return await begin(there, `on ${server.host}`, { server: serverArguments(options), watch, run });
   }
   const { ConversationHere } = await import('../conversation/local-conversations.ts');
   await using here = await ConversationHere.create({ ...given, ...onDisk(options) });

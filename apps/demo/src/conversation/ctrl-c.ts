@@ -2,16 +2,20 @@ import process from 'node:process';
 
 import { type Conversation, errorText } from '@conv/core';
 
+import { exitCodes } from '../exit-code.ts';
 import { note } from '../terminal/output.ts';
 
 /** Handles Ctrl-C while a conversation runs: once pauses, twice interrupts, three times ends the program. */
 export class CtrlC implements Disposable {
   readonly #conversation: Conversation;
+  readonly #onInterrupt: () => void;
   readonly #listener = (): void => this.press();
   #presses = 0;
 
-  constructor(conversation: Conversation) {
+  /** `onInterrupt` is called with the second Ctrl-C. */
+  constructor(conversation: Conversation, onInterrupt: () => void) {
     this.#conversation = conversation;
+    this.#onInterrupt = onInterrupt;
     process.on('SIGINT', this.#listener);
   }
 
@@ -26,9 +30,10 @@ export class CtrlC implements Disposable {
       note('pausing after this step; Ctrl-C again stops it at once');
       this.#conversation.pause().catch(reportFailure);
     } else if (this.#presses === 2) {
-      note('interrupting');
+      note('interrupting; Ctrl-C again ends this program');
+      this.#onInterrupt();
       this.#conversation.interrupt().catch(reportFailure);
-    } else process.exit(130);
+    } else process.exit(exitCodes.interrupted);
   }
 
   [Symbol.dispose](): void {

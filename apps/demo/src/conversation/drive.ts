@@ -3,6 +3,7 @@ import process from 'node:process';
 import { type Conversation, type PendingAction, plainLine, type RunResult } from '@conv/core';
 
 import { type ExitCode, exitCodes } from '../exit-code.ts';
+import type { ServerWatch } from '../server/server-watch.ts';
 import { invocation, note } from '../terminal/output.ts';
 import { askApproval, NO_REASON } from './ask-approval.ts';
 import { callLines, describeAction, ONE_LINE } from './call-text.ts';
@@ -14,6 +15,8 @@ export interface DriveOptions {
   readonly pending?: 'approve' | 'reject' | undefined;
   /** The arguments that name the conversation's server; default: this machine. */
   readonly server?: string;
+  /** The watch over that server. */
+  readonly watch?: ServerWatch;
   /**
    * Starts a run. On a server the conversation may be running already, for another client or a client that has gone. Default:
    * `Conversation.run`.
@@ -26,8 +29,8 @@ export interface DriveOptions {
  * of that outcome. Rejects as `Conversation.run` does.
  */
 export async function drive(conversation: Conversation, options: DriveOptions = {}): Promise<ExitCode> {
-  using ctrlC = new CtrlC(conversation);
   const again = (rest: string): string => invocation(`resume ${conversation.id}${rest}${options.server ?? ''}`);
+  using ctrlC = new CtrlC(conversation, () => options.watch?.whenAway(() => leave(again)));
   let decided = options.pending;
   for (;;) {
     if (conversation.state.executionStatus === 'waiting_for_confirmation') {
@@ -85,6 +88,12 @@ function leaveWaiting(again: (rest: string) => string): ExitCode {
 function stopped(again: (rest: string) => string): ExitCode {
   note(`stopped; go on with: ${again('')}`);
   return exitCodes.interrupted;
+}
+
+/** Ends the program, because a server that does not answer cannot be told to interrupt the run. */
+function leave(again: (rest: string) => string): never {
+  note(`ended without an answer of the server; when it is back, go on with: ${again('')}`);
+  process.exit(exitCodes.interrupted);
 }
 
 function finished({ id }: Conversation, { status, reason }: RunResult, server = ''): ExitCode {

@@ -4,12 +4,17 @@ import type { RemoteWorkspace } from '@conv/remote';
 
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
+import { note } from '../terminal/output.ts';
+import { ServerWatch } from './server-watch.ts';
 
 /** The variable that holds the key of a server when no other one is named. */
 export const SERVER_KEY_VARIABLE = 'OH_SESSION_API_KEY';
 
 /** Milliseconds in which a server has to say that it is there. A run that has begun waits for longer. */
 const FIRST_ANSWER = { answerTimeout: 10_000, requestTimeout: 1_000 };
+
+/** Milliseconds without its first answer after which a person is told what the program waits for. */
+const SILENCE = 1_500;
 
 /** Options for the server of a command; without them the command is about this machine. */
 export interface ServerOptions {
@@ -20,13 +25,14 @@ export interface ServerOptions {
 }
 
 /**
- * Returns the given server with a folder there; `undefined` when none was given. The variable with its key is removed from the
+ * Returns the given server with a folder there; `undefined` when none was given. `watch` hears if it answers. The variable with its key is removed from the
  * environment, so that no child process inherits it. Rejects {@link CommandError} for a variable that is not set, and
  * `ConversationError`: `INVALID_INPUT` for an invalid address, `UNREACHABLE` when no server answers.
  */
 export async function givenServer(
   { server, serverKey }: ServerOptions,
   workingDir?: string,
+  watch: ServerWatch = new ServerWatch(),
 ): Promise<RemoteWorkspace | undefined> {
   if (server === undefined) {
     if (serverKey === undefined) return undefined;
@@ -36,12 +42,14 @@ export async function givenServer(
   const given = { host: server, ...(apiKey && { apiKey }), ...(workingDir && { workingDir }) };
   const { RemoteWorkspace: Workspace } = await import('@conv/remote');
   const probe = new Workspace({ ...given, requests: FIRST_ANSWER });
+  const silence = setTimeout(() => note(`waiting for ${probe.host} to answer`), SILENCE);
   try {
     await probe.serverInfo();
   } finally {
+    clearTimeout(silence);
     await probe.close();
   }
-  return new Workspace(given);
+  return new Workspace({ ...given, requests: watch.requests });
 }
 
 /** Returns the arguments that make a command use the same server. */

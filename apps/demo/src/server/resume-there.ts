@@ -12,11 +12,13 @@ import { note } from '../terminal/output.ts';
 import { idThere } from './conversations-there.ts';
 import { serverArguments } from './given-server.ts';
 import { ConversationThere } from './remote-conversations.ts';
+import type { ServerWatch } from './server-watch.ts';
 
 /** Options for resuming on a server, with the decision about the waiting calls. */
 export interface ResumeThereOptions extends AgentOptions {
   readonly scripted?: boolean;
   readonly decision: 'approve' | 'reject' | undefined;
+  readonly watch: ServerWatch;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function resumeThere(
   const exitCode = await drive(conversation, {
     pending: options.decision,
     server: serverArguments(options),
+    watch: options.watch,
     run: () => conversation.run({ join: true }),
   });
   shown.close();

@@ -30,6 +30,8 @@ export interface RequestOptions {
   readonly backoff?: BackoffOptions;
   /** Called before each wait for a server that does not answer. Errors that it throws are ignored. Default: none. */
   readonly onRetry?: (retry: ServerRetry) => void;
+  /** Called with the first answer after `onRetry`, whichever request gets it. Errors that it throws are ignored. Default: none. */
+  readonly onRecovered?: () => void;
 }
 
 /** A request that is going to be made again. */
@@ -83,6 +85,7 @@ export class ServerClient {
   readonly #requests: RequestOptions;
   readonly #http: HttpClient;
   readonly #secrets = new SentSecrets();
+  #isAway = false;
 
   constructor(connection: ServerConnection, requests: RequestOptions = {}) {
     this.connection = connection;
@@ -111,12 +114,13 @@ export class ServerClient {
     let afterLostAnswer = false;
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#once(call);
+      if (!(answer instanceof ServerFailure) || !isTransient(answer)) this.#answered();
       if (!(answer instanceof ServerFailure)) return { ...answer, afterLostAnswer };
       const delay = delays.next();
       const again = isTransient(answer) && (repeatable || !answer.sent) && platform.now() + delay < until;
       if (!again) throw toConversationError(answer, call.conversationId, call.codes);
       if (answer.sent && answer.status === undefined) afterLostAnswer = true;
-      this.#tell({ message: answer.message, attempt, delay, left: until - platform.now() });
+      this.#missed({ message: answer.message, attempt, delay, left: until - platform.now() });
       await sleep(platform, delay, { signal: call.signal });
     }
   }
@@ -126,12 +130,15 @@ export class ServerClient {
     await this.#http.close();
   }
 
-  #tell(retry: ServerRetry): void {
-    try {
-      this.#requests.onRetry?.(retry);
-    } catch {
-      // a callback must not be able to fail the request
-    }
+  #missed(retry: ServerRetry): void {
+    this.#isAway = true;
+    tell(() => this.#requests.onRetry?.(retry));
+  }
+
+  #answered(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    tell(() => this.#requests.onRecovered?.());
   }
 
   async #once(call: ServerCall): Promise<Omit<ServerAnswer, 'afterLostAnswer'> | ServerFailure> {
@@ -178,5 +185,13 @@ export function parseJson({ status, body }: Pick<ServerAnswer, 'status' | 'body'
       cause: error,
     });
     throw toConversationError(failure, call.conversationId);
+  }
+}
+
+function tell(callback: () => void): void {
+  try {
+    callback();
+  } catch {
+    // a callback must not be able to fail the request
   }
 }

@@ -60,6 +60,7 @@ const REQUESTS: OptionNames<RequestOptions> = {
   requestTimeout: true,
   backoff: true,
   onRetry: true,
+  onRecovered: true,
 };
 
 const BACKOFF: OptionNames<BackoffOptions> = { first: true, most: true };

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { isConversationError } from '@conv/core';
 import { ManualPlatform } from '@conv/testing-harness';
 import { ProxyAgent } from 'undici';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openRemoteConversation, RemoteWorkspace, type ServerRetry } from '../../src/index.ts';
 import { Bench, KINDS } from '../support/bench.ts';
@@ -261,4 +264,31 @@ test('who waits for a server that does not answer is told why and for how long, 
   expect(told.length).toBeGreaterThan(1);
   expect(told.map(({ attempt }) => attempt)).toEqual(told.map((_, index) => index + 1));
   expect(told[0]?.message).toMatch(/^GET http:\/\/127\.0\.0\.1:1\/server_info: .*ECONNREFUSED/);
+});
+
+test('who is told of retries is told once when the server answers again', async () => {
+  let missing = 3;
+  const server = createServer((request, response) => {
+    if (missing-- > 0) request.socket.destroy();
+    else response.setHeader('content-type', 'application/json').end('{}');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const told: string[] = [];
+  const workspace = new RemoteWorkspace({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: {
+      backoff: { first: 5 },
+      onRetry: ({ attempt }) => told.push(`missed ${attempt}`),
+      onRecovered: () => {
+        told.push('answered');
+        throw new Error('no interest');
+      },
+    },
+  });
+  const client = workspace.connect();
+  onTestFinished(() => client.close());
+  for (let request = 0; request < 2; request += 1)
+    expect(await client.json({ method: 'GET', path: '/server_info' })).toEqual({});
+  expect(told).toEqual(['missed 1', 'missed 2', 'missed 3', 'answered']);
 });
