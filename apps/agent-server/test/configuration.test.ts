@@ -58,7 +58,7 @@ test('without anything it listens on this machine alone, and keeps conversations
 const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'] as const;
 
 test('a key moves it to no other address, and encrypts nothing', async () => {
-  const environment = { OH_SESSION_API_KEYS_1: NEW, OH_SESSION_API_KEYS_0: OLD, OH_SESSION_API_KEYS_X: 'no' };
+  const environment = { OH_SESSION_API_KEYS_1: NEW, OH_SESSION_API_KEYS_0: OLD };
   expect(await read(environment)).toMatchObject({
     host: '127.0.0.1',
     sessionKeys: [OLD, NEW],
@@ -128,6 +128,25 @@ test('the variables of an OpenHands server are known', async () => {
     logJson: true,
     metricsOpen: true,
   });
+});
+
+test('the variables of an OpenHands server that have no effect here refuse no start', async () => {
+  const environment = {
+    OH_VSCODE_PORT: '8001',
+    OH_VSCODE_BASE_PATH: '/vscode',
+    OH_BASH_EVENTS_DIR: '/data/bash_events',
+    OH_LEASE_TTL_SECONDS: '45',
+    OH_INTERNAL_SERVER_URL: 'http://127.0.0.1:8000',
+    OH_EXTRA_PYTHON_PATH: '/data/python',
+    OH_AGENT_SERVER_VERSION: '1.43.1',
+    OH_WEBHOOKS_0_BASE_URL: 'https://example.org',
+    OH_WEB_URL: 'https://example.org',
+    OH_ENABLE_VSCODE: 'false',
+    OH_ENABLE_VNC: 'false',
+    OH_PRELOAD_TOOLS: 'true',
+    CONV_SOMETHING_OF_OTHERS: '1',
+  };
+  expect(await read(environment)).toEqual(await read({}));
 });
 
 test('the command line wins over the environment, and that over the file', async () => {

@@ -37,15 +37,38 @@ const LISTS = new Set(['sessionKeys', 'approverKeys', 'oldSecretKeys', 'allowedF
 /** Settings whose variables may have `_FILE` behind their names: then they name a file that holds the keys. */
 const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 'secretKey', 'oldSecretKeys']);
 
-/** Prefix of this program's own variables. */
-const OWN = 'CONV_';
+/** Prefixes of this program's own variables and of OpenHands' variables. */
+const PREFIX = /^(?:CONV|OH)_/;
 
-/** Variables of this program, including variables that name files. */
+/** Variables of OpenHands' server that have no effect here. They are no misspelt names of variables that have. */
+const WITHOUT_EFFECT = [
+  'OH_AGENT_SERVER_VERSION',
+  'OH_BASH_EVENTS_DIR',
+  'OH_ENV',
+  'OH_EXTRA_PYTHON_PATH',
+  'OH_INTERNAL_SERVER_URL',
+  'OH_LEASE_TTL_SECONDS',
+  'OH_TELEMETRY',
+  'OH_VSCODE_BASE_PATH',
+  'OH_VSCODE_PORT',
+  'OH_WEBHOOKS',
+  'OH_WEB_URL',
+];
+
+/** Variables with these prefixes, including variables that name files. */
 const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
-  ['CONV_CONFIG', ...Object.entries(VARIABLES).flatMap(([setting, names]) => withFiles(setting, names))]
-    .filter((name) => name.startsWith(OWN))
+  ['CONV_CONFIG', ...WITHOUT_EFFECT, ...Object.entries(VARIABLES).flatMap((one) => withFiles(...one))]
+    .filter((name) => PREFIX.test(name))
     .map((name) => [name, true]),
 );
+
+/** Variables that may have numbers behind their names. */
+const NUMBERED: ReadonlySet<string> = new Set(
+  Object.entries(VARIABLES).flatMap(([setting, names]) => (LISTS.has(setting) ? names : [])),
+);
+
+/** The variable of the key with which the programs of this repository ask a server. */
+const KEY_OF_CLIENTS = 'OH_SESSION_API_KEY';
 
 /** Variables by name; an empty variable counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -76,9 +99,13 @@ export function variableOf(setting: string): string {
 
 /** Throws {@link ConfigurationError} for a variable that is nearly one of this program, and would have no effect. */
 export function checkVariables(environment: Environment): void {
-  const given = Object.keys(environment).map((name) => name.replace(/_\d+$/, ''));
-  for (const name of given.filter((each) => each.startsWith(OWN))) {
-    const error = misspelt(name);
+  if (present(environment[KEY_OF_CLIENTS]) !== undefined)
+    throw new ConfigurationError(
+      `the environment: ${KEY_OF_CLIENTS} is the key of clients; for a key of this server set OH_SESSION_API_KEYS_0 or OH_SESSION_API_KEYS_FILE, else unset it`,
+    );
+  for (const name of Object.keys(environment).filter((each) => PREFIX.test(each))) {
+    const list = name.replace(/_\d+$/, '');
+    const error = misspelt(NUMBERED.has(list) ? list : name);
     if (error) throw error;
   }
 }
