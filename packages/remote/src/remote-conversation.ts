@@ -137,7 +137,7 @@ export class RemoteConversation implements Conversation {
 
   /** State as far as it is known here: complete after each command, otherwise as new as the server's last message. */
   get state(): ConversationView {
-    return this.#parts.state;
+    return this.#parts.state.view;
   }
 
   get damage(): readonly Damage[] {

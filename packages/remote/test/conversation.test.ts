@@ -40,6 +40,21 @@ for (const [kind, capabilities] of KINDS) {
   });
 }
 
+test('state and events offer the members of their contracts and no method that changes them', async () => {
+  await using bench = await Bench.start();
+  const conversation = await bench.open();
+  const methodsOf = (value: object): readonly string[] => {
+    const found: string[] = [];
+    for (let one: object = value; one !== Object.prototype; one = Object.getPrototypeOf(one) as object)
+      for (const [name, { value: member }] of Object.entries(Object.getOwnPropertyDescriptors(one)))
+        if (typeof member === 'function' && name !== 'constructor') found.push(name);
+    return found.sort();
+  };
+  expect(methodsOf(conversation.state)).toEqual(['conversationHistory']);
+  const reading = ['at', 'branch', 'get', 'idAt', 'indexOf', 'leaves', 'messages', 'slice'];
+  expect(methodsOf(conversation.events)).toEqual(reading);
+});
+
 test('P10: a message while waiting rejects what is pending first, also on a server that would run it', async () => {
   await using bench = await Bench.start({ turns: [(one) => (one.call('a'), 'waiting_for_confirmation')] });
   const conversation = await bench.open();

@@ -1,37 +1,28 @@
-import { checkEventId, type EventLog, type EventsList, type GrowingLog, growingLog } from '@conv/core';
+import { checkEventId, type EventLog, type EventsList } from '@conv/core';
 import type { Event, MessageEvent } from '@conv/core/events';
-import type { Commit, EventIndex } from '@conv/core/store';
+import type { EventIndex } from '@conv/core/store';
 
 import type { EventReader } from '../sources/event-reader.ts';
 
-/** The events of a conversation on a server. The newest are in memory, all others are read by the page on request (P12). */
+/**
+ * The events of a conversation on a server. The newest are in memory, all others are read by the page on request (P12). Offers
+ * nothing that changes them: the state that made it extends and replaces the log.
+ */
 export class RemoteEvents implements EventsList {
   readonly #reader: EventReader;
-  readonly #head: () => string | null;
-  #growing: GrowingLog;
+  readonly #current: () => EventLog;
 
-  constructor(reader: EventReader, length: number, head: () => string | null) {
+  constructor(reader: EventReader, log: () => EventLog) {
     this.#reader = reader;
-    this.#head = head;
-    this.#growing = growingLog(reader, length, head);
+    this.#current = log;
   }
 
   get #log(): EventLog {
-    return this.#growing.events;
+    return this.#current();
   }
 
   get length(): number {
     return this.#log.length;
-  }
-
-  /** Takes in new events. */
-  admit(commit: Commit): void {
-    this.#growing.admit(commit);
-  }
-
-  /** Forgets the events that were read, because the server masks them differently now. */
-  forget(): void {
-    this.#growing = growingLog(this.#reader, this.length, this.#head);
   }
 
   at(index: number): Promise<Event | undefined> {

@@ -1,12 +1,14 @@
 import type { Step } from '../sources/state-step.ts';
 import {
   Cursor,
+  growingLog,
   isConversationError,
   ReadonlyState,
   Subscriptions,
   type AnswerDelta,
   type AnswerEnd,
   type CursorLog,
+  type GrowingLog,
   type Projection,
   type SubscriberInput,
   type SubscribeOptions,
@@ -18,6 +20,12 @@ import { Backoff, settlesWithin, type BackoffOptions, type Platform } from '@con
 
 import type { EventReader } from '../sources/event-reader.ts';
 import { RemoteEvents } from './remote-events.ts';
+
+/** A state and its log, each of which is replaced as a whole. */
+interface Known {
+  projection: Projection;
+  log: GrowingLog;
+}
 
 /** Options of reading for subscribers. */
 export interface ReadingRetries {
@@ -33,40 +41,46 @@ export interface ReadingRetries {
  */
 export class RemoteState extends ReadonlyState {
   readonly events: RemoteEvents;
-  readonly #holder: { projection: Projection };
+  /** The same state for users of the conversation: it has no method that changes it. */
+  readonly view: ReadonlyState;
+  readonly #known: Known;
+  /** Makes a log that has no event in memory. */
+  readonly #emptyLog: (length: number) => GrowingLog;
   readonly #retries: ReadingRetries;
   readonly #subscriptions = new Subscriptions();
 
   constructor(reader: EventReader, projection: Projection, retries: ReadingRetries) {
-    const holder = { projection };
-    const events = new RemoteEvents(reader, projection.end.event, () => holder.projection.fields.leafEventId);
-    super(
-      () => holder.projection,
-      (leaf) => events.messages(leaf),
-    );
-    this.#holder = holder;
+    const emptyLog = (length: number): GrowingLog =>
+      growingLog(reader, length, () => known.projection.fields.leafEventId);
+    const known: Known = { projection, log: emptyLog(projection.end.event) };
+    const events = new RemoteEvents(reader, () => known.log.events);
+    const read: ConstructorParameters<typeof ReadonlyState> = [() => known.projection, (leaf) => events.messages(leaf)];
+    super(...read);
+    this.view = new ReadonlyState(...read);
     this.events = events;
+    this.#known = known;
+    this.#emptyLog = emptyLog;
     this.#retries = retries;
   }
 
   /** The known state, to fold on from. */
   get projection(): Projection {
-    return this.#holder.projection;
+    return this.#known.projection;
   }
 
   /** Takes in a newer state and the events that are new in it, then wakes the subscribers. Ignores the state that is known already. */
   admit({ projection, commit }: Step): void {
-    if (projection === this.#holder.projection) return;
-    this.#holder.projection = projection;
+    if (projection === this.#known.projection) return;
+    this.#known.projection = projection;
     // a step may begin with events that are known already, because sockets and REST bring the same event
     const known = this.events.length;
-    if (commit && commit.firstEvent + commit.events.length > known) this.events.admit(behind(commit, known));
+    if (commit && commit.firstEvent + commit.events.length > known) this.#known.log.admit(behind(commit, known));
     this.#subscriptions.wake(this.fields);
   }
 
-  /** Takes in a state that was read again, and forgets the events that were read before. */
+  /** Takes in a state that was read again, and forgets the events that were read before: the server may mask them differently now. */
   replace(projection: Projection): void {
-    this.events.forget();
+    this.#known.log = this.#emptyLog(this.events.length);
     this.admit({ projection });
   }
 
