@@ -94,6 +94,34 @@ describe('a request to start a conversation', () => {
       });
   });
 
+  test('whose LLM has a fallback with native_tool_calling false is refused by name, whoever describes the fallback', async () => {
+    const asText = { ...llm, native_tool_calling: false };
+    const agentWith = (more: JsonObject): JsonObject => ({ kind: 'Agent', llm: { ...llm, ...more }, tools: [] });
+    const described = { fallbacks: [llm, asText] };
+    expect(await placesOf({ agent: agentWith(described) })).toEqual([
+      ['body', 'agent', 'llm', 'fallbacks', 1, 'native_tool_calling'],
+    ]);
+    await server.call('POST', '/api/profiles/last-resort', { llm: asText });
+    const named = { fallback_strategy: { kind: 'FallbackStrategy', fallback_llms: ['nobody', 'last-resort'] } };
+    expect(await placesOf({ agent: agentWith(named) })).toEqual([
+      ['body', 'agent', 'llm', 'fallback_strategy', 'fallback_llms', 1],
+    ]);
+    const { body } = await start({});
+    expect(
+      await server.call('POST', `/api/conversations/${body.id}/switch_llm`, { llm: { ...llm, ...named } }),
+    ).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            loc: ['body', 'llm', 'fallback_strategy', 'fallback_llms', 1],
+            msg: expect.stringContaining("profile 'last-resort'"),
+          },
+        ],
+      },
+    });
+  });
+
   test('for tools that are missing here is accepted, and info and log name the missing tools', async () => {
     const tools = ['terminal', 'glob', 'grep', 'planning_file_editor'].map((name) => ({ name, params: {} }));
     const { status, body } = await start({ agent: { kind: 'Agent', llm, tools } });

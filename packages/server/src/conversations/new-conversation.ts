@@ -156,15 +156,16 @@ interface Described {
 
 async function agentOf(host: ConversationHost, request: StartConversationRequest): Promise<Described> {
   const { agent, agent_settings: settings, agent_profile_id: profileId } = request;
+  const { profiles } = host.options;
   if (profileId !== null) {
     if (agent || settings) throw invalidMember('agent_profile_id', 'it excludes agent and agent_settings');
-    const profile = await host.options.profiles?.agent(profileId);
+    const profile = await profiles?.agent(profileId);
     if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
-    refuseTextCalls(profile.settings['llm'], ['agent_profile_id']);
+    await refuseTextCalls(profile.settings['llm'], profiles, () => ['agent_profile_id']);
     return { description: added(agentFromSettings(profile.settings), request), launched: { ...profile.launched } };
   }
-  refuseTextCalls(agent?.['llm'], ['agent', 'llm', 'native_tool_calling']);
-  refuseTextCalls(settings?.['llm'], ['agent_settings', 'llm', 'native_tool_calling']);
+  await refuseTextCalls(agent?.['llm'], profiles, (member) => ['agent', 'llm', ...member]);
+  await refuseTextCalls(settings?.['llm'], profiles, (member) => ['agent_settings', 'llm', ...member]);
   if (agent) return { description: added({ ...agent, kind: agent['kind'] ?? 'Agent' }, request) };
   if (settings) return { description: added(agentFromSettings(settings), request) };
   throw invalidMember('agent', 'one of agent, agent_settings and agent_profile_id is needed');

@@ -37,14 +37,14 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     checkChanges(access, conversation.state, changes);
     return changeSettings(conversation, changes);
   });
-  order(commandRoutes.switchLlm, (hosted, { llm }) => {
-    refuseTextCalls(llm as JsonObject, ['llm', 'native_tool_calling']);
-    return switchModel(host, hosted, llm as JsonObject);
+  order(commandRoutes.switchLlm, async (hosted, { llm }) => {
+    await refuseTextCalls(llm as JsonObject, host.options.profiles, (member) => ['llm', ...member]);
+    await switchModel(host, hosted, llm as JsonObject);
   });
   order(commandRoutes.switchProfile, async (hosted, { profile_name: name }) => {
     const llm = await host.options.profiles?.llm(name);
     if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
-    refuseTextCalls(llm, ['profile_name']);
+    await refuseTextCalls(llm, host.options.profiles, () => ['profile_name']);
     await switchModel(host, hosted, llm);
   });
   order(commandRoutes.switchAcpModel, async () => {
