@@ -10,6 +10,7 @@ export default defineConfig({
     isolate: false,
     include: ['test/**/*.test.ts'],
     exclude,
+    setupFiles: ['test/clean-up.ts'],
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -2,7 +2,8 @@ import { createModelServer, say, type ModelServer } from '@conv/testing-model-se
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventsOf, make, payload, says, until } from './calls.ts';
-import { newFolder, ServerProcess } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { ServerProcess } from './server-process.ts';
 
 /** Names as OpenHands' clients send them, of every way to get to a model. */
 const NAMES = [

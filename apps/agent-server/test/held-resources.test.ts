@@ -19,7 +19,8 @@ import { readConfiguration, type Sources } from '../src/configuration/read-confi
 import { LivingVaults } from '../src/living-vaults.ts';
 import { createLog } from '../src/log.ts';
 import { payload, says } from './calls.ts';
-import { eventually, newFolder } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { eventually } from './server-process.ts';
 
 const KEY = 'held-resources-key-1f2e3d4c';
 

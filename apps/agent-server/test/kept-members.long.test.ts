@@ -6,7 +6,8 @@ import { createModelServer, say, type ModelServer } from '@conv/testing-model-se
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { make, payload, says, until } from './calls.ts';
-import { newFolder, ServerProcess } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { ServerProcess } from './server-process.ts';
 
 const VALUE = 'kept-member-canary-5d21c7';
 const cwd = newFolder();

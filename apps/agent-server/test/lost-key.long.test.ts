@@ -5,7 +5,8 @@ import { createModelServer, say, type ModelServer } from '@conv/testing-model-se
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventsOf, make, payload, says, until } from './calls.ts';
-import { newFolder, ServerProcess } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { ServerProcess } from './server-process.ts';
 
 const KEY = 'sk-lost-0123456789';
 

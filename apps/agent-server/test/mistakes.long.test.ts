@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { readConfiguration, type Sources } from '../src/configuration/read-configuration.ts';
-import { launch, newFolder } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { launch } from './server-process.ts';
 
 const cwd = newFolder();
 const taken = createServer();

@@ -7,7 +7,8 @@ import process from 'node:process';
 import { fernetCipher } from '@conv/secrets';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { eventually, launch, newFolder, ServerProcess, type Setting } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { eventually, launch, ServerProcess, type Setting } from './server-process.ts';
 
 const KEY = 'session-key-canary-0f6c';
 const SECRET = 'secret-key-canary-77ab';

@@ -11,7 +11,8 @@ import { terminal } from '@conv/tools';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { newFolder, ServerProcess } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { ServerProcess } from './server-process.ts';
 
 const KEY = 'session-key-of-own-tools-3c1d';
 const cwd = newFolder();

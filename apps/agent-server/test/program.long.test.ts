@@ -9,7 +9,8 @@ import { call, createModelServer, lastUserText, say, toolResults, type ModelServ
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventsOf, kindsOf, make, payload, says, until } from './calls.ts';
-import { launch, newFolder, ServerProcess } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { launch, ServerProcess } from './server-process.ts';
 
 const KEY = 'session-key-canary-7f3a';
 const SECRET_KEY = 'cipher-key-canary-91bc';

@@ -7,7 +7,8 @@ import { fernetCipher } from '@conv/secrets';
 import { expect, test } from 'vitest';
 
 import { eventsOf, says, until } from './calls.ts';
-import { newFolder, ServerProcess } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { ServerProcess } from './server-process.ts';
 
 const recorded = join(import.meta.dirname, '../../../testing/fixtures/conversations');
 const keys = readdirSync(recorded).filter((name) => /^[0-9a-f]{32}$/.test(name));

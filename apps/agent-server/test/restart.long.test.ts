@@ -6,7 +6,8 @@ import { call, createModelServer, lastUserText, say, toolResults, type ModelServ
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventsOf, kindsOf, make, payload, says, until } from './calls.ts';
-import { eventually, newFolder, ServerProcess, type Setting } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { eventually, ServerProcess, type Setting } from './server-process.ts';
 
 let model: ModelServer;
 

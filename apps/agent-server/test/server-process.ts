@@ -1,24 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import type { JsonObject } from '@conv/core';
 import { execa } from 'execa';
-import { afterAll, vi } from 'vitest';
+import { vi } from 'vitest';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-
-const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
-/** A folder of its own; gone when all tests of the file have ended. */
-export function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-agent-server-')));
-  folders.push(folder);
-  return folder;
-}
 
 /** Tokens of servers, by the file that holds their digests. */
 const tokens = new Map<string, string>();

@@ -8,7 +8,8 @@ import { call, createModelServer, lastUserText, say, toolResults, type ModelServ
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { eventsOf, make, payload, says, until } from './calls.ts';
-import { eventually, newFolder, ServerProcess } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { eventually, ServerProcess } from './server-process.ts';
 
 let model: ModelServer;
 let server: ServerProcess;

@@ -13,7 +13,8 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { make, payload, says, until } from './calls.ts';
-import { newFolder, ServerProcess } from './server-process.ts';
+import { newFolder } from './new-folder.ts';
+import { ServerProcess } from './server-process.ts';
 import { attributesOf, TraceReceiver, type SentSpan } from './trace-receiver.ts';
 
 const SAID = 'message-canary-2b7e';

@@ -3,15 +3,17 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll } from 'vitest';
-
 /** The variable that the program finds the key in. */
 const KEY = 'OH_SESSION_API_KEY';
 
 const servers: ChildProcess[] = [];
-afterAll(() => servers.forEach((server) => server.kill('SIGKILL')));
 
-/** An agent server of this repository, as a process of its own; killed when all tests of the file have ended. */
+/** Kills the servers of the tests that have ended. */
+export function killServers(): void {
+  for (const server of servers.splice(0)) server.kill('SIGKILL');
+}
+
+/** An agent server of this repository, as a process of its own; killed after the tests of the file. */
 export interface TestServer {
   readonly url: string;
   /** The environment of a client that has its key. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { expect, test } from 'vitest';
 
-import { commandOf, conv, newFolder, onlyId, shown } from './command.ts';
+import { commandOf, conv, onlyId, shown } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 test('P10: run --confirm without a terminal leaves the action waiting, ends with 8, and resume --approve runs it', async () => {
   const setting = { cwd: newFolder() };

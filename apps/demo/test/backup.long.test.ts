@@ -8,7 +8,8 @@ import { initialFields } from '@conv/core';
 import { openStore, type OpenedStore } from '@conv/stores';
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { commandOf, conv, newFolder, type Setting } from './command.ts';
+import { commandOf, conv, type Setting } from './command.ts';
+import { newFolder } from './new-folder.ts';
 import { commitIds, say, written } from './filled-store.ts';
 
 const opened: OpenedStore[] = [];

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createModelServer, nonsense } from '@conv/testing-model-server';
 import { describe, expect, test } from 'vitest';
 
-import { conv, newFolder, onlyId, type Setting, shown, untilThere } from './command.ts';
+import { conv, onlyId, type Setting, shown, untilThere } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 

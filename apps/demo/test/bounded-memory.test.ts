@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { newFolder } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const EVENTS = 20_000;
 

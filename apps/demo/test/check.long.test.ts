@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '@conv/stores';
 import { describe, expect, test } from 'vitest';
 
-import { conv, newFolder, type Setting } from './command.ts';
+import { conv, type Setting } from './command.ts';
+import { newFolder } from './new-folder.ts';
 import { written } from './filled-store.ts';
 
 /** A database with two conversations, and a way to harm it. */

@@ -21,7 +21,7 @@ import { copyRepository } from '../src/job/copy-repository.ts';
 import { readEventFiles } from '../src/job/outside-reader.ts';
 import { factsText, recount } from '../src/job/recount.ts';
 import { NOT_LIKE_THIS } from '../src/job/task.ts';
-import { newFolder } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const facts = { files: 12, packages: ['a', 'b'], tests: 3 };
 

@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import { execa } from 'execa';
-import { afterAll, vi } from 'vitest';
+import { vi } from 'vitest';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -18,16 +16,6 @@ export interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   /** Milliseconds until it is given up. Default one minute. */
   readonly timeout?: number;
-}
-
-const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
-/** A folder of its own for a test; gone when all tests of the file have ended. */
-export function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-demo-test-')));
-  folders.push(folder);
-  return folder;
 }
 
 /** Starts the program; resolves when it has ended, however that was. */

@@ -7,7 +7,7 @@ import { FsStore } from '@conv/persist-fs';
 import { calls, createModelServer, say, type ModelRequest, type Turn } from '@conv/testing-model-server';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { newFolder } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const ROUNDS = 30;
 const MAX_SIZE = 16;

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { createModelServer, type ModelRequest, say } from '@conv/testing-model-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { conv, newFolder, onlyId, type Setting } from './command.ts';
+import { conv, onlyId, type Setting } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const VALUE = 'tok_4f9c1e77aa02bd31';
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));

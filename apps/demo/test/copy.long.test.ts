@@ -2,7 +2,8 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { conv, newFolder, onlyId, type Setting, shown } from './command.ts';
+import { conv, onlyId, type Setting, shown } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 describe('copy', () => {
   const setting: Setting = { cwd: newFolder() };

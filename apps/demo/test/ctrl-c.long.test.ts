@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
 
-import { conv, newFolder, onlyId, shown, untilThere } from './command.ts';
+import { conv, onlyId, shown, untilThere } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 test('Ctrl-C once lets the step end and pauses; resume goes on with the next one', async () => {
   const setting = { cwd: newFolder() };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { startServer } from './agent-server.ts';
-import { conv, newFolder, onlyId, type Setting, shown } from './command.ts';
+import { conv, onlyId, type Setting, shown } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 interface Damaged {
   readonly setting: Setting;

@@ -9,7 +9,7 @@ import { createModelServer, say } from '@conv/testing-model-server';
 import { fileEditor, terminal } from '@conv/tools';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { newFolder } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 test('P2: three conversations made at once as the README does, in a fresh folder, all answer', async () => {
   await using server = await createModelServer({ script: () => say('Done.') });

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test, vi } from 'vitest';
 
-import { conv, newFolder, onlyId, type Setting, untilThere } from './command.ts';
+import { conv, onlyId, type Setting, untilThere } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 

@@ -9,7 +9,8 @@ import { describe, expect, test } from 'vitest';
 
 import { approvalLines, pagesOf } from '../src/conversation/ask-approval.ts';
 import { failureOf } from '../src/failure.ts';
-import { conv, newFolder } from './command.ts';
+import { conv } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 /** Clears the screen, sets the title, moves the cursor by C1, reorders, and begins a line of its own. */
 const HOSTILE = '\u001b[2J\u001b]0;owned\u0007\u009b5A\u202e\r\nconv: all is well';

@@ -4,7 +4,8 @@ import { createModelServer, type Turn } from '@conv/testing-model-server';
 import { expect, test, vi } from 'vitest';
 
 import { jobScript } from '../src/job/script.ts';
-import { conv, newFolder } from './command.ts';
+import { conv } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 test('P4 P5: the scripted job survives its own SIGKILL, checks every claim, and leaves no folder behind', async () => {
   const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() } };

@@ -20,7 +20,7 @@ import {
 import { terminal } from '@conv/tools';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { newFolder } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const VALUE = 'tok_4f9c1e77aa02bd31';
 const POLICY = 'Nothing may be made whose name begins with "forbidden".';

@@ -13,7 +13,8 @@ import { mcpServers } from '@conv/tools';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { filesWith } from '../src/job/search-folder.ts';
-import { conv, newFolder, onlyId } from './command.ts';
+import { conv, onlyId } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const VALUE = 'tok_4f9c1e77aa02bd31';
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));

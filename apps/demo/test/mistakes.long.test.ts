@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { conv, newFolder } from './command.ts';
+import { conv } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const cwd = newFolder();
 writeFileSync(join(cwd, 'broken.json'), '{ "x');

@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
-import { commandOf, conv, newFolder, onlyId, shown, untilThere } from './command.ts';
+import { commandOf, conv, onlyId, shown, untilThere } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 test('a command whose output has no reader ends quietly', async () => {
   // it prints also where there is nothing to list

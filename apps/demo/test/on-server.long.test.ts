@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 
 import { startServer, type TestServer } from './agent-server.ts';
-import { conv, newFolder, type Setting, type Shown, untilThere } from './command.ts';
+import { conv, type Setting, type Shown, untilThere } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 let server: TestServer;
 const home = newFolder();

@@ -11,7 +11,7 @@ import { calls, createModelServer, say, type ScriptedCall } from '@conv/testing-
 import { fileEditor } from '@conv/tools';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { newFolder } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const RULE = '---\npaths: ["*.sql", "!legacy/**"]\n---\nNever write SELECT *.\n';
 

@@ -7,7 +7,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { backupCommand } from '../src/commands/backup.ts';
 import { checkCommand } from '../src/commands/check.ts';
-import { commandOf, conv, newFolder } from './command.ts';
+import { commandOf, conv } from './command.ts';
+import { newFolder } from './new-folder.ts';
 import { written } from './filled-store.ts';
 
 const ESCAPE = '\u001b';

@@ -18,7 +18,7 @@ import { createStuckDetector } from '@conv/stuck';
 import type { ModelServer } from '@conv/testing-model-server';
 import { fileEditor, taskTracker, terminal } from '@conv/tools';
 
-import { newFolder } from './command.ts';
+import { newFolder } from './new-folder.ts';
 import { signAsDead } from './dead-owner.ts';
 import { killableDisk, type KillableDisk } from './killable-disk.ts';
 

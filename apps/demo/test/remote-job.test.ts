@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { conv, newFolder } from './command.ts';
+import { conv } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 test('P4 P5 P11: the job on a server survives a cut connection and the SIGKILL of the server, and checks every claim', async () => {
   const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() }, timeout: 240_000 };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { filesWith } from '../src/job/search-folder.ts';
-import { conv, newFolder, onlyId, shown } from './command.ts';
+import { conv, onlyId, shown } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 const VALUE = 'tok_4f9c1e77aa02bd31';
 

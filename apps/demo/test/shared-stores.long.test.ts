@@ -10,7 +10,8 @@ import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { commandOf, conv, newFolder } from './command.ts';
+import { commandOf, conv } from './command.ts';
+import { newFolder } from './new-folder.ts';
 import { commitIds, say, written } from './filled-store.ts';
 
 const env = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' };

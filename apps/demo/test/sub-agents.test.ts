@@ -22,7 +22,8 @@ import {
 } from '@conv/testing-model-server';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { newFolder, untilThere } from './command.ts';
+import { untilThere } from './command.ts';
+import { newFolder } from './new-folder.ts';
 import { chief, openAt } from './sub-agent-home.ts';
 
 /** Usage of every answer, which determines its cost. */

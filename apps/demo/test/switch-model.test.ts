@@ -11,7 +11,7 @@ import {
 } from '@conv/testing-model-server';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { newFolder } from './command.ts';
+import { newFolder } from './new-folder.ts';
 import { realConversation } from './real-conversation.ts';
 
 async function serve(script: Script): Promise<ModelServer> {

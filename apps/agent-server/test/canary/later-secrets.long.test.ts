@@ -12,7 +12,8 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { make, payload, says, until } from '../calls.ts';
-import { eventually, newFolder, ServerProcess } from '../server-process.ts';
+import { newFolder } from '../new-folder.ts';
+import { eventually, ServerProcess } from '../server-process.ts';
 import { askEverything } from './ask-everything.ts';
 import { Recorder, type Heard } from './recorder.ts';
 

@@ -14,7 +14,8 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { says } from '../calls.ts';
-import { eventually, newFolder, ServerProcess } from '../server-process.ts';
+import { newFolder } from '../new-folder.ts';
+import { eventually, ServerProcess } from '../server-process.ts';
 import { askEverything } from './ask-everything.ts';
 import { Canaries, type Finding } from './canaries.ts';
 import { changes, kept, mangled, starts, type Door, type Places } from './doors.ts';

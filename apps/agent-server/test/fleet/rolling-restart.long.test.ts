@@ -6,7 +6,8 @@ import { createModelServer, say, type ModelServer } from '@conv/testing-model-se
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { make, payload, says, until } from '../calls.ts';
-import { eventually, newFolder } from '../server-process.ts';
+import { newFolder } from '../new-folder.ts';
+import { eventually } from '../server-process.ts';
 import { FLEET_KEY, startInFleet, type FleetProcess } from './fleet-process.ts';
 import { userTexts } from './test-fleet.ts';
 

@@ -4,7 +4,8 @@ import { createModelServer, say } from '@conv/testing-model-server';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { make, payload, says, until } from '../calls.ts';
-import { eventually, newFolder } from '../server-process.ts';
+import { newFolder } from '../new-folder.ts';
+import { eventually } from '../server-process.ts';
 import { FLEET_KEY, startInFleet } from './fleet-process.ts';
 
 interface Frame {

@@ -6,7 +6,8 @@ import { call, createModelServer, lastUserText, say, toolResults, type ModelServ
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventsOf, kindsOf, make, payload, says, until } from '../calls.ts';
-import { eventually, newFolder, type ServerProcess } from '../server-process.ts';
+import { newFolder } from '../new-folder.ts';
+import { eventually, type ServerProcess } from '../server-process.ts';
 import { startInFleet, type FleetProcess } from './fleet-process.ts';
 
 let model: ModelServer;

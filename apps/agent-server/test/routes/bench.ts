@@ -15,7 +15,8 @@ import {
 } from '@conv/testing-model-server';
 
 import { says, until } from '../calls.ts';
-import { type Answer, newFolder, ServerProcess } from '../server-process.ts';
+import { newFolder } from '../new-folder.ts';
+import { type Answer, ServerProcess } from '../server-process.ts';
 
 /** A call of a tool that the model of a {@link Bench} is told to make. */
 export interface ToldCall {

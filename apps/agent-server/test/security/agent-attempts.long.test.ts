@@ -8,7 +8,8 @@ import { call, createModelServer, lastUserText, say, toolResults, type ModelServ
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { eventsOf, make, payload, says, until } from '../calls.ts';
-import { newFolder, ServerProcess } from '../server-process.ts';
+import { newFolder } from '../new-folder.ts';
+import { ServerProcess } from '../server-process.ts';
 import { attempts, type Attempt, type Stop, type Target } from './attempts.ts';
 
 const CANARY = 'deploy-value-canary-8c1e';

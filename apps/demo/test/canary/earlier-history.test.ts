@@ -11,7 +11,7 @@ import { createModelServer, say, type ModelServer } from '@conv/testing-model-se
 import { TerminalVisualizer, type VisualizerMode } from '@conv/visualize';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { newFolder } from '../command.ts';
+import { newFolder } from '../new-folder.ts';
 import { canaries } from './canaries.ts';
 import { Carrier } from './carrier.ts';
 import { canaryValues } from './canaries.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { createModelServer } from '@conv/testing-model-server';
 
-import { newFolder } from '../command.ts';
+import { newFolder } from '../new-folder.ts';
 import { canaryValues } from './canaries.ts';
 import { Carrier } from './carrier.ts';
 import { filesNow, FolderSamples, type Sample } from './folder-samples.ts';
