@@ -2,11 +2,15 @@
 // `short` leaves out the files named `*.long.test.ts`, `long` runs nothing else, `all` runs both. Further arguments go to turbo,
 // and those behind `--` to vitest. `--raw` prints what turbo prints.
 import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './bootstrap/process.mjs';
 import { countTests } from './verify/count-tests.mjs';
+import { leftFiles, leftProcesses } from './verify/left-behind.mjs';
 
 /** @type {Record<string, string[]>} */
 const selections = {
@@ -23,6 +27,10 @@ const given = rest.filter((argument) => argument !== '--raw');
 const cut = given.indexOf('--');
 const [forTurbo, forVitest] = cut < 0 ? [given, []] : [given.slice(0, cut), given.slice(cut + 1)];
 
+// everything that tests make stands in one folder, so that what they leave behind is seen; servers of other users write there too
+const temporary = mkdtempSync(join(tmpdir(), 'conv-tests-'));
+chmodSync(temporary, 0o1777);
+
 // many tests wait for disks, processes and servers: more of them than there are cores keep those busy
 const flags = ['--continue=dependencies-successful', '--log-prefix=task', '--concurrency=150%', ...forTurbo];
 const child = spawn(
@@ -30,6 +38,7 @@ const child = spawn(
   ['run', 'test', ...flags, '--', ...selection, ...forVitest],
   {
     cwd: root,
+    env: { ...process.env, TMPDIR: temporary },
     stdio: ['inherit', 'pipe', raw ? 'inherit' : 'pipe'],
   },
 );
@@ -66,10 +75,31 @@ function take(line) {
   if (totals !== undefined) process.stdout.write(`${seconds()} s  ${name.padEnd(24)} ${totals}\n`);
 }
 
-child.once('close', (code, signal) => {
+child.once('close', async (code, signal) => {
   if (!raw) report(code);
-  process.exitCode = signal === null ? (code ?? 1) : 1;
+  const clean = await cleanUp();
+  process.exitCode = signal === null && clean ? (code ?? 1) : 1;
 });
+
+/**
+ * Removes what the tests left behind, and says so. Resolves with true if there was nothing. What killed programs leave is given
+ * some seconds, because watchdogs remove it.
+ */
+async function cleanUp() {
+  const until = Date.now() + 10_000;
+  while (leftFiles(temporary).length + leftProcesses(temporary).length > 0 && Date.now() < until) await delay(200);
+  const processes = leftProcesses(temporary);
+  const files = leftFiles(temporary);
+  for (const { pid } of processes) process.kill(pid, 'SIGKILL');
+  rmSync(temporary, { recursive: true, force: true });
+  for (const { pid, command } of processes) process.stdout.write(`left behind: process ${pid}, ${command}\n`);
+  for (const file of files) process.stdout.write(`left behind: ${join(temporary, file)}\n`);
+  if (processes.length + files.length === 0) return true;
+  process.stdout.write(
+    'expected: no process and no file of a test after its file of tests; end and remove them there\n',
+  );
+  return false;
+}
 
 /**
  * Prints what the packages that failed said, and the totals.

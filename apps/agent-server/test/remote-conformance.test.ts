@@ -45,7 +45,14 @@ async function make({
     opened.push(conversation);
     return conversation;
   };
-  const conversation = await open({ ...settings, create: 'must' });
+  const dispose = async (): Promise<void> => {
+    for (const one of opened) await one.close();
+    await server.dispose();
+  };
+  const conversation = await open({ ...settings, create: 'must' }).catch(async (error: unknown) => {
+    await dispose();
+    throw error;
+  });
   return {
     conversation,
     reopen: async () => {
@@ -62,10 +69,7 @@ async function make({
     model: (more) => server.model(more),
     open: (id) => open({ id, create: 'never' }),
     modelRequests: () => script.requests,
-    dispose: async () => {
-      for (const one of opened) await one.close();
-      await server.dispose();
-    },
+    dispose,
   };
 }
 

@@ -141,12 +141,12 @@ export class Bench implements AsyncDisposable {
 export async function startBench(agent: Agent, more: Partial<ToolSession> = {}): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'conv-agent-'));
   const conversationId = more.conversationId ?? randomUUID();
-  const session = await agent.start({
-    conversationId,
-    workingDirectory: folder,
-    sideDirectory: join(folder, 'observations'),
-    ...more,
-  });
+  const session = await agent
+    .start({ conversationId, workingDirectory: folder, sideDirectory: join(folder, 'observations'), ...more })
+    .catch(async (error: unknown) => {
+      await rm(folder, { recursive: true });
+      throw error;
+    });
   return new Bench(session, folder, conversationId);
 }
 

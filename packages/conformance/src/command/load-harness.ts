@@ -46,7 +46,7 @@ function isHarness(value: unknown): value is StoreHarness {
 function inFolders(createStore: CreateStore): StoreHarness {
   const make = async (): Promise<StoreUnderTest> => {
     const directory = await mkdtemp(join(tmpdir(), 'conv-conformance-'));
-    const first = await createStore(directory);
+    const first = await makeFirst(createStore, directory);
     const stores = [first];
     return {
       store: first,
@@ -63,4 +63,14 @@ function inFolders(createStore: CreateStore): StoreHarness {
     };
   };
   return { make };
+}
+
+/** Resolves with the store in a new folder, which goes again if the store cannot be made. */
+async function makeFirst(createStore: CreateStore, directory: string): Promise<ConversationStore> {
+  try {
+    return await createStore(directory);
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
 }

@@ -86,7 +86,7 @@ const EXAMPLES: Readonly<Record<string, readonly [EventDraft, number]>> = {
   ],
 };
 
-const UNKNOWN = 'an event of a kind that is not known here';
+const UNKNOWN = 'an event of an unknown kind';
 
 const rows = readFileSync(new URL('../../../../docs/state.md', import.meta.url), 'utf8')
   .split('## Status')[1]

@@ -57,7 +57,15 @@ export async function makeConversation(
     shown = change(conversation);
     return shown;
   };
-  const conversation = await open({ ...settings, create: 'must' });
+  const dispose = async (): Promise<void> => {
+    for (const one of opened) await one.close();
+    await store.close();
+    await rm(folder, { recursive: true });
+  };
+  const conversation = await open({ ...settings, create: 'must' }).catch(async (error: unknown) => {
+    await dispose();
+    throw error;
+  });
   const again = (): Promise<Conversation> => open({ id: conversation.id, create: 'never' });
   return {
     conversation,
@@ -73,10 +81,6 @@ export async function makeConversation(
     open: (id) => open({ id, create: 'never' }),
     model: (more) => new ModelScript(more),
     modelRequests: () => script.requests,
-    dispose: async () => {
-      for (const one of opened) await one.close();
-      await store.close();
-      await rm(folder, { recursive: true });
-    },
+    dispose,
   };
 }
