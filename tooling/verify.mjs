@@ -24,6 +24,7 @@ const LAST_LINES = 25;
  * @property {string} [node] the version to run it on
  * @property {boolean} [ciOnly]
  * @property {boolean} [beside] it may run beside others: it builds nothing, and no time counts in it
+ * @property {boolean} [long] it takes minutes, so of those that run beside others it begins first
  * @property {boolean} [again] it depends on a network or on programs of others: CI tries it a second time, and says so. A guard that
  * looks for lost data has no second try
  */
@@ -52,14 +53,21 @@ const guards = [
   { name: 'equal lines in two packages', script: 'duplicates', beside: true },
   { name: 'package shape', script: 'check:shape' },
   { name: 'one platform seam', script: 'check:platform', beside: true },
-  { name: 'tarballs', script: 'pack:check', beside: true, again: true },
-  { name: 'API documentation', script: 'docs', beside: true },
+  { name: 'tarballs', script: 'pack:check', beside: true, long: true, again: true },
+  { name: 'API documentation', script: 'docs', beside: true, long: true },
   { name: 'documents', script: 'check:docs', beside: true },
   { name: 'names of the documented API', script: 'check:seed', beside: true },
   { name: 'English', script: 'check:english', beside: true },
   { name: 'no registry host', script: 'check:hosts', beside: true },
-  { name: 'clients, servers and folders of OpenHands', script: 'interop', ciOnly: true, beside: true, again: true },
-  { name: 'S3 on moto', script: 'check:s3', ciOnly: true, beside: true, again: true },
+  {
+    name: 'clients, servers and folders of OpenHands',
+    script: 'interop',
+    ciOnly: true,
+    beside: true,
+    long: true,
+    again: true,
+  },
+  { name: 'S3 on moto', script: 'check:s3', ciOnly: true, beside: true, long: true, again: true },
   { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true, beside: true },
   { name: 'damage at rest', script: 'damage', args: ['--flips', '1000'], ciOnly: true, beside: true },
   {
@@ -98,7 +106,7 @@ const guards = [
     ciOnly: true,
     beside: true,
   },
-  { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, beside: true },
+  { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, beside: true, long: true },
 ];
 
 const ci = process.argv.includes('--ci');
@@ -117,7 +125,8 @@ const ends = [];
 for (const [index, guard] of chosen.entries()) {
   if (guard.beside !== true) await play(guard, index, process.stdout);
 }
-const waiting = [...chosen.entries()].filter(([, guard]) => guard.beside);
+const beside = [...chosen.entries()].filter(([, guard]) => guard.beside);
+const waiting = [...beside.filter(([, { long }]) => long), ...beside.filter(([, { long }]) => !long)];
 await Promise.all([lane(), lane()]);
 results.sort((a, b) => a.index - b.index);
 
