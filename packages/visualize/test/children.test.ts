@@ -1,4 +1,5 @@
 import { initialFields, type Visualizer } from '@conv/core';
+import { ManualPlatform } from '@conv/testing-harness';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TerminalVisualizer, type TerminalVisualizerOptions } from '../src/index.ts';
 import { Log } from './log.ts';
@@ -6,14 +7,8 @@ import { Screen, Sink } from './screen.ts';
 
 const about = { id: '0197b5a0-0000-7000-8000-000000000001', title: 'Tests', tags: { subagent: 'helper' } };
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  vi.stubEnv('TERM', 'xterm-256color');
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-});
+beforeEach(() => void vi.stubEnv('TERM', 'xterm-256color'));
+afterEach(() => void vi.unstubAllEnvs());
 
 function childOf(visualizer: TerminalVisualizer, child: Partial<typeof about> = {}): Visualizer {
   const made = visualizer.forChild({ ...about, ...child });
@@ -31,7 +26,7 @@ async function shown(name: Partial<typeof about>, options: TerminalVisualizerOpt
 
 test('what a sub-agent does stands between the blocks, each line behind its name, above the status line', async () => {
   const screen = new Screen();
-  const visualizer = new TerminalVisualizer({ stream: screen, color: 'never', clock: () => 0 });
+  const visualizer = new TerminalVisualizer({ stream: screen, color: 'never', platform: new ManualPlatform() });
   visualizer.initialize({ ...initialFields, executionStatus: 'running' });
   const own = new Log().user('hi').shell('c1', 'npm test').printed('c1', 'ok').events;
   await visualizer.onEvent(own[0]!);

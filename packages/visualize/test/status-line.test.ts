@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { initialFields, type StateFields } from '@conv/core';
+import { ManualPlatform } from '@conv/testing-harness';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TerminalVisualizer } from '../src/index.ts';
 import { Log } from './log.ts';
@@ -14,28 +15,16 @@ function spent(state: StateFields, cost: number, tokens: number): StateFields {
   return { ...state, stats: { agent: { ...usage, ...rest } } };
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  vi.stubEnv('TERM', 'xterm-256color');
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-});
+beforeEach(() => void vi.stubEnv('TERM', 'xterm-256color'));
+afterEach(() => void vi.unstubAllEnvs());
 
 function visualizerOn(
   stream: Screen | Sink | PassThrough,
   options = {},
-): { visualizer: TerminalVisualizer; pass: (ms: number) => void } {
-  let now = 0;
-  const visualizer = new TerminalVisualizer({ stream, color: 'never', clock: () => now, ...options });
-  return {
-    visualizer,
-    pass(milliseconds) {
-      now += milliseconds;
-      vi.advanceTimersByTime(milliseconds);
-    },
-  };
+): { visualizer: TerminalVisualizer; pass: (ms: number) => void; timers: () => number } {
+  const platform = new ManualPlatform();
+  const visualizer = new TerminalVisualizer({ stream, color: 'never', platform, ...options });
+  return { visualizer, pass: (milliseconds) => platform.pass(milliseconds), timers: () => platform.waits.length };
 }
 
 test('the last line shows time, cost and the running call, stays below every block and goes when the run ends', async () => {
@@ -135,10 +124,10 @@ test('without a terminal, on a dumb one, in JSON mode and when switched off ther
       return visualizerOn(Object.assign(new Sink(), { isTTY: true }));
     },
   ]) {
-    const { visualizer, pass } = make();
+    const { visualizer, pass, timers } = make();
     visualizer.initialize(running);
     pass(1000);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers()).toBe(0);
     expect(visualizer.onToken).toBeUndefined();
     visualizer.close();
   }
@@ -146,7 +135,7 @@ test('without a terminal, on a dumb one, in JSON mode and when switched off ther
 
 test('close restores the terminal, keeps the stream open and ends everything', async () => {
   const screen = new Screen();
-  const { visualizer, pass } = visualizerOn(screen);
+  const { visualizer, pass, timers } = visualizerOn(screen);
   visualizer.initialize(running);
   pass(120);
   visualizer.close();
@@ -154,7 +143,7 @@ test('close restores the terminal, keeps the stream open and ends everything', a
   await visualizer.onEvent(new Log().agent('too late').events[0]!);
   await visualizer.onStateChange(running);
   visualizer.onToken?.({ kind: 'text', text: 'too late', attempt: 1 });
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
   expect(await screen.text()).toBe('');
   expect(screen.writable).toBe(true);
 });

@@ -28,6 +28,11 @@ export class ManualPlatform implements Platform {
     return timer;
   };
 
+  /** Lets other work go on until a timer waits that fires after so many milliseconds. */
+  async untilWaiting(milliseconds: number): Promise<void> {
+    while (!this.waits.includes(milliseconds)) await this.nextTurn();
+  }
+
   /** Lets time pass, and the timers fire that become due, the earliest first. */
   pass(milliseconds: number): void {
     const end = this.#time + milliseconds;

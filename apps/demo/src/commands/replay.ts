@@ -1,4 +1,5 @@
 import type { Event } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import { TerminalVisualizer } from '@conv/visualize';
 
 import { fieldsOf } from '../conversation/readable-conversation.ts';
@@ -18,7 +19,7 @@ export async function replayCommand(id: string, options: ReplayOptions): Promise
   const shown = new TerminalVisualizer({
     statusLine: false,
     mode: options.json ? 'json' : 'normal',
-    clock: () => now,
+    platform: { ...systemPlatform, monotonic: () => now },
   });
   for await (const { commit, state } of read.past.replay()) {
     for (const event of commit?.events ?? []) {

@@ -1,5 +1,6 @@
 import type { ExecutionStatus, StateFields } from '@conv/core';
 import { type Event, isEvent, type Json } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 import { elapsed } from '../text/amounts.ts';
 import type { Block } from './block.ts';
 import { runBlock } from './run-block.ts';
@@ -11,14 +12,14 @@ import { Spending } from './spending.ts';
  */
 export class RunWatch {
   readonly spending: Spending = new Spending();
-  readonly #clock: () => number;
+  readonly #platform: Pick<Platform, 'monotonic'>;
   #hasState = false;
   #running = false;
   #since = 0;
   #sinceEvent = '';
 
-  constructor(clock: () => number) {
-    this.#clock = clock;
+  constructor(platform: Pick<Platform, 'monotonic'>) {
+    this.#platform = platform;
   }
 
   get running(): boolean {
@@ -27,7 +28,7 @@ export class RunWatch {
 
   /** Milliseconds since the run began. */
   get elapsed(): number {
-    return this.#clock() - this.#since;
+    return this.#platform.monotonic() - this.#since;
   }
 
   initialize(state: StateFields): void {
@@ -60,7 +61,7 @@ export class RunWatch {
     this.#running = status === 'running';
     if (this.#running === wasRunning) return undefined;
     if (this.#running) {
-      this.#since = this.#clock();
+      this.#since = this.#platform.monotonic();
       this.#sinceEvent = timestamp;
       this.spending.startRun();
       return undefined;

@@ -1,3 +1,4 @@
+import { every, type Platform, type Timer } from '@conv/core/platform';
 import { type Cell, cellsOf, lineOf, lineWidth } from '../text/cells.ts';
 import { type Line, paint, span } from '../text/span.ts';
 import { truncate } from '../text/wrap.ts';
@@ -18,17 +19,28 @@ export interface StatusText {
   readonly tail: string;
 }
 
+/** Dependencies of a {@link StatusLine}. */
+export interface StatusLineDeps {
+  readonly platform: Platform;
+  readonly stream: OutputStream;
+  readonly color: boolean;
+  /** Returns the text of the line, asked at each frame. */
+  readonly text: () => StatusText;
+}
+
 /** The last line of a terminal while a run goes on. Never keeps a process alive. */
 export class StatusLine {
+  readonly #platform: Platform;
   readonly #stream: OutputStream;
   readonly #color: boolean;
   readonly #text: () => StatusText;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #frame = 0;
   /** Columns that the line on the screen fills. */
   #drawn = 0;
 
-  constructor(stream: OutputStream, color: boolean, text: () => StatusText) {
+  constructor({ platform, stream, color, text }: StatusLineDeps) {
+    this.#platform = platform;
     this.#stream = stream;
     this.#color = color;
     this.#text = text;
@@ -36,14 +48,13 @@ export class StatusLine {
 
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#tick(), FRAME_MILLISECONDS);
-    this.#timer.unref();
+    this.#timer = every(this.#platform, FRAME_MILLISECONDS, () => this.#tick(), { background: true });
     this.#tick();
   }
 
   /** Stops the updates and removes the line. */
   stop(): void {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     const erase = this.takeAway();
     if (erase !== '' && this.#stream.writable) this.#stream.write(erase);

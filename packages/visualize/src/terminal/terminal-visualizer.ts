@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import {
   checkOptionNames,
@@ -10,6 +9,7 @@ import {
   wrongValue,
 } from '@conv/core';
 import { type Event, isAction, isEvent } from '@conv/core/events';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import { seconds } from '../text/amounts.ts';
 import { createHighlighter, type Highlight, type Highlighter } from '../text/highlight.ts';
 import { plainLine } from '@conv/core';
@@ -51,8 +51,8 @@ export interface TerminalVisualizerOptions {
   readonly maxOutputLines?: number;
   /** A live last line during a run. Only on a terminal, never in JSON mode. Default: `true`. */
   readonly statusLine?: boolean;
-  /** Milliseconds, to measure runs. Default: `performance.now`. */
-  readonly clock?: () => number;
+  /** Gives the time, to measure runs, and the timers of the status line. Default: the platform of the host. */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<TerminalVisualizerOptions> = {
@@ -64,7 +64,7 @@ const NAMES: OptionNames<TerminalVisualizerOptions> = {
   skipUserMessages: true,
   maxOutputLines: true,
   statusLine: true,
-  clock: true,
+  platform: true,
 };
 
 /**
@@ -96,6 +96,7 @@ export class TerminalVisualizer implements Visualizer {
   constructor(options: TerminalVisualizerOptions = {}) {
     checkOptionNames('new TerminalVisualizer', options, NAMES);
     checkValues(options);
+    const { platform = systemPlatform } = options;
     this.#options = options;
     this.#stream = options.stream ?? process.stdout;
     this.#color = isColored(options.color ?? 'auto', this.#stream, process.env);
@@ -104,10 +105,11 @@ export class TerminalVisualizer implements Visualizer {
     this.#skipUserMessages = options.skipUserMessages ?? false;
     this.#limit = options.maxOutputLines ?? 12;
     this.#highlight = createHighlighter(options.highlight ?? []);
-    this.#run = new RunWatch(options.clock ?? (() => performance.now()));
+    this.#run = new RunWatch(platform);
     const live = this.#stream.isTTY === true && process.env['TERM'] !== 'dumb' && this.#mode !== 'json';
     if (live && (options.statusLine ?? true)) {
-      this.#status = new StatusLine(this.#stream, this.#color, () => this.#statusText());
+      const text = (): StatusText => this.#statusText();
+      this.#status = new StatusLine({ platform, stream: this.#stream, color: this.#color, text });
       this.onToken = (delta) => this.#tail.add(delta);
     }
   }
