@@ -8,5 +8,5 @@ export { type McpAuth, type McpConfig, type McpServerConfig, type McpValues } fr
 export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';
 export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';
 export { shellEnvironment } from './terminal/shell-environment.ts';
-export { taskTracker } from './task-tracker/task-tracker.ts';
+export { taskTracker, type TaskTrackerOptions } from './task-tracker/task-tracker.ts';
 export { terminal, type TerminalOptions } from './terminal/terminal.ts';

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import type { Masker } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import { text, type ToolContent, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
 import { EditHistory } from './edit-history.ts';
@@ -29,18 +30,27 @@ interface Answer {
   readonly after?: string | undefined;
 }
 
+/** Options of a session. */
+export interface EditSessionOptions {
+  /** Bytes that a file may have. */
+  readonly maxFileSize: number;
+  readonly platform: Pick<Platform, 'id'>;
+}
+
 /** The files that the agent of one conversation has seen, and its edits of them. */
 export class EditSession {
   readonly #session: ToolSession;
   readonly #maxFileSize: number;
+  readonly #platform: Pick<Platform, 'id'>;
   readonly #seen = new Map<string, string>();
   readonly #history = new EditHistory();
   #masker: Masker | undefined;
 
-  constructor(session: ToolSession, maxFileSize: number) {
+  constructor(session: ToolSession, { maxFileSize, platform }: EditSessionOptions) {
     this.#session = session;
     this.#masker = session.secrets?.masker;
     this.#maxFileSize = maxFileSize;
+    this.#platform = platform;
   }
 
   async execute(input: FileEditorInput, { signal, secrets }: ToolContext): Promise<ToolResult> {
@@ -126,7 +136,7 @@ export class EditSession {
         `${path} exists already, and create never overwrites. View it, then use str_replace or insert.`,
       );
     signal.throwIfAborted();
-    await createFile(path, bytes);
+    await createFile(this.#platform, path, bytes);
     const file = await openFile(path, Number.POSITIVE_INFINITY, new AbortController().signal);
     this.#remember(file.path, undefined, bytes);
     return {
@@ -205,7 +215,7 @@ export class EditSession {
   async #write(file: OpenedFile, bytes: Buffer, signal: AbortSignal): Promise<void> {
     await checkWritable(file.path);
     signal.throwIfAborted();
-    await replaceFile(file.path, bytes, file.version);
+    await replaceFile(this.#platform, file.path, bytes, file.version);
   }
 
   #remember(path: string, before: Buffer | undefined, after: Buffer): void {

@@ -2,6 +2,7 @@ import { checkOptionNames, type OptionNames } from '@conv/core';
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import { defineTool, nativeWire, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 
 import { EditSession } from './edit-session.ts';
@@ -11,10 +12,13 @@ import { fileEditorDescription, fileEditorInputSchema } from './file-editor-inpu
 export interface FileEditorOptions {
   /** Bytes that a file may have to be viewed or edited. Default 10 MiB. */
   readonly maxFileSize?: number;
+  /** Gives ids, for the names of temporary files. Default: the platform of the host. */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<FileEditorOptions> = {
   maxFileSize: true,
+  platform: true,
 };
 
 /**
@@ -26,11 +30,15 @@ const NAMES: OptionNames<FileEditorOptions> = {
  */
 export function fileEditor(options: FileEditorOptions = {}): ToolFactory {
   checkOptionNames('fileEditor', options, NAMES);
-  return { name: 'file_editor', params: { ...options }, create: (session) => createFileEditor(session, options) };
+  const { platform: _, ...params } = options;
+  return { name: 'file_editor', params, create: (session) => createFileEditor(session, options) };
 }
 
-function createFileEditor(session: ToolSession, { maxFileSize = 10 << 20 }: FileEditorOptions): Tool {
-  const edits = new EditSession(session, maxFileSize);
+function createFileEditor(
+  session: ToolSession,
+  { maxFileSize = 10 << 20, platform = systemPlatform }: FileEditorOptions,
+): Tool {
+  const edits = new EditSession(session, { maxFileSize, platform });
   return defineTool({
     name: 'file_editor',
     description: fileEditorDescription,

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+import type { Platform } from '@conv/core/platform';
 
 /**
  * The version of a file when it was read. A different version when it is written shows that the file was changed
@@ -12,6 +13,9 @@ export interface FileVersion {
   readonly size: bigint;
   readonly modified: bigint;
 }
+
+/** Gives the names of files that are written beside others. */
+type Names = Pick<Platform, 'id'>;
 
 /** Thrown when the file changed between reading and writing. Nothing was written. */
 export class ChangedMeanwhile extends Error {}
@@ -26,10 +30,10 @@ export async function versionOf(path: string): Promise<FileVersion> {
  * Replaces a file's content. The file keeps its name, mode and owner, and a reader sees the old content or the new,
  * never a part. A file with hard links, or in a folder where nothing can be created, is written in place instead.
  */
-export async function replaceFile(path: string, bytes: Buffer, expected: FileVersion): Promise<void> {
+export async function replaceFile(names: Names, path: string, bytes: Buffer, expected: FileVersion): Promise<void> {
   const { mode, uid, gid, nlink } = await stat(path);
   if (nlink === 1) {
-    const temporary = await writeBeside(path, bytes, mode & 0o7777, { uid, gid });
+    const temporary = await writeBeside(temporaryPath(names, dirname(path)), bytes, mode & 0o7777, { uid, gid });
     if (temporary !== undefined) return moveOver(temporary, path, expected);
   }
   await writeInPlace(path, bytes, expected);
@@ -55,10 +59,10 @@ async function makeFolder(folder: string, tries = 2): Promise<void> {
 }
 
 /** Writes a new file and the folders that it lies in. Rejects with EEXIST if the name is taken. */
-export async function createFile(path: string, bytes: Buffer): Promise<void> {
+export async function createFile(names: Names, path: string, bytes: Buffer): Promise<void> {
   const folder = dirname(path);
   await makeFolder(folder);
-  const temporary = join(folder, temporaryName());
+  const temporary = temporaryPath(names, folder);
   await writeSynced(await open(temporary, 'wx', 0o666), bytes);
   try {
     await publish(temporary, path, bytes);
@@ -79,12 +83,11 @@ async function publish(temporary: string, path: string, bytes: Buffer): Promise<
 }
 
 async function writeBeside(
-  path: string,
+  temporary: string,
   bytes: Buffer,
   mode: number,
   owner: { readonly uid: number; readonly gid: number },
 ): Promise<string | undefined> {
-  const temporary = join(dirname(path), temporaryName());
   let file: FileHandle;
   try {
     file = await open(temporary, 'wx', 0o600);
@@ -151,8 +154,8 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-function temporaryName(): string {
-  return `.${randomUUID()}.tmp`;
+function temporaryPath({ id }: Names, folder: string): string {
+  return join(folder, `.${id()}.tmp`);
 }
 
 /** True if an error of the file system has one of these codes. */

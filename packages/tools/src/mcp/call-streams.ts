@@ -1,4 +1,5 @@
 import { fetchWithinOrigin } from '@conv/core';
+import type { Platform, Timer } from '@conv/core/platform';
 
 /** The header with the number of the call that a request is for. It is removed before the request is sent. */
 const CALL = 'x-conv-call';
@@ -11,7 +12,7 @@ interface OpenCall {
   readonly onLost: () => void;
   /** The last event id of the call's stream, with which the client resumes the stream. */
   token?: string;
-  timer?: NodeJS.Timeout;
+  timer?: Timer;
 }
 
 /**
@@ -19,8 +20,13 @@ interface OpenCall {
  * the rest of the call's time.
  */
 export class CallStreams {
+  readonly #platform: Pick<Platform, 'setTimer'>;
   readonly #calls: Map<string, OpenCall> = new Map();
   #next = 0;
+
+  constructor(platform: Pick<Platform, 'setTimer'>) {
+    this.#platform = platform;
+  }
 
   /** Begins a call; `onLost` is called at most once, when no result can come any more. */
   begin(onLost: () => void): { readonly options: CallStreamOptions; readonly end: () => void } {
@@ -30,7 +36,7 @@ export class CallStreams {
     return {
       options: { headers: { [CALL]: id }, onresumptiontoken: (token) => void (call.token = token) },
       end: () => {
-        clearTimeout(call.timer);
+        call.timer?.cancel();
         this.#calls.delete(id);
       },
     };
@@ -44,7 +50,7 @@ export class CallStreams {
     const response = await fetchWithinOrigin(url, { ...init, headers });
     if (!call || !response.body || !response.headers.get('content-type')?.includes('text/event-stream'))
       return response;
-    clearTimeout(call.timer);
+    call.timer?.cancel();
     return new Response(
       watched(response.body, () => this.#ended(call)),
       response,
@@ -59,8 +65,8 @@ export class CallStreams {
   }
 
   #ended(call: OpenCall): void {
-    clearTimeout(call.timer);
-    call.timer = setTimeout(call.onLost, call.token === undefined ? SETTLING : RESUMING);
+    call.timer?.cancel();
+    call.timer = this.#platform.setTimer(call.token === undefined ? SETTLING : RESUMING, call.onLost);
   }
 }
 

@@ -1,4 +1,5 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject, ToolProvider } from '@conv/core/tool';
 
 import { parseMcpConfig, type McpConfig, type McpServerConfig } from './mcp-config.ts';
@@ -6,17 +7,22 @@ import { McpError } from './mcp-error.ts';
 import { milliseconds } from './milliseconds.ts';
 import { configSecrets } from './secret-values.ts';
 
-/** Times for all servers. */
+/** Options of all servers. */
 export interface McpServersOptions {
   /** Seconds that each server has to start, to greet and to list its tools; they do so at the same time. Default 30. */
   readonly connectTimeout?: number;
   /** Seconds that a call may take where the server's configuration names no `timeout`; progress does not prolong it. Default 300. */
   readonly callTimeout?: number;
+  /**
+   * Gives the timers of connecting and closing. The time of a call is counted by the client library. Default: the platform of the host.
+   */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<McpServersOptions> = {
   connectTimeout: true,
   callTimeout: true,
+  platform: true,
 };
 
 /**
@@ -40,7 +46,7 @@ const NAMES: OptionNames<McpServersOptions> = {
  */
 export function mcpServers(config: McpConfig, options: McpServersOptions = {}): ToolProvider {
   checkOptionNames('mcpServers', options, NAMES);
-  const { connectTimeout = 30, callTimeout = 300 } = options;
+  const { connectTimeout = 30, callTimeout = 300, platform = systemPlatform } = options;
   if (!(connectTimeout > 0) || !(callTimeout > 0)) throw new TypeError('mcpServers: times must be above 0 seconds');
   const servers = parseMcpConfig(config);
   const secrets = configSecrets(servers);
@@ -56,7 +62,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
       const { provideTools } = await import('./provide-tools.ts');
       signal.throwIfAborted();
       const times = { connectTimeout: milliseconds(connectTimeout), callTimeout: milliseconds(callTimeout) };
-      return provideTools(session, { servers: enabled, ...times, taken, changed, signal });
+      return provideTools(session, { platform, servers: enabled, ...times, taken, changed, signal });
     },
   };
 }

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
-import { fetchWithinOrigin, type MaskStream } from '@conv/core';
+import { abortable, fetchWithinOrigin, type MaskStream } from '@conv/core';
+import { type Platform, settlesWithin } from '@conv/core/platform';
 import {
   Client,
   ProtocolError,
@@ -12,7 +11,6 @@ import {
 import { CallStreams } from './call-streams.ts';
 import { ServerProcess } from './server-process.ts';
 import type { AddressSettings, ProcessSettings, ServerSettings } from './server-settings.ts';
-import { untilAborted } from './until-aborted.ts';
 
 const CLIENT = { name: 'conv', version: '1' };
 /** Milliseconds in which a server may acknowledge the end of its session. */
@@ -33,6 +31,7 @@ export interface OpenServer {
 
 /** Options of opening a server. */
 export interface OpenOptions {
+  readonly platform: Platform;
   /** Aborts the opening: a process is killed at once. */
   readonly signal: AbortSignal;
   /** Milliseconds for one request of the opening. */
@@ -80,13 +79,13 @@ async function greetProcess(
   options: OpenOptions,
   mode: 'legacy' | 'auto',
 ): Promise<OpenServer> {
-  const process = new ServerProcess(settings, options.mask?.());
+  const process = new ServerProcess(options.platform, settings, options.mask?.());
   const client = newClient(options, mode);
   const kill = (): void => process.kill();
   options.signal.addEventListener('abort', kill, { once: true });
   try {
     options.signal.throwIfAborted();
-    await untilAborted(client.connect(process, { signal: options.signal, timeout: options.timeout }), options.signal);
+    await abortable(client.connect(process, { signal: options.signal, timeout: options.timeout }), options.signal);
   } catch (error) {
     process.kill();
     await process.close();
@@ -103,7 +102,7 @@ async function greetProcess(
 }
 
 async function openAddress(settings: AddressSettings, options: OpenOptions): Promise<OpenServer> {
-  const streams = new CallStreams();
+  const streams = new CallStreams(options.platform);
   const transport = addressTransport(settings, streams);
   const client = newClient(options, settings.transport === 'sse' ? 'legacy' : 'auto');
   let end: string | undefined;
@@ -112,7 +111,7 @@ async function openAddress(settings: AddressSettings, options: OpenOptions): Pro
   try {
     options.signal.throwIfAborted();
     const greeting = client.connect(transport as Transport, { signal: options.signal, timeout: options.timeout });
-    await untilAborted(greeting, options.signal);
+    await abortable(greeting, options.signal);
   } catch (error) {
     await transport.close();
     throw new NotOpened(error);
@@ -127,10 +126,11 @@ async function openAddress(settings: AddressSettings, options: OpenOptions): Pro
   const part = async (): Promise<void> => {
     end ??= 'it was closed';
     if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined)
-      await Promise.race([
+      await settlesWithin(
+        options.platform,
+        PARTING,
         transport.terminateSession().catch(() => undefined),
-        delay(PARTING, undefined, { ref: false }),
-      ]);
+      );
     await transport.close();
   };
   return { client, streams, lost: () => end, close: () => part().catch(() => undefined) };

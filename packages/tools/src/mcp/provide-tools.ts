@@ -1,3 +1,4 @@
+import type { Platform } from '@conv/core/platform';
 import type { ProvidedTools, ToolSession } from '@conv/core/tool';
 
 import type { ToolList } from './list-tools.ts';
@@ -12,6 +13,7 @@ import { ToolRefresh, WARNING } from './tool-refresh.ts';
 
 /** Options of connecting; times in milliseconds. */
 export interface ProvideOptions {
+  readonly platform: Platform;
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   readonly connectTimeout: number;
   readonly callTimeout: number;
@@ -26,7 +28,7 @@ export interface ProvideOptions {
  * left connected.
  */
 export async function provideTools(session: ToolSession, options: ProvideOptions): Promise<ProvidedTools> {
-  const { connectTimeout, signal } = options;
+  const { platform, connectTimeout, signal } = options;
   const refreshes = new Map<ServerConnection, ToolRefresh>();
   const servers = Object.entries(options.servers).map(([name, configured]) => {
     const { config, missing } = withoutLostValues(configured);
@@ -34,7 +36,15 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
       process.emitWarning(`the MCP server ${name} has lost values: ${missing.join(', ')}`, WARNING);
     const callTimeout = config.timeout ? milliseconds(config.timeout) : options.callTimeout;
     const onToolsChanged = (): void => refreshes.get(server)?.ask();
-    const server = new ServerConnection({ name, config, session, connectTimeout, callTimeout, onToolsChanged });
+    const server = new ServerConnection({
+      platform,
+      name,
+      config,
+      session,
+      connectTimeout,
+      callTimeout,
+      onToolsChanged,
+    });
     return server;
   });
   const lists = new ToolLists(servers, options.taken);

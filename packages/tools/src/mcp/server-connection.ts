@@ -1,8 +1,8 @@
-import { SECRET_MASK } from '@conv/core';
+import { abortable, SECRET_MASK } from '@conv/core';
+import { deadline, type Platform } from '@conv/core/platform';
 import type { ToolSession } from '@conv/core/tool';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
-import { Deadline } from './deadline.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { listTools, type ListedTool, type ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
@@ -10,7 +10,6 @@ import { openServer, type OpenServer } from './open-server.ts';
 import { NotAnswered, ServerFault } from './server-fault.ts';
 import { ServerLink, type Lease } from './server-link.ts';
 import { settingsFor } from './server-settings.ts';
-import { untilAborted } from './until-aborted.ts';
 
 const LONGEST_REASON = 1000;
 /** The shortest part of a value that is hidden; shorter parts reveal nothing. */
@@ -18,6 +17,7 @@ const SHORTEST_PART = 8;
 
 /** Options of the connection to one server in one conversation. */
 export interface ConnectionOptions {
+  readonly platform: Platform;
   readonly name: string;
   readonly config: McpServerConfig;
   readonly session: ToolSession;
@@ -49,7 +49,8 @@ export class ServerConnection {
 
   constructor(options: ConnectionOptions) {
     this.options = options;
-    this.#link = new ServerLink((limit) => this.#open(limit), options.connectTimeout);
+    const { platform, connectTimeout } = options;
+    this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
   }
 
   /**
@@ -57,16 +58,13 @@ export class ServerConnection {
    * reason.
    */
   async list(signal: AbortSignal): Promise<ToolList> {
-    const { connectTimeout } = this.options;
-    const deadline = new Deadline(connectTimeout);
-    const limit = AbortSignal.any([signal, deadline.signal]);
+    const { platform, connectTimeout } = this.options;
+    using limit = deadline(platform, connectTimeout, { signal });
     try {
-      return await untilAborted(this.#listWith(limit), limit);
+      return await abortable(this.#listWith(limit), limit);
     } catch (error) {
       signal.throwIfAborted();
-      throw deadline.isOver ? new NotAnswered(connectTimeout) : error;
-    } finally {
-      deadline.lift();
+      throw limit.aborted ? new NotAnswered(connectTimeout) : error;
     }
   }
 
@@ -113,7 +111,7 @@ export class ServerConnection {
       signal.throwIfAborted();
       lease = await this.#leaseUntil(signal);
       if (lease.isNew) this.options.onToolsChanged();
-      const result = await untilAborted(this.#request(lease.server, tool, input, signal), signal);
+      const result = await abortable(this.#request(lease.server, tool, input, signal), signal);
       return { outcome: { kind: 'result', result }, isFinal: true };
     } catch (error) {
       signal.throwIfAborted();
@@ -130,7 +128,7 @@ export class ServerConnection {
   async #leaseUntil(signal: AbortSignal): Promise<Lease> {
     const leasing = this.#link.lease();
     try {
-      return await untilAborted(leasing, signal);
+      return await abortable(leasing, signal);
     } catch (error) {
       if (signal.aborted)
         leasing.then(
@@ -178,11 +176,12 @@ export class ServerConnection {
   }
 
   async #open(limit: AbortSignal): Promise<OpenServer> {
-    const { config, session, connectTimeout, onToolsChanged } = this.options;
+    const { platform, config, session, connectTimeout, onToolsChanged } = this.options;
     const masker = session.secrets?.masker;
     const settings = await settingsFor(config, session, limit);
     this.#secrets = settings.secrets;
     return openServer(settings, {
+      platform,
       signal: limit,
       timeout: connectTimeout,
       onToolsChanged,

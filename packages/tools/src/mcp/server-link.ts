@@ -1,4 +1,5 @@
-import { Deadline } from './deadline.ts';
+import { deadline, type Platform } from '@conv/core/platform';
+
 import type { OpenServer } from './open-server.ts';
 import { NotAnswered, ServerFault } from './server-fault.ts';
 
@@ -11,6 +12,15 @@ export interface Lease {
   readonly release: (options?: { readonly spent: boolean }) => void;
 }
 
+/** Dependencies of a {@link ServerLink}. */
+export interface ServerLinkDeps {
+  readonly platform: Platform;
+  /** Makes the connection. It must leave nothing behind when it rejects. */
+  readonly open: (limit: AbortSignal) => Promise<OpenServer>;
+  /** Milliseconds for `open`. */
+  readonly timeout: number;
+}
+
 interface Held {
   readonly server: OpenServer;
   users: number;
@@ -19,17 +29,14 @@ interface Held {
 
 /** The connection to a server: made on demand, and closed when it is spent and its last lease is released. */
 export class ServerLink {
-  readonly #open: (limit: AbortSignal) => Promise<OpenServer>;
-  readonly #timeout: number;
+  readonly #deps: ServerLinkDeps;
   readonly #closing: AbortController = new AbortController();
   /** The tasks that `close` waits for. */
   readonly #tasks: Set<Promise<unknown>> = new Set();
   #held: Promise<Held> | undefined;
 
-  /** Takes `open` and its time limit `timeout` in milliseconds. `open` must leave nothing behind when it rejects. */
-  constructor(open: (limit: AbortSignal) => Promise<OpenServer>, timeout: number) {
-    this.#open = open;
-    this.#timeout = timeout;
+  constructor(deps: ServerLinkDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -87,19 +94,17 @@ export class ServerLink {
   }
 
   async #openInTime(): Promise<Held> {
-    const deadline = new Deadline(this.#timeout);
-    const limit = AbortSignal.any([deadline.signal, this.#closing.signal]);
+    const { platform, open, timeout } = this.#deps;
+    using limit = deadline(platform, timeout, { signal: this.#closing.signal });
     try {
       limit.throwIfAborted();
-      const server = await this.#open(limit);
+      const server = await open(limit);
       if (limit.aborted) await server.close();
       limit.throwIfAborted();
       return { server, users: 0, isSpent: false };
     } catch (error) {
       this.#closing.signal.throwIfAborted();
-      throw deadline.isOver ? new NotAnswered(this.#timeout) : error;
-    } finally {
-      deadline.lift();
+      throw limit.aborted ? new NotAnswered(timeout) : error;
     }
   }
 

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
 import type { MaskStream } from '@conv/core';
+import { type Platform, settlesWithin } from '@conv/core/platform';
 import {
   deserializeMessage,
   serializeMessage,
@@ -34,6 +35,7 @@ export class ServerProcess implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
+  readonly #platform: Platform;
   readonly #settings: ProcessSettings;
   readonly #mask: MaskStream | undefined;
   readonly #decoder: StringDecoder = new StringDecoder('utf8');
@@ -46,7 +48,8 @@ export class ServerProcess implements Transport {
   #finished = false;
 
   /** Prepares the process. With a mask its standard error is masked before any part of it is dropped. */
-  constructor(settings: ProcessSettings, mask?: MaskStream) {
+  constructor(platform: Platform, settings: ProcessSettings, mask?: MaskStream) {
+    this.#platform = platform;
     this.#settings = settings;
     this.#mask = mask;
   }
@@ -99,9 +102,9 @@ export class ServerProcess implements Transport {
     const child = this.#child;
     if (!child?.pid || this.#end !== undefined) return this.#ended;
     child.stdin?.end();
-    if (await this.#endsWithin(TIMEOUT)) return;
+    if (await settlesWithin(this.#platform, TIMEOUT, this.#ended)) return;
     this.#signal('SIGTERM');
-    if (await this.#endsWithin(TIMEOUT)) return;
+    if (await settlesWithin(this.#platform, TIMEOUT, this.#ended)) return;
     this.kill();
     await this.#ended;
   }
@@ -127,9 +130,9 @@ export class ServerProcess implements Transport {
       this.#end ??= signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`;
       // processes that it started hold its pipes open, and end with it
       this.#signal('SIGKILL');
-      const left = setTimeout(() => this.#finish(resolve), TIMEOUT);
+      const left = this.#platform.setTimer(TIMEOUT, () => this.#finish(resolve));
       child.once('close', () => {
-        clearTimeout(left);
+        left.cancel();
         this.#finish(resolve);
       });
     });
@@ -173,15 +176,6 @@ export class ServerProcess implements Transport {
       }
       this.onmessage?.(message);
     }
-  }
-
-  async #endsWithin(time: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), time);
-    void this.#ended.then(() => resolve(true));
-    const ended = await promise;
-    clearTimeout(timer);
-    return ended;
   }
 
   #signal(signal: NodeJS.Signals): void {

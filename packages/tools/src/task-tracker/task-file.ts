@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import type { Platform } from '@conv/core/platform';
 import { z } from 'zod';
 
 /** An entry of a task list. */
@@ -32,9 +32,9 @@ export async function loadTasks(path: string): Promise<readonly Task[]> {
 }
 
 /** Writes the list; a reader sees the old list or the new one, never a part. */
-export async function saveTasks(path: string, tasks: readonly Task[]): Promise<void> {
+export async function saveTasks({ id }: Pick<Platform, 'id'>, path: string, tasks: readonly Task[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${id()}.tmp`;
   try {
     await writeFile(temporary, JSON.stringify(tasks, null, 2));
     await rename(temporary, path);

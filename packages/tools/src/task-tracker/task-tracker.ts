@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 
-import type { Masker } from '@conv/core';
+import { checkOptionNames, type Masker, type OptionNames } from '@conv/core';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import {
   defineTool,
   nativeWire,
@@ -35,6 +36,14 @@ const input = z.object({
     .describe('For plan: the whole list, in order.'),
 });
 
+/** Options of the task tracker. */
+export interface TaskTrackerOptions {
+  /** Gives ids, for the names of temporary files. Default: the platform of the host. */
+  readonly platform?: Platform;
+}
+
+const NAMES: OptionNames<TaskTrackerOptions> = { platform: true };
+
 /**
  * A task list for each conversation, with the wire kinds TaskTrackerTool, TaskTrackerAction and TaskTrackerObservation.
  * Each observation holds the whole list, so the conversation's state follows from events, and the session's `taskList` is what
@@ -42,11 +51,13 @@ const input = z.object({
  * `sideDirectory`, where OpenHands looks for it, and from where it is read where the session has no `taskList`; values of
  * secrets are masked in it.
  */
-export function taskTracker(): ToolFactory {
-  return { name: 'task_tracker', params: {}, create: createTaskTracker };
+export function taskTracker(options: TaskTrackerOptions = {}): ToolFactory {
+  checkOptionNames('taskTracker', options, NAMES);
+  const { platform = systemPlatform } = options;
+  return { name: 'task_tracker', params: {}, create: (session) => createTaskTracker(session, platform) };
 }
 
-async function createTaskTracker(session: ToolSession): Promise<Tool> {
+async function createTaskTracker(session: ToolSession, platform: Pick<Platform, 'id'>): Promise<Tool> {
   const file = session.sideDirectory === undefined ? undefined : join(dirname(session.sideDirectory), 'TASKS.json');
   let tasks = file === undefined ? [] : await loadTasks(file);
   return defineTool({
@@ -67,7 +78,7 @@ async function createTaskTracker(session: ToolSession): Promise<Tool> {
         return toResult(command, current, describe(current));
       }
       tasks = planned;
-      if (file !== undefined) await saveTasks(file, masked(tasks, (secrets ?? session.secrets)?.masker));
+      if (file !== undefined) await saveTasks(platform, file, masked(tasks, (secrets ?? session.secrets)?.masker));
       return toResult(command, tasks, `The list now has ${count(tasks.length)}.${warning(tasks)}`);
     },
   });

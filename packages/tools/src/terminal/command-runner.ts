@@ -1,4 +1,5 @@
 import type { Masker } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 
 import type { CommandReport } from './marker-scanner.ts';
 import { MaskedScreen } from './masked-screen.ts';
@@ -27,8 +28,6 @@ const LAST_GRACE = 50;
  */
 const GRACE_WITH_WORK = 1000;
 const START_ACKNOWLEDGED = 10_000;
-// setTimeout takes no more than 31 bits
-const LONGEST_TIMER = 0x7fff_ffff;
 
 /** Limits of the wait for a command, in milliseconds. */
 export interface WaitLimits {
@@ -67,6 +66,7 @@ type ShellState =
 /** A shell, the command that runs in it, and its output since it was last collected. */
 export class CommandRunner {
   readonly #options: CommandRunnerOptions;
+  readonly #platform: Platform;
   readonly #screen: MaskedScreen;
   #shell!: Shell;
   #collector: OutputCollector | undefined;
@@ -85,6 +85,7 @@ export class CommandRunner {
 
   private constructor(options: CommandRunnerOptions) {
     this.#options = options;
+    this.#platform = options.platform;
     this.#screen = new MaskedScreen(options.masker, (text) => this.#take(text));
   }
 
@@ -130,26 +131,26 @@ export class CommandRunner {
     this.#sequence = sequence;
     this.#collector = this.#newCollector();
     this.#state = { name: 'running', since };
-    this.#lastOutput = performance.now();
+    this.#lastOutput = this.#platform.monotonic();
     await this.#until(() => this.#begun || !this.running, START_ACKNOWLEDGED, signal);
     return this.#begun || signal.aborted;
   }
 
   type(keys: string): void {
-    this.#lastOutput = performance.now();
+    this.#lastOutput = this.#platform.monotonic();
     this.#shell.write(keys);
   }
 
   /** Resolves when the command has ended, a limit is reached or the signal is aborted. */
   async wait(limits: WaitLimits, signal: AbortSignal): Promise<WaitOutcome> {
-    const from = performance.now();
+    const from = this.#platform.monotonic();
     this.#waitingSince = from;
     let outcome: WaitOutcome | undefined;
     const settle = (): boolean => {
       outcome = this.#outcome(from, limits, signal);
       return outcome !== undefined;
     };
-    while (!settle()) await this.#until(settle, this.#nextLimit(from, limits) - performance.now(), signal);
+    while (!settle()) await this.#until(settle, this.#nextLimit(from, limits) - this.#platform.monotonic(), signal);
     return outcome ?? 'ended';
   }
 
@@ -203,7 +204,7 @@ export class CommandRunner {
     return {
       text: (text) => {
         const first = this.#lastOutput <= this.#waitingSince;
-        this.#lastOutput = performance.now();
+        this.#lastOutput = this.#platform.monotonic();
         this.#screen.write(text);
         if (first) this.#changed();
       },
@@ -230,13 +231,13 @@ export class CommandRunner {
     if (this.#state.name !== 'running' || !this.#begun || this.#sequence !== report.sequence) return;
     this.#screen.end();
     this.#report = report;
-    this.#endedAt = startClock();
+    this.#endedAt = startClock(this.#platform);
     this.#state = { name: 'ended' };
     this.#changed();
   }
 
   #commandStart(): CommandStart {
-    const clock = startClock();
+    const clock = startClock(this.#platform);
     if (clock - this.#endedAt > CLOCK_SKEW) return { clock, older: [] };
     return { clock, older: belongingTo(this.#shell.pid, listProcesses()) };
   }
@@ -249,13 +250,14 @@ export class CommandRunner {
 
   #newCollector(): OutputCollector {
     const { outputLimit, sideDirectory } = this.#options;
-    return new OutputCollector({ limit: outputLimit, sideDirectory, onDrain: () => this.#shell.resume() });
+    const onDrain = (): void => this.#shell.resume();
+    return new OutputCollector({ platform: this.#platform, limit: outputLimit, sideDirectory, onDrain });
   }
 
   #outcome(from: number, limits: WaitLimits, signal: AbortSignal): WaitOutcome | undefined {
     if (this.#state.name === 'ended' || this.#state.name === 'exited') return this.#state.name;
     if (signal.aborted) return 'aborted';
-    const now = performance.now();
+    const now = this.#platform.monotonic();
     if (now >= from + limits.total) return 'timeout';
     return now >= this.#nextLimit(from, limits) ? 'quiet' : undefined;
   }
@@ -271,7 +273,7 @@ export class CommandRunner {
    */
   async #until(condition: () => boolean, milliseconds: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, Math.min(Math.max(milliseconds, 0), LONGEST_TIMER));
+    const timer = this.#platform.setTimer(milliseconds, resolve);
     const aborted = (): void => resolve();
     signal?.addEventListener('abort', aborted, { once: true });
     this.#changed = () => {
@@ -279,7 +281,7 @@ export class CommandRunner {
     };
     if (condition() || signal?.aborted) resolve();
     await promise;
-    clearTimeout(timer);
+    timer.cancel();
     signal?.removeEventListener('abort', aborted);
     this.#changed = () => undefined;
   }

@@ -1,4 +1,5 @@
 import { fromWholeWord } from '@conv/core/messages';
+import type { Platform } from '@conv/core/platform';
 
 import { SideFile } from './side-file.ts';
 
@@ -11,6 +12,7 @@ export interface CollectedOutput {
 
 /** Options for collecting output. */
 export interface OutputCollectorOptions {
+  readonly platform: Pick<Platform, 'id'>;
   /** The most characters of the text, the notice included. */
   readonly limit: number;
   /** The folder for longer output; without it the middle is lost. */
@@ -67,8 +69,8 @@ export class OutputCollector {
       const whole = this.#head + text;
       this.#head = withoutHalfCharacter(whole.slice(0, this.#half));
       this.#tail = whole.slice(this.#head.length);
-      const { sideDirectory, onDrain } = this.#options;
-      this.#side = sideDirectory === undefined ? undefined : new SideFile(sideDirectory, onDrain);
+      const { platform, sideDirectory, onDrain } = this.#options;
+      this.#side = sideDirectory === undefined ? undefined : new SideFile(platform, sideDirectory, onDrain);
       more = whole;
     } else this.#tail += text;
     if (this.#tail.length > 4 * this.#half) this.#tail = this.#tail.slice(-this.#half);

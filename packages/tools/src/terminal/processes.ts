@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
+import type { Platform } from '@conv/core/platform';
+
 /** The system's entry for a process. */
 export interface ProcessEntry {
   readonly pid: number;
@@ -22,8 +24,8 @@ export function listProcesses(): readonly ProcessEntry[] {
 }
 
 /** Returns the present time on the clock of {@link ProcessEntry.started}. */
-export function startClock(): number {
-  if (process.platform !== 'linux') return Math.floor(Date.now() / 1000);
+export function startClock({ now }: Pick<Platform, 'now'>): number {
+  if (process.platform !== 'linux') return Math.floor(now() / 1000);
   return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * TICKS_PER_SECOND);
 }
 

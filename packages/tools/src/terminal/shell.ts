@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 
+import { type Platform, secureRandom, sleep } from '@conv/core/platform';
 import { ToolError } from '@conv/core/tool';
 import type { IPty, spawn as spawnPty } from '@lydell/node-pty';
 
@@ -23,6 +22,7 @@ const STARTUP_TEXT_QUOTED = 500;
 
 /** Options of starting a shell. */
 export interface ShellOptions {
+  readonly platform: Platform;
   /** The folder to start in. */
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -40,6 +40,7 @@ export type ShellListener = Omit<MarkerListener, 'prompted'> & {
 /** A bash in a pseudo-terminal, which reports when commands start and end. */
 export class Shell {
   readonly pid: number;
+  readonly #platform: Platform;
   readonly #pty: IPty;
   readonly #folder: string;
   readonly #watchdog: Watchdog;
@@ -48,8 +49,9 @@ export class Shell {
   #hasPipe = false;
   #exited = false;
 
-  private constructor(pty: IPty, folder: string) {
+  private constructor(platform: Platform, pty: IPty, folder: string) {
     this.pid = pty.pid;
+    this.#platform = platform;
     this.#pty = pty;
     this.#folder = folder;
     this.#watchdog = new Watchdog(pty.pid, folder);
@@ -60,7 +62,7 @@ export class Shell {
     const { spawn } = await loadPty();
     const bash = options.shell ?? (await findBash(options.environment['PATH'] ?? ''));
     const folder = await mkdtemp(join(tmpdir(), 'conv-terminal-'));
-    const nonce = randomBytes(16).toString('hex');
+    const nonce = Buffer.from(secureRandom(16)).toString('hex');
     await Promise.all([
       writeFile(join(folder, shellFiles.nonce), `${nonce}\n`, { mode: 0o600 }),
       writeFile(join(folder, shellFiles.sequence), '0\n'),
@@ -74,7 +76,7 @@ export class Shell {
       cwd: options.workingDirectory,
       env: { ...options.environment },
     });
-    const shell = new Shell(pty, folder);
+    const shell = new Shell(options.platform, pty, folder);
     await shell.#listen(nonce, bash, listener, options.mask);
     return shell;
   }
@@ -109,12 +111,12 @@ export class Shell {
 
   /** Tells all processes in the session that the terminal goes away. Resolves when all are gone or the time is up. */
   async hangUp(milliseconds: number): Promise<void> {
-    const until = performance.now() + milliseconds;
+    const until = this.#platform.monotonic() + milliseconds;
     const members = (): number[] => belongingTo(this.pid, listProcesses()).map(({ pid }) => pid);
     signalAll(members(), 'SIGHUP');
     // a stopped program gets no signal until it continues
     signalAll(members(), 'SIGCONT');
-    while (members().length > 0 && performance.now() < until) await delay(HANGUP_POLL);
+    while (members().length > 0 && this.#platform.monotonic() < until) await sleep(this.#platform, HANGUP_POLL);
   }
 
   /** Kills the shell and all processes in its session. */
@@ -144,7 +146,8 @@ export class Shell {
 
   async #listen(nonce: string, bash: string, listener: ShellListener, mask: (text: string) => string): Promise<void> {
     const ready = Promise.withResolvers<void>();
-    const late = setTimeout(() => ready.reject(new Error(`no answer within ${START_LIMIT} ms`)), START_LIMIT);
+    const giveUp = (): void => ready.reject(new Error(`no answer within ${START_LIMIT} ms`));
+    const late = this.#platform.setTimer(START_LIMIT, giveUp);
     let startupText = '';
     let isReady = false;
     const ended = (report: CommandReport): void => {
@@ -177,7 +180,7 @@ export class Shell {
       await this.release();
       throw new ToolError('FAILED', `The shell ${bash} did not start.`, { cause });
     } finally {
-      clearTimeout(late);
+      late.cancel();
     }
   }
 }

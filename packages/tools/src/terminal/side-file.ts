@@ -1,6 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import type { Platform } from '@conv/core/platform';
 
 const BATCH = 1 << 18;
 const HIGH_WATER = 1 << 22;
@@ -23,9 +25,9 @@ export class SideFile {
   #writing: Promise<void> | undefined;
   #failure: unknown;
 
-  constructor(directory: string, onDrain: () => void) {
+  constructor({ id }: Pick<Platform, 'id'>, directory: string, onDrain: () => void) {
     this.#directory = directory;
-    this.#partial = join(directory, `.terminal_output_${randomUUID()}.partial`);
+    this.#partial = join(directory, `.terminal_output_${id()}.partial`);
     this.#onDrain = onDrain;
   }
 

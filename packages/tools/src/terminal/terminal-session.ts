@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 
 import type { ToolSecrets } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import { ToolError, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
 import { CommandRunner, type WaitLimits, type WaitOutcome } from './command-runner.ts';
@@ -23,6 +24,7 @@ export interface TerminalSessionOptions {
   readonly noOutputTimeout?: number;
   readonly maxTimeout?: number;
   readonly environment?: readonly string[];
+  readonly platform: Platform;
 }
 
 /** The shell of one conversation. It starts when it is first needed, and again after it has ended. */
@@ -198,6 +200,7 @@ export class TerminalSession {
       );
       if (!exists) this.#workingDirectory = this.#session.workingDirectory;
       const runner = await CommandRunner.start({
+        platform: this.#options.platform,
         workingDirectory: this.#workingDirectory,
         environment: shellEnvironment(this.#options.environment),
         shell: this.#options.shell,

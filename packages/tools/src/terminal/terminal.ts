@@ -1,8 +1,9 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import { defineTool, nativeWire, ToolError, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
-import { TerminalSession } from './terminal-session.ts';
+import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
 
 /** Options of the terminal. */
 export interface TerminalOptions {
@@ -19,6 +20,11 @@ export interface TerminalOptions {
    * excepted.
    */
   readonly environment?: readonly string[];
+  /**
+   * Gives the clocks, timers and ids, for the time limits of calls and the names of files. On macOS its wall clock must be the
+   * system's, by which the system tells when processes started. Default: the platform of the host.
+   */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<TerminalOptions> = {
@@ -26,6 +32,7 @@ const NAMES: OptionNames<TerminalOptions> = {
   noOutputTimeout: true,
   maxTimeout: true,
   environment: true,
+  platform: true,
 };
 
 /**
@@ -43,10 +50,11 @@ const NAMES: OptionNames<TerminalOptions> = {
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   checkOptionNames('terminal', options, NAMES);
-  return { name: 'terminal', params: { ...options }, create: (session) => createTerminal(session, options) };
+  const { platform = systemPlatform, ...params } = options;
+  return { name: 'terminal', params, create: (session) => createTerminal(session, { ...params, platform }) };
 }
 
-function createTerminal(session: ToolSession, options: TerminalOptions): Tool {
+function createTerminal(session: ToolSession, options: TerminalSessionOptions): Tool {
   if (process.platform === 'win32')
     throw new ToolError('UNSUPPORTED', 'The terminal needs bash in a pseudo-terminal, which Windows does not have.');
   const shell = new TerminalSession(session, options);
