@@ -14,7 +14,7 @@ export { type AgentFactoryOptions, createAgentFactory, type ToolRegistry } from 
 export { type AgentOptions, createAgent } from './assembly/create-agent.ts';
 export { responseOf } from './tools/response-of.ts';
 export type { ToolTimeout } from './tools/tool-timeout.ts';
-export type { Condensed, Condenser, CondenserInput, LastCall } from './condensers/condenser.ts';
+export type { Condensed, CondenseOptions, Condenser, LastCall } from './condensers/condenser.ts';
 export { noCondenser } from './condensers/kept-condenser.ts';
 export {
   llmSummarizingCondenser,
@@ -37,7 +37,7 @@ export {
   type ProviderOptions,
 } from './model/sources/providers.ts';
 export type { Retry, RetryOptions } from './model/retry.ts';
-export { titleFor } from './questions/title.ts';
+export { titleFor, type TitleOptions } from './questions/title.ts';
 export { storedModel } from './model/sources/stored-model.ts';
 export { storedModelWithProfiles } from './model/sources/stored-model-with-profiles.ts';
 export { withFallbacks } from './model/with-fallbacks.ts';
@@ -46,7 +46,7 @@ export { llmSecurityAnalyzer } from './security/llm-analyzer.ts';
 export type { SecurityPattern } from './security/own-pattern.ts';
 export { type PatternAnalyzerOptions, patternSecurityAnalyzer } from './security/pattern-analyzer.ts';
 export { policyRailSecurityAnalyzer } from './security/policy-rail-analyzer.ts';
-export { reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
+export { type ReviveAnalyzerOptions, reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
 export { loadProjectSkills, loadSkills } from './skills/load-skills.ts';
 export type { Skill, SkillInput, SkillTrigger } from './skills/skill.ts';
 export type { AgentDefinition, PermissionMode } from './sub-agents/agent-definition.ts';

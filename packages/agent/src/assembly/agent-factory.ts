@@ -1,6 +1,6 @@
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { type Agent, type AgentFactory, type Cipher, type OptionNames } from '@conv/core';
-import { isObject } from '@conv/core/platform';
+import { isObject, type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
@@ -58,6 +58,8 @@ export interface AgentFactoryOptions {
    * without the secret, and its provider will refuse it. Default: nothing is called.
    */
   readonly unreadable?: (secret: string) => void;
+  /** Gives the agents their clocks, timers, random numbers and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<AgentFactoryOptions> = {
@@ -68,6 +70,7 @@ const NAMES: OptionNames<AgentFactoryOptions> = {
   toolTimeout: true,
   leaveOut: true,
   unreadable: true,
+  platform: true,
 };
 
 /**
@@ -106,7 +109,16 @@ const MOST_LEVELS = 180;
 
 async function revive(
   stored: JsonObject,
-  { tools = {}, mcp, model, profiles, toolTimeout, leaveOut, unreadable }: AgentFactoryOptions,
+  {
+    tools = {},
+    mcp,
+    model,
+    profiles,
+    toolTimeout,
+    leaveOut,
+    unreadable,
+    platform = systemPlatform,
+  }: AgentFactoryOptions,
   cipher: Cipher | undefined,
 ): Promise<Agent | undefined> {
   if (stored['kind'] !== 'Agent') return undefined;
@@ -144,6 +156,7 @@ async function revive(
     ),
     extra: {},
     stored: description,
+    platform,
   });
 }
 

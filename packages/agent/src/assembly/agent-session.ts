@@ -1,5 +1,6 @@
 import type { AgentSession, SecretDescription } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 import type { Tool, ToolSession } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { judgeGoal } from '../questions/judge.ts';
@@ -23,8 +24,9 @@ import { consultModel } from '../questions/consult.ts';
 import { makeTitle } from '../questions/title.ts';
 import type { ToolTimeout } from '../tools/tool-timeout.ts';
 
-/** The parts of an agent's session. */
-export interface SessionParts {
+/** Dependencies of an agent's session. */
+export interface SessionDeps {
+  readonly platform: Platform;
   readonly model: Model;
   readonly usageId: string;
   readonly condenser: Condenser | undefined;
@@ -43,13 +45,14 @@ export interface SessionParts {
 }
 
 /** Creates the session of an agent in one conversation. */
-export function createSession(parts: SessionParts): AgentSession {
-  const { model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
+export function createSession(deps: SessionDeps): AgentSession {
+  const { platform, model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = deps;
   const offered = offeredTools(made);
   const mask = maskTextOf(session);
-  const rules = pathRules(parts.skills, session.workingDirectory);
+  const rules = pathRules(deps.skills, session.workingDirectory);
   const condensing = new Condensing();
   const asked = (by: Pick<Stepper, 'model' | 'usageId' | 'condenser'>): Stepper => ({
+    platform,
     model: forConversation(by.model, session.conversationId),
     usageId: by.model.usageId ?? by.usageId,
     condenser: by.condenser,
@@ -58,7 +61,7 @@ export function createSession(parts: SessionParts): AgentSession {
     },
     mask,
     sideDirectory: session.sideDirectory,
-    mustFinish: parts.mustFinish,
+    mustFinish: deps.mustFinish,
     condensing,
     // Each model starts without repairs: it may accept a history that another model refused.
     repairs: new Repairs(),
@@ -71,13 +74,13 @@ export function createSession(parts: SessionParts): AgentSession {
     get tools() {
       return made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false }));
     },
-    toolConcurrency: parts.toolConcurrency,
+    toolConcurrency: deps.toolConcurrency,
     systemPrompt: (options) =>
       systemPromptDraft({
         prompt,
         suffix,
-        skills: parts.skills,
-        memory: parts.memory,
+        skills: deps.skills,
+        memory: deps.memory,
         tools: made.tools,
         session,
         now: startedAt,
@@ -96,7 +99,8 @@ export function createSession(parts: SessionParts): AgentSession {
             rules.touched(resourcesOf(event, offered().get(event.tool_name)?.tool) ?? [], activated),
         }
       : {}),
-    execute: (event, context) => executeAction(event, { tools: offered(), session, timeout: toolTimeout }, context),
+    execute: (event, context) =>
+      executeAction(event, { platform, tools: offered(), session, timeout: toolTimeout }, context),
     answer: (question, view, signal) =>
       answerSideQuestion(
         stepper,

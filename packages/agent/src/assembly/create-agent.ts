@@ -3,6 +3,7 @@ import { checkAgentParts } from './check-agent-parts.ts';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Agent, type OptionNames } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { Tool, ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser.ts';
@@ -94,6 +95,8 @@ export interface AgentOptions {
    * first character on are offered.
    */
   readonly description?: JsonObject;
+  /** Gives the clocks, timers, random numbers and ids, also for calls of models. Default: the platform of the host. */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<AgentOptions> = {
@@ -111,6 +114,7 @@ const NAMES: OptionNames<AgentOptions> = {
   condenser: true,
   usageId: true,
   description: true,
+  platform: true,
 };
 
 /**
@@ -128,7 +132,7 @@ export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions('createAgent', options, NAMES);
   checkAgentParts(options);
   const model = toModel(options.model);
-  const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
+  const { tools = [], usageId = 'default', systemPrompt, systemSuffix, platform = systemPlatform } = options;
   const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];
   const toolTimeout = checkedToolTimeout(options.toolTimeout);
   // A provider's tools are not known yet, so the names in the limits cannot be checked against them.
@@ -154,6 +158,7 @@ export function createAgent(options: AgentOptions): Agent {
     toolTimeout,
     toolConcurrency: concurrencyOf(options),
     extra: options.description ?? {},
+    platform,
   });
 }
 
@@ -202,7 +207,7 @@ export function agentOf(parts: Described): Agent {
   ensureDistinct(known);
   const providers = parts.tools.filter(isToolProvider);
   const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
-  const { condenser, skills, toolTimeout, toolConcurrency } = parts;
+  const { condenser, skills, toolTimeout, toolConcurrency, platform } = parts;
   const agent: Agent = {
     tools: () => parts.tools,
     toolNames: known.map(({ name }) => name),
@@ -220,10 +225,11 @@ export function agentOf(parts: Described): Agent {
       const named = parts.profiles && switchTools(parts.profiles, await namesOf(parts.profiles));
       const all = { sources: parts.tools, builtIns: [...builtIns, ...(named ?? [])], filter };
       const made = await makeTools(all, session, signal);
-      const startedAt = new Date();
+      const startedAt = new Date(platform.now());
       const memory = wantsMemory(description) ? await memoryBlock(session.workingDirectory) : undefined;
       const limits = { toolTimeout, toolConcurrency, mustFinish: parts.response !== undefined };
       return createSession({
+        platform,
         model,
         usageId,
         condenser,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 import { isToolFactory, type ToolProvider, type ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import type { Model } from '../model/model.ts';
@@ -34,6 +35,8 @@ export interface Described {
   readonly toolTimeout: ToolTimeout | undefined;
   /** The number of calls that may run at the same time. */
   readonly toolConcurrency: number;
+  /** Clocks, timers, random numbers and ids. They are not described. */
+  readonly platform: Platform;
   /** Members of the wire's agent object that are kept as they are. */
   readonly extra: JsonObject;
   /** The whole description that the agent was built from, secrets in plain text. The agent gives it back as it was. */

@@ -6,10 +6,10 @@ import {
   observation,
   type Observation,
 } from '@conv/core/events';
-import { type CallContext, errorText } from '@conv/core';
+import { abortable, type CallContext, errorText } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import { isToolError, type Tool, type ToolSession } from '@conv/core/tool';
 import { maskTextOf } from '../base/mask-text.ts';
-import { timerFor } from '../base/timer-for.ts';
 import { fitObservation } from './fit-observation.ts';
 import { type CallLimit, limitOf, type ToolTimeout } from '../tools/tool-timeout.ts';
 
@@ -21,6 +21,7 @@ const MAX_ERROR = 20_000;
 
 /** The surroundings in which calls run. */
 export interface Workbench {
+  readonly platform: Pick<Platform, 'setTimer'>;
   readonly tools: ReadonlyMap<string, { readonly tool: Tool }>;
   readonly session: ToolSession;
   /** The agent's own limits of calls; `undefined`: a call may take as long as it likes. */
@@ -44,16 +45,16 @@ export async function executeAction(event: ActionEvent, bench: Workbench, contex
   const allowed = limitOf(event.tool_name, bench.timeout, context.timeout);
   const limit = new AbortController();
   const end = AbortSignal.any([signal, limit.signal]);
-  const timer = allowed === undefined ? undefined : setTimeout(() => limit.abort(), timerFor(allowed.milliseconds));
+  const timer = allowed && bench.platform.setTimer(allowed.milliseconds, () => limit.abort());
   try {
-    return await untilAborted(run(tool, event, bench.session, end), end);
+    return await abortable(run(tool, event, bench.session, end), end);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     return allowed !== undefined && limit.signal.aborted
       ? agentError(event, tookTooLong(event, allowed), INTERNAL)
       : failure(event, error, bench.session);
   } finally {
-    clearTimeout(timer);
+    timer?.cancel();
   }
 }
 
@@ -70,20 +71,6 @@ async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal:
   if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result');
   const made = JSON.parse(JSON.stringify(tool.wire.toObservation(result, action))) as Observation;
   return observation(event, await fitObservation(made, event.tool_name, session));
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  promise.catch(() => {});
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
-  }
 }
 
 function failure(event: ActionEvent, error: unknown, session: ToolSession): EventDraft {

@@ -1,5 +1,6 @@
 import type { CondensableView } from '@conv/core';
 import type { EventDraftOfKind, JsonObject } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 import type { CallRecord } from '@conv/core/store';
 import type { Model } from '../model/model.ts';
 
@@ -10,8 +11,8 @@ export interface LastCall {
   readonly tokens: number;
 }
 
-/** The input of a condenser. */
-export interface CondenserInput {
+/** Options of {@link Condenser.condense}. */
+export interface CondenseOptions {
   /** The events that the model reads, masked and without open calls, and the places where they may be cut. */
   readonly view: CondensableView;
   /** True if a condensation was requested, by a user or after an error: it must happen if anything can be condensed. */
@@ -29,6 +30,8 @@ export interface CondenserInput {
   readonly lastCall: LastCall | undefined;
   /** Takes secrets out of a text. Mask a text before you cut it. */
   readonly mask: (text: string) => string;
+  /** Gives the clocks, timers, random numbers and ids. */
+  readonly platform: Platform;
   /** Aborted by an interrupt. */
   readonly signal: AbortSignal;
 }
@@ -54,5 +57,5 @@ export interface Condenser {
   /** Returns values that must never show, such as the key of the condenser's own model. */
   readonly secretValues?: () => readonly string[];
   /** Resolves `undefined` when there is nothing to do. Rejects `LlmError`, or `signal.reason` untouched. */
-  condense(input: CondenserInput): Promise<Condensed | undefined>;
+  condense(options: CondenseOptions): Promise<Condensed | undefined>;
 }

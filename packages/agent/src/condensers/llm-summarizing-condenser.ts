@@ -8,7 +8,7 @@ import { forConversation } from '../model/for-conversation.ts';
 import { keysOf } from '../model/keys-of.ts';
 import { isLlmError } from '../model/llm-error.ts';
 import { type Model, toModel } from '../model/model.ts';
-import type { Condensed, Condenser, CondenserInput } from './condenser.ts';
+import type { Condensed, CondenseOptions, Condenser } from './condenser.ts';
 import { inputLimit } from './count-tokens.ts';
 import { type CondensationPlan, type CondensingLimits, planCondensation } from './plan-condensation.ts';
 import { CONDENSER_USAGE_ID, summarize, type Summary } from './summarize.ts';
@@ -128,7 +128,7 @@ function describe(settings: Settings, llm: JsonObject): JsonObject {
   };
 }
 
-async function condense(input: CondenserInput, settings: Settings): Promise<Condensed | undefined> {
+async function condense(input: CondenseOptions, settings: Settings): Promise<Condensed | undefined> {
   const window = await inputLimit(input.model);
   const maxTokens = window === undefined ? settings.maxTokens : Math.min(settings.maxTokens ?? Infinity, window);
   const plan = planCondensation(input, { ...settings, maxTokens });
@@ -142,7 +142,7 @@ async function condense(input: CondenserInput, settings: Settings): Promise<Cond
   }
 }
 
-async function executePlan(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Condensed> {
+async function executePlan(plan: CondensationPlan, input: CondenseOptions, settings: Settings): Promise<Condensed> {
   const { text, completion } = await summaryOf(plan, input, settings);
   const draft = condensation({
     forgotten_event_ids: plan.forgotten.map(({ id }) => id),
@@ -157,10 +157,11 @@ async function executePlan(plan: CondensationPlan, input: CondenserInput, settin
  * Writes the summary. If a condensation is demanded and the condenser's own model fails, the agent's model stands in
  * for it.
  */
-async function summaryOf(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Summary> {
-  const { mask, signal, conversationId } = input;
+async function summaryOf(plan: CondensationPlan, input: CondenseOptions, settings: Settings): Promise<Summary> {
+  const { platform, mask, signal, conversationId } = input;
   const ask = (model: Model): Promise<Summary> =>
     summarize(plan.forgotten, {
+      platform,
       model: plan.hard ? model : { ...model, retry: { ...model.retry, attempts: 1 } },
       mask,
       signal,

@@ -1,4 +1,4 @@
-import type { Condenser, CondenserInput, Condensed } from './condenser.ts';
+import type { Condensed, CondenseOptions, Condenser } from './condenser.ts';
 
 /**
  * Asks condensers one after the other, up to the first that condenses: the wire's `PipelineCondenser`. It takes requests when
@@ -14,7 +14,7 @@ export function pipelineCondenser(condensers: readonly Condenser[]): Condenser {
   };
 }
 
-async function firstOf(members: readonly Condenser[], input: CondenserInput): Promise<Condensed | undefined> {
+async function firstOf(members: readonly Condenser[], input: CondenseOptions): Promise<Condensed | undefined> {
   for (const member of members) {
     input.signal.throwIfAborted();
     const { handlesRequests } = member;

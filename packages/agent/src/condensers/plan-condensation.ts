@@ -1,6 +1,6 @@
 import type { CondensableView } from '@conv/core';
 import { type Event, isEvent } from '@conv/core/events';
-import type { CondenserInput } from './condenser.ts';
+import type { CondenseOptions } from './condenser.ts';
 import { countTokens, estimateTokens } from './count-tokens.ts';
 
 /** Limits that decide when to condense, and how far. */
@@ -44,7 +44,7 @@ interface Situation {
  * tokens than the limit, a request and a reset demand it. A demand that no legal cut meets takes everything except
  * system prompts.
  */
-export function planCondensation(input: CondenserInput, limits: CondensingLimits): CondensationPlan | undefined {
+export function planCondensation(input: CondenseOptions, limits: CondensingLimits): CondensationPlan | undefined {
   const { view, requested, reset } = input;
   const limit = limits.maxTokens ?? Infinity;
   const { total, scale } = countTokens(view.events, input.lastCall);

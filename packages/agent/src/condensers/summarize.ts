@@ -1,5 +1,6 @@
 import { type Event, isEvent, isText, textContent } from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
+import type { Platform } from '@conv/core/platform';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 import { complete, type Completion } from '../model/completion/complete.ts';
 import { isLlmError, LlmError } from '../model/llm-error.ts';
@@ -28,6 +29,7 @@ const MIN_CHARACTERS = 1000;
 
 /** A request for a summary. */
 export interface SummaryRequest {
+  readonly platform: Platform;
   readonly model: Model;
   readonly mask: MaskText;
   readonly signal: AbortSignal;
@@ -48,7 +50,7 @@ export interface Summary {
  * is known, and further with each try that it finds too long. Rejects `LlmError`, `NO_RESPONSE` when nothing was said.
  */
 export async function summarize(events: readonly Event[], request: SummaryRequest): Promise<Summary> {
-  const { model, mask, signal, attempts, scaling } = request;
+  const { platform, model, mask, signal, attempts, scaling } = request;
   const texts = events.map((event) => ({ event, text: cutTo(eventText(event), MAX_TEXT, mask) }));
   let room = Math.min(
     texts.reduce((sum, { text }) => sum + text.length, 0),
@@ -56,8 +58,9 @@ export async function summarize(events: readonly Event[], request: SummaryReques
   );
   for (let attempt = 1; ; attempt++) {
     const messages = question(texts, room, mask);
+    const usageId = CONDENSER_USAGE_ID;
     try {
-      return readSummary(await complete(model, { messages, usageId: CONDENSER_USAGE_ID, mask, signal }), request);
+      return readSummary(await complete(model, { platform, messages, usageId, mask, signal }), request);
     } catch (error) {
       if (attempt >= attempts || !isLlmError(error, 'CONTEXT_WINDOW_EXCEEDED')) throw error;
       room = Math.floor(room * scaling);

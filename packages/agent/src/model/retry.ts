@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { timerFor } from '../base/timer-for.ts';
+import { type Platform, sleep as sleepOn } from '@conv/core/platform';
 import { isLlmError } from './llm-error.ts';
 
 /** Limits of the tries of a failed model call. Waits are random up to a bound that doubles each time. */
@@ -10,11 +9,11 @@ export interface RetryOptions {
   readonly minDelay?: number;
   /** The longest wait in milliseconds; a provider that asks for a longer one ends the tries. Default 64000. */
   readonly maxDelay?: number;
-  /** Returns a number from 0 up to 1. Default `Math.random`. */
+  /** Returns a number from 0 up to 1. Default: a random number of the agent's platform. */
   readonly random?: () => number;
   /** Called before each wait. Errors that it throws are ignored. Default: not called. */
   readonly onRetry?: (retry: Retry) => void;
-  /** Resolves after the milliseconds; rejects when aborted. Default: a timer. */
+  /** Resolves after the milliseconds; rejects when aborted. Default: a timer of the agent's platform. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -36,17 +35,18 @@ export interface Retry {
  */
 export async function withRetries<T>(
   call: (attempt: number) => Promise<T>,
-  signal: AbortSignal,
+  { platform, signal }: { readonly platform: Platform; readonly signal: AbortSignal },
   options: RetryOptions = {},
 ): Promise<T> {
-  const { attempts = 5, sleep = sleepUntil } = options;
+  const { attempts = 5, random = platform.random } = options;
+  const { sleep = (milliseconds) => sleepOn(platform, milliseconds, { signal }) } = options;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {
       return await call(attempt);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const delay = attempt < attempts ? delayBefore(attempt, error, options) : undefined;
+      const delay = attempt < attempts ? delayBefore(attempt, error, { ...options, random }) : undefined;
       if (delay === undefined) throw error;
       tell(options, { attempt, attempts, delay, error });
       await sleep(delay, signal);
@@ -62,20 +62,14 @@ function tell({ onRetry }: RetryOptions, retry: Retry): void {
   }
 }
 
-function delayBefore(attempt: number, error: unknown, options: RetryOptions): number | undefined {
-  const { minDelay = 1000, maxDelay = 64_000, random = Math.random } = options;
+function delayBefore(
+  attempt: number,
+  error: unknown,
+  { minDelay = 1000, maxDelay = 64_000, random }: RetryOptions & { readonly random: () => number },
+): number | undefined {
   if (!isLlmError(error) || !error.retryable) return undefined;
   const jittered = random() * Math.min(maxDelay, minDelay * 2 ** (attempt - 1));
   if (error.retryAfter === undefined) return jittered;
   // A client that comes back earlier than asked is refused again, and a client that waits for hours looks dead.
   return error.retryAfter > maxDelay ? undefined : error.retryAfter + random() * minDelay;
-}
-
-async function sleepUntil(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await wait(timerFor(milliseconds), undefined, { signal });
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw error;
-  }
 }

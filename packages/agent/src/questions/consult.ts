@@ -5,7 +5,7 @@ import type { Stepper } from '../step/step.ts';
 
 /** Asks the model a question that stands apart from the conversation. Rejects `LlmError`, or `signal.reason` untouched. */
 export async function consultModel(
-  { model, mask }: Pick<Stepper, 'model' | 'mask'>,
+  { platform, model, mask }: Pick<Stepper, 'platform' | 'model' | 'mask'>,
   { instructions, question, usageId }: Consultation,
   signal: AbortSignal,
 ): Promise<SideAnswer> {
@@ -13,7 +13,7 @@ export async function consultModel(
     { role: 'system' as const, content: [textContent(instructions)], thinking_blocks: [] },
     { role: 'user' as const, content: [textContent(question)], thinking_blocks: [] },
   ];
-  const { message, record } = await complete(model, { messages, usageId, mask, signal });
+  const { message, record } = await complete(model, { platform, messages, usageId, mask, signal });
   return {
     text: message.content
       .filter(isText)

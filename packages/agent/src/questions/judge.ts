@@ -29,7 +29,7 @@ const ATTEMPTS = 3;
  * verdict can be read from the answer, or `signal.reason` untouched.
  */
 export async function judgeGoal(
-  { model, mask }: Pick<Stepper, 'model' | 'mask'>,
+  { platform, model, mask }: Pick<Stepper, 'platform' | 'model' | 'mask'>,
   objective: string,
   view: readonly Event[],
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export async function judgeGoal(
   for (let attempt = 1; ; attempt += 1) {
     const messages = question(objective, transcriptOf(view, room, mask));
     try {
-      const { message, record } = await complete(model, { messages, usageId: USAGE_ID, mask, signal });
+      const { message, record } = await complete(model, { platform, messages, usageId: USAGE_ID, mask, signal });
       return { verdict: verdictIn(message, model), record };
     } catch (error) {
       if (attempt >= ATTEMPTS || !isLlmError(error, 'CONTEXT_WINDOW_EXCEEDED')) throw error;

@@ -12,13 +12,14 @@ const USAGE_ID = 'ask-agent-llm';
 
 /** Answers a question about a conversation from what its view shows. Rejects `NO_RESPONSE` when the model says nothing. */
 export async function answerSideQuestion(
-  { model, tools, mask, repairs }: Pick<Stepper, 'model' | 'tools' | 'mask' | 'repairs'>,
+  { platform, model, tools, mask, repairs }: Pick<Stepper, 'platform' | 'model' | 'tools' | 'mask' | 'repairs'>,
   question: string,
   view: readonly Event[],
   signal: AbortSignal,
 ): Promise<SideAnswer> {
   const content = [textContent(wrapped(question))];
   const { message, record } = await complete(model, {
+    platform,
     messages: [
       ...resultsBehindCalls(thoughtfulMessages(repairs.apply(view))),
       { role: 'user', content, thinking_blocks: [] },

@@ -1,5 +1,6 @@
 import type { SideAnswer } from '@conv/core';
 import { isText, textContent } from '@conv/core/events';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import { maskNothing } from '../base/mask-text.ts';
 import { complete } from '../model/completion/complete.ts';
 import type { Model } from '../model/model.ts';
@@ -14,7 +15,7 @@ const USAGE_ID = 'title';
  * worth waiting for. Rejects `LlmError`, or `signal.reason` untouched.
  */
 export async function makeTitle(
-  { model, mask }: Pick<Stepper, 'model' | 'mask'>,
+  { platform, model, mask }: Pick<Stepper, 'platform' | 'model' | 'mask'>,
   message: string,
   maxLength: number,
   signal: AbortSignal,
@@ -22,6 +23,7 @@ export async function makeTitle(
   const { message: answer, record } = await complete(
     { ...model, retry: { ...model.retry, attempts: 1 } },
     {
+      platform,
       messages: [{ role: 'user', content: [textContent(question(message, maxLength))], thinking_blocks: [] }],
       usageId: USAGE_ID,
       mask,
@@ -32,6 +34,15 @@ export async function makeTitle(
   return { text: bare(said.join('\n')), record };
 }
 
+/** Options of {@link titleFor}. */
+export interface TitleOptions {
+  /** Characters. Default 50. */
+  readonly maxLength?: number;
+  readonly signal: AbortSignal;
+  /** Gives the clocks, timers, random numbers and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
+}
+
 /**
  * Returns a title of at most about `maxLength` characters for a conversation that begins with this message; blank when the model says
  * none. Asks the model once. Rejects `LlmError`, or `signal.reason` untouched.
@@ -39,9 +50,9 @@ export async function makeTitle(
 export async function titleFor(
   model: Model,
   message: string,
-  { maxLength = 50, signal }: { readonly maxLength?: number; readonly signal: AbortSignal },
+  { maxLength = 50, signal, platform = systemPlatform }: TitleOptions,
 ): Promise<string> {
-  return (await makeTitle({ model, mask: maskNothing }, message, maxLength, signal)).text;
+  return (await makeTitle({ platform, model, mask: maskNothing }, message, maxLength, signal)).text;
 }
 
 function question(message: string, maxLength: number): string {

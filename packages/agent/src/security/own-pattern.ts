@@ -1,5 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import type { JsonObject, Json } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 import { AgentError } from '../base/agent-error.ts';
 import { readablePattern } from '../base/python-pattern.ts';
 import type { Finding } from './facts/findings.ts';
@@ -63,12 +64,16 @@ const FIND = new Script('texts.some((text) => new RegExp(source, "im").test(text
  * Returns the findings of own patterns. Patterns come from outside and may never end, so they have a time limit. A
  * pattern that exceeds it counts as found.
  */
-export function scanOwn(texts: readonly string[], rules: readonly OwnRule[]): readonly Finding[] {
+export function scanOwn(
+  { monotonic }: Pick<Platform, 'monotonic'>,
+  texts: readonly string[],
+  rules: readonly OwnRule[],
+): readonly Finding[] {
   if (rules.length === 0) return [];
   const context = createContext({ source: '', texts });
-  const end = performance.now() + LIMIT_OF_ALL;
+  const end = monotonic() + LIMIT_OF_ALL;
   const finds = (source: string): boolean => {
-    const timeout = Math.min(LIMIT, Math.floor(end - performance.now()));
+    const timeout = Math.min(LIMIT, Math.floor(end - monotonic()));
     if (timeout < 1) return true;
     try {
       context['source'] = source;

@@ -3,15 +3,15 @@ import { lookInto } from './mentions.ts';
 import { skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
-/** The parts that are appended to the messages of a user. */
-export interface EnrichmentParts {
+/** Options of what is appended to the messages of a user. */
+export interface EnrichmentOptions {
   readonly skills: readonly Skill[];
   /** The text behind every message. */
   readonly userSuffix: string | undefined;
 }
 
 /** True if anything could be appended to a message. */
-export function enrichesMessages({ skills, userSuffix = '' }: EnrichmentParts): boolean {
+export function enrichesMessages({ skills, userSuffix = '' }: EnrichmentOptions): boolean {
   return userSuffix.trim() !== '' || skills.some((skill) => triggersOf(skill).length > 0);
 }
 
@@ -20,7 +20,7 @@ export function enrichesMessages({ skills, userSuffix = '' }: EnrichmentParts): 
  * of every message.
  */
 export function enrich(
-  { skills, userSuffix = '' }: EnrichmentParts,
+  { skills, userSuffix = '' }: EnrichmentOptions,
   text: string,
   activated: readonly string[],
 ): Enrichment {

@@ -1,5 +1,6 @@
 import type { CondensableView, StepContext } from '@conv/core';
 import { condensation, condensationRequest, type EventDraftOfKind } from '@conv/core/events';
+import type { Platform } from '@conv/core/platform';
 import type { Condenser, LastCall } from '../condensers/condenser.ts';
 import type { MaskText } from '../base/mask-text.ts';
 import { isLlmError, type LlmError } from '../model/llm-error.ts';
@@ -8,8 +9,9 @@ import type { Model } from '../model/model.ts';
 /** The number of condensations in a row after which the model is asked even if its condenser wants another one. */
 const MAX_IN_A_ROW = 3;
 
-/** The parts of an agent that condensing needs. */
-export interface CondensingParts {
+/** Options of condensing, which a step has. */
+export interface CondensingOptions {
+  readonly platform: Platform;
   readonly condenser: Condenser | undefined;
   readonly model: Model;
   readonly usageId: string;
@@ -27,10 +29,10 @@ export class Condensing {
   #cause: LlmError | undefined;
 
   /** Condenses if a condensation is due. Resolves true if it did: then the step has done its work. */
-  async isDue(view: CondensableView, parts: CondensingParts, context: StepContext): Promise<boolean> {
+  async isDue(view: CondensableView, options: CondensingOptions, context: StepContext): Promise<boolean> {
     if (this.#inARow >= MAX_IN_A_ROW) return false;
     try {
-      return await this.#condense({ ...parts, view, asked: view.requested }, context);
+      return await this.#condense({ ...options, view, asked: view.requested }, context);
     } catch (error) {
       // the run ends with this error; the next run goes on without the request, because the agent's own model may work
       if (!context.signal.aborted) await this.#dropRequest(context);
@@ -39,8 +41,8 @@ export class Condensing {
   }
 
   /** Answers a request outside of a run. */
-  async answer(parts: CondensingParts, context: StepContext): Promise<void> {
-    await this.#condense({ ...parts, view: await context.condensableView(), asked: true }, context);
+  async answer(options: CondensingOptions, context: StepContext): Promise<void> {
+    await this.#condense({ ...options, view: await context.condensableView(), asked: true }, context);
   }
 
   /**
@@ -48,7 +50,7 @@ export class Condensing {
    * all of it; a history whose form is refused loses all of it at once. Resolves false if no condensation can help, or
    * all were tried.
    */
-  async mayHelp(error: unknown, { condenser }: CondensingParts, context: StepContext): Promise<boolean> {
+  async mayHelp(error: unknown, { condenser }: CondensingOptions, context: StepContext): Promise<boolean> {
     if (condenser?.handlesRequests !== true || !isLlmError(error)) return false;
     const isMalformed = error.code === 'MALFORMED_HISTORY';
     if (!isMalformed && error.code !== 'CONTEXT_WINDOW_EXCEEDED') return false;
@@ -73,14 +75,23 @@ export class Condensing {
   }
 
   async #condense(work: CondensingWork, context: StepContext): Promise<boolean> {
-    const { condenser, view, model, mask, asked } = work;
+    const { platform, condenser, view, model, mask, asked } = work;
     if (condenser === undefined) return false;
     const { signal } = context;
     const requested = asked && condenser.handlesRequests;
     const lastCall = lastCallOf(work, context);
     const { id: conversationId } = context.state;
-    const input = { view, requested, reset: this.#reset, model, conversationId, lastCall, mask, signal };
-    const condensed = await condenser.condense(input);
+    const condensed = await condenser.condense({
+      platform,
+      view,
+      requested,
+      reset: this.#reset,
+      model,
+      conversationId,
+      lastCall,
+      mask,
+      signal,
+    });
     signal.throwIfAborted();
     if (!condensed && !requested) return false;
     const cause = this.#cause;
@@ -105,7 +116,7 @@ export class Condensing {
   }
 }
 
-interface CondensingWork extends CondensingParts {
+interface CondensingWork extends CondensingOptions {
   readonly view: CondensableView;
   readonly asked: boolean;
 }
@@ -115,7 +126,7 @@ function nothingForgotten(): EventDraftOfKind<'Condensation'> {
   return condensation({ llm_response_id: '' });
 }
 
-function lastCallOf({ usageId }: CondensingParts, { state: { stats } }: StepContext): LastCall | undefined {
+function lastCallOf({ usageId }: CondensingOptions, { state: { stats } }: StepContext): LastCall | undefined {
   const used = Object.hasOwn(stats, usageId) ? stats[usageId] : undefined;
   return used && { responseId: used.lastResponseId, tokens: used.perTurnTokens };
 }

@@ -1,5 +1,6 @@
 import { agentMessage, environmentMessage, type Event, type EventDraft, isEvent, isText } from '@conv/core/events';
 import type { StepContext, StepOutcome } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import { actionDrafts } from '../calls/action-drafts.ts';
 import { uniqueId, usedIds, withUniqueIds } from '../calls/unique-ids.ts';
 import { wellFormed } from '../calls/repair-json.ts';
@@ -20,6 +21,7 @@ import { withCurrentSecrets } from './secrets-block.ts';
 
 /** The parts of a session that a step needs. */
 export interface Stepper {
+  readonly platform: Platform;
   readonly model: Model;
   readonly usageId: string;
   readonly condenser: Condenser | undefined;
@@ -71,13 +73,14 @@ export async function step(stepper: Stepper, context: StepContext): Promise<Step
 }
 
 function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Promise<Completion> {
-  const { model, usageId, tools, mask } = stepper;
+  const { platform, model, usageId, tools, mask } = stepper;
   const { onToken, secrets, signal } = context;
   let attempts = 0;
   const send = (events: readonly Event[]): Promise<Completion> => {
     // A request with repairs is a further try, so the pieces of the try before it are void.
     const before = attempts;
     return complete(model, {
+      platform,
       messages: closedMessages(resultsBehindCalls(thoughtfulMessages(events))),
       tools: maskedDefinitions(tools, mask),
       usageId,

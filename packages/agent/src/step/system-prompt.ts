@@ -6,8 +6,8 @@ import type { Skill } from '../skills/skill.ts';
 import { skillsBlock } from '../skills/skills-block.ts';
 import { secretsBlock, withSecretsBlock } from './secrets-block.ts';
 
-/** The parts of one conversation's system prompt. */
-export interface SystemPromptParts {
+/** Options of one conversation's system prompt. */
+export interface SystemPromptOptions {
   readonly prompt: string;
   /** The text behind the facts about the conversation. */
   readonly suffix: string | undefined;
@@ -25,8 +25,8 @@ export interface SystemPromptParts {
  * Makes the event that a conversation starts with: a prompt that is the same for all conversations, and a part of this
  * one alone.
  */
-export function systemPromptDraft(parts: SystemPromptParts): EventDraft {
-  const { prompt, suffix, skills, memory, tools, session, now, secrets } = parts;
+export function systemPromptDraft(options: SystemPromptOptions): EventDraft {
+  const { prompt, suffix, skills, memory, tools, session, now, secrets } = options;
   const known = skillsBlock(skills);
   const context = [
     `Working folder: ${session.workingDirectory}`,

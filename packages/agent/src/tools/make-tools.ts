@@ -7,8 +7,8 @@ import { type MadeSource, makeSource } from './make-tool.ts';
 /** Names of tools that conversations give a meaning, even if the agent has no such tools. */
 const RESERVED = [finishTool.name, thinkTool.name];
 
-/** The parts from which a conversation's tools are made. */
-export interface ToolParts {
+/** Options of making a conversation's tools. */
+export interface MakeToolsOptions {
   readonly sources: readonly (ToolSource | ToolProvider)[];
   /**
    * Built-in tools. They stand behind the tools of sources and of the conversation itself, and before the tools of
@@ -36,9 +36,13 @@ export interface MadeTools {
  * is left out with a process warning `ToolWarning`. Rejects with `signal.reason` when aborted before all tools are
  * made.
  */
-export async function makeTools(parts: ToolParts, session: ToolSession, signal?: AbortSignal): Promise<MadeTools> {
+export async function makeTools(
+  options: MakeToolsOptions,
+  session: ToolSession,
+  signal?: AbortSignal,
+): Promise<MadeTools> {
   signal?.throwIfAborted();
-  const table = new ToolTable(parts);
+  const table = new ToolTable(options);
   const stop = (): void => table.stop(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -50,7 +54,7 @@ export async function makeTools(parts: ToolParts, session: ToolSession, signal?:
 }
 
 class ToolTable implements MadeTools {
-  readonly #parts: ToolParts;
+  readonly #options: MakeToolsOptions;
   readonly #stop = new AbortController();
   readonly #made = new Map<number, MadeSource>();
   #tools: readonly Tool[] | undefined;
@@ -58,8 +62,8 @@ class ToolTable implements MadeTools {
   /** Names of tools for which the warning was given. */
   readonly #told = new Set<string>();
 
-  constructor(parts: ToolParts) {
-    this.#parts = parts;
+  constructor(options: MakeToolsOptions) {
+    this.#options = options;
   }
 
   get tools(): readonly Tool[] {
@@ -70,7 +74,7 @@ class ToolTable implements MadeTools {
     const { signal } = this.#stop;
     this.#own = session.ownTools ?? [];
     const taken = this.#taken();
-    const making = this.#parts.sources.map(async (source, index) => {
+    const making = this.#options.sources.map(async (source, index) => {
       const changed = (): void => this.#changed(index);
       try {
         this.#made.set(index, await makeSource(source, { session, signal, taken, changed }));
@@ -108,7 +112,7 @@ class ToolTable implements MadeTools {
   }
 
   #take(): void {
-    const { builtIns, filter } = this.#parts;
+    const { builtIns, filter } = this.#options;
     const given = this.#toolsOf(false);
     ensureFree(given);
     const tools = [...filter([...given, ...this.#own]), ...builtIns];
@@ -124,7 +128,7 @@ class ToolTable implements MadeTools {
   }
 
   #toolsOf(isProvided: boolean): readonly Tool[] {
-    const made = this.#parts.sources.map((_, index) => this.#made.get(index));
+    const made = this.#options.sources.map((_, index) => this.#made.get(index));
     return made.flatMap((source) => (source?.isProvided === isProvided ? source.tools : []));
   }
 
@@ -136,7 +140,7 @@ class ToolTable implements MadeTools {
 
   /** Names that are known before anything is made. */
   #taken(): ReadonlySet<string> {
-    const { sources, builtIns } = this.#parts;
+    const { sources, builtIns } = this.#options;
     const named = [...sources.filter((source) => !isToolProvider(source)), ...builtIns, ...this.#own];
     return new Set([...RESERVED, ...named.map(({ name }) => name)]);
   }

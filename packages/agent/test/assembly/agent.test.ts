@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { textContent } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import type { ToolFactory } from '@conv/core/tool';
 import { call, createModelServer, fail, say } from '@conv/testing-model-server';
 import { createAgent, createAgentFactory, isAgentError, openaiCompatible } from '../../src/index.ts';
@@ -207,7 +208,12 @@ test('cost follows from the price and from how the tokens were served', async ()
     contextWindow: 128_000,
   });
   const messages = [{ role: 'user' as const, content: [textContent('Hi')], thinking_blocks: [] }];
-  const { record } = await complete(priced, { messages, usageId: 'u', signal: new AbortController().signal });
+  const { record } = await complete(priced, {
+    platform: systemPlatform,
+    messages,
+    usageId: 'u',
+    signal: new AbortController().signal,
+  });
   expect(record.cost).toBeCloseTo(0.6 * 2 + 0.4 * 0.5 + 0.1 * 10);
   expect(record).toMatchObject({
     usageId: 'u',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { action, eventBytes, MAX_EVENT_BYTES } from '@conv/core/events';
 import { defineTool, nativeWire, type Tool, ToolError } from '@conv/core/tool';
+import { ManualPlatform } from '@conv/testing-harness';
 import { z } from 'zod';
 import { createAgent } from '../../src/index.ts';
 import { type Bench, startBench } from '../support/bench.ts';
@@ -93,12 +94,17 @@ test('P13: a tool that hangs is left behind when its time is up, and the model r
     ...look,
     execute: (_: unknown, { signal }: { signal: AbortSignal }) => new Promise<never>(() => signals.push(signal)),
   };
-  await using bench = await startBench(createAgent({ model: scriptedModel([]), tools: [tool], toolTimeout: 20 }));
+  const platform = new ManualPlatform();
+  const agent = createAgent({ platform, model: scriptedModel([]), tools: [tool], toolTimeout: 3_600_000 });
+  await using bench = await startBench(agent);
   const event = { ...act(bench, 'look'), action: { data: { what: 'x' }, kind: 'MCPToolAction' as const } };
-  const draft = await bench.session.execute(event, { signal: never });
-  expect(draft).toMatchObject({
+  const executing = bench.session.execute(event, { signal: never });
+  platform.pass(3_599_999);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  platform.pass(1);
+  expect(await executing).toMatchObject({
     kind: 'AgentErrorEvent',
-    error: expect.stringContaining('20 ms'),
+    error: expect.stringContaining('3600000 ms'),
     classification: { kind: 'internal' },
   });
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);

@@ -1,8 +1,9 @@
 import { condensation } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import { expect, test } from 'vitest';
 import {
+  type CondenseOptions,
   type Condenser,
-  type CondenserInput,
   llmSummarizingCondenser,
   noCondenser,
   pipelineCondenser,
@@ -10,7 +11,7 @@ import {
 import { History } from '../support/history.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
 
-const input: CondenserInput = {
+const input: CondenseOptions = {
   view: new History().view,
   requested: true,
   reset: true,
@@ -18,6 +19,7 @@ const input: CondenserInput = {
   conversationId: 'a-conversation',
   lastCall: undefined,
   mask: (text) => text,
+  platform: systemPlatform,
   signal: new AbortController().signal,
 };
 

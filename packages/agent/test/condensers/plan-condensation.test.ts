@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { condensation, type Event, isEvent, isObservationLike } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import { describe, expect, test } from 'vitest';
-import type { CondenserInput } from '../../src/condensers/condenser.ts';
+import type { CondenseOptions } from '../../src/condensers/condenser.ts';
 import { inputLimit } from '../../src/condensers/count-tokens.ts';
 import {
   type CondensingLimits,
@@ -17,10 +18,10 @@ const model: Model = scriptedModel([]);
 
 function plan(
   history: History,
-  more: Partial<CondenserInput> = {},
+  more: Partial<CondenseOptions> = {},
   own: Partial<CondensingLimits> = {},
 ): CondensationPlan | undefined {
-  const input: CondenserInput = {
+  const input: CondenseOptions = {
     view: history.view,
     requested: false,
     reset: false,
@@ -28,6 +29,7 @@ function plan(
     conversationId: 'a-conversation',
     lastCall: undefined,
     mask: (text) => text,
+    platform: systemPlatform,
     signal: new AbortController().signal,
     ...more,
   };

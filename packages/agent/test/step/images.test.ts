@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { LanguageModelV4Content } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import { type ContentPart, imageContent, isText, textContent, userMessage } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import { createModelServer, say } from '@conv/testing-model-server';
 import { anthropic, createAgent, type Model, openai, openaiCompatible } from '../../src/index.ts';
 import { complete } from '../../src/model/completion/complete.ts';
@@ -130,6 +131,7 @@ test('a model without eyes reads that there is an image, of the user as of a too
   const model = openaiCompatible('m', { baseUrl: server.url, vision: false });
   const image = imageContent('data:image/png;base64,QUJD');
   await complete(model, {
+    platform: systemPlatform,
     messages: [
       { role: 'user', content: [image], thinking_blocks: [] },
       { role: 'assistant', content: [textContent('Here.'), image], thinking_blocks: [] },

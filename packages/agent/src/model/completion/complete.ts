@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { LlmMessage } from '@conv/core/messages';
+import type { Platform } from '@conv/core/platform';
 import type { CallRecord } from '@conv/core/store';
 import { type MaskText, maskNothing } from '../../base/mask-text.ts';
 import { answerMessage, type RawAnswer } from './answer.ts';
@@ -21,6 +21,7 @@ const DEFAULT_TIMEOUT = 300_000;
 
 /** A question to a model. */
 export interface CompletionRequest {
+  readonly platform: Platform;
   readonly messages: readonly LlmMessage[];
   readonly tools?: readonly LanguageModelV4FunctionTool[];
   /**
@@ -62,7 +63,7 @@ interface Tries {
 
 async function completeWith(model: Model, request: CompletionRequest, tries: Tries): Promise<Completion> {
   const ask = (): Promise<Completion> =>
-    withRetries(() => askOnce(model, request, (tries.count += 1)), request.signal, model.retry);
+    withRetries(() => askOnce(model, request, (tries.count += 1)), request, model.retry);
   try {
     return await ask();
   } catch (error) {
@@ -73,7 +74,8 @@ async function completeWith(model: Model, request: CompletionRequest, tries: Tri
 }
 
 async function askOnce(model: Model, request: CompletionRequest, attempt: number): Promise<Completion> {
-  const startedAt = Date.now();
+  const { platform } = request;
+  const startedAt = platform.now();
   try {
     const answer = await answerOf(model, callOptions(model, request), request, attempt);
     return await toCompletion(model, request, answer, startedAt);
@@ -81,7 +83,7 @@ async function askOnce(model: Model, request: CompletionRequest, attempt: number
     const { signal, mask = maskNothing } = request;
     throw signal.aborted
       ? signal.reason
-      : fromProviderError(error, { model: model.name, secrets: keysOf(model), mask });
+      : fromProviderError(error, { model: model.name, secrets: keysOf(model), mask, now: platform.now() });
   }
 }
 
@@ -109,10 +111,10 @@ function callOptions(model: Model, request: CompletionRequest): LanguageModelV4C
 async function answerOf(
   { languageModel, name, timeout = DEFAULT_TIMEOUT }: Model,
   options: LanguageModelV4CallOptions,
-  { signal, onDelta }: CompletionRequest,
+  { platform, signal, onDelta }: CompletionRequest,
   attempt: number,
 ): Promise<RawAnswer> {
-  const silence = new SilenceLimit(timeout, name, signal);
+  const silence = new SilenceLimit({ platform, limit: timeout, model: name, signal });
   const call = { ...options, abortSignal: silence.signal };
   try {
     if (onDelta !== undefined) {
@@ -153,13 +155,14 @@ async function toCompletion(
   answer: RawAnswer,
   startedAt: number,
 ): Promise<Completion> {
+  const { platform, usageId } = request;
   const { content, finishReason, usage } = answer;
-  const responseId = answer.responseId || `response-${randomUUID()}`;
+  const responseId = answer.responseId || `response-${platform.id()}`;
   const message = answerMessage(content, model.api);
   return {
     message,
     responseId,
     refused: finishReason.unified === 'content-filter',
-    record: await callRecord(model, { usageId: request.usageId, usage, responseId, startedAt, endedAt: Date.now() }),
+    record: await callRecord(model, { usageId, usage, responseId, startedAt, endedAt: platform.now() }),
   };
 }

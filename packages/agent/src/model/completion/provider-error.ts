@@ -26,12 +26,14 @@ export interface ErrorSubject {
   readonly secrets: readonly string[];
   /** Masks secrets of the conversation. */
   readonly mask: (text: string) => string;
+  /** The time of the error, in milliseconds since the epoch. */
+  readonly now: number;
 }
 
 /** Makes an {@link LlmError} of anything that an AI SDK provider throws or streams as an error. */
 export function fromProviderError(error: unknown, subject: ErrorSubject): LlmError {
   if (isLlmError(error)) return error;
-  const { code, ...options } = classify(error);
+  const { code, ...options } = classify(error, subject.now);
   const safe = (text: string): string =>
     redact(subject.mask(text.replace(QUOTED, ' is not valid JSON')), subject.secrets);
   return new LlmError(code, describe(code, error, options.status, { ...subject, mask: safe }), {
@@ -42,11 +44,11 @@ export function fromProviderError(error: unknown, subject: ErrorSubject): LlmErr
 
 type Verdict = { readonly code: LlmErrorCode } & Pick<LlmErrorOptions, 'status' | 'retryAfter'>;
 
-function classify(error: unknown): Verdict {
+function classify(error: unknown, now: number): Verdict {
   if (LoadAPIKeyError.isInstance(error)) return { code: 'CONFIG' };
   if (EmptyResponseBodyError.isInstance(error) || NoContentGeneratedError.isInstance(error))
     return { code: 'NO_RESPONSE' };
-  if (APICallError.isInstance(error)) return classifyAnswer(error);
+  if (APICallError.isInstance(error)) return classifyAnswer(error, now);
   const network = networkCode(error);
   if (network !== undefined) return { code: network };
   if (AISDKError.isInstance(error)) return { code: classifySdkError(error) };
@@ -54,12 +56,12 @@ function classify(error: unknown): Verdict {
   return { code: 'UNKNOWN' };
 }
 
-function classifyAnswer(error: APICallError): Verdict {
+function classifyAnswer(error: APICallError, now: number): Verdict {
   const { statusCode: status, responseHeaders: headers } = error;
   const network = status === undefined || status < 400 ? networkCode(error.cause) : undefined;
   if (network !== undefined) return { code: network };
   if (status === undefined) return { code: error.isRetryable ? 'UNAVAILABLE' : 'UNKNOWN' };
-  const retryAfter = retryAfterOf(headers);
+  const retryAfter = retryAfterOf(headers, now);
   // A successful status with this error means that the body did not parse.
   const unreadable = status < 400 || error.message === 'Failed to process error response';
   const code = unreadable ? answerCode(status) : refusalCode(status, detailOf(error).toLowerCase());

@@ -1,28 +1,39 @@
-import { timerFor } from '../../base/timer-for.ts';
+import { abortable } from '@conv/core';
+import type { Platform, Timer } from '@conv/core/platform';
 import { LlmError } from '../llm-error.ts';
+
+/** Dependencies of a {@link SilenceLimit}. */
+export interface SilenceLimitDeps {
+  readonly platform: Pick<Platform, 'setTimer'>;
+  /** Milliseconds. */
+  readonly limit: number;
+  /** The name of the model, for the error. */
+  readonly model: string;
+  /** The signal of the caller. */
+  readonly signal: AbortSignal;
+}
 
 /** Aborts a call when nothing happens for `limit` milliseconds, or when the caller aborts. */
 export class SilenceLimit {
   /** Aborted with the caller's reason, or with {@link LlmError} `TIMEOUT` after silence. */
   readonly signal: AbortSignal;
   readonly #silent = new AbortController();
-  readonly #limit: number;
-  readonly #model: string;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #deps: SilenceLimitDeps;
+  #timer: Timer | undefined;
 
-  constructor(limit: number, model: string, signal: AbortSignal) {
-    this.#limit = limit;
-    this.#model = model;
-    this.signal = AbortSignal.any([signal, this.#silent.signal]);
+  constructor(deps: SilenceLimitDeps) {
+    this.#deps = deps;
+    this.signal = AbortSignal.any([deps.signal, this.#silent.signal]);
     this.heard();
   }
 
   /** Starts the count anew. */
   heard(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#silent.abort(new LlmError('TIMEOUT', `${this.#model}: silent for ${this.#limit} ms`));
-    }, timerFor(this.#limit));
+    const { platform, limit, model } = this.#deps;
+    this.#timer?.cancel();
+    this.#timer = platform.setTimer(limit, () => {
+      this.#silent.abort(new LlmError('TIMEOUT', `${model}: silent for ${limit} ms`));
+    });
   }
 
   /**
@@ -31,24 +42,14 @@ export class SilenceLimit {
    */
   async race<T>(promise: PromiseLike<T>): Promise<T> {
     const { signal } = this;
-    const settled = Promise.resolve(promise);
-    settled.catch(() => {});
-    signal.throwIfAborted();
-    let onAbort: (() => void) | undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
     try {
-      return await Promise.race([settled, aborted]);
+      return await abortable(Promise.resolve(promise), signal);
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
-    } finally {
-      if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
     }
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 }

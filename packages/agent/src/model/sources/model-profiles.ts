@@ -1,9 +1,8 @@
 import { checkAgentOptions } from '../../base/check-agent-options.ts';
-import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Cipher, type OptionNames } from '@conv/core';
-import { isObject } from '@conv/core/platform';
+import { isObject, type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import { AgentError } from '../../base/agent-error.ts';
 import { describeModel } from './describe-model.ts';
@@ -22,6 +21,8 @@ export interface ModelProfilesOptions {
   readonly cipher?: Cipher;
   /** Makes the model of an LLM object, secrets decrypted. Default, also where it returns `undefined`: as {@link modelFromDescription}. */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
+  /** Gives ids, for the names of temporary files. Default: the platform of the host. */
+  readonly platform?: Pick<Platform, 'id'>;
 }
 
 /**
@@ -48,6 +49,7 @@ const NAMES: OptionNames<ModelProfilesOptions> = {
   directory: true,
   cipher: true,
   model: true,
+  platform: true,
 };
 
 /**
@@ -66,7 +68,7 @@ const NAMES: OptionNames<ModelProfilesOptions> = {
  */
 export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
   checkAgentOptions('modelProfiles', options, NAMES);
-  const { directory, cipher, model } = options;
+  const { directory, cipher, model, platform = systemPlatform } = options;
   const folder = join(directory, 'profiles');
   const read = async (name: string): Promise<JsonObject> =>
     mapSecrets(await readProfile(folder, name), secretReader(cipher));
@@ -86,7 +88,7 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
     save: async (name, saved) => {
       const path = pathOf(folder, name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeWhole(path, mapSecrets(describeModel(saved, 'default'), secretWriter('encrypted', cipher)));
+      await writeWhole(platform, path, mapSecrets(describeModel(saved, 'default'), secretWriter('encrypted', cipher)));
     },
     delete: async (name) => {
       const path = pathOf(folder, name);
@@ -119,8 +121,8 @@ async function readProfile(folder: string, name: string): Promise<JsonObject> {
 }
 
 /** Writes a file as a whole: readers see all of it or the file before, also after a crash. */
-async function writeWhole(path: string, llm: JsonObject): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+async function writeWhole({ id }: Pick<Platform, 'id'>, path: string, llm: JsonObject): Promise<void> {
+  const temporary = `${path}.${id()}.tmp`;
   const present = Object.fromEntries(Object.entries(llm).filter(([, value]) => value !== null));
   try {
     const file = await open(temporary, 'wx', 0o600);

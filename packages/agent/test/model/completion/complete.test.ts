@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { textContent } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import type { TokenDelta } from '@conv/core';
 import {
   call,
@@ -56,7 +57,7 @@ async function ask(
 
 function question(more: Partial<CompletionRequest> = {}): CompletionRequest {
   const messages = [{ role: 'user' as const, content: [textContent('Hello')], thinking_blocks: [] }];
-  return { messages, usageId: 'default', signal: new AbortController().signal, ...more };
+  return { platform: systemPlatform, messages, usageId: 'default', signal: new AbortController().signal, ...more };
 }
 
 function five(turn: Turn): Turn[] {

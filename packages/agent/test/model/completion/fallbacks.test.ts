@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import { textContent } from '@conv/core/events';
 import {
   call,
@@ -34,7 +35,7 @@ const atOnce = { attempts: 2, sleep: async (): Promise<void> => {} };
 
 function question(more: Partial<CompletionRequest> = {}): CompletionRequest {
   const messages = [{ role: 'user' as const, content: [textContent('Hello')], thinking_blocks: [] }];
-  return { messages, usageId: 'agent', signal: new AbortController().signal, ...more };
+  return { platform: systemPlatform, messages, usageId: 'agent', signal: new AbortController().signal, ...more };
 }
 
 interface Pair extends AsyncDisposable {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { textContent } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 
 import { anthropic, google, type Model, openai, openaiCompatible, type ProviderOptions } from '../../../src/index.ts';
 import { complete } from '../../../src/model/completion/complete.ts';
@@ -48,7 +49,12 @@ test.each<[string, (baseUrl: string) => Model]>([
   ['an endpoint of its own', (baseUrl) => openaiCompatible('m', options(baseUrl))],
 ])('P9: the key of a model does not follow a redirect to another origin: %s', async (_, make) => {
   const model = make(`${addressOf(provider)}/v1`);
-  const asked = complete(model, { messages, usageId: 'default', signal: new AbortController().signal });
+  const asked = complete(model, {
+    platform: systemPlatform,
+    messages,
+    usageId: 'default',
+    signal: new AbortController().signal,
+  });
   await expect(asked).rejects.toThrow('redirects to');
   expect(stolen).toEqual([]);
 });

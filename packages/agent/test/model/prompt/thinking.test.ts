@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { agentError, textContent, userReject } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import type { LlmMessage } from '@conv/core/messages';
 import {
   call,
@@ -185,7 +186,7 @@ test('redacted thinking goes back to Anthropic', async () => {
     { role: 'user', content: [textContent('And?')], thinking_blocks: [] },
   ];
   const model = anthropic('claude-opus-4-1', { apiKey: KEY, baseUrl: server.url });
-  await complete(model, { messages, usageId: 'u', signal: new AbortController().signal });
+  await complete(model, { platform: systemPlatform, messages, usageId: 'u', signal: new AbortController().signal });
   expect(JSON.stringify(server.requests[0]?.body)).toContain('{"type":"redacted_thinking","data":"opaque"}');
   expect(server.violations).toEqual([]);
 });
