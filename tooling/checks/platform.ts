@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from './platform/code-of.ts';
-import { NOT_MOVED } from './platform/not-moved.ts';
 import { HOST, NODE, NO_DEFAULT, type Rule } from './platform/rules.ts';
 import { type Report, runCheck } from './report.ts';
 
@@ -13,19 +12,11 @@ const ANYWHERE = ['packages/core/', 'packages/openhands/', 'packages/remote/'];
 
 /**
  * Checks that the packages get clocks, timers, random numbers and ids through the seam of `@conv/core/platform`, and that the
- * packages for browsers need nothing of Node. Files in `NOT_MOVED` wait for their turn; the list may only become shorter.
+ * packages for browsers need nothing of Node.
  */
-export function checkPlatform(root: string, notMoved: readonly string[] = NOT_MOVED): Report {
+export function checkPlatform(root: string): Report {
   const files = globSync('packages/*/src/**/*.ts', { cwd: root }).toSorted();
-  const waiting = new Set(notMoved);
-  const problems: string[] = [];
-  for (const file of files) {
-    const found = problemsOf(root, file);
-    if (!waiting.has(file)) problems.push(...found);
-    else if (found.length === 0) problems.push(`${file} uses the seam: take it off the list of files not moved`);
-  }
-  const gone = notMoved.filter((file) => !files.includes(file));
-  problems.push(...gone.map((file) => `${file} is on the list of files not moved, and is not there`));
+  const problems = files.flatMap((file) => problemsOf(root, file));
   const seam = files.filter((file) => file.startsWith(SEAM)).length;
   const anywhere = files.filter((file) => isForAnyHost(file)).length;
   return { saw: { files: files.length, 'files of the seam': seam, 'files for browsers': anywhere }, problems };

@@ -35,7 +35,7 @@ test.each([
   ['await sleep(systemPlatform, 5);', 'uses the platform of the host without an option'],
 ])('%s in a package is a problem', (line, found) => {
   const root = folderWith({ ...seam, 'packages/one/src/a.ts': `\n${line}\n` });
-  const { saw, problems } = checkPlatform(root, []);
+  const { saw, problems } = checkPlatform(root);
   expect(saw).toEqual({ files: 2, 'files of the seam': 1, 'files for browsers': 1 });
   expect(problems).toEqual([expect.stringContaining(`packages/one/src/a.ts:2 ${found}: "`)]);
 });
@@ -53,7 +53,7 @@ test('given times, defaults, methods of these names and texts are no problem', (
       'const pid = process.pid;',
     ].join('\n'),
   });
-  expect(checkPlatform(root, []).problems).toEqual([]);
+  expect(checkPlatform(root).problems).toEqual([]);
 });
 
 test('files for browsers need nothing of Node unless a file for browsers stands beside them', () => {
@@ -66,26 +66,13 @@ test('files for browsers need nothing of Node unless a file for browsers stands 
     'packages/remote/src/d.browser.ts': 'export const socket = WebSocket;\n',
     'packages/one/src/a.ts': "import { join } from 'node:path';\n",
   });
-  expect(checkPlatform(root, []).problems).toEqual(
+  expect(checkPlatform(root).problems).toEqual(
     ['a', 'b', 'c'].map((name) =>
       expect.stringMatching(new RegExp(`^packages/remote/src/${name}\\.ts:[12] needs Node`)),
     ),
   );
 });
 
-test('the list of files not moved may hold neither files that were moved nor files that are gone', () => {
-  const root = folderWith({
-    ...seam,
-    'packages/one/src/moved.ts': 'export const one = 1;\n',
-    'packages/one/src/waits.ts': 'const t = Date.now();\n',
-  });
-  const listed = ['packages/one/src/gone.ts', 'packages/one/src/moved.ts', 'packages/one/src/waits.ts'];
-  expect(checkPlatform(root, listed).problems).toEqual([
-    'packages/one/src/moved.ts uses the seam: take it off the list of files not moved',
-    'packages/one/src/gone.ts is on the list of files not moved, and is not there',
-  ]);
-});
-
 test('a workspace without packages fails', () => {
-  expect(failures(checkPlatform(folderWith({ 'README.md': '' }), []))).toHaveLength(3);
+  expect(failures(checkPlatform(folderWith({ 'README.md': '' })))).toHaveLength(3);
 });
