@@ -75,13 +75,13 @@ const chosenSkills = acts(
 const commandHooks = acts(start, 'P13: with hooks that have %s is refused with the place');
 const hookKinds = acts(start, 'with hooks of %s is taken');
 
-const ofProvider = 'it is kept and given back, and no provider here has a setting of this name';
-const ofPython = 'it names code or templates of a Python process, which are not loaded here';
-const ofSkill = 'it is kept and given back for others who read the skill';
+const ofProvider = 'it is stored and returned, but no provider here has such a setting';
+const ofPython = 'it names code or templates of a Python process, which this server does not load';
+const ofSkill = 'it is stored and returned for other readers of the skill';
 const ofMarketplace = 'this server has no marketplace';
-const notBuilt = 'agents of this kind cannot be built here';
-const noCritic = 'it is kept and given back; no critic rates answers here';
-const noDefinitions = 'this server takes no definitions of agents';
+const notBuilt = 'this server does not support agents of this kind';
+const noCritic = 'it is stored and returned, but no critic rates answers here';
+const noDefinitions = 'this server does not accept definitions of agents';
 
 /** Effects of each member of each request, by the component of the OpenAPI document, or by the route for members of its query. */
 export const EFFECTS: Effects = {
@@ -116,7 +116,7 @@ export const EFFECTS: Effects = {
     ),
     parent_conversation_id: acts(starting, 'for a parent says so on both, and refuses itself and another workspace'),
     tool_module_qualnames: noOp(
-      'it names Python modules; it is kept for servers of OpenHands that open the conversation',
+      "it names Python modules, and is stored for OpenHands' servers that open the conversation",
     ),
     client_tools: acts(clientTools, 'a tool of the client is acknowledged at once, and told of as it was given'),
     agent_definitions: refused(noDefinitions, start, 'that needs plugins or definitions of agents is refused by name'),
@@ -128,10 +128,10 @@ export const EFFECTS: Effects = {
     ),
     hook_config: hookKinds,
     tags: acted,
-    user_id: noOp('it is kept with the conversation for others who read it; this server knows no users'),
+    user_id: noOp('it is stored with the conversation for other readers, because this server has no users'),
     ...each(
       ['observability_metadata', 'observability_tags', 'observability_span_name'],
-      noOp('it is kept with the conversation; traces of this server name conversations by their id alone'),
+      noOp('it is stored with the conversation; traces of this server name conversations only by their id'),
     ),
     autotitle: acts(members, 'autotitle: false leaves a conversation without a title'),
     title_llm_profile: acts(
@@ -222,23 +222,23 @@ export const EFFECTS: Effects = {
       noOp(ofProvider),
     ),
     native_tool_calling: refused(
-      'calls of tools go in the form of the provider, never as text, so false is refused',
+      "tool calls always use the provider's form, never text, so false is refused",
       start,
       'whose LLM has native_tool_calling false is refused by name, wherever the LLM stands',
     ),
-    caching_prompt: noOp('prompts are marked for caching wherever the provider knows marks'),
+    caching_prompt: noOp('prompts are marked for caching if the provider supports marks'),
     enable_encrypted_reasoning: noOp(
-      'reasoning is kept with the conversation and sent again wherever the provider takes it',
+      'reasoning is stored with the conversation, and sent again if the provider accepts it',
     ),
     stream: noOp('answers are streamed whenever a client follows the conversation'),
-    max_message_chars: noOp('how long the result of a tool may be is decided by the tool and by the limits of events'),
+    max_message_chars: noOp('the tool and the limits of events decide the length of a result'),
     ...each(
       ['log_completions', 'log_completions_folder'],
-      noOp('calls of models are counted in the conversation and traced, not written to files'),
+      noOp('calls of models are counted in the conversation and traced, but not written to files'),
     ),
     ...each(
       ['retry_max_wait', 'retry_min_wait', 'retry_multiplier'],
-      noOp('waits between tries follow what the provider asks for, else a fixed schedule'),
+      noOp("waits between tries follow the provider's request, or else a fixed schedule"),
     ),
   },
   FallbackStrategy: {
@@ -246,7 +246,7 @@ export const EFFECTS: Effects = {
       'packages/agent/test/model/sources/model-profiles.test.ts',
       'a stored agent finds the fallbacks that it names, and keeps its description',
     ),
-    profile_store_dir: noOp('profiles are read from the folder of the server alone'),
+    profile_store_dir: noOp('profiles are read only from the folder of the server'),
   },
   AgentContext: {
     load_memory: acts(start, 'with load_memory tells the agent what earlier conversations wrote down'),
@@ -264,11 +264,11 @@ export const EFFECTS: Effects = {
       'packages/secrets/test/lent-secrets.test.ts',
       'P9: reach the process that names them, are masked, and are not stored',
     ),
-    current_datetime: noOp('the prompt always says the day'),
-    memory_context: noOp('it is what a server reads from the files of the memory, and is read there'),
+    current_datetime: noOp('the prompt always contains the date'),
+    memory_context: noOp('a server fills this member from its memory files, so the value of a client is ignored'),
     ...each(
       ['load_user_skills', 'load_project_skills', 'load_public_skills'],
-      noOp('clients get the skills of folders from POST /api/skills and send the chosen skills'),
+      noOp('clients get the skills of folders from POST /api/skills, and send the chosen ones'),
     ),
     ...each(['marketplace_path', 'registered_marketplaces'], noOp(ofMarketplace)),
   },
@@ -296,7 +296,7 @@ export const EFFECTS: Effects = {
       'a stored skill that is disabled, or whose trigger a newer program made up, is kept and stays out of the prompt',
     ),
     ...each(['allowed_tools', 'compatibility', 'license', 'metadata', 'version'], noOp(ofSkill)),
-    mcp_tools: noOp('servers of MCP are those of the agent'),
+    mcp_tools: noOp("the agent's MCP servers are used instead"),
     resources: noOp('the model reads files beside a skill with its own tools'),
   },
   InputMetadata: each(
@@ -352,10 +352,10 @@ export const EFFECTS: Effects = {
     auth: credentials,
     enabled: acts(mcpConfig, 'whose servers are all disabled rejects ALL_DISABLED'),
     timeout: acts('packages/tools/test/mcp/calls.long.test.ts', 'of one server can be another'),
-    ...each(['description', 'icon'], noOp('it is kept for people who look at settings')),
+    ...each(['description', 'icon'], noOp('it is stored for display in settings')),
     ...each(
       ['keep_alive', 'sse_read_timeout'],
-      noOp('connections stay for the life of the conversation and are made anew when they break'),
+      noOp('connections last as long as the conversation, and are renewed if they break'),
     ),
   },
   MCPNoneAuthCredential: { strategy: credentials },
@@ -412,12 +412,12 @@ export const EFFECTS: Effects = {
   TextContent: {
     type: heard,
     text: acts(runs, 'answers a message that comes while it is on'),
-    cache_prompt: noOp('where a prompt is cached is decided when it is sent'),
+    cache_prompt: noOp('the cached part of a prompt is chosen when the prompt is sent'),
   },
   ImageContent: {
     type: heard,
     image_urls: acts(members, 'content of a message reaches the model, image_urls too'),
-    cache_prompt: noOp('where a prompt is cached is decided when it is sent'),
+    cache_prompt: noOp('the cached part of a prompt is chosen when the prompt is sent'),
   },
   AlwaysConfirm: { kind: madeOf },
   ConfirmRisky: each(
@@ -439,11 +439,11 @@ export const EFFECTS: Effects = {
     acts(analyzers, 'a described ensemble asks its analyzers, and propagate_unknown decides about UNKNOWN: %s'),
   ),
   GraySwanAnalyzer: {
-    '*': noOp('the kind is kept and asks no service: every action that it would rate counts as HIGH'),
+    '*': noOp('the kind is stored but asks no service, so every action that it would rate counts as HIGH'),
   },
   LLMSecurityAnalyzer: { kind: madeOf },
   ToolShieldLLMSecurityAnalyzer: {
-    '*': noOp('the kind is kept and asks no model: every action that it would rate counts as HIGH'),
+    '*': noOp('the kind is stored but asks no model, so every action that it would rate counts as HIGH'),
   },
   ClientToolSpec: each(
     ['annotations', 'description', 'name', 'parameters'],
@@ -456,7 +456,7 @@ export const EFFECTS: Effects = {
     ),
     ...each(
       ['destructiveHint', 'idempotentHint', 'openWorldHint', 'title'],
-      noOp('it is kept with the tool and shown to clients'),
+      noOp('it is stored with the tool and shown to clients'),
     ),
   },
   AgentDefinition: {
@@ -481,7 +481,7 @@ export const EFFECTS: Effects = {
     prompt: hookKinds,
     system_prompt: hookKinds,
     type: hookKinds,
-    ...each(['max_iterations', 'tools'], noOp('it is kept; a hook that would run an agent fails with its reason')),
+    ...each(['max_iterations', 'tools'], noOp('it is stored; a hook that would run an agent fails with the reason')),
   },
   AgentLaunchAdditions: {
     system_message_suffix_append: acts(
@@ -518,7 +518,7 @@ export const EFFECTS: Effects = {
   SwitchLlmRequest: { llm: toModel },
   SwitchAcpModelRequest: {
     model: refused(
-      'the agent of a conversation here is not an ACP agent',
+      'conversations on this server have no ACP agents',
       settings,
       'that this server does not have are refused and change nothing',
     ),
@@ -606,12 +606,12 @@ export const EFFECTS: Effects = {
       ['llm', 'tools', 'mcp_config', 'agent_context'],
       acts(routeAgents, '%s: the agent is described by the parts that it was sent'),
     ),
-    schema_version: noOp('members are read by their names, in settings of every version'),
-    agent: noOp('there is one kind of agent beside those of ACP'),
+    schema_version: noOp('members are read by name, in settings of any version'),
+    agent: noOp('there is only one kind of agent besides ACP agents'),
     verification: noOp('no critic rates answers here'),
   },
   ConversationSettings: {
-    '*': noOp('it is kept and given back; clients send what they want of it when they start a conversation'),
+    '*': noOp('it is stored and returned; clients send the settings that they need when they start a conversation'),
   },
   AuthFrame: each(
     ['type', 'session_api_key'],
@@ -628,12 +628,12 @@ export const EFFECTS: Effects = {
     ),
     ...each(
       ['load_public', 'load_org', 'org_config'],
-      noOp('skills of the public and of organisations are not fetched'),
+      noOp('public skills and skills of organisations are not fetched'),
     ),
-    sandbox_config: noOp('agents reach addresses of a sandbox as any other'),
+    sandbox_config: noOp('agents use addresses of a sandbox like any other address'),
   },
   OrgConfig: { '*': noOp('skills of organisations are not fetched') },
-  PluginsRequest: { '*': noOp('this server has no plugins; the list is empty') },
+  PluginsRequest: { '*': noOp('this server has no plugins, so the list is empty') },
   HooksRequest: { project_dir: chosenSkills },
   AddWorkspacesRequest: { workspaces: folders },
   WorkspaceItem: each(['id', 'name', 'path', 'parentPath'], folders),
@@ -709,6 +709,6 @@ export const EFFECTS: Effects = {
   'GET /api/llm/models': { provider: acts(catalog, 'clients are told of models') },
   'DELETE /api/workspaces': { path: folders },
   'DELETE /api/workspaces/parents': { path: folders },
-  'GET /api/vscode/url': each(['base_url', 'workspace_dir'], noOp('this server has no editor and answers 503')),
-  'GET /api/desktop/url': { base_url: noOp('this server has no desktop and answers 503') },
+  'GET /api/vscode/url': each(['base_url', 'workspace_dir'], noOp('this server has no editor, and answers 503')),
+  'GET /api/desktop/url': { base_url: noOp('this server has no desktop, and answers 503') },
 };

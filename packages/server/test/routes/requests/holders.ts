@@ -86,7 +86,7 @@ const ANALYZERS: Readonly<Record<string, Effect>> = {
   ),
   ...each(
     ['LLM', 'FallbackStrategy'],
-    noOp('the analyzer that has a model asks none: every action that it would rate counts as HIGH'),
+    noOp('an analyzer with a model asks no model, so every action that it would rate counts as HIGH'),
   ),
 };
 
@@ -102,7 +102,7 @@ export const HOLDERS: Effects = {
   'POST /api/conversations agent_settings': { ...PARTS, AgentSettings: described },
   'POST /api/conversations agent_definitions': {
     '*': refused(
-      'this server takes no definitions of agents',
+      'this server does not accept definitions of agents',
       start,
       'that needs plugins or definitions of agents is refused by name',
     ),
@@ -133,7 +133,7 @@ export const HOLDERS: Effects = {
   'POST /api/profiles/{name} llm': MODEL,
   'POST /api/profiles/{name}/validate llm': {
     LLM: acts(agents, 'POST /api/profiles/{name}/validate asks the model as its description says'),
-    FallbackStrategy: noOp('the check asks the model alone'),
+    FallbackStrategy: noOp('the check asks only the model itself'),
   },
   'POST /api/profiles/{name}/rename': { RenameProfileRequest: renamed },
   'POST /api/agent-profiles/{name}/rename': { RenameProfileRequest: renamed },
