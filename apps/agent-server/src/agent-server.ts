@@ -120,10 +120,10 @@ async function listen(app: FastifyInstance, { host, port }: Configuration): Prom
 }
 
 const NOT_LISTENING: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there; choose another port with --port or CONV_PORT, 0 for any free one',
+  EADDRINUSE: 'another program listens there; choose another port with --port or CONV_PORT, or 0 for any free port',
   EACCES: 'this user may not listen there; choose a port from 1024 on with --port or CONV_PORT',
   EADDRNOTAVAIL: 'this machine has no such address; set --host or CONV_HOST to an address of this machine',
-  ENOTFOUND: 'there is no machine of this name; set --host or CONV_HOST to an address of this one',
+  ENOTFOUND: 'the host name is unknown; set --host or CONV_HOST to an address of this machine',
 };
 
 interface FleetParts {

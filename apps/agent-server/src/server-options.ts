@@ -45,9 +45,9 @@ export function serverOptions(
   const settingsStore = new SettingsStore(settingsFolder, cipher);
   const profiles = modelProfiles({ directory: settingsFolder, cipher });
   const told = {
-    leaveOut: (tool: string): void => log.warn({ tool }, 'an agent was made without a tool that is not known here'),
+    leaveOut: (tool: string): void => log.warn({ tool }, 'an agent was created without an unknown tool'),
     unreadable: (secret: string): void =>
-      log.warn({ secret }, 'an agent was made without a secret: it was encrypted with another key, see OH_SECRET_KEY'),
+      log.warn({ secret }, 'an agent was created without a secret that another key encrypted; see OH_SECRET_KEY'),
   };
   return {
     store: opened.store,

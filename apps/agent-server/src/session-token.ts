@@ -55,6 +55,6 @@ async function readDigests(file: string): Promise<KeyDigests | undefined> {
   try {
     return digestsSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${file} is damaged: \`npm run server -- token\` makes another token`, { cause });
+    throw new Error(`${file} is damaged; run \`npm run server -- token\` to make a new token`, { cause });
   }
 }

@@ -83,7 +83,7 @@ test('keys come from files, one a line, whose names stand in variables, options 
   const config = fileWith(JSON.stringify({ sessionKeysFile: keys, secretKeyFile: secret }));
   expect(await read({}, { config })).toMatchObject(expected);
   writeFileSync(keys, '\n');
-  await expect(read({ OH_SESSION_API_KEYS_FILE: keys })).rejects.toThrow(/sessionKeysFile: .* is empty/);
+  await expect(read({ OH_SESSION_API_KEYS_FILE: keys })).rejects.toThrow(/sessionKeysFile: .* found an empty file/);
   await expect(read({ OH_SECRET_KEY_FILE: '/nowhere' })).rejects.toThrow(
     /secretKeyFile: .*cannot be read [(]ENOENT[)]/,
   );
@@ -93,18 +93,20 @@ test('keys come from files, one a line, whose names stand in variables, options 
 test('an address that others reach needs a key, and a fleet needs all that its servers share', async () => {
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'agents.example', '127.0.0.1.example'])
     await expect(read({ CONV_HOST: host })).rejects.toThrow(
-      `CONV_HOST: others reach ${host}, and no key is set. Set OH_SESSION_API_KEYS_FILE or OH_SESSION_API_KEYS_0`,
+      `CONV_HOST: other machines can reach ${host}, but no key is set. Set OH_SESSION_API_KEYS_FILE or OH_SESSION_API_KEYS_0`,
     );
-  await expect(read({}, { host: '0.0.0.0' })).rejects.toThrow('--host: others reach 0.0.0.0');
+  await expect(read({}, { host: '0.0.0.0' })).rejects.toThrow('--host: other machines can reach 0.0.0.0');
   expect(await read({ CONV_HOST: '0.0.0.0', SESSION_API_KEY: OLD })).toMatchObject({ host: '0.0.0.0' });
   for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
     expect(await read({ CONV_HOST: host })).toMatchObject({ host });
   const fleet = { CONV_SERVER_URL: 'http://10.0.0.7:8000' };
-  await expect(read(fleet)).rejects.toThrow('CONV_SERVER_URL: the servers of a fleet need a key');
+  await expect(read(fleet)).rejects.toThrow('CONV_SERVER_URL: the servers of a fleet need a shared session key');
   const keyed = { ...fleet, SESSION_API_KEY: OLD };
-  await expect(read(keyed)).rejects.toThrow('need a secret key');
+  await expect(read(keyed)).rejects.toThrow('need a shared secret key');
   await expect(read({ ...keyed, OH_SECRET_KEY: 's' })).rejects.toThrow('Set CONV_SERVER_PEERS');
-  await expect(read({ SESSION_API_KEY: OLD, CONV_APPROVER_KEYS: OLD })).rejects.toThrow('must not be a session key');
+  await expect(read({ SESSION_API_KEY: OLD, CONV_APPROVER_KEYS: OLD })).rejects.toThrow(
+    'must differ from every session key',
+  );
 });
 
 test('the variables of an OpenHands server are known', async () => {
@@ -159,7 +161,7 @@ test('the command line wins over the environment, and that over the file', async
 test.each([
   [{ CONV_PORT: 'many' }, 'CONV_PORT: '],
   [{ OH_MAX_CONCURRENT_RUNS: '0' }, 'OH_MAX_CONCURRENT_RUNS: '],
-  [{ OH_ALLOW_CORS_ORIGIN_REGEX: '(' }, 'OH_ALLOW_CORS_ORIGIN_REGEX: it is not a regular expression'],
+  [{ OH_ALLOW_CORS_ORIGIN_REGEX: '(' }, 'OH_ALLOW_CORS_ORIGIN_REGEX: expected a regular expression'],
   [{ OH_SESSION_API_KEYS: '["secret-key' }, 'OH_SESSION_API_KEYS: '],
   [{ SESSION_API_KEY: 'secret-key' }, '(0): a key must have at least 16 characters'],
   [{ CONV_APPROVER_KEYS: 'aaaabbbbccccddddeeee' }, 'CONV_APPROVER_KEYS (0): a key must have at least 16 characters'],

@@ -44,7 +44,7 @@ const settings: readonly Wrong[] = [
     '/misspelt.json: there is no option "sesionKeys"; did you mean sessionKeys?',
   ],
   [{ config: at('list.json') }, {}, '/list.json: expected an object with the options host, port'],
-  [{ store: 'mongo:x' }, {}, '--store: there is no store of the kind mongo; an address is one of fs:DIR'],
+  [{ store: 'mongo:x' }, {}, '--store: unknown kind of store mongo: expected one of fs:DIR'],
   [{ store: `sqlite:${at('FOLDER')}` }, {}, '/FOLDER: expected a file with conversations, found a folder'],
   [{ store: `fs:${at('FILE')}/below` }, {}, 'expected a folder with conversations, found a file in its path'],
   [{}, { CONV_STORE: `fs:${at('FILE')}` }, 'CONV_STORE: '],
@@ -57,7 +57,7 @@ const settings: readonly Wrong[] = [
   [
     {},
     { OH_STATIC_FILES_PATH: at('nowhere') },
-    'OH_STATIC_FILES_PATH: expected a folder of files to offer, found nothing',
+    'OH_STATIC_FILES_PATH: expected a folder of files to serve, found nothing',
   ],
   [{}, { CONV_APPROVER_KEYS_FLE: 'x' }, 'no option "CONV_APPROVER_KEYS_FLE"; did you mean CONV_APPROVER_KEYS_FILE?'],
   [{}, { OH_SECRETKEY: 'x' }, 'no option "OH_SECRETKEY"; did you mean OH_SECRET_KEY?'],
@@ -81,8 +81,12 @@ const settings: readonly Wrong[] = [
   [{}, { OH_MAX_CONCURRENT_RUNS: 'many' }, 'OH_MAX_CONCURRENT_RUNS: expected a whole number from 1, found "many"'],
   [{}, { CONV_SHUTDOWN_SECONDS: 'soon' }, 'CONV_SHUTDOWN_SECONDS: expected a number of seconds from 0, found "soon"'],
   [{ sessionKeysFile: at('missing') }, {}, '/missing cannot be read (ENOENT)'],
-  [{ sessionKeysFile: at('empty') }, {}, '/empty is empty, and it should hold a key'],
-  [{ host: '0.0.0.0' }, {}, '--host: others reach 0.0.0.0, and no key is set. Set OH_SESSION_API_KEYS_FILE'],
+  [{ sessionKeysFile: at('empty') }, {}, '/empty, found an empty file'],
+  [
+    { host: '0.0.0.0' },
+    {},
+    '--host: other machines can reach 0.0.0.0, but no key is set. Set OH_SESSION_API_KEYS_FILE',
+  ],
 ];
 
 test.each(settings)('P13: the setting %j or %j is refused: %s', async (options, environment, says) => {

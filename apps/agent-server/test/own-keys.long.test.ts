@@ -151,7 +151,7 @@ test('a damaged file of a token ends the start, with what to do', async () => {
 test('an address that others reach is refused without a key, and a key does not move the server', async () => {
   const { exitCode, stderr } = await launch({ cwd: newFolder(), args: ['--host', '0.0.0.0'] });
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('--host: others reach 0.0.0.0, and no key is set');
+  expect(stderr).toContain('--host: other machines can reach 0.0.0.0, but no key is set');
   const server = await start({ cwd: newFolder(), env: { OH_SESSION_API_KEYS_0: KEY } });
   expect(server.url).toContain('http://127.0.0.1:');
 });

@@ -107,7 +107,7 @@ test('a second SIGINT ends the server at once, even while it waits for a client'
   const server = await ServerProcess.start({ cwd: newFolder(), env: { CONV_SHUTDOWN_SECONDS: '600' } });
   const client = await halfRequest(server);
   server.kill('SIGINT');
-  await server.logged('stopping: runs are left to the next start, everything is stored');
+  await server.logged('stopping: the next start will continue the runs, everything is stored');
   server.kill('SIGINT');
   expect(await server.ended()).toBe(130);
   client.destroy();

@@ -14,13 +14,13 @@ import { SERVER_KEY_VARIABLE } from './server/given-server.ts';
  */
 export function commandLine(ended: (exitCode: ExitCode) => void): Command {
   const program = new Command('conv')
-    .description('Durable conversations with an agent on this machine. Without a command: the scripted job.')
-    .option('--keep', 'scripted job: keep its temporary folder')
-    .option('--remote', 'scripted job: on an agent server, which is killed and started anew')
+    .description('Durable conversations with an agent. Without a command, plays the scripted job.')
+    .option('--keep', 'scripted job: keep the temporary folder')
+    .option('--remote', 'scripted job: use an agent server, which is killed and restarted')
     .usage('[options] [command]')
     .argument('[unknown]')
     .action(async (unknown: string | undefined, options) => {
-      if (unknown !== undefined) program.error(`error: there is no command ${JSON.stringify(unknown)}`);
+      if (unknown !== undefined) program.error(`error: unknown command ${JSON.stringify(unknown)}`);
       ended(await (await import('./job/job.ts')).jobCommand(options));
     })
     .addHelpText('after', modelHelp + exitCodesHelp)
@@ -34,41 +34,41 @@ export function commandLine(ended: (exitCode: ExitCode) => void): Command {
 const modelHelp = `
 The model comes from LLM_MODEL (openai/…, anthropic/…, gemini/…), LLM_API_KEY and LLM_BASE_URL.
 Without LLM_MODEL a script answers, behind a real OpenAI-compatible server on loopback.
-Keys and secrets are stored encrypted when OH_SECRET_KEY is set, and are asked for again otherwise.
+With OH_SECRET_KEY, keys and secrets are stored encrypted. Without it they are not stored, so pass them again to resume.
 `;
 
 function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void {
   running(program, 'run')
-    .description('start a conversation with a task; Ctrl-C pauses, twice interrupts')
-    .argument('<task>')
-    .option(
-      '--workspace <dir>',
-      'folder that the agent works in, on the server if there is one (default: workspace/project)',
-    )
+    .description('start a conversation with a task; Ctrl-C pauses it, a second Ctrl-C interrupts it')
+    .argument('<task>', 'first message of the conversation')
+    .option('--workspace <dir>', 'folder for the agent, on the server with --server (default: workspace/project)')
     .option('--hooks', 'run the hooks in .openhands/hooks.json of the workspace')
     .action(async (task, options) => ended(await (await import('./commands/run.ts')).runCommand(task, options)));
   running(program, 'resume')
-    .description('go on with a conversation where it stopped, or with a new message')
-    .argument('<id>', 'its id, or the start of it')
-    .argument('[message]')
-    .option('--approve', 'approve what waits')
-    .option('--reject', 'reject what waits')
-    .option('--scripted', 'let the script answer in a conversation that a model began')
-    .option('--no-mcp', 'go on without the MCP servers that it had')
+    .description('continue a conversation where it stopped, or with a new message')
+    .argument('<id>', 'id of the conversation, or the start of it')
+    .argument('[message]', 'further message')
+    .option('--approve', 'approve the waiting actions')
+    .option('--reject', 'reject the waiting actions')
+    .option('--scripted', 'let the script continue the conversation of a model')
+    .option('--no-mcp', 'continue without the MCP servers of the conversation')
     .action(async (id, message, options) =>
       ended(await (await import('./commands/resume.ts')).resumeCommand(id, message, options)),
     );
   anywhere(program, 'fork')
-    .description('begin a new conversation with what another one holds')
-    .argument('<id>')
-    .option('--at <n>', 'number of the last event that it takes over (default: all)', wholeNumber)
-    .option('--title <title>')
+    .description('start a new conversation with the events of another')
+    .argument('<id>', 'id of the conversation, or the start of it')
+    .option('--at <n>', 'number of the last event to include (default: all)', wholeNumber)
+    .option('--title <title>', 'title of the new conversation')
     .action(async (id, options) => ended(await (await import('./commands/fork.ts')).forkCommand(id, options)));
   child(program, 'copy')
-    .description('copy a conversation to another store; again: go on, or take over what is new')
-    .argument('<id>', 'its id, or the start of it')
-    .option('--from <store>', 'where it is: fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX (default: the --dir)')
-    .requiredOption('--to <store>', 'where it goes')
+    .description('copy a conversation to another store; repeat to continue, or to add new commits')
+    .argument('<id>', 'id of the conversation, or the start of it')
+    .option(
+      '--from <store>',
+      'source: fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX (default: the folder of --dir)',
+    )
+    .requiredOption('--to <store>', 'target, in the form of --from')
     .action(async (id, options) => ended(await (await import('./commands/copy.ts')).copyCommand(id, options)));
   addKeeping(program, ended);
 }
@@ -77,20 +77,20 @@ function addKeeping(program: Command, ended: (exitCode: ExitCode) => void): void
   const address = 'fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX';
   program
     .command('check')
-    .description('read every record of a store and say what is wrong; 0: nothing, 1: something is damaged or lost')
+    .description('read every record of a store and report problems; exit code 0: none, 1: damage or loss')
     .argument('<store>', address)
-    .argument('[id]', 'one conversation, or the start of its id (default: all)')
-    .option('--repair', 'restore what another copy holds whole; change nothing else')
-    .option('--after <id>', 'go on behind this conversation, where a check was stopped')
+    .argument('[id]', 'id of one conversation, or the start of it (default: all)')
+    .option('--repair', 'restore data that another copy holds whole; change nothing else')
+    .option('--after <id>', 'continue a stopped check after this conversation')
     .action(async (store, id, options) =>
       ended(await (await import('./commands/check.ts')).checkCommand(store, id, options)),
     );
   program
     .command('backup')
-    .description('copy a store to another one, also while it is written; again: what is new, or go on')
-    .argument('<store>', address)
-    .argument('[id]', 'one conversation, or the start of its id (default: all)')
-    .requiredOption('--to <store>', 'where the copy is kept')
+    .description('copy a store to another, even during writes; repeat to continue, or to add new commits')
+    .argument('<store>', `source: ${address}`)
+    .argument('[id]', 'id of one conversation, or the start of it (default: all)')
+    .requiredOption('--to <store>', 'target, in the form of the source')
     .action(async (store, id, options) =>
       ended(await (await import('./commands/backup.ts')).backupCommand(store, id, options)),
     );
@@ -98,82 +98,80 @@ function addKeeping(program: Command, ended: (exitCode: ExitCode) => void): void
 
 function addReading(program: Command, ended: (exitCode: ExitCode) => void): void {
   anywhere(program, 'list')
-    .description('list the conversations')
-    .option('--json')
+    .description('list conversations')
+    .option('--json', 'print JSON')
     .action(async (options) => ended(await (await import('./commands/list.ts')).listCommand(options)));
   anywhere(program, 'show')
-    .description('state and events, now or as they were')
-    .argument('<id>')
-    .option('--at <n>', 'as it was after the event of this number', wholeNumber)
-    .option('--json')
+    .description('show state and events, now or at an earlier event')
+    .argument('<id>', 'id of the conversation, or the start of it')
+    .option('--at <n>', 'show the conversation after the event with this number', wholeNumber)
+    .option('--json', 'print JSON')
     .action(async (id, options) => ended(await (await import('./commands/show.ts')).showCommand(id, options)));
   anywhere(program, 'confirm-damage')
-    .description('show the settings that hold after damage, and confirm that they are right')
-    .argument('<id>', 'its id, or the start of it')
+    .description('show the settings after damage, and confirm that they are right')
+    .argument('<id>', 'id of the conversation, or the start of it')
     .action(async (id, options) =>
       ended(await (await import('./commands/confirm-damage.ts')).confirmDamageCommand(id, options)),
     );
   anywhere(program, 'replay')
-    .description('show it again as it looked; runs nothing')
-    .argument('<id>')
-    .option('--json')
+    .description('show a conversation again as it looked; runs nothing')
+    .argument('<id>', 'id of the conversation, or the start of it')
+    .option('--json', 'print one line of JSON for each event')
     .action(async (id, options) => ended(await (await import('./commands/replay.ts')).replayCommand(id, options)));
   child(program, 'messages')
-    .description('what the model is sent next')
-    .argument('<id>')
-    .addOption(new Option('--format <format>').choices(['chat', 'responses']).default('chat'))
+    .description('show the next request to the model')
+    .argument('<id>', 'id of the conversation, or the start of it')
+    .addOption(new Option('--format <format>', 'form of the messages').choices(['chat', 'responses']).default('chat'))
     .action(async (id, options) => ended(await (await import('./commands/messages.ts')).messagesCommand(id, options)));
   anywhere(program, 'diagram')
-    .description('a Mermaid diagram of who said and called what')
-    .argument('<id>')
-    .option('--tree', 'all events and their branches instead')
+    .description('print a Mermaid diagram of messages and calls')
+    .argument('<id>', 'id of the conversation, or the start of it')
+    .option('--tree', 'draw all events with their branches')
     .action(async (id, options) => ended(await (await import('./commands/diagram.ts')).diagramCommand(id, options)));
 }
 
 function child(program: Command, name: string): Command {
   return program
     .command(name)
-    .option('--dir <dir>', 'where conversations are kept', folderOf, resolve(DEFAULT_DIRECTORY));
+    .option('--dir <dir>', 'folder of the conversations', folderOf, resolve(DEFAULT_DIRECTORY));
 }
 
 /** A command about conversations of this machine or of a server. */
 function anywhere(program: Command, name: string): Command {
   return child(program, name)
-    .addOption(
-      new Option('--server <url>', 'the agent server that holds them, instead of this machine').conflicts('dir'),
-    )
-    .option('--server-key <name>', `variable that holds the key of the server (default: ${SERVER_KEY_VARIABLE})`);
+    .addOption(new Option('--server <url>', 'use the conversations of this agent server').conflicts('dir'))
+    .option('--server-key <name>', `variable with the key of the server (default: ${SERVER_KEY_VARIABLE})`);
 }
 
 /** A command that runs an agent. */
 function running(program: Command, name: string): Command {
   return anywhere(program, name)
-    .option('--config <file>', 'YAML or JSON with what follows, MCP servers and skills; options here win')
+    .option('--config <file>', 'YAML or JSON file with these options, MCP servers and skills; options override it')
     .option('--confirm', 'ask before each action')
     .option('--confirm-risky', 'ask before actions of medium, high or unknown risk')
-    .option('--max-iterations <n>', 'model responses at most', wholeNumber)
-    .option('--budget <usd>', 'US dollars that the run may cost', dollars)
+    .option('--max-iterations <n>', 'maximum number of model responses', wholeNumber)
+    .option('--budget <usd>', 'maximum cost of the run in US dollars', dollars)
     .addOption(toolsOption())
-    .option('--tool-concurrency <n>', 'calls of one response that may run at the same time (default: 1)', fromOne)
+    .option('--tool-concurrency <n>', 'calls of one response that can run at the same time (default: 1)', fromOne)
     .addOption(mcpOption())
     .addOption(secretOption())
-    .option('--json', 'one line of JSON for each event');
+    .option('--json', 'print one line of JSON for each event');
 }
 
 function toolsOption(): Option {
   return new Option(
     '--tools <names>',
-    `comma-separated, of ${toolNames.join(', ')} (default: ${defaultTools.join(', ')})`,
+    `comma-separated names: ${toolNames.join(', ')} (default: ${defaultTools.join(', ')})`,
   ).argParser((names) => names.split(',').map((name) => name.trim()));
 }
 
 function mcpOption(): Option {
-  return new Option('--mcp <file>', 'JSON file with MCP servers by name; `${NAME}` in it stands for a secret');
+  return new Option('--mcp <file>', 'JSON file with MCP servers by name; `${NAME}` in it refers to a secret');
 }
 
 function secretOption(): Option {
   const collect = (name: string, names: readonly string[] = []): readonly string[] => [...names, name];
-  return new Option('--secret <name>', 'variable that holds a secret; may be repeated').argParser(collect);
+  return new Option('--secret <name>', 'variable with a secret; repeatable').argParser(collect);
 }
 
 /** A folder of conversations, which may still have to be made. */

@@ -20,13 +20,13 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitCodesHelp: string = `
 Exit codes:
   0    done
-  1    \`check\` found something damaged or lost, a claim of the scripted job did not hold, or something unforeseen
-  2    wrong arguments, or an id that is none
+  1    \`check\` found damage or loss, a claim of the scripted job is wrong, or an unexpected error
+  2    wrong arguments, or an invalid id
   3    no such conversation
-  4    another process writes the conversation
-  5    the agent does not fit the stored one, such as a tool that was removed
-  6    the model: a key is missing, it is not reachable, its answer makes no sense
-  7    stored data is damaged (what is whole is shown), or the disk failed
+  4    another process owns the conversation
+  5    the agent does not match the stored agent, for example because a tool was removed
+  6    the model: its key is missing, it is unreachable, or its answer is invalid
+  7    stored data is damaged (intact data is shown), or the disk failed
   8    actions wait for approval
-  9    the server: it is not reachable, refuses the key, or failed
-  130  stopped with Ctrl-C; \`resume\` goes on`;
+  9    the server: it is unreachable, refuses the key, or failed
+  130  stopped with Ctrl-C; \`resume\` continues`;

@@ -84,7 +84,7 @@ function ownedMessage(error: unknown): string {
   const cause = error instanceof Error && isStoreError(error.cause) ? error.cause : error;
   if (!isStoreError(cause, 'OWNED') || !cause.owner) return oneLine(error);
   const { owner, until } = cause.owner;
-  const span = until === undefined ? 'for as long as that process lives' : `until ${new Date(until).toISOString()}`;
+  const span = until === undefined ? 'until that process ends' : `until ${new Date(until).toISOString()}`;
   const id = isConversationError(error) ? ` ${error.conversationId ?? ''}` : '';
-  return `conversation${id} is owned by ${owner} ${span}; it can be read meanwhile (show, replay)`;
+  return `conversation${id} is owned by ${owner} ${span}; you can still read it (show, replay)`;
 }

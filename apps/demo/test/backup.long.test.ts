@@ -41,15 +41,11 @@ describe('backup', () => {
     const first = await conv(setting, 'backup', from, '--to', to);
     expect(first.exitCode).toBe(0);
     expect(first.stdout.split('\n').sort()).toEqual(
-      [
-        `${ids[0]}  4 written, 0 were there`,
-        `${ids[1]}  1 written, 0 were there`,
-        `${ids[2]}  6 written, 0 were there`,
-      ].sort(),
+      [`${ids[0]}  4 written, 0 existed`, `${ids[1]}  1 written, 0 existed`, `${ids[2]}  6 written, 0 existed`].sort(),
     );
     const more = await written(store, 1);
     const again = await conv(setting, 'backup', from, '--to', to);
-    expect(again.stderr).toContain('4 conversations: 2 commits written, 11 were there; all read back equal');
+    expect(again.stderr).toContain('4 conversations: 2 commits written, 11 existed; all read back equal');
     await same(setting, [...ids, more], from, to);
   });
 
@@ -85,7 +81,7 @@ describe('backup', () => {
     await once(killed, 'close');
     const again = await conv(setting, 'backup', 'sqlite:from.db', '--to', 'fs:to');
     expect(again.exitCode).toBe(0);
-    expect(again.stdout).toContain('0 written, 31 were there');
+    expect(again.stdout).toContain('0 written, 31 existed');
     await same(setting, ids, 'sqlite:from.db', 'fs:to');
     expect((await conv(setting, 'check', 'fs:to')).stdout).toBe('');
   });
@@ -103,10 +99,10 @@ describe('backup', () => {
     const again = await conv(setting, 'backup', 'sqlite:from.db', '--to', 'sqlite:to.db');
     expect(again.stdout.split('\n')).toEqual([
       expect.stringMatching(new RegExp(`^${id} {2}not copied: .*goes on differently`)),
-      ...others.map((other) => `${other}  0 written, 3 were there`),
+      ...others.map((other) => `${other}  0 written, 3 existed`),
     ]);
     expect(again.stderr).toContain(
-      '2 conversations: 0 commits written, 6 were there; all read back equal, 1 conversation not copied',
+      '2 conversations: 0 commits written, 6 existed; all read back equal, 1 conversation not copied',
     );
     expect(again.exitCode).toBe(2);
   });
@@ -136,7 +132,7 @@ describe('backup', () => {
   test('of a store in which nothing is says so and ends with 3, as after a typing mistake', async () => {
     const setting = { cwd: newFolder() };
     const nothing = await conv(setting, 'backup', 'fs:form', '--to', 'sqlite:to.db');
-    expect(nothing.stderr).toContain('no conversation is in fs:form');
+    expect(nothing.stderr).toContain('no conversation in fs:form');
     expect(nothing.exitCode).toBe(3);
   });
 
@@ -159,7 +155,7 @@ describe('backup', () => {
   );
 
   test.each([
-    [['nowhere:x', '--to', 'fs:a'], 'no store of the kind nowhere', 2],
+    [['nowhere:x', '--to', 'fs:a'], 'unknown kind of store nowhere', 2],
     [['fs:a'], "required option '--to <store>'", 2],
     [['fs:a', '--to', 'postgres://u:hunter2@127.0.0.1:1/x', 'abcd'], 'no conversation', 3],
   ])('%j is refused', async (args, reason, exitCode) => {

@@ -22,7 +22,7 @@ describe('ids', () => {
   test.each(['nonsense', '../../etc/passwd', '..', `${UNKNOWN}/../x`, ''])('the id %j ends with 2', async (id) => {
     for (const command of ['show', 'resume', 'fork']) {
       const { stderr, exitCode } = await conv({ cwd: newFolder() }, command, id);
-      expect(oneLine(stderr)).toContain('is no id, nor the start of one');
+      expect(oneLine(stderr)).toContain('expected an id or at least its first 4 characters');
       expect(exitCode).toBe(2);
     }
   });
@@ -36,12 +36,12 @@ describe('ids', () => {
 
 describe('arguments', () => {
   test.each([
-    [['frobnicate'], 'no command "frobnicate"'],
+    [['frobnicate'], 'unknown command "frobnicate"'],
     [['run'], 'missing required argument'],
     [['run', ' '], 'the task is empty'],
-    [['run', 'x', '--workspace', '/dev/null'], 'the workspace /dev/null is no folder'],
+    [['run', 'x', '--workspace', '/dev/null'], 'the workspace /dev/null is not a folder'],
     [['resume', UNKNOWN, ' '], 'the message is empty'],
-    [['run', 'x', '--tools', 'telepathy'], 'no tool is called "telepathy"'],
+    [['run', 'x', '--tools', 'telepathy'], 'unknown tool "telepathy"'],
     [['run', 'x', '--max-iterations', 'many'], 'whole number'],
     [['messages', UNKNOWN, '--format', 'xml'], 'Allowed choices are chat, responses'],
     [['resume', UNKNOWN, '--approve', '--reject'], 'not both'],
@@ -57,7 +57,7 @@ describe('arguments', () => {
     const id = await onlyId(setting);
     for (const command of ['show', 'fork']) {
       const { stderr, exitCode } = await conv(setting, command, id, '--at', '99');
-      expect(oneLine(stderr)).toContain('there is no event 99: the events are 0 to 4');
+      expect(oneLine(stderr)).toContain('there is no event 99: expected a number from 0 to 4');
       expect(exitCode).toBe(2);
     }
   });

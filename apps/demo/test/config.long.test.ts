@@ -160,18 +160,14 @@ describe('P13: what is wrong with a configuration is told with file, line and me
     [
       'an unknown member',
       '{\n"maxIteration": 3\n}',
-      /line 2: maxIteration: there is no such member; there are model, tools/,
+      /line 2: maxIteration: unknown member; expected one of model, tools/,
     ],
     [
       'several at once',
       'budget: -1\nskills: here\ntools: [telepathy]',
       /line 1: budget: must be a number above 0; line 2: skills: must be a list of folders; line 3: tools\.0: must be one of terminal/,
     ],
-    [
-      'a key beside the model',
-      `model:\n  name: x\n  apiKey: ${VALUE}`,
-      /line 3: model\.apiKey: there is no such member/,
-    ],
+    ['a key beside the model', `model:\n  name: x\n  apiKey: ${VALUE}`, /line 3: model\.apiKey: unknown member/],
     ['a model that is none', `model: [${VALUE}]`, /line 1: model: must be a name such as openai\/gpt-5.*LLM_API_KEY/],
     [
       'a server without a command',
@@ -183,11 +179,11 @@ describe('P13: what is wrong with a configuration is told with file, line and me
       `confirmationPolicy: ${VALUE}`,
       /confirmationPolicy: must be one of never, always, risky/,
     ],
-    ['no text of either kind', `{"a": "${VALUE}`, /line 1: this is neither JSON nor YAML/],
+    ['no text of either kind', `{"a": "${VALUE}`, /line 1: expected JSON or YAML/],
     [
       'a name that stands for nothing',
       `maxIterations: 3\nmodel: *${VALUE}`,
-      /line 2: a name stands for nothing, or for too much \(ALIAS\)/,
+      /line 2: an alias is undefined or expands to too much \(ALIAS\)/,
     ],
     [
       'names that make a small file a big one',
@@ -195,9 +191,9 @@ describe('P13: what is wrong with a configuration is told with file, line and me
         'a: &a [x, x]',
         ...Array.from({ length: 20 }, (_, n) => `b${n}: &b${n} [${`*${n === 0 ? 'a' : `b${n - 1}`}, `.repeat(9)}]`),
       ].join('\n'),
-      /line \d+: a name stands for nothing, or for too much \(ALIAS\)/,
+      /line \d+: an alias is undefined or expands to too much \(ALIAS\)/,
     ],
-    ['members whose names are objects', `{ ? { a: 1 } : 2 }`, /line 1: \{ a: 1 \}: there is no such member/],
+    ['members whose names are objects', `{ ? { a: 1 } : 2 }`, /line 1: \{ a: 1 \}: unknown member/],
     ['a list', `- ${VALUE}`, /must be an object with members/],
     [
       'a folder of sub-agents that is not there',

@@ -28,7 +28,7 @@ describe('copy', () => {
     await conv(setting, 'copy', id, '--to', 'sqlite:later.db');
     await conv(setting, 'resume', id, 'and: `echo second`', '--scripted');
     const again = await conv(setting, 'copy', id, '--to', 'sqlite:later.db');
-    expect(again.stderr).toMatch(/\d+ commits written, \d+ were there; all read back equal/);
+    expect(again.stderr).toMatch(/\d+ commits written, \d+ existed; all read back equal/);
     await conv(setting, 'copy', id, '--from', 'sqlite:later.db', '--to', 'fs:moved');
     const resumed = await conv(setting, 'resume', id, 'and: `echo third`', '--scripted', '--dir', 'moved');
     expect(resumed.stdout).toContain('$ echo third');
@@ -38,7 +38,7 @@ describe('copy', () => {
   });
 
   test.each([
-    [['--to', 'nowhere:x'], 'no store of the kind nowhere', 2],
+    [['--to', 'nowhere:x'], 'unknown kind of store nowhere', 2],
     [[], "required option '--to <store>'", 2],
     [['--to', 'postgres://u:hunter2@127.0.0.1:1/x'], 'ECONNREFUSED', 7],
   ])('%j is refused', async (options, reason, exitCode) => {

@@ -19,7 +19,7 @@ test('Ctrl-C once lets the step end and pauses; resume goes on with the next one
   const { exitCode, stderr } = await run;
   const id = await onlyId(setting);
   expect(exitCode).toBe(130);
-  expect(stderr).toContain(`go on with: conv resume ${id}`);
+  expect(stderr).toContain(`continue with: conv resume ${id}`);
   const paused = await shown(setting, id);
   expect(paused.executionStatus).toBe('paused');
   expect(paused.events.at(-1)?.kind).toBe('PauseEvent');

@@ -37,7 +37,7 @@ describe('a conversation whose system prompt is lost to damage', () => {
   test('P4: show names the damage and the settings that may be unknown, and ends with 7', async () => {
     const { setting, id } = await lostPrompt();
     const { stdout, stderr, exitCode } = await conv(setting, 'show', id);
-    expect(stdout).toMatch(/^damaged {4}settings may be unknown/m);
+    expect(stdout).toMatch(/^damaged {4}settings may be lost/m);
     expect(stdout).toMatch(/^asks {7}before each action/m);
     expect(stdout).toMatch(/^limits {5}\d+ responses, budget none, per run none/m);
     expect(stderr).toMatch(/commits? \d+.*cannot be read/);
@@ -74,9 +74,9 @@ describe('a conversation whose system prompt is lost to damage', () => {
     const state = await shown(setting, id);
     expect(state).toMatchObject({ damaged: false, confirmationPolicy: { kind: 'AlwaysConfirm' } });
     const { stdout, stderr } = await conv(setting, 'show', id);
-    expect(stdout).not.toContain('may be unknown');
+    expect(stdout).not.toContain('may be lost');
     expect(stderr).toMatch(/commits? \d+.*cannot be read/);
-    expect((await conv(setting, 'confirm-damage', id)).stderr).toContain('nothing is to be confirmed');
+    expect((await conv(setting, 'confirm-damage', id)).stderr).toContain('there is nothing to confirm');
   });
 
   test('P4: the info of a server names it, and so do show and confirm-damage with --server', async () => {
@@ -93,7 +93,7 @@ describe('a conversation whose system prompt is lost to damage', () => {
     const there = (...args: string[]) =>
       conv({ cwd: newFolder(), env: server.env }, ...args, id, '--server', server.url);
     const { stdout, stderr, exitCode } = await there('show');
-    expect(stdout).toContain('settings may be unknown');
+    expect(stdout).toContain('settings may be lost');
     expect(stderr).toMatch(/commits? \d+.*cannot be read/);
     expect(exitCode).toBe(7);
     expect((await there('confirm-damage')).exitCode).toBe(0);

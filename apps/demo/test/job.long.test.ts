@@ -24,7 +24,7 @@ test('a configured model that writes a wrong number makes the job fail, and the 
   const { stdout, exitCode } = await conv({ cwd: newFolder(), env });
   expect(stdout).toContain('model     openai/liar');
   expect(stdout).toMatch(/✗ FACTS\.txt holds what other code counted/);
-  expect(stdout).toMatch(/claims\s+3 of 19 do not hold/);
+  expect(stdout).toMatch(/claims\s+3 of 19 are wrong/);
   expect(exitCode).toBe(1);
 });
 

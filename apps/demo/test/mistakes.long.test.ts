@@ -15,14 +15,14 @@ mkdirSync(join(cwd, 'folder'));
 type Mistake = readonly [args: readonly string[], says: string, env?: Readonly<Record<string, string>>];
 
 const mistakes: readonly Mistake[] = [
-  [['rum'], 'there is no command "rum"'],
+  [['rum'], 'unknown command "rum"'],
   [['run', 'x', '--modle', 'y'], "unknown option '--modle'"],
   [['run', 'x', '--config', 'missing.yaml'], 'the configuration missing.yaml cannot be read: ENOENT'],
   [['run', 'x', '--config', 'folder'], 'the configuration folder cannot be read: EISDIR'],
-  [['run', 'x', '--config', 'broken.json'], 'this is neither JSON nor YAML'],
-  [['run', 'x', '--config', 'other.yaml'], 'modle: there is no such member; there are model, tools,'],
+  [['run', 'x', '--config', 'broken.json'], 'expected JSON or YAML'],
+  [['run', 'x', '--config', 'other.yaml'], 'modle: unknown member; expected one of model, tools,'],
   [['run', 'x', '--mcp', 'missing.json'], 'the file of MCP servers missing.json cannot be read: ENOENT'],
-  [['run', 'x', '--mcp', 'broken.json'], 'the file of MCP servers broken.json is no JSON'],
+  [['run', 'x', '--mcp', 'broken.json'], 'the file of MCP servers broken.json is not JSON'],
   [['run', 'x', '--secret', 'NOT_SET'], 'the secret NOT_SET has no value: set the variable NOT_SET'],
   [
     ['run', 'x', '--budget', 'free'],
@@ -30,10 +30,10 @@ const mistakes: readonly Mistake[] = [
   ],
   [['run', 'x', '--server', 'ftp://x'], 'expected http:// or https://, found ftp://'],
   [['backup', 'fs:folder'], "required option '--to <store>' not specified"],
-  [['check', 'nowhere'], 'no conversation is in nowhere'],
+  [['check', 'nowhere'], 'no conversation in nowhere'],
   [['check', 'sqlite:folder'], '/folder: expected a file with conversations, found a folder'],
   [['check', 'fs:broken.json'], '/broken.json: expected a folder with conversations, found a file'],
-  [['backup', 'fs:nowhere', '--to', 'fs:out'], 'no conversation is in fs:nowhere'],
+  [['backup', 'fs:nowhere', '--to', 'fs:out'], 'no conversation in fs:nowhere'],
   [
     ['backup', 'fs:folder', '--to', 'fs:broken.json'],
     '/broken.json: expected a folder with conversations, found a file',
@@ -43,7 +43,7 @@ const mistakes: readonly Mistake[] = [
   [['show', '12345678', '--dir', 'broken.json'], '/broken.json: expected a folder with conversations, found a file'],
   [['run', 'x', '--dir', 'broken.json'], '/broken.json: expected a folder with conversations, found a file'],
   [['resume', '12345678', '--dir', 'broken.json/below'], 'found a file in its path; give another address'],
-  [['show', 'abc'], '"abc" is no id, nor the start of one (4 characters or more)'],
+  [['show', 'abc'], 'expected an id or at least its first 4 characters, found "abc"'],
   [['run', 'x'], 'provider "opnai" is not known; a base URL is needed', { LLM_MODEL: 'opnai/x', LLM_API_KEY: 'k' }],
   [['run', 'x'], 'LLM_BASE_URL is not an http(s) URL', { LLM_MODEL: 'openai/x', LLM_BASE_URL: 'localhost:1' }],
   [['run', 'x'], 'LLM_API_KEY is not set', { LLM_MODEL: 'openai/x' }],

@@ -39,7 +39,7 @@ test('run --server works in a folder of the server, and nothing is kept here', a
   const run = await conv(setting, 'run', '`touch made`', '--workspace', workspace, '--server', server.url);
   expect(run.exitCode).toBe(0);
   expect(run.stdout).toContain('touch made');
-  expect(run.stderr).toMatch(/finished; say more with: conv resume \S+ "…" --server http/);
+  expect(run.stderr).toMatch(/finished; reply with: conv resume \S+ "…" --server http/);
   expect(existsSync(join(workspace, 'made'))).toBe(true);
   expect(existsSync(join(here, 'workspace'))).toBe(false);
 });
@@ -140,7 +140,7 @@ test('a conversation that is not on the server is not found', async () => {
 
 test.each([
   [['list', '--server', 'ftp://somewhere'], /http/],
-  [['list', '--server-key', 'KEY'], /--server-key says nothing without --server/],
+  [['list', '--server-key', 'KEY'], /--server-key has no effect without --server/],
   [['list', '--server', 'http://127.0.0.1:1', '--server-key', 'NOT_SET'], /set the variable NOT_SET/],
   [['list', '--server', 'http://127.0.0.1:1', '--dir', 'here'], /--dir/],
 ])('%s is told before a person is asked', async (args, message) => {
@@ -154,6 +154,6 @@ test('what a server cannot be given is refused: hooks of a folder, and another a
   const id = idIn((await there('run', 'hello')).stderr);
   expect(await there('resume', id, 'more', '--tools', 'terminal')).toMatchObject({
     exitCode: 2,
-    stderr: 'conv: a conversation on a server keeps its agent; given were tools',
+    stderr: 'conv: a conversation on a server keeps its agent; do not pass tools',
   });
 });

@@ -91,7 +91,7 @@ test('in a terminal check shows one line that changes; stopped by Ctrl-C it goes
   const { cwd, ids } = await filled(MANY, 200);
   const stopped = await interruptedAt(changing('checked'), cwd, 'check', 'sqlite:a.db');
   expect(stopped.exitCode).toBe(130);
-  const [, last = ''] = /stopped; --after (\S+) goes on/.exec(stopped.said) ?? [];
+  const [, last = ''] = /stopped; continue with --after ([\da-f-]+)/.exec(stopped.said) ?? [];
   const done = ids.indexOf(last) + 1;
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(MANY);
@@ -107,12 +107,15 @@ test('in a terminal backup shows one line that changes; stopped by Ctrl-C the sa
   const { cwd } = await filled(MANY, 200);
   const command = ['backup', 'sqlite:a.db', '--to', 'sqlite:b.db'];
   const stopped = await interruptedAt(changing('copied'), cwd, ...command);
-  expect([stopped.exitCode, stopped.said]).toEqual([130, expect.stringContaining('stopped; the same command goes on')]);
-  const copied = [...stopped.said.matchAll(/ written, 0 were there/g)].length;
+  expect([stopped.exitCode, stopped.said]).toEqual([
+    130,
+    expect.stringContaining('stopped; repeat the command to continue'),
+  ]);
+  const copied = [...stopped.said.matchAll(/ written, 0 existed/g)].length;
   const again = await conv({ cwd }, ...command);
   expect(again.exitCode).toBe(0);
   expect([...again.stdout.matchAll(/ 0 written, /g)].length).toBeGreaterThanOrEqual(Math.max(1, copied));
-  const [, sum = '', found = ''] = /60 conversations: (\d+) commits written, (\d+) were there/.exec(again.stderr) ?? [];
+  const [, sum = '', found = ''] = /60 conversations: (\d+) commits written, (\d+) existed/.exec(again.stderr) ?? [];
   expect(Number(found)).toBeGreaterThan(0);
   expect(Number(sum)).toBeGreaterThan(0);
 });

@@ -9,7 +9,7 @@ test('P4 P5 P11: the job on a server survives a cut connection and the SIGKILL o
   const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() }, timeout: 240_000 };
   const { stdout, stderr, exitCode } = await conv(setting, '--remote');
   expect(stderr).toBe('');
-  expect(stdout).toMatch(/SIGKILL: the server is gone, in the middle of a command/);
+  expect(stdout).toMatch(/SIGKILL: the server dies in the middle of a command/);
   expect(stdout.match(/┃ ✗.*/g)).toBeNull();
   expect(stdout).toMatch(/claims\s+all 25 hold/);
   expect(exitCode).toBe(0);

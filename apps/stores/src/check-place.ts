@@ -27,6 +27,6 @@ function kindOf(path: string): string {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return 'nothing';
-    return code === 'ENOTDIR' ? 'a file in its path' : `what cannot be looked at (${code})`;
+    return code === 'ENOTDIR' ? 'a file in its path' : `a path that cannot be read (${code})`;
   }
 }

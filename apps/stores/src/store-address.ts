@@ -27,7 +27,7 @@ const KINDS = 'fs:DIR, sqlite:FILE, postgres://USER@HOST/DATABASE, s3:BUCKET/PRE
  */
 export function parseStoreAddress(address: string): StoreAddress {
   const [, kind = 'fs', rest = address] = /^([a-z][a-z0-9]+):(.*)$/s.exec(address) ?? [];
-  if (rest === '') throw new StoreAddressError(`a store's address is one of ${KINDS}`);
+  if (rest === '') throw new StoreAddressError(`expected the address of a store: one of ${KINDS}`);
   switch (kind) {
     case 'fs':
     case 'file':
@@ -40,14 +40,14 @@ export function parseStoreAddress(address: string): StoreAddress {
     case 's3':
       return s3(rest);
     default:
-      throw new StoreAddressError(`there is no store of the kind ${kind}; an address is one of ${KINDS}`);
+      throw new StoreAddressError(`unknown kind of store ${kind}: expected one of ${KINDS}`);
   }
 }
 
 function postgres(address: string): StoreAddress {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url?.hostname && !url?.searchParams.has('host'))
-    throw new StoreAddressError('a database is named by postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+    throw new StoreAddressError('expected postgres://USER:PASSWORD@HOST:PORT/DATABASE');
   const schema = url.searchParams.get('schema');
   url.searchParams.delete('schema');
   return { kind: 'postgres', connectionString: url.href, ...(schema === null ? {} : { schema }) };
@@ -61,7 +61,7 @@ function s3(rest: string): StoreAddress {
   const slash = path.indexOf('/');
   const bucket = slash < 0 ? path : path.slice(0, slash);
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
-    throw new StoreAddressError(`${JSON.stringify(bucket)} is no name of a bucket, as in s3:BUCKET/PREFIX`);
+    throw new StoreAddressError(`expected s3:BUCKET/PREFIX, found the bucket name ${JSON.stringify(bucket)}`);
   if (endpoint !== null && !URL.canParse(endpoint))
     throw new StoreAddressError(`endpoint ${JSON.stringify(endpoint)} is no URL`);
   const prefix = slash < 0 ? '' : path.slice(slash + 1);

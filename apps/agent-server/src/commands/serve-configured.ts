@@ -24,7 +24,7 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
     if (names.length > 0)
       log.warn(
         { names, process: process.ppid },
-        'the process that started this server shows its keys: give them in files',
+        'the parent process of this server exposes its keys; pass them in files',
       );
     if (server.token !== undefined) showLink(server.url, server.token);
     endAtSignals(server, configuration, log);
@@ -40,7 +40,7 @@ function logFaults(log: ReturnType<typeof createLog>): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => log.warn({ err: warning }, 'warning'));
   process.on('uncaughtException', (error: unknown) => {
-    log.fatal({ err: error }, 'a fault of this program');
+    log.fatal({ err: error }, 'internal error');
     process.exit(1);
   });
 }
@@ -56,7 +56,7 @@ function endAtSignals(
   const end = (signal: NodeJS.Signals): void => {
     if (ending) process.exit(130);
     ending = true;
-    log.info({ signal }, `stopping: runs are left to ${next}, everything is stored`);
+    log.info({ signal }, `stopping: ${next} will continue the runs, everything is stored`);
     const late = setTimeout(() => {
       log.error({ seconds }, 'not stopped in time');
       process.exit(1);

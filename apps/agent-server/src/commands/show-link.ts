@@ -4,7 +4,7 @@ import process from 'node:process';
 export function showLink(url: string, token: string): void {
   const text = [
     `Open ${url}/?token=${token}`,
-    'Programs send the token as X-Session-API-Key. It is shown only now: the server keeps nothing but a hash of it.',
+    'Programs send the token as X-Session-API-Key. It is shown only now, because the server stores only its hash.',
   ];
   process.stdout.write(`${text.join('\n')}\n`);
 }

@@ -12,5 +12,5 @@ export async function makeToken(options: Sources['options']): Promise<void> {
   const { settingsFolder, host, port } = configuration;
   const { made } = await makeSessionToken(settingsFolder);
   showLink(`http://${host}:${port}`, made);
-  process.stdout.write('A server that is running takes it when it is started again.\n');
+  process.stdout.write('A running server accepts it after a restart.\n');
 }

@@ -26,12 +26,12 @@ export function checkPlaces(configuration: Configuration, nameOf: (setting: stri
     const path = configuration[setting];
     if (path === undefined || !isSomethingElse(path)) continue;
     throw new ConfigurationError(
-      `${nameOf(setting)}: expected a folder, found a file at ${path}; name a folder; a missing one is made`,
+      `${nameOf(setting)}: expected a folder, found a file at ${path}; name a folder, which is created if missing`,
     );
   }
   if (configuration.staticFolder !== undefined && !isThere(configuration.staticFolder))
     throw new ConfigurationError(
-      `${nameOf('staticFolder')}: expected a folder of files to offer, found nothing at ${configuration.staticFolder}`,
+      `${nameOf('staticFolder')}: expected a folder of files to serve, found nothing at ${configuration.staticFolder}`,
     );
 }
 

@@ -43,7 +43,7 @@ const fileSchema = z.strictObject({
   settingsFolder: folder.optional(),
   allowedFolders: z.array(folder).default(['/']),
   corsOrigins: list.default([]),
-  corsOriginPattern: text.refine(isPattern, 'it is not a regular expression').optional(),
+  corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
   takeoverSeconds: numberFrom(1, 'a number of seconds').default(15),

@@ -59,18 +59,19 @@ function joined(name: keyof Given, given: unknown, read: readonly string[]): Giv
 
 function onlyOne(read: string, given: unknown): string {
   if (given !== undefined && given !== read)
-    throw new ConfigurationError('secretKey: set either the key or the file that holds it, not both');
+    throw new ConfigurationError('secretKey: set either the key or its file, not both');
   return read;
 }
 
 function linesOf(file: unknown, setting: string): readonly string[] {
   if (file === undefined) return [];
-  if (typeof file !== 'string') throw new ConfigurationError(`${setting}File: it must be the path of a file`);
+  if (typeof file !== 'string') throw new ConfigurationError(`${setting}File: expected the path of a file`);
   const lines = read(file, setting)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (lines.length === 0) throw new ConfigurationError(`${setting}File: ${file} is empty, and it should hold a key`);
+  if (lines.length === 0)
+    throw new ConfigurationError(`${setting}File: expected a key in ${file}, found an empty file`);
   return lines;
 }
 

@@ -20,17 +20,16 @@ export function missingIn({
   if (!hasKey && !isLoopback(host))
     return {
       setting: 'host',
-      text: `others reach ${host}, and no key is set. ${SET_KEY}, or leave the host at 127.0.0.1`,
+      text: `other machines can reach ${host}, but no key is set. ${SET_KEY}, or use the host 127.0.0.1`,
     };
   if (approverKeys.some((key) => sessionKeys.includes(key)))
-    return { setting: 'approverKeys', text: 'an approver key must not be a session key, too' };
+    return { setting: 'approverKeys', text: 'an approver key must differ from every session key' };
   if (serverUrl === undefined) return undefined;
-  if (!hasKey)
-    return { setting: 'serverUrl', text: `the servers of a fleet need a key that all of them have. ${SET_KEY}` };
+  if (!hasKey) return { setting: 'serverUrl', text: `the servers of a fleet need a shared session key. ${SET_KEY}` };
   if (secretKey === undefined)
     return {
       setting: 'serverUrl',
-      text: 'the servers of a fleet need a secret key that all of them have. Set OH_SECRET_KEY_FILE or OH_SECRET_KEY',
+      text: 'the servers of a fleet need a shared secret key. Set OH_SECRET_KEY_FILE or OH_SECRET_KEY',
     };
   if (serverPeers.length === 0)
     return {

@@ -6,18 +6,18 @@ export function fleetMetrics(registry: Registry): FleetObserver {
   const registers = [registry];
   const forwarded = new Counter({
     name: 'conv_forwarded_requests_total',
-    help: 'Commands for conversations of other servers: answered by their owner, lost on the way, or carried out here after all.',
+    help: 'Commands for conversations of other servers: answered by the owner, lost, or executed here after all.',
     labelNames: ['outcome'],
     registers,
   });
   const takeovers = new Counter({
     name: 'conv_takeovers_total',
-    help: 'Runs of other servers that go on here.',
+    help: 'Runs of other servers that continued here.',
     registers,
   });
   const withoutOwner = new Histogram({
     name: 'conv_without_owner_seconds',
-    help: 'From the last sign of life of a server to the moment at which one of its runs went on here.',
+    help: 'Time from the last heartbeat of a server until one of its runs continued here.',
     buckets: [0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300],
     registers,
   });

@@ -23,16 +23,16 @@ export class ServerMetrics {
     this.work = new WorkMetrics(this.#registry);
     this.sockets = socketMetrics(this.#registry);
     this.fleet = fleetMetrics(this.#registry);
-    this.#gauge('conv_conversations_loaded', 'Conversations that are loaded.', () => load().conversations);
-    this.#gauge('conv_runs_active', 'Runs that are on.', () => load().runs);
-    this.#gauge('conv_runs_waiting', 'Runs that wait for their turn.', () => load().waiting);
+    this.#gauge('conv_conversations_loaded', 'Loaded conversations.', () => load().conversations);
+    this.#gauge('conv_runs_active', 'Active runs.', () => load().runs);
+    this.#gauge('conv_runs_waiting', 'Waiting runs.', () => load().waiting);
   }
 
   /** Counts what this instance, and what is below it, answers. */
   countRequests(app: FastifyInstance): void {
     const duration = new Histogram({
       name: 'conv_http_request_duration_seconds',
-      help: 'Requests by route and status, from their headers to the end of the answer.',
+      help: 'Duration of requests by route and status, from their headers to the end of the answer.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers: [this.#registry],
@@ -65,13 +65,13 @@ function socketMetrics(registry: Registry): SocketObserver {
   const registers = [registry];
   const open = new Gauge({
     name: 'conv_sockets_open',
-    help: 'Sockets that are open.',
+    help: 'Open sockets.',
     labelNames: ['path'],
     registers,
   });
   const slow = new Counter({
     name: 'conv_socket_slow_consumer_closes_total',
-    help: 'Sockets that were closed because their clients did not read fast enough.',
+    help: 'Sockets closed because their clients read too slowly.',
     labelNames: ['path'],
     registers,
   });

@@ -21,32 +21,32 @@ export class WorkMetrics implements WorkObserver {
     const buckets = SECONDS;
     this.#runs = new Counter({
       name: 'conv_runs_ended_total',
-      help: 'Runs that have ended, by the status they left their conversation in.',
+      help: 'Ended runs, by the final status of the conversation.',
       labelNames: ['status'],
       registers,
     });
     this.#modelCalls = new Histogram({
       name: 'conv_model_call_duration_seconds',
-      help: 'Calls of models that were answered, from the request to the whole answer.',
+      help: 'Duration of answered model calls, from the request to the complete answer.',
       labelNames: ['model'],
       buckets,
       registers,
     });
     this.#tokens = new Counter({
       name: 'conv_model_tokens_total',
-      help: 'Tokens of answered calls: prompt (cache_read and cache_write are parts of it) and completion (reasoning is a part of it).',
+      help: 'Tokens of answered model calls: prompt (includes cache_read and cache_write) and completion (includes reasoning).',
       labelNames: ['model', 'type'],
       registers,
     });
     this.#cost = new Counter({
       name: 'conv_model_cost_dollars_total',
-      help: 'Cost of answered calls in US dollars, where the price is known.',
+      help: 'Cost of answered model calls in US dollars, if the price is known.',
       labelNames: ['model'],
       registers,
     });
     this.#toolCalls = new Histogram({
       name: 'conv_tool_call_duration_seconds',
-      help: 'Calls of tools that were started, to their result.',
+      help: 'Duration of tool calls, from the start to the result.',
       labelNames: ['tool', 'outcome'],
       buckets,
       registers,

@@ -29,7 +29,7 @@ export async function backupCommand(address: string, id: string | undefined, { t
   await using stores = await openedPair(address, to);
   const { from, to: target } = stores;
   return await stoppable(
-    () => 'the same command goes on',
+    () => 'repeat the command to continue',
     async (signal) => (await backup(from, target, id, signal)) ?? nothingIn(address),
   );
 }
@@ -68,7 +68,7 @@ async function backup(
   if (sum.conversations + sum.failed === 0) return undefined;
   const copied = `${amount(sum.conversations, 'conversation')}: ${amount(sum.written, 'commit')} written`;
   const left = sum.failed > 0 ? `, ${amount(sum.failed, 'conversation')} not copied` : '';
-  note(`${copied}, ${sum.found} were there; all read back equal${left}`);
+  note(`${copied}, ${sum.found} existed; all read back equal${left}`);
   return failure ?? exitCodes.done;
 }
 
@@ -81,7 +81,7 @@ type Given = Parameters<typeof copyConversation> extends [string, ...infer Rest]
 /** Prints the outcome for a conversation. Resolves with the exit code of a failure. */
 async function report({ id, written, found, error }: CopiedConversation): Promise<ExitCode | undefined> {
   if (!error) {
-    print(`${id}  ${written} written, ${found} were there`);
+    print(`${id}  ${written} written, ${found} existed`);
     return undefined;
   }
   const { message, exitCode } = await failureOf(error);

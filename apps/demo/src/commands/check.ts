@@ -40,7 +40,7 @@ export async function checkCommand(
   const { store } = opened;
   const tally: Tally = { conversations: 0, commits: 0, wrong: 0, repaired: 0, last: undefined, failure: undefined };
   const goOn = (): string =>
-    tally.last === undefined ? 'the same command begins anew' : `--after ${tally.last} goes on`;
+    tally.last === undefined ? 'repeat the command to start again' : `continue with --after ${tally.last}`;
   try {
     return await stoppable(goOn, async (signal) => {
       const progress = new Progress();
@@ -50,7 +50,7 @@ export async function checkCommand(
         ...(after === undefined ? {} : { after }),
         onProgress: ({ id: which, done, of, conversations }) =>
           progress.tell(
-            `${conversations.done} of ${conversations.of} checked, ${which ?? 'what all share'}: ${done} of ${of}`,
+            `${conversations.done} of ${conversations.of} checked, ${which ?? 'shared records'}: ${done} of ${of}`,
           ),
       };
       for await (const checked of id === undefined ? checkStore(store, options) : checkOne(store, id, options)) {
@@ -98,7 +98,7 @@ function conclude(
 ): ExitCode {
   const found = wrong === 0 ? 'nothing is wrong' : `${amount(wrong, 'finding')}, ${repaired} repaired`;
   note(
-    `${amount(conversations, 'conversation')}, ${amount(commits, 'commit')} read: ${failure === undefined ? found : `${found}, not all could be read`}`,
+    `${amount(conversations, 'conversation')}, ${amount(commits, 'commit')} read: ${failure === undefined ? found : `${found}, some could not be read`}`,
   );
   if (wrong > repaired) return exitCodes.failed;
   if (failure !== undefined) return failure;

@@ -16,11 +16,11 @@ export async function confirmDamageCommand(id: string, options: ReadOptions): Pr
   const { state, settings } = conversation;
   for (const [name, value] of settingsFacts(state)) print(`${name.padEnd(10)} ${value}`);
   if (!state.damaged) {
-    note('nothing is to be confirmed');
+    note('there is nothing to confirm');
     return exitCodes.done;
   }
   await settings.confirmDamage();
-  note('these settings are confirmed; to change them: resume with other options');
+  note('these settings are confirmed; to change them, resume with other options');
   return exitCodes.done;
 }
 

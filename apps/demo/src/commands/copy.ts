@@ -27,7 +27,7 @@ export async function copyCommand(id: string, { dir, from, to }: CopyCommandOpti
 
 function copy(id: string, from: ConversationStore, to: ConversationStore): Promise<ExitCode> {
   return stoppable(
-    () => 'the same command goes on',
+    () => 'repeat the command to continue',
     async (signal) => {
       const { written, found, events } = await copyConversation(id, from, to, {
         owner: `conv copy, pid ${process.pid}`,
@@ -36,7 +36,7 @@ function copy(id: string, from: ConversationStore, to: ConversationStore): Promi
           if (done % PROGRESS_STEP === 0) note(`${done} of ${of} commits`);
         },
       });
-      const before = found === 0 ? '' : `, ${found} were there`;
+      const before = found === 0 ? '' : `, ${found} existed`;
       note(
         `${amount(written, 'commit')} written${before}; all read back equal, ${amount(events, 'event')}, same state`,
       );

@@ -24,7 +24,7 @@ export async function forkCommand(id: string, options: ForkOptions): Promise<Exi
   const server = await givenServer(options);
   const fork = await (server ? forkThere(server, id, options) : forkHere(id, options));
   print(fork);
-  note(`go on with: ${invocation(`resume ${fork} "…"${serverArguments(options)}`)}`);
+  note(`continue with: ${invocation(`resume ${fork} "…"${serverArguments(options)}`)}`);
   return exitCodes.done;
 }
 

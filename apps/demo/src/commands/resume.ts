@@ -40,11 +40,8 @@ async function resumeHere(id: string, message: string | undefined, options: Resu
   // the skills that it has are stored with it; a configuration says which ones it is to have now
   const settings = await settingsOf(options, options.config === undefined ? undefined : stored.workspace);
   if (!isModelConfigured() && !settings.model && stored.model !== SCRIPTED_MODEL && !options.scripted) {
-    const hint = 'set LLM_MODEL and LLM_API_KEY, or go on with the script: --scripted';
-    throw new CommandError(
-      exitCodes.model,
-      `the conversation was held with ${stored.model} and no model is set; ${hint}`,
-    );
+    const hint = 'set LLM_MODEL and LLM_API_KEY, or continue with the script: --scripted';
+    throw new CommandError(exitCodes.model, `the conversation used ${stored.model} and no model is set; ${hint}`);
   }
   await using chosen = await chooseModel(backticks, settings.model);
   const agent = await resumedAgent(stored.agent, chosen.model, { settings: settings.agent, ...atRest() });
@@ -63,7 +60,7 @@ async function resumeHere(id: string, message: string | undefined, options: Resu
   // from where the last process left it, so that what opening it repaired is seen
   conversation.subscribe(shown, { from: stored.end });
   if (message === undefined && conversation.state.executionStatus === 'finished') {
-    note('it is finished: give a message to go on');
+    note('the conversation is finished; add a message to continue');
     return exitCodes.done;
   }
   if (message !== undefined) await conversation.sendMessage(message);

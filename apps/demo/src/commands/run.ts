@@ -78,7 +78,7 @@ function onDisk({ dir, workspace }: RunOptions) {
 
 function checkFolder(workspace: string | undefined): void {
   if (workspace === undefined || !existsSync(workspace) || statSync(workspace).isDirectory()) return;
-  throw new CommandError(exitCodes.usage, `the workspace ${workspace} is no folder`);
+  throw new CommandError(exitCodes.usage, `the workspace ${workspace} is not a folder`);
 }
 
 /** Returns the visualizer of a running conversation. */
@@ -89,7 +89,7 @@ export function visualizer(json = false): TerminalVisualizer {
 /** Says which model answers. */
 export function noteModel({ model, url }: ChosenModel): void {
   if (url === undefined) return note(`model ${model.name}`);
-  note(`no LLM_MODEL is set: a script answers at ${url}; it runs what stands in backticks in your message`);
+  note(`no LLM_MODEL is set: a script answers at ${url}; it runs the commands in backticks in your message`);
 }
 
 /** Prints the parts of an agent beside its tools, so that a person knows what instructs it. */

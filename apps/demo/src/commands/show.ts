@@ -58,7 +58,7 @@ function printFacts({ id, events }: ReadableConversation, then: ConversationView
   fact('model', llm?.model ?? 'unknown');
   fact('asks', policyText(then));
   if (then.damaged) {
-    fact('damaged', 'settings may be unknown: look at these, and confirm them with confirm-damage');
+    fact('damaged', 'settings may be lost: check these, and confirm them with confirm-damage');
     for (const [name, value] of settingsFacts(then).slice(1)) fact(name, value);
   }
   fact('events', count === events.length ? `${count}` : `${count} of ${events.length}`);

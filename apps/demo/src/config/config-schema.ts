@@ -79,7 +79,7 @@ const policySchema = z.unknown().transform((value, context): ConfirmationPolicy 
   } catch (error) {
     if (!(error instanceof ConversationError)) throw error;
     const names = Object.keys(policies).join(', ');
-    context.addIssue({ code: 'custom', message: `must be one of ${names}, or a policy as the wire describes it` });
+    context.addIssue({ code: 'custom', message: `must be one of ${names}, or a policy as the protocol describes it` });
     return z.NEVER;
   }
 });

@@ -18,7 +18,7 @@ export function readConfig(file: string): Config {
   const [broken] = document.errors;
   // a message may repeat a part of the file, in which credentials may be
   if (broken)
-    throw refused(`${file}: line ${lines.linePos(broken.pos[0]).line}: this is neither JSON nor YAML (${broken.code})`);
+    throw refused(`${file}: line ${lines.linePos(broken.pos[0]).line}: expected JSON or YAML (${broken.code})`);
   const parsed = configSchema.safeParse(valueOf(document, file, lines) ?? {});
   if (!parsed.success) {
     const wrong = parsed.error.issues.flatMap(described);
@@ -47,7 +47,7 @@ function valueOf(document: Document, file: string, lines: LineCounter): unknown 
         return alias.resolve(document) === undefined ? visit.BREAK : undefined;
       },
     });
-    throw refused(`${file}: line ${line}: a name stands for nothing, or for too much (ALIAS)`, cause);
+    throw refused(`${file}: line ${line}: an alias is undefined or expands to too much (ALIAS)`, cause);
   }
 }
 
@@ -69,8 +69,8 @@ interface Wrong {
 function described(issue: z.core.$ZodIssue): readonly Wrong[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = path.length === 0 ? `; there are ${configMembers.join(', ')}` : '';
-    return issue.keys.map((key) => ({ path: [...path, key], message: `there is no such member${known}` }));
+    const known = path.length === 0 ? `; expected one of ${configMembers.join(', ')}` : '';
+    return issue.keys.map((key) => ({ path: [...path, key], message: `unknown member${known}` }));
   }
   // of the possible forms of a member, the intended form gives the better message
   if (issue.code === 'invalid_union') {

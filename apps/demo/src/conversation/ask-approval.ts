@@ -33,11 +33,11 @@ export async function askApproval(action: PendingAction): Promise<Approval> {
   try {
     const pages = pagesOf(approvalLines(action, color), process.stderr.columns, process.stderr.rows);
     for (const [at, page] of pages.entries()) {
-      if (at > 0) await ask(`Enter shows the rest of the call (${pages.length - at} more) `);
+      if (at > 0) await ask(`Press Enter for the rest of the call (${pages.length - at} more) `);
       for (const line of page) process.stderr.write(`${line}\n`);
     }
     for (;;) {
-      const answer = (await ask('Run it? [y/n, or n and why not] ')).trim();
+      const answer = (await ask('Run it? [y/n, or n and a reason] ')).trim();
       if (/^y(es)?$/i.test(answer)) return 'approve';
       const no = NO.exec(answer);
       if (no) return { reject: no[1] || NO_REASON };

@@ -27,7 +27,7 @@ export class CtrlC implements Disposable {
   press(): void {
     this.#presses++;
     if (this.#presses === 1) {
-      note('pausing after this step; Ctrl-C again stops it at once');
+      note('pausing after this step; press Ctrl-C again to stop at once');
       this.#conversation.pause().catch(reportFailure);
     } else if (this.#presses === 2) {
       note('interrupting; Ctrl-C again ends this program');

@@ -56,7 +56,7 @@ export async function resumedAgent(
   if (agent?.withModel) return agent.withModel(model);
   throw new CommandError(
     exitCodes.agent,
-    `an agent of the kind ${JSON.stringify(stored['kind'])} cannot be built here`,
+    `agents of the kind ${JSON.stringify(stored['kind'])} are not supported here`,
   );
 }
 
@@ -97,6 +97,6 @@ function makerOf(registry: ToolRegistry, name: string): NonNullable<ToolRegistry
   if (make) return make;
   throw new CommandError(
     exitCodes.usage,
-    `no tool is called ${JSON.stringify(name)}; there are ${toolNames.join(', ')}`,
+    `unknown tool ${JSON.stringify(name)}: expected one of ${toolNames.join(', ')}`,
   );
 }

@@ -86,7 +86,7 @@ function leaveWaiting(again: (rest: string) => string): ExitCode {
 }
 
 function stopped(again: (rest: string) => string): ExitCode {
-  note(`stopped; go on with: ${again('')}`);
+  note(`stopped; continue with: ${again('')}`);
   return exitCodes.interrupted;
 }
 
@@ -99,6 +99,6 @@ function leave(again: (rest: string) => string): never {
 function finished({ id }: Conversation, { status, reason }: RunResult, server = ''): ExitCode {
   const [more, back] = [`resume ${id} "…"${server}`, `show ${id}${server}`].map(invocation);
   const why = reason === undefined ? '' : ` (${reason.detail})`;
-  note(`${status}${why}; say more with: ${more}, look back with: ${back}`);
+  note(`${status}${why}; reply with: ${more}, look back with: ${back}`);
   return status === 'finished' || status === 'idle' ? exitCodes.done : exitCodes.failed;
 }

@@ -18,5 +18,5 @@ export async function commitAfter({ events, past }: ReadableConversation, number
 /** Throws {@link CommandError} when there is no event of this number. */
 export function checkEventNumber(number: number, count: number): void {
   if (number < count) return;
-  throw new CommandError(exitCodes.usage, `there is no event ${number}: the events are 0 to ${count - 1}`);
+  throw new CommandError(exitCodes.usage, `there is no event ${number}: expected a number from 0 to ${count - 1}`);
 }

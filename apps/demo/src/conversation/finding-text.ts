@@ -15,7 +15,7 @@ function findingText(finding: Finding): string {
     case 'damage':
       return damageText(finding.damage);
     case 'imported':
-      return `${finding.events} events of another program were taken in`;
+      return `${finding.events} events of another program were imported`;
     case 'misfit':
       return finding.reason;
     case 'mirrorFailed':

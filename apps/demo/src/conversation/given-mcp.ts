@@ -33,7 +33,7 @@ function readJson(file: string): unknown {
     return JSON.parse(text);
   } catch {
     // the platform's message repeats a part of the file, in which credentials may be
-    throw new CommandError(exitCodes.usage, `the file of MCP servers ${file} is no JSON`);
+    throw new CommandError(exitCodes.usage, `the file of MCP servers ${file} is not JSON`);
   }
 }
 

@@ -6,6 +6,6 @@ const LONGEST = 400;
 
 /** Says that a store has no conversation, which is most often an address with a typing mistake. Returns the exit code for it. */
 export function nothingIn(address: string): ExitCode {
-  note(`no conversation is in ${plain(address.replace(/:[^:@/]*@/, ':…@'), LONGEST)}`);
+  note(`there is no conversation in ${plain(address.replace(/:[^:@/]*@/, ':…@'), LONGEST)}`);
   return exitCodes.notFound;
 }

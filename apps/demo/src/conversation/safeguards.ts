@@ -38,7 +38,11 @@ export async function hooksOf(
   asked = false,
 ): Promise<{ hooks?: NonNullable<Awaited<ReturnType<typeof loadHooks>>> }> {
   if (!asked) return {};
-  if (workspace === undefined) throw new CommandError(exitCodes.usage, 'hooks of a folder on a server are not read');
+  if (workspace === undefined)
+    throw new CommandError(
+      exitCodes.usage,
+      '--hooks: expected a workspace on this machine; hooks on a server are not read',
+    );
   const hooks = await loadHooks(workspace);
   if (hooks) return { hooks };
   throw new CommandError(exitCodes.usage, `there is no .openhands/hooks.json in ${workspace}`);

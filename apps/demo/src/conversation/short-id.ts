@@ -12,12 +12,12 @@ export async function idOf(id: string, all: () => Promise<readonly ConversationS
   if (!START_OF_ID.test(id))
     throw new CommandError(
       exitCodes.usage,
-      `${JSON.stringify(id)} is no id, nor the start of one (4 characters or more)`,
+      `expected an id or at least its first 4 characters, found ${JSON.stringify(id)}`,
     );
   const matches = (await all()).filter((each) => each.id.startsWith(id));
   const [match, other] = matches;
   if (match && !other) return match.id;
   if (match)
-    throw new CommandError(exitCodes.usage, `${matches.length} conversations begin with ${id}; give more of it`);
+    throw new CommandError(exitCodes.usage, `${matches.length} conversations begin with ${id}; add more characters`);
   throw new CommandError(exitCodes.notFound, `no conversation begins with ${id}`);
 }

@@ -13,7 +13,7 @@ function asStored(description: JsonObject): Agent {
   const agent: Agent = {
     describe: () => description,
     toolNames: [],
-    start: () => Promise.reject(new CommandError(exitCodes.agent, 'this command runs no agent')),
+    start: () => Promise.reject(new CommandError(exitCodes.agent, 'this command cannot run an agent')),
     withModel: () => agent,
   };
   return agent;

@@ -33,9 +33,9 @@ export async function deleteOnRequest(stage: Stage, worker: JobWorker): Promise<
   await worker.end();
   narrator.claim(rejectionClaim(await stage.storedEvents(), rejected));
   narrator.claim({
-    text: `${FACTS_FILE} is gone, and every other file is as it was`,
+    text: `${FACTS_FILE} is deleted, and every other file is unchanged`,
     holds: !existsSync(join(repository, FACTS_FILE)) && digestOf(repository) === stage.digest,
-    found: existsSync(join(repository, FACTS_FILE)) ? 'it is there' : 'another file differs',
+    found: existsSync(join(repository, FACTS_FILE)) ? 'the file exists' : 'another file differs',
   });
   return state;
 }
@@ -86,7 +86,7 @@ async function replayFromOutside(stage: Stage, state: StateFields, { who, unshow
   }
   const differing = differingFields(last, state).filter((name) => !unshown.includes(name));
   stage.narrator.claim({
-    text: `replay of the ${commits} commits, without running anything, gives the state that ${who} had`,
+    text: `a replay of the ${commits} commits, which runs nothing, gives the state that ${who} had`,
     holds: commits > 0 && differing.length === 0,
     found: `another ${differing.join(', ')}`,
   });

@@ -28,7 +28,7 @@ export async function forkAndAsk(stage: Stage, worker: JobWorker): Promise<void>
   narrator.claim(answerClaim(text, stage.expected));
   const after = await stage.storedEvents();
   narrator.claim({
-    text: `the original still has its ${before.length} events, unchanged; the fork took over ${forked} of them`,
+    text: `the original still has its ${before.length} events, unchanged; the fork has ${forked} of them`,
     holds: isDeepStrictEqual(after, before) && forked === writing,
     found: `${after.length} events, ${forked} taken over`,
   });

@@ -32,9 +32,9 @@ export async function killInsideTool(stage: LocalStage): Promise<Killed> {
   await worker.kill();
   narrator.clearLine();
   const call = openCall(worker.acknowledged);
-  await narrator.act(`SIGKILL: the process is gone, in the middle of a command`);
+  await narrator.act(`SIGKILL: the process dies in the middle of a command`);
   narrator.claim({
-    text: `pid ${worker.pid} was killed while its tool was running; it had no chance to store or to tidy up`,
+    text: `pid ${worker.pid} was killed while its tool was running; it could not store or clean up anything`,
     holds: inTool && call !== undefined && !isRunning(worker.pid),
     found: inTool ? 'every call had its result' : 'the slow command was not running',
   });
@@ -53,7 +53,7 @@ export function openCall(acknowledged: readonly Acknowledged[]): ActionEvent | u
 /** Claims that a tool's process ended with the killed process. */
 export async function endedClaim(pid: number | undefined): Promise<Claim> {
   return {
-    text: `what it had started in the terminal has ended too`,
+    text: `the command that it started in the terminal has ended, too`,
     holds: pid === undefined || (await until(() => !isRunning(pid), 5000)),
     found: `pid ${pid} runs`,
   };

@@ -32,7 +32,7 @@ export async function renameAndRepeat(stage: Stage): Promise<void> {
   await conversation.run();
   narrator.claim(factsClaim(readFacts(folder), expected));
   narrator.claim({
-    text: `it names ${NEW_NAME} and is not the first one again: it was read, not remembered`,
+    text: `it names ${NEW_NAME} and differs from the first file, so the agent read it and did not remember it`,
     holds: factsText(expected) !== factsText(stage.expected) && expected.packages.includes(NEW_NAME),
     found: factsText(expected),
   });

@@ -12,7 +12,7 @@ export async function resumeAndFinish(stage: LocalStage, killed: Killed): Promis
   const before = (await stage.storedEvents()).length;
   const worker = stage.start();
   await narrator.act(`A new process opens the same conversation (pid ${worker.pid})`);
-  narrator.say('It finds a call without a result. It does not guess and does not repeat it: the model is told.');
+  narrator.say('It finds a call without a result. It neither guesses nor repeats the call, but tells the model.');
   await worker.call('open', stage.request('never', before));
   const { status } = await worker.call('run', PAUSED_BEHIND);
   await finishBehindPause(stage, worker, killed, status);
@@ -32,8 +32,8 @@ export async function finishBehindPause(
   const { narrator } = stage;
   const atPause = (await stage.storedEvents()).length;
   await stage.pauseForPeople(1000);
-  narrator.say(narrator.strong(`Paused behind that step, and resumed now.`));
-  narrator.claim({ text: 'pause took hold between two steps', holds: status === 'paused', found: status });
+  narrator.say(narrator.strong(`Paused after that step, and resumed now.`));
+  narrator.claim({ text: 'the pause took effect between two steps', holds: status === 'paused', found: status });
   narrator.claim(factsClaim(readFacts(stage.repository), stage.expected));
   const end = await worker.call('run');
   const events = await stage.storedEvents();

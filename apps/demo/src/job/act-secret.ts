@@ -18,7 +18,7 @@ export async function useSecret(stage: Stage, worker: JobWorker): Promise<JobWor
   const { narrator } = stage;
   const value = `tok_${randomBytes(18).toString('base64url')}`;
   await narrator.act(`A secret: ${SECRET_NAME}`);
-  narrator.say('The model knows its name. A command that names it has the value, and prints it here.');
+  narrator.say('The model knows the name of the secret. A command that names it gets the value, and prints it here.');
   await worker.call('secrets', { [SECRET_NAME]: value });
   const before = (await stage.storedEvents()).length;
   await worker.call('send', SECRET_TASK);
@@ -27,7 +27,7 @@ export async function useSecret(stage: Stage, worker: JobWorker): Promise<JobWor
   const next = await stage.successor();
   const from = (await stage.storedEvents()).length;
   await next.call('open', stage.request('never', from));
-  narrator.say(`${next.name} opens it, and the user says the value out loud.`);
+  narrator.say(`${next.name} opens the conversation, and the user writes the value in a message.`);
   await next.call('send', `By the way, the token is ${value}. Forget that, and say only "forgotten".`);
   await next.call('run');
   const events = await stage.storedEvents();
@@ -44,7 +44,7 @@ function hiddenClaim(said: readonly Event[], stage: Stage, value: string): Claim
   const masked = JSON.stringify(said).includes(`the token is ${SECRET_MASK}`);
   const where = [...files, ...(sent ? ['a request to the model'] : []), ...(heard ? ['an acknowledged event'] : [])];
   return {
-    text: 'the value is in no file and in no request, also after a restart and where the user said it',
+    text: 'the value is in no file and in no request, even after a restart and in the user’s message',
     holds: where.length === 0 && masked,
     found: where.length > 0 ? where.join(', ') : 'the user’s message was not masked',
   };

@@ -31,7 +31,7 @@ export function recoveryClaim(events: readonly Event[], call: ActionEvent | unde
   const [result] = results;
   const unknown = result !== undefined && isEvent(result, 'AgentErrorEvent') && /interrupted/.test(result.error);
   return {
-    text: 'the command that was cut off has one result: interrupted, outcome unknown. It was not repeated behind the model’s back',
+    text: 'the command that was cut off has one result: interrupted, outcome unknown. It was not repeated without the model’s request',
     holds: call !== undefined && results.length === 1 && unknown,
     found: `${results.length} results`,
   };
@@ -41,7 +41,7 @@ export function recoveryClaim(events: readonly Event[], call: ActionEvent | unde
 export function pauseClaim(events: readonly Event[], atPause: number, endStatus: string): Claim {
   const paused = events[atPause - 1];
   return {
-    text: 'the pause is on record, nothing happened during it, and the job was finished behind it',
+    text: 'the log has the pause, no event during it, and the end of the job after it',
     holds: paused !== undefined && isEvent(paused, 'PauseEvent') && endStatus === 'finished' && events.length > atPause,
     found: `${paused?.kind ?? 'no event'}, then ${endStatus}`,
   };
@@ -56,7 +56,7 @@ export function sourceClaim(events: readonly Event[], expected: Facts): Claim {
   const facts = [String(expected.files), String(expected.tests), ...expected.packages];
   const missing = facts.filter((fact) => !outputs.some((output) => hasWord(output, fact)));
   return {
-    text: 'each fact stands in a tool’s output from before it was written',
+    text: 'each fact was in a tool’s output before it was written',
     holds: missing.length === 0,
     found: `not in any output: ${missing.join(', ')}`,
   };
@@ -65,7 +65,7 @@ export function sourceClaim(events: readonly Event[], expected: Facts): Claim {
 /** Claims that a tool showed the file as it is. */
 export function shownClaim(events: readonly Event[], expected: Facts): Claim {
   const shown = events.some((event) => outputOf(event).trim() === factsText(expected).trim());
-  return { text: 'the terminal showed the file as it is', holds: shown, found: 'no output equals it' };
+  return { text: 'the terminal showed the contents of the file', holds: shown, found: 'no output equals them' };
 }
 
 /** Claims that the answer names the counted facts. */
@@ -75,7 +75,7 @@ export function answerClaim(text: string, expected: Facts): Claim {
     (fact) => !words.has(fact),
   );
   return {
-    text: 'the fork knows all three facts without having to look again',
+    text: 'the fork knows all three facts without looking again',
     holds: missing.length === 0,
     found: `not in its answer: ${missing.join(', ')}`,
   };
@@ -87,9 +87,10 @@ export function rejectionClaim(events: readonly Event[], rejected: ActionEvent |
   const [result] = results;
   const refused = result !== undefined && isEvent(result, 'UserRejectObservation');
   return {
-    text: 'the command that the person rejected was not run, and the model was told why',
+    text: 'the rejected command did not run, and the model was told the reason',
     holds: rejected !== undefined && results.length === 1 && refused && result.rejection_reason === NOT_LIKE_THIS,
-    found: rejected === undefined ? 'no person was asked' : `${results.length} results, ${result?.kind ?? 'none'}`,
+    found:
+      rejected === undefined ? 'no approval was requested' : `${results.length} results, ${result?.kind ?? 'none'}`,
   };
 }
 
@@ -100,7 +101,7 @@ export function usedClaim(events: readonly Event[], value: string): Claim {
   const hashed = outputs.some((output) => output.includes(hash));
   const masked = outputs.some((output) => output.includes(`token: ${SECRET_MASK}`));
   return {
-    text: `the command had the value (its SHA-256 is right), and where it printed it stands ${SECRET_MASK}`,
+    text: `the command had the value (its SHA-256 is right), and its output shows ${SECRET_MASK} instead`,
     holds: hashed && masked,
     found: `${hashed ? 'the right' : 'another'} hash, ${masked ? 'masked' : 'not masked'}: ${outputs.join(' | ')}`,
   };

@@ -11,9 +11,9 @@ export function allInLog(acknowledged: readonly Acknowledged[], log: readonly un
   );
   const count = acknowledged.length;
   return {
-    text: `${count - missing.length} of ${count} events that ${which} are in the log, equal and in place`,
+    text: `${count - missing.length} of ${count} events that ${which} are in the log, unchanged and in order`,
     holds: count > 0 && missing.length === 0,
-    found: `not in place or not equal: ${missing.map(({ index }) => `#${index}`).join(', ') || 'none was acknowledged'}`,
+    found: `moved or changed: ${missing.map(({ index }) => `#${index}`).join(', ') || 'none was acknowledged'}`,
   };
 }
 
@@ -27,7 +27,7 @@ export function allInFiles(acknowledged: readonly Acknowledged[], files: readonl
     'were acknowledged',
   );
   return {
-    text: `the same for the ${files.length} files of the conversation's folder, read without the store: none missing, none twice`,
+    text: `the same is true for the ${files.length} event files in the folder, read without the store: none is missing, none appears twice`,
     holds: inFiles.holds && inOrder && unique,
     found: inOrder && unique ? (inFiles.found ?? '') : 'a gap or an event twice',
   };

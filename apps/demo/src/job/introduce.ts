@@ -10,9 +10,9 @@ export function introduce({ narrator, chosen: { model, url }, repository, direct
     'model',
     url === undefined
       ? model.name
-      : `no LLM_MODEL is set, so a script answers, as a real streaming server at ${url}; all else is the real thing`,
+      : `no LLM_MODEL is set, so a script answers, behind a real streaming server at ${url}; everything else is real`,
   );
   narrator.fact('folder', `${repository}, a copy of this repository`);
   narrator.fact('kept in', directory);
-  narrator.say('Lines with this bar are the demo’s own, with what it checked (✓); all others are the conversation.');
+  narrator.say('Lines with this bar are the demo’s comments and checks (✓); all other lines are the conversation.');
 }

@@ -14,8 +14,8 @@ export async function playLocally(stage: LocalStage): Promise<ExitCode> {
   const startedAt = performance.now();
   introduce(
     stage,
-    'An agent does a real job in a copy of this repository. Half-way its process is killed. A new process ' +
-      'picks the conversation up and finishes, and what the first one had acknowledged is compared from outside.',
+    'An agent does a real job in a copy of this repository. Halfway through, its process is killed. A new process ' +
+      'continues and finishes the conversation. The demo then checks everything that the first process acknowledged.',
   );
   const killed = await killInsideTool(stage);
   const worker = await resumeAndFinish(stage, killed);

@@ -82,23 +82,22 @@ function gatherFacts(request: ModelRequest, done: readonly ToolResult[], { files
     return call(
       'file_editor',
       { command: 'create', path, file_text: text },
-      { text: 'I have all three and write them down.' },
+      { text: 'I have all three facts and write them down.' },
     );
   }
   if (last?.name === 'file_editor')
-    return call('terminal', { command: `cat ${FACTS_FILE}` }, { text: 'This is what it says now:' });
+    return call('terminal', { command: `cat ${FACTS_FILE}` }, { text: 'The file now contains:' });
   return call('finish', { message: `${FACTS_FILE} is written: ${files} files, ${tests} tests.` });
 }
 
 function countTests(request: ModelRequest, last: ToolResult | undefined): Turn {
   if (last && commandOf(last).endsWith(TESTS)) {
-    const text =
-      'That command was cut off, and how far it came is unknown. Counting changes nothing, so I count again.';
+    const text = 'That command was cut off, and its outcome is unknown. Counting changes nothing, so I count again.';
     return wasInterrupted(last) ? call('terminal', { command: TESTS }, { text }) : giveUp(last);
   }
   const slowly = SLOWLY.exec(lastUserText(request))?.[1];
   const command = slowly === undefined ? TESTS : `${slowly} ${TESTS}`;
-  return call('terminal', { command }, { text: 'The tests are left.' });
+  return call('terminal', { command }, { text: 'Now the tests.' });
 }
 
 function deleteFile(done: readonly ToolResult[]): Turn {
@@ -113,7 +112,7 @@ function deleteFile(done: readonly ToolResult[]): Turn {
 function runAsTold(said: string, done: readonly ToolResult[]): Turn {
   const command = said.slice(said.indexOf('\n') + 1);
   return done.length === 0
-    ? call('terminal', { command }, { text: 'I know its name and not its value.' })
+    ? call('terminal', { command }, { text: 'I know the name of the secret, but not its value.' })
     : call('finish', { message: 'The command has used the token.' });
 }
 

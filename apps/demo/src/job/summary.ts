@@ -29,7 +29,7 @@ export async function summarize(stage: Stage, { killed, state, seconds, by, diag
   if (chosen.url !== undefined) {
     const found = violations.map(({ message }) => message).join('; ');
     narrator.claim({
-      text: 'no request to the model broke a rule of its protocol',
+      text: 'no request to the model violated its protocol',
       holds: violations.length === 0,
       found,
     });
@@ -46,7 +46,7 @@ export async function summarize(stage: Stage, { killed, state, seconds, by, diag
     'claims',
     broken.length === 0
       ? narrator.strong(`all ${narrator.claims.length} hold`)
-      : `${broken.length} of ${narrator.claims.length} do not hold`,
+      : `${broken.length} of ${narrator.claims.length} are wrong`,
   );
   for (const { text, found } of broken) narrator.say(`✗ ${text}${found === undefined ? '' : ` (found: ${found})`}`);
   return broken.length === 0;
@@ -66,7 +66,7 @@ function spentText({ stats }: StateFields, scripted: boolean): string {
     cost += usage.cost;
   }
   const count = new Intl.NumberFormat('en-US');
-  const price = scripted ? '$0, a script is free' : `$${cost.toFixed(4)}`;
+  const price = scripted ? '$0, because a script is free' : `$${cost.toFixed(4)}`;
   return `${calls} model calls, ${count.format(input)} tokens in, ${count.format(output)} out, ${price}`;
 }
 
@@ -81,5 +81,5 @@ async function writeDiagrams(stage: Stage, name: string): Promise<string> {
   } catch (error) {
     return `not written: ${errorText(error)}`;
   }
-  return `${relative(process.cwd(), file)} (Mermaid: any Markdown preview draws it)`;
+  return `${relative(process.cwd(), file)} (Mermaid, for any Markdown preview)`;
 }

@@ -27,7 +27,7 @@ export function workerHandlers({ open, tell }: WorkerParts): WorkerHandlers {
   let opened: Held | undefined;
   let shown: TerminalVisualizer | undefined;
   const conversation = (): Held => {
-    if (!opened) throw new Error('nothing is open');
+    if (!opened) throw new Error('no conversation is open');
     return opened;
   };
   return {

@@ -20,8 +20,8 @@ export function backtickScript(request: ModelRequest): Turn {
   const last = results.at(-1)?.text.trim().split('\n')[0] ?? '';
   const ran = amount(results.length, 'command');
   return say(
-    `I am a script and not a model: I ran ${ran}; the last result begins with: ${last}. ` +
-      'I run what stands in backticks in a message. Set LLM_MODEL and LLM_API_KEY for a model that understands you.',
+    `I am a script, not a model. I ran ${ran}; the last result begins with: ${last}. ` +
+      'I run the commands in backticks in a message. For a model that understands you, set LLM_MODEL and LLM_API_KEY.',
     { chunkDelay: pace },
   );
 }

@@ -36,7 +36,7 @@ export async function givenServer(
 ): Promise<RemoteWorkspace | undefined> {
   if (server === undefined) {
     if (serverKey === undefined) return undefined;
-    throw new CommandError(exitCodes.usage, '--server-key says nothing without --server');
+    throw new CommandError(exitCodes.usage, '--server-key has no effect without --server');
   }
   const apiKey = takeKey(serverKey);
   const given = { host: server, ...(apiKey && { apiKey }), ...(workingDir && { workingDir }) };

@@ -47,7 +47,7 @@ export async function resumeThere(
   shown.initialize(state);
   conversation.subscribe(shown);
   if (message === undefined && state.executionStatus === 'finished') {
-    note('it is finished: give a message to go on');
+    note('the conversation is finished; add a message to continue');
     return exitCodes.done;
   }
   if (message !== undefined) await conversation.sendMessage(message);
@@ -64,7 +64,10 @@ export async function resumeThere(
 function refuseAnotherAgent(agent: Settings['agent']): void {
   const named = Object.keys(agent);
   if (named.length === 0) return;
-  throw new CommandError(exitCodes.usage, `a conversation on a server keeps its agent; given were ${named.join(', ')}`);
+  throw new CommandError(
+    exitCodes.usage,
+    `a conversation on a server keeps its agent; do not pass ${named.join(', ')}`,
+  );
 }
 
 /** Returns the model that replaces the server's model, if any. */

@@ -33,7 +33,7 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   await proxy.listen();
   const server = await stage.serve();
   await narrator.act(`An agent server starts (pid ${server.pid}), and a client gives it the job`);
-  narrator.fact('server', `${server.url}, which the client reaches through a proxy at ${proxy.url}`);
+  narrator.fact('server', `${server.url}, with a proxy for the client at ${proxy.url}`);
   const marker = join(stage.base, 'tool-is-running');
   const client = stage.start();
   await client.call('open', stage.request('must', 0));
@@ -46,10 +46,10 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   const cut = proxy.cut();
   const heard = client.acknowledged.length;
   narrator.clearLine();
-  narrator.say(narrator.strong(`The connection is cut, ${cut} sockets of it, and no client gets through.`));
+  narrator.say(narrator.strong(`The connection is cut (${cut} sockets), and clients cannot connect.`));
   const stored = await storedAtLeast(stage, heard + UNHEARD, () => ended);
   const refused = proxy.heal();
-  narrator.say(narrator.strong('It works again. The client is not told.'));
+  narrator.say(narrator.strong('The network works again. The client has to notice by itself.'));
   const caughtUp = await until(() => client.acknowledged.length >= stored, TIMEOUT);
   narrator.clearLine();
   narrator.claim(cutClaim({ cut, refused, unheard: stored - heard, caughtUp }));

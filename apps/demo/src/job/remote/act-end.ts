@@ -13,13 +13,13 @@ export async function deleteAndCompare(stage: RemoteStage, worker: JobWorker): P
   const state = await deleteOnRequest(stage, worker);
   narrator.claim(lostAnswerClaim(await stage.storedEvents(), proxy.lost));
   if (stage.chosen.url !== undefined) narrator.claim(toldClaim(stage.chosen.requests()));
-  await narrator.act('What the clients saw, what REST shows, what is in the folder');
+  await narrator.act('Compare: the clients’ events, the answers of REST, the folder');
   const { url } = stage.server;
   narrator.claim(onceInOrderClaim(stage.acknowledged, await eventsByRest({ url, key: stage.key, id: stage.id })));
   narrator.claim(keyClaim(await statusWithoutKey({ url, id: stage.id })));
   const exitCode = await stage.server.stop();
   narrator.claim({
-    text: 'asked to end, the server ended in order',
+    text: 'the server shut down in order',
     holds: exitCode === 0,
     found: `exit code ${exitCode ?? 'none'}`,
   });

@@ -22,13 +22,13 @@ export async function killServerInsideTool(stage: RemoteStage, { client, running
   narrator.clearLine();
   const call = openCall(client.acknowledged);
   const acknowledged = client.acknowledged.length;
-  await narrator.act(`SIGKILL: the server is gone, in the middle of a command`);
+  await narrator.act(`SIGKILL: the server dies in the middle of a command`);
   narrator.claim({
-    text: `pid ${server.pid} was killed while its tool was running; it had no chance to store or to tidy up`,
+    text: `pid ${server.pid} was killed while its tool was running; it could not store or clean up anything`,
     holds: inTool && call !== undefined && !isRunning(server.pid),
     found: inTool ? 'every call had its result' : 'the slow command was not running',
   });
-  narrator.claim(allInLog(client.acknowledged, await stage.storedEvents(), 'the client was given'));
+  narrator.claim(allInLog(client.acknowledged, await stage.storedEvents(), 'the client received'));
   narrator.claim(await endedClaim(toolPid));
   return { acknowledged, call };
 }
@@ -37,9 +37,9 @@ export async function killServerInsideTool(stage: RemoteStage, { client, running
 export async function restartAndFinish(stage: RemoteStage, begun: Begun, killed: Killed): Promise<void> {
   const { narrator } = stage;
   const server = await stage.serve();
-  await narrator.act(`A new server on the same folder (pid ${server.pid}); the client has only waited`);
+  await narrator.act(`A new server opens the same folder (pid ${server.pid}); the client only waits`);
   narrator.say(
-    'It finds a call without a result. It does not guess and does not repeat it: the model is told, and the run goes on.',
+    'It finds a call without a result. It neither guesses nor repeats the call, but tells the model, and the run continues.',
   );
   const { status } = await begun.running;
   narrator.claim(returnClaim(status));

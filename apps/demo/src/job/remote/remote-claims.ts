@@ -22,16 +22,16 @@ export interface Cut {
 /** Claims that the run went on without its client, and that the client caught up when it came back. */
 export function cutClaim({ cut, refused, unheard, caughtUp }: Cut): Claim {
   return {
-    text: `the run went on without its client: ${unheard} events came about meanwhile, and it has them all (${refused} of its tries were refused)`,
+    text: `the run continued without its client: it made ${unheard} events in the meantime, and the client now has all of them (${refused} of its requests were refused)`,
     holds: cut > 0 && unheard > 0 && caughtUp,
-    found: `${cut} connections cut, ${unheard} events meanwhile, ${caughtUp ? 'all' : 'not all'} of them given`,
+    found: `${cut} connections cut, ${unheard} events in the meantime, ${caughtUp ? 'all' : 'not all'} of them received`,
   };
 }
 
 /** Checks that the run went on at the new server until its client had it paused. */
 export function returnClaim(status: string): Claim {
   return {
-    text: `the client came back by itself, the run went on without being asked, and run(), begun before the cut, returned: ${status}`,
+    text: `the client reconnected and the run continued, both by themselves, and the run() from before the cut returned ${status}`,
     holds: status === 'paused',
     found: status,
   };
@@ -42,7 +42,7 @@ export function onceInOrderClaim(acknowledged: readonly Acknowledged[], shown: r
   const inOrder = acknowledged.every(({ index }, position) => index === position);
   const differing = shown.findIndex((event, index) => !isDeepStrictEqual(event, plainCopy(acknowledged[index]?.event)));
   return {
-    text: `the clients were given each of the ${shown.length} events once and in order, equal to what REST shows`,
+    text: `the clients received each of the ${shown.length} events once and in order, equal to the answers of REST`,
     holds: shown.length > 0 && inOrder && acknowledged.length === shown.length && differing === -1,
     found: inOrder
       ? `${acknowledged.length} given; event ${differing} differs`
@@ -57,7 +57,7 @@ export function lostAnswerClaim(events: readonly Event[], lost: number): Claim {
       isEvent(event, 'MessageEvent') && event.source === 'user' && textOf(event.llm_message.content) === DELETE_TASK,
   );
   return {
-    text: 'the answer to the second message was lost on the way: it was sent again under its key, and is in the log once',
+    text: 'the answer to the second message was lost: the message was sent again under its key, and is in the log once',
     holds: lost === 1 && said.length === 1,
     found: `${lost} answers lost, ${said.length} messages`,
   };
@@ -67,7 +67,7 @@ export function lostAnswerClaim(events: readonly Event[], lost: number): Claim {
 export function toldClaim(requests: string): Claim {
   const told = { rejection: requests.includes(NOT_LIKE_THIS), interruption: requests.includes('interrupted') };
   return {
-    text: 'requests to the model say why the person said no, and that a call was interrupted',
+    text: 'requests to the model contain the reason for the rejection, and the interrupted call',
     holds: told.rejection && told.interruption,
     found: JSON.stringify(told),
   };
@@ -75,7 +75,7 @@ export function toldClaim(requests: string): Claim {
 
 /** Claims that the server refuses a request without a key. */
 export function keyClaim(status: number): Claim {
-  return { text: 'without its key the server says 401', holds: status === 401, found: String(status) };
+  return { text: 'without its key the server answers 401', holds: status === 401, found: String(status) };
 }
 
 function plainCopy(value: unknown): unknown {

@@ -13,9 +13,9 @@ export async function playRemotely(stage: RemoteStage): Promise<ExitCode> {
   const startedAt = performance.now();
   introduce(
     stage,
-    'An agent does a real job in a copy of this repository, on an agent server; a client follows it. The connection is cut, the ' +
-      'server is killed and started anew, and the client goes on with the same conversation. What it was given is compared ' +
-      'with what the server shows and with what it leaves behind.',
+    'An agent on an agent server does a real job in a copy of this repository, and a client follows it. The connection is cut, the ' +
+      'server is killed and restarted, and the client continues the same conversation. The demo then compares the events that the ' +
+      'client received with the server’s answers and with its files.',
   );
   const begun = await cutConnection(stage);
   const killed = await killServerInsideTool(stage, begun);
