@@ -75,11 +75,18 @@ function take(line) {
   if (totals !== undefined) process.stdout.write(`${seconds()} s  ${name.padEnd(24)} ${totals}\n`);
 }
 
-child.once('close', async (code, signal) => {
+child.once('close', (code, signal) => void ended(code, signal));
+
+/**
+ * Reports the run when turbo has ended, and sets the exit code.
+ * @param {number | null} code
+ * @param {NodeJS.Signals | null} signal
+ */
+async function ended(code, signal) {
   if (!raw) report(code);
   const clean = await cleanUp();
   process.exitCode = signal === null && clean ? (code ?? 1) : 1;
-});
+}
 
 /**
  * Removes what the tests left behind, and says so. Resolves with true if there was nothing. What killed programs leave is given
