@@ -24,7 +24,7 @@ const LAST_LINES = 25;
  * @property {string} [node] the version to run it on
  * @property {boolean} [ciOnly]
  * @property {boolean} [beside] it may run beside others: it builds nothing, and no time counts in it
- * @property {boolean} [long] it takes minutes, so of those that run beside others it begins first
+ * @property {boolean} [long] it takes minutes, so it begins before the other guards that run beside each other
  * @property {boolean} [again] it depends on a network or on programs of others: CI tries it a second time, and says so. A guard that
  * looks for lost data has no second try
  */

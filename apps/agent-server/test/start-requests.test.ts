@@ -95,7 +95,7 @@ describe('a request to start a conversation', () => {
       });
   });
 
-  test('whose LLM has a fallback with native_tool_calling false is refused by name, whoever describes the fallback', async () => {
+  test('whose LLM has a fallback with native_tool_calling false is refused by name, as an object and as a profile', async () => {
     const asText = { ...llm, native_tool_calling: false };
     const agentWith = (more: JsonObject): JsonObject => ({ kind: 'Agent', llm: { ...llm, ...more }, tools: [] });
     const described = { fallbacks: [llm, asText] };

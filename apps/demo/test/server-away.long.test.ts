@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { startServer, type TestServer } from './agent-server.ts';
-import { conv, newFolder, untilThere } from './command.ts';
+import { conv, untilThere } from './command.ts';
+import { newFolder } from './new-folder.ts';
 
 interface WatchedRun {
   readonly server: TestServer;
