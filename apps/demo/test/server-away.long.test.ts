@@ -49,7 +49,7 @@ test('a second Ctrl-C ends a run whose server has gone, and says how to go on', 
   run.kill('SIGINT');
   const { exitCode, stderr } = await run;
   expect(exitCode).toBe(130);
-  expect(stderr).toMatch(/when it is back, go on with: conv resume [0-9a-f-]{36} --server http/);
+  expect(stderr).toMatch(/when it is back, continue with: conv resume [0-9a-f-]{36} --server http/);
   expect(stderr).toContain(server.url);
 });
 

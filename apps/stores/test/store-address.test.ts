@@ -24,10 +24,10 @@ it.each([
 
 it.each([
   ['fs:', 'one of fs:DIR'],
-  ['mongodb://host/db', 'no store of the kind mongodb'],
-  ['s3:UPPER/x', 'no name of a bucket'],
+  ['mongodb://host/db', 'unknown kind of store mongodb'],
+  ['s3:UPPER/x', 'found the bucket name'],
   ['s3:my-bucket?endpoint=nowhere', 'is no URL'],
-  ['postgres://:hunter2@/', 'a database is named by'],
+  ['postgres://:hunter2@/', 'expected postgres:'],
 ])('%s is refused with a reason', (address, reason) => {
   expect(() => parseStoreAddress(address)).toThrow(StoreAddressError);
   expect(() => parseStoreAddress(address)).toThrow(reason);

@@ -92,7 +92,7 @@ function stopped(again: (rest: string) => string): ExitCode {
 
 /** Ends the program, because a server that does not answer cannot be told to interrupt the run. */
 function leave(again: (rest: string) => string): never {
-  note(`ended without an answer of the server; when it is back, go on with: ${again('')}`);
+  note(`ended without an answer of the server; when it is back, continue with: ${again('')}`);
   process.exit(exitCodes.interrupted);
 }
 
