@@ -126,8 +126,14 @@ export const callMistakes: readonly Mistake[] = [
     on((c) => c.settings.setTags('x')),
     "[INVALID_INPUT] tags: expected an object of texts, such as { team: 'search' }, found a string",
   ],
-  [on((c) => c.settings.setTitle()), '[INVALID_INPUT] title: expected a text of 1 to 200 characters, found nothing'],
-  [on((c) => c.settings.setTitle(5)), '[INVALID_INPUT] title: expected a text of 1 to 200 characters, found a number'],
+  [
+    on((c) => c.settings.setTitle()),
+    '[INVALID_INPUT] title: expected a text of 1 to 200 characters beside blanks, found nothing',
+  ],
+  [
+    on((c) => c.settings.setTitle(5)),
+    '[INVALID_INPUT] title: expected a text of 1 to 200 characters beside blanks, found a number',
+  ],
   [
     on((c) => c.settings.generateTitle(50)),
     '[INVALID_INPUT] settings.generateTitle: expected an object with the options …, found a number',

@@ -294,7 +294,7 @@ export const runtimeMistakes: readonly Mistake[] = [
   ],
   [
     () => Local(wrong({ agent: assistant, workspace: folder, title: '' })),
-    '[INVALID_INPUT] title: expected a text of 1 to 200 characters, found an empty string',
+    '[INVALID_INPUT] title: expected a text of 1 to 200 characters beside blanks, found an empty string',
   ],
   [
     () => Local(wrong({ agent: assistant, workspace: folder, subscribers: () => {} })),

@@ -66,6 +66,19 @@ export const settingCases: readonly ConversationConformanceCase[] = [
     const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = conversation.state;
     assert.deepEqual([maxIterations, maxBudgetPerRun, maxBudget, toolTimeout], [3, 0.5, 1, 1500]);
   }),
+  conversationCase('P13: a title loses the blanks around it, and blanks alone are refused', async (bench) => {
+    const { conversation, open } = await bench.make({ turns: [] });
+    const { features, history, settings, state } = conversation;
+    await settings.setTitle(' A title\n');
+    assert.equal(state.title, 'A title');
+    for (const blank of ['', '   ', '\n']) await refuses('INVALID_INPUT', 'setTitle', settings.setTitle(blank));
+    assert.equal(state.title, 'A title');
+    if (!features.fork) return;
+    for (const blank of ['   ', '\n']) await refuses('INVALID_INPUT', 'fork', history.fork({ title: blank }));
+    const forked = await open(await history.fork({ title: ' The fork ' }));
+    assert.equal(forked.state.title, 'The fork');
+    await forked.close();
+  }),
   conversationCase('tags replace all that were there, and a title can be taken away', async ({ make }) => {
     const { conversation, reopen } = await make({ turns: [] });
     const { settings } = conversation;

@@ -136,8 +136,9 @@ export class LocalHistory implements ConversationHistory {
    * Returns the fields that differ in the fork. Every setting that keeps it as strict as its source stays. Opening the fork
    * settles its calls.
    */
-  #forkFields(id: string, { from, title, tags, meta, resetMetrics = true }: LocalForkInput): Partial<StateFields> {
+  #forkFields(id: string, { from, tags, meta, resetMetrics = true, ...labels }: LocalForkInput): Partial<StateFields> {
     const { state, folderOf } = this.#input;
+    const title = labels.title === undefined ? null : checkTitle(labels.title);
     return {
       id,
       persistenceDir: folderOf(id),
@@ -150,8 +151,8 @@ export class LocalHistory implements ConversationHistory {
       ...this.#forkStatus(from !== undefined),
       ...(resetMetrics ? { stats: {} } : {}),
       ...(meta ? { extra: { ...state.fields.extra, meta: { ...state.fields.extra.meta, ...meta } } } : {}),
-      title: title === undefined ? null : checkTitle(title),
-      tags: checkTags({ ...tags, ...(title === undefined ? {} : { title }) }),
+      title,
+      tags: checkTags({ ...tags, ...(title === null ? {} : { title }) }),
     };
   }
 

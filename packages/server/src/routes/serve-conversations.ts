@@ -37,7 +37,7 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
   serveRoute(app, conversationRoutes.update, async ({ params, body }) => {
     await withConversation(host, params.conversation_id, async ({ conversation }) => {
       if (body.tags !== null) await conversation.settings.setTags(body.tags);
-      if (body.title !== null) await conversation.settings.setTitle(body.title.trim());
+      if (body.title !== null) await conversation.settings.setTitle(body.title);
     });
     return { success: true };
   });

@@ -13,8 +13,11 @@ describe('changing a conversation', () => {
     expect(await server.info(id)).toMatchObject({ title: 'New', tags: { a: '1' } });
     await server.call('PATCH', `/api/conversations/${id}`, { title: null, tags: { b: '2' } });
     expect(await server.info(id)).toMatchObject({ title: 'New', tags: { b: '2' } });
-    for (const title of ['', '  '])
-      expect((await server.call('PATCH', `/api/conversations/${id}`, { title })).status).toBe(422);
+    for (const title of ['', '  ', '\n'])
+      expect(await server.call('PATCH', `/api/conversations/${id}`, { title })).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', 'title'] }] },
+      });
     await server.call('PATCH', `/api/conversations/${id}`, { title: '  Trimmed  ' });
     expect((await server.info(id)).title).toBe('Trimmed');
   });
@@ -27,6 +30,16 @@ describe('changing a conversation', () => {
     expect((await server.call('GET', `/api/conversations/${id}`)).status).toBe(404);
     expect((await server.call<number>('GET', '/api/conversations/count')).body).toBe(0);
     await server.make({ conversation_id: id });
+  });
+
+  test('forks it under a title without the blanks around it, and refuses blanks alone with the place', async () => {
+    const server = await startServer();
+    const { id } = await server.make();
+    const fork = (title: string) => server.call('POST', `/api/conversations/${id}/fork`, { title });
+    for (const title of ['   ', '\n'])
+      expect(await fork(title)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'title'] }] } });
+    expect(await fork(' The fork ')).toMatchObject({ status: 201, body: { title: 'The fork' } });
+    expect(await fork('')).toMatchObject({ status: 201, body: { title: null } });
   });
 
   test('forks it, whole or up to an event, and says where from', async () => {

@@ -33,11 +33,12 @@ export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Reco
   return { ...tags };
 }
 
-/** Returns the title if it is text of a length that the wire allows; throws `INVALID_INPUT`. */
+/** Returns the title without the blanks around it, if the wire allows its length; throws `INVALID_INPUT`. */
 export function checkTitle(title: string): string {
-  if (typeof title !== 'string' || title === '' || title.length > MAX_TITLE_LENGTH)
-    throw invalidOption(wrongValue('title', `a text of 1 to ${MAX_TITLE_LENGTH} characters`, title));
-  return title;
+  const trimmed = typeof title === 'string' ? title.trim() : '';
+  if (trimmed === '' || trimmed.length > MAX_TITLE_LENGTH)
+    throw invalidOption(wrongValue('title', `a text of 1 to ${MAX_TITLE_LENGTH} characters beside blanks`, title));
+  return trimmed;
 }
 
 /** Returns the limit if it is a positive whole number; throws `INVALID_INPUT`. */

@@ -134,7 +134,7 @@ export interface ConversationSettings {
   readonly missingSecrets: readonly MissingSecret[];
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Rejects `INVALID_INPUT`. */
   setTags(tags: Readonly<Record<string, string>>): Promise<void>;
-  /** 1 to 200 characters; `null` removes it. Rejects `INVALID_INPUT`. */
+  /** 1 to 200 characters without the blanks around them, which are removed; `null` removes it. Rejects `INVALID_INPUT`. */
   setTitle(title: string | null): Promise<void>;
   /**
    * Lets the agent's model create a title from the first user message on the live branch, sets the title, and resolves with it

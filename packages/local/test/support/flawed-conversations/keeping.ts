@@ -12,6 +12,13 @@ function unmasked(text: string): string {
 }
 
 export const flawedKeeping: readonly Flaw[] = [
+  flaw(
+    'takes blanks for a title',
+    'P13: a title loses the blanks around it, and blanks alone are refused',
+    ({ settings }) => ({
+      settings: { setTitle: async (title) => (title?.trim() === '' ? undefined : settings.setTitle(title)) },
+    }),
+  ),
   reading(
     'shows a secret in the error of a tool',
     'P9: a secret is masked in the errors of tools and of the model, in the log and where they are thrown',

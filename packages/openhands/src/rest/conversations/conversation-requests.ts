@@ -14,10 +14,17 @@ import { tagsSchema } from './tags.ts';
 /** Reason of a rejection that gives none. */
 const DEFAULT_REJECTION_REASON = 'User rejected the action.';
 
+const NO_TITLE = 'Input should be a title that is not blank';
+
+/** True unless the title consists of blanks. An empty title is another matter. */
+function isTitle(title: string): boolean {
+  return title === '' || title.trim() !== '';
+}
+
 /** Changes of a PATCH: null and absent leave a value as it is, `tags` replaces all tags. */
 export const updateConversationRequestSchema = named(
   'UpdateConversationRequest',
-  request({ title: orNull(z.string().min(1).max(200)), tags: orNull(tagsSchema) }),
+  request({ title: orNull(z.string().min(1).max(200).refine(isTitle, NO_TITLE)), tags: orNull(tagsSchema) }),
 );
 
 /** The schema of {@link ForkConversationRequest}; no body means all defaults. */
@@ -25,7 +32,7 @@ export const forkConversationRequestSchema = named(
   'ForkConversationRequest',
   request({
     id: orNull(uuid),
-    title: orNull(z.string().max(200)),
+    title: orNull(z.string().max(200).refine(isTitle, NO_TITLE)),
     tags: orNull(tagsSchema),
     reset_metrics: boolean().default(true),
     from_event_id: orNull(z.string()),
