@@ -47,6 +47,11 @@ async function placesOf(more: JsonObject): Promise<readonly unknown[]> {
   return (body['detail'] as readonly { readonly loc: unknown }[]).map(({ loc }) => loc);
 }
 
+/** A tool of the client. */
+function tool(name: string): JsonObject {
+  return { name, description: 'Asks.', parameters: { type: 'object', properties: {} } };
+}
+
 describe('a request to start a conversation', () => {
   test('with what real clients send by default is taken', async () => {
     const { status } = await start({
@@ -121,6 +126,108 @@ describe('a request to start a conversation', () => {
         ],
       },
     });
+  });
+
+  test.each<[string, JsonObject, readonly unknown[]]>([
+    ['client tools of one name', { client_tools: [tool('ask'), tool('ask')] }, ['client_tools', 1, 'name']],
+    ['a client tool of a reserved name', { client_tools: [tool('finish')] }, ['client_tools', 0, 'name']],
+    ['a client tool that the agent has', { client_tools: [tool('terminal')] }, ['client_tools', 0, 'name']],
+    ['a secret whose name is none', { secrets: { 'a-b': { kind: 'StaticSecret', value: 'x' } } }, ['secrets', 'a-b']],
+    [
+      'a threshold that is none',
+      { stuck_detection_thresholds: { action_error: 0 } },
+      ['stuck_detection_thresholds', 'action_error'],
+    ],
+  ])('P13: with %s is refused with the place, in wire names', async (_, more, place) => {
+    const { status, body } = await start(more);
+    expect(status).toBe(422);
+    expect(body['detail']).toMatchObject([{ type: 'value_error', loc: ['body', ...place] }]);
+    expect(JSON.stringify(body['detail'])).not.toMatch(/clientTools|actionError|thresholds\./);
+  });
+
+  test('P13: with a condenser that is none is refused with the place, wherever the condenser stands', async () => {
+    const condenser = { kind: 'LLMSummarizingCondenser', max_size: 1 };
+    const pipeline = { kind: 'PipelineCondenser', condensers: [{ ...condenser, max_size: 80 }, condenser] };
+    const agent = { kind: 'Agent', llm, tools: [] };
+    expect(await placesOf({ agent: { ...agent, condenser } })).toEqual([['body', 'agent', 'condenser', 'max_size']]);
+    expect(await placesOf({ agent: { ...agent, condenser: pipeline } })).toEqual([
+      ['body', 'agent', 'condenser', 'condensers', 1, 'max_size'],
+    ]);
+    expect(await placesOf({ agent: null, agent_settings: { llm, condenser: { max_size: 1 } } })).toEqual([
+      ['body', 'agent_settings', 'condenser', 'max_size'],
+    ]);
+  });
+
+  test('P13: a secret whose name is none is refused with the place after the start, too', async () => {
+    const { body } = await start({});
+    expect(
+      await server.call('POST', `/api/conversations/${body.id}/secrets`, { secrets: { 'a-b': 'x' } }),
+    ).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'secrets', 'a-b'] }] } });
+  });
+
+  test.each([
+    ['localhost:1234', 'is not an http(s) URL'],
+    ['ftp://127.0.0.1/v1', 'is not an http(s) URL'],
+    ['not a url', 'is not an http(s) URL'],
+    ['http://127.0.0.1/v1/chat/completions', 'ends in /chat/completions'],
+    ['http://127.0.0.1/v1?x=1', 'has a query'],
+    ['http://ann:secret-0123456@127.0.0.1/v1?x=1', 'has a query'],
+  ])('P13: whose model has the base URL %s is refused with the place, wherever a model is sent', async (url, found) => {
+    const bad = { ...llm, base_url: url };
+    const at = async (method: string, path: string, body: JsonObject): Promise<unknown> => {
+      const { status, body: answer } = await server.call<{ detail: readonly JsonObject[] }>(method, path, body);
+      expect([status, answer.detail[0]?.['msg']]).toEqual([422, expect.stringContaining(found)]);
+      expect(JSON.stringify(answer)).not.toContain('secret-0123456');
+      return answer.detail[0]?.['loc'];
+    };
+    const llmUrl = ['llm', 'base_url'];
+    const agent = { kind: 'Agent', llm: bad, tools: [] };
+    expect(await placesOf({ agent })).toEqual([['body', 'agent', ...llmUrl]]);
+    const condensed = { kind: 'Agent', llm, tools: [], condenser: { kind: 'LLMSummarizingCondenser', llm: bad } };
+    expect(await placesOf({ agent: condensed })).toEqual([['body', 'agent', 'condenser', ...llmUrl]]);
+    expect(await placesOf({ agent: null, agent_settings: { llm: bad } })).toEqual([
+      ['body', 'agent_settings', ...llmUrl],
+    ]);
+    const { body } = await start({});
+    const here = `/api/conversations/${body.id}`;
+    expect(await at('POST', `${here}/switch_llm`, { llm: bad })).toEqual(['body', ...llmUrl]);
+    expect(await at('POST', '/api/profiles/bad', { llm: bad })).toEqual(['body', ...llmUrl]);
+    expect(await at('PATCH', '/api/settings', { agent_settings_diff: { llm: bad } })).toEqual([
+      'body',
+      'agent_settings_diff',
+      ...llmUrl,
+    ]);
+  });
+
+  test('with a profile on disk whose base URL is bad is refused with its place, and the profile stays readable', async () => {
+    const stored = { model: 'openai/test-model', base_url: 'localhost:1234' };
+    mkdirSync(join(cwd, 'workspace/.openhands/profiles'), { recursive: true });
+    writeFileSync(join(cwd, 'workspace/.openhands/profiles/foreign.json'), JSON.stringify(stored));
+    const shown = await server.call('GET', '/api/profiles/foreign');
+    expect(shown).toMatchObject({ status: 200, body: { config: stored } });
+    const { body } = await start({});
+    const named = { profile_name: 'foreign' };
+    expect(await server.call('POST', `/api/conversations/${body.id}/switch_profile`, named)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'profile_name'], msg: expect.stringContaining('is not an http(s) URL') }] },
+    });
+    await server.call('POST', '/api/agent-profiles/foreigner', { llm_profile_ref: 'foreign' });
+    const { body: foreigner } = await server.call<{ profile: { id: string } }>('GET', '/api/agent-profiles/foreigner');
+    expect(await placesOf({ agent: null, agent_profile_id: foreigner.profile.id })).toEqual([
+      ['body', 'agent_profile_id'],
+    ]);
+  });
+
+  test.each(['', null])('whose model has the base URL %j is taken, wherever a model is sent', async (url) => {
+    const without = { ...llm, base_url: url };
+    const { status, body } = await start({ agent: { kind: 'Agent', llm: without, tools: [] } });
+    expect(status).toBe(201);
+    for (const [method, path, change] of [
+      ['POST', `/api/conversations/${body.id}/switch_llm`, { llm: without }],
+      ['POST', '/api/profiles/none', { llm: without }],
+      ['PATCH', '/api/settings', { agent_settings_diff: { llm: without } }],
+    ] as const)
+      expect((await server.call(method, path, change)).status).toBeLessThan(300);
   });
 
   test('for tools that are missing here is accepted, and info and log name the missing tools', async () => {

@@ -77,6 +77,7 @@ test('@conv/openhands/descriptions exports these values', () => {
       "mapCredentials",
       "mapPasswords",
       "mcpServerMembers",
+      "wrongBaseUrl",
     ]
   `);
 });

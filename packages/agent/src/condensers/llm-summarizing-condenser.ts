@@ -107,11 +107,24 @@ function check(settings: Settings): void {
   share('resetScaling');
   const room = Math.floor(settings.maxSize / 2) - 1;
   if (settings.keepFirst >= room)
-    throw invalid('keepFirst', `less than ${room} with a maxSize of ${settings.maxSize}`, settings.keepFirst);
+    throw invalid('keepFirst', `less than ${room} where at most ${settings.maxSize} events stay`, settings.keepFirst);
+}
+
+/** An option of the condenser that is out of its range. */
+export class WrongCondenserOption extends AgentError {
+  readonly option: string;
+  /** The range, and the value. */
+  readonly problem: string;
+
+  constructor(option: string, problem: string) {
+    super('INVALID_OPTION', `${option} of the condenser ${problem}`);
+    this.option = option;
+    this.problem = problem;
+  }
 }
 
 function invalid(name: string, wanted: string, value: unknown): AgentError {
-  return new AgentError('INVALID_OPTION', `${name} of the condenser must be ${wanted}, got ${String(value)}`);
+  return new WrongCondenserOption(name, `must be ${wanted}, got ${String(value)}`);
 }
 
 function describe(settings: Settings, llm: JsonObject): JsonObject {

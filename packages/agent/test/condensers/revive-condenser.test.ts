@@ -88,7 +88,7 @@ test.each<[string, JsonObject | null]>([
 test('P13: numbers that no condenser takes are refused by name', async () => {
   await expect(revived({ ...summarizing, max_size: 4, keep_first: 3 })).rejects.toMatchObject({
     code: 'INVALID_DESCRIPTION',
-    message: expect.stringContaining('keepFirst') as string,
+    message: expect.stringContaining('condenser.keep_first') as string,
   });
 });
 

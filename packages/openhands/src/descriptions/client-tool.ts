@@ -1,4 +1,4 @@
-import { clientToolIssues } from '@conv/core/tool';
+import { clientToolIssues, isReservedToolName } from '@conv/core/tool';
 import { z } from 'zod';
 import { absent } from '../schema/kept-member.ts';
 import { named } from '../schema/named.ts';
@@ -31,11 +31,24 @@ export const clientToolSpecSchema = named(
 /** A tool that the client runs. */
 export type ClientToolSpec = z.output<typeof clientToolSpecSchema>;
 
-/** Refuses tools that a conversation could not have, by the rules of core. */
+/** Refuses tools that a conversation could not have: by the rules of core, or because of their names. */
 export function refuseWrongTools(tools: readonly unknown[], context: z.RefinementCtx): void {
-  for (const [index, tool] of tools.entries())
+  const names = new Set<unknown>();
+  for (const [index, tool] of tools.entries()) {
     for (const { path, message } of clientToolIssues(tool))
       context.addIssue({ code: 'custom', path: [index, ...path], message, input: valueAt(tool, path) });
+    const name = valueAt(tool, ['name']);
+    const wrong = wrongName(name, names);
+    if (wrong !== undefined) context.addIssue({ code: 'custom', path: [index, 'name'], message: wrong, input: name });
+    names.add(name);
+  }
+}
+
+function wrongName(name: unknown, taken: ReadonlySet<unknown>): string | undefined {
+  if (isReservedToolName(name))
+    return `tool name ${JSON.stringify(name)} is reserved for the built-in tool; give this tool another name`;
+  if (taken.has(name)) return `there is another tool ${JSON.stringify(name)}; give this tool another name`;
+  return undefined;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

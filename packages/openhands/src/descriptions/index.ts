@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { wrongBaseUrl } from './base-url.ts';
 export { type ClientToolSpec } from './client-tool.ts';
 export { type HookConfig, type HookDefinition, type HookMatcher } from './hook-config.ts';
 export { mcpServerMembers } from './mcp-server.ts';

@@ -6,7 +6,7 @@ const { body } = conversationRoutes.start;
 const right = { name: 'show', description: 'Shows it', parameters: { type: 'object' } };
 
 function read(tool: unknown): unknown {
-  const asked = { workspace: { working_dir: '/' }, client_tools: [right, tool] };
+  const asked = { workspace: { working_dir: '/' }, client_tools: [{ ...right, name: 'first' }, tool] };
   const result = body && readPart(body, asked, 'body');
   return result?.ok === false ? result.error.detail : undefined;
 }
@@ -23,4 +23,9 @@ test('parameters of a client tool that describe no object are refused with their
 
 test('a client tool without parameters is taken, and its hints may be texts', () => {
   expect(read({ name: 'show', description: '', annotations: { readOnlyHint: 'true', title: null } })).toBeUndefined();
+});
+
+test('P13: a client tool with the name of another one, or of a built-in tool, is refused with its place', () => {
+  for (const name of ['first', 'finish'])
+    expect(read({ ...right, name })).toMatchObject([{ loc: ['body', 'client_tools', 1, 'name'] }]);
 });

@@ -7,7 +7,6 @@ import {
   type Hooks,
   type Json,
   type JsonObject,
-  type SecretInput,
   type SecurityAnalyzerDescription,
 } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
@@ -24,6 +23,8 @@ import { atRest, inTheClear } from '../http/secret-texts.ts';
 import { STUCK_THRESHOLDS } from '../hosting/reopen-options.ts';
 import { answeringTools } from '../hosting/answering-tools.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
+import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
+import { toSecrets } from './sent-secrets.ts';
 import { refuseTextCalls } from './refuse-text-calls.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
@@ -72,7 +73,8 @@ export async function toNewConversation(
   checkStart(access, request, description);
   const folder = await checkedWorkspace(request.workspace.working_dir, host.options.workspaceRoots);
   const worktree = request.worktree ? await planWorktree(host, id, folder) : undefined;
-  const agent = await buildAgent(host, worktree ? withSuffix(description, worktreeGuidance(worktree)) : description);
+  const whole = worktree ? withSuffix(description, worktreeGuidance(worktree)) : description;
+  const agent = await buildAgent(host, whole, sourceOf(request));
   const hooks = hooksOf(host, request);
   const analyzer = request.security_analyzer as unknown as SecurityAnalyzerDescription | null;
   const wanted: NewConversation = {
@@ -97,7 +99,7 @@ export async function toNewConversation(
     tags: request.tags,
     ...secretsOf(host, request),
     ...(request.parent_conversation_id === null ? {} : { parentId: request.parent_conversation_id }),
-    ...clientToolsOf(request),
+    ...clientToolsOf(request, agent),
     meta: {
       ...keptOf(host, request),
       ...answeringTools(request.client_tools),
@@ -126,9 +128,7 @@ function hooksOf(
     hooks = revive?.(atRest(config as unknown as JsonObject, cipher));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const place = 'place' in error && typeof error.place === 'string' ? error.place : '';
-    const path = ['hook_config', ...(place.match(/\w+/g) ?? [])];
-    throw invalidMember(path, errorText(error), error);
+    throw invalidMember(['hook_config', ...placeOf(error)], errorText(error), error);
   }
   if (!hooks) throw invalidMember('hook_config', 'this server cannot run these hooks');
   return hooks;
@@ -162,10 +162,13 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
     const profile = await profiles?.agent(profileId);
     if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
     await refuseTextCalls(profile.settings['llm'], profiles, () => ['agent_profile_id']);
+    refuseBadUrlsOf(profile.settings, 'agent_profile_id');
     return { description: added(agentFromSettings(profile.settings), request), launched: { ...profile.launched } };
   }
   await refuseTextCalls(agent?.['llm'], profiles, (member) => ['agent', 'llm', ...member]);
   await refuseTextCalls(settings?.['llm'], profiles, (member) => ['agent_settings', 'llm', ...member]);
+  refuseBadUrls(agent, 'agent');
+  refuseBadUrls(settings, 'agent_settings');
   if (agent) return { description: added({ ...agent, kind: agent['kind'] ?? 'Agent' }, request) };
   if (settings) return { description: added(agentFromSettings(settings), request) };
   throw invalidMember('agent', 'one of agent, agent_settings and agent_profile_id is needed');
@@ -184,15 +187,32 @@ function withSuffix(agent: JsonObject, suffix: string): JsonObject {
   return { ...agent, agent_context: { ...context, system_message_suffix: whole } };
 }
 
-async function buildAgent({ options: { agents, cipher } }: ConversationHost, description: JsonObject): Promise<Agent> {
+/** Returns the member of a request that the agent comes from. */
+function sourceOf({ agent, agent_profile_id: profileId }: StartConversationRequest): string {
+  if (profileId !== null) return 'agent_profile_id';
+  return agent ? 'agent' : 'agent_settings';
+}
+
+/** Returns the path to a wrong member, as an error of the host names it. */
+function placeOf(error: unknown): readonly string[] {
+  const place = error instanceof Error && 'place' in error && typeof error.place === 'string' ? error.place : '';
+  return place.match(/\w+/g) ?? [];
+}
+
+async function buildAgent(
+  { options: { agents, cipher } }: ConversationHost,
+  description: JsonObject,
+  source: string,
+): Promise<Agent> {
   let agent: Agent | undefined;
   try {
     agent = await agents.revive(description, cipher ? { cipher } : {});
   } catch (error) {
-    throw invalidMember('agent', errorText(error), error);
+    // a stored agent is named, and has its members elsewhere
+    const place = source === 'agent_profile_id' ? [] : placeOf(error);
+    throw invalidMember([source, ...place], errorText(error), error);
   }
-  if (!agent)
-    throw invalidMember('agent', `agents of kind ${JSON.stringify(description['kind'])} cannot be built here`);
+  if (!agent) throw invalidMember(source, `agents of kind ${JSON.stringify(description['kind'])} cannot be built here`);
   return agent;
 }
 
@@ -213,19 +233,21 @@ function decrypted(
 /** Returns the secrets that have a value or a source to get it from. */
 function secretsOf(host: ConversationHost, request: StartConversationRequest): Pick<NewConversation, 'secrets'> {
   const { secrets } = decrypted(host, request);
-  const given = toSecrets(secrets);
+  const given = toSecrets(host, secrets);
   return Object.keys(given).length === 0 ? {} : { secrets: given };
 }
 
-/**
- * Returns the protocol's secrets in the form of a vault. A secret whose value is null is left out, because it has no new value.
- */
-export function toSecrets(sources: StartConversationRequest['secrets']): Record<string, SecretInput> {
-  const given = Object.entries(sources).filter(([, source]) => !('value' in source && source['value'] === null));
-  return Object.fromEntries(given) as unknown as Record<string, SecretInput>;
-}
-
-function clientToolsOf({ client_tools: tools }: StartConversationRequest): Pick<NewConversation, 'clientTools'> {
+/** Throws {@link ApiError} 422 that names the client's tool that the agent has already. */
+function clientToolsOf(
+  { client_tools: tools }: StartConversationRequest,
+  { toolNames }: Agent,
+): Pick<NewConversation, 'clientTools'> {
+  for (const [index, { name }] of tools.entries())
+    if (toolNames.includes(name))
+      throw invalidMember(
+        ['client_tools', String(index), 'name'],
+        `there is another tool ${JSON.stringify(name)} of the agent; give this tool another name`,
+      );
   return tools.length === 0 ? {} : { clientTools: tools as unknown as readonly ClientToolInput[] };
 }
 
@@ -243,7 +265,7 @@ function stuckThresholds({ options: { stuckDetectorWith } }: ConversationHost, a
   try {
     stuckDetectorWith(thresholds as JsonObject);
   } catch (error) {
-    throw invalidMember(STUCK_THRESHOLDS, errorText(error), error);
+    throw invalidMember([STUCK_THRESHOLDS, ...placeOf(error)], errorText(error), error);
   }
   return { [STUCK_THRESHOLDS]: thresholds };
 }

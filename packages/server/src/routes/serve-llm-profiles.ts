@@ -2,6 +2,7 @@ import { errorText, type JsonObject } from '@conv/core';
 import { llmProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { refuseBadUrls } from '../conversations/refuse-bad-urls.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -37,7 +38,10 @@ export function serveLlmProfiles(
   );
   serveRoute(app, llmProfileRoutes.save, ({ params: { name }, body }) =>
     readable('Profile', async () => {
-      await profiles.save(name, body.llm as unknown as JsonObject, { includeSecrets: body.include_secrets });
+      await profiles.save(name, body.llm as unknown as JsonObject, {
+        includeSecrets: body.include_secrets,
+        check: (llm) => refuseBadUrls(llm, 'llm'),
+      });
       return { name, message: `Profile '${name}' saved` };
     }),
   );

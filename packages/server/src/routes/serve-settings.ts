@@ -12,8 +12,9 @@ import { serveRoute } from '../http/serve-route.ts';
 import type { CommandRoute } from './serve-commands.ts';
 import { withConversation } from '../hosting/with-conversation.ts';
 import { changeSettings } from '../conversations/change-settings.ts';
+import { refuseBadUrls, refuseBadUrlsOf } from '../conversations/refuse-bad-urls.ts';
 import { refuseTextCalls } from '../conversations/refuse-text-calls.ts';
-import { toSecrets } from '../conversations/new-conversation.ts';
+import { toSecrets } from '../conversations/sent-secrets.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 
 /** Serves the settings of a conversation. */
@@ -21,7 +22,7 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
   const { cipher } = host.options;
   const order = orders(app, host);
   order(commandRoutes.updateSecrets, ({ conversation }, { secrets }) =>
-    conversation.settings.updateSecrets(toSecrets(secrets)),
+    conversation.settings.updateSecrets(toSecrets(host, secrets)),
   );
   order(commandRoutes.setConfirmationPolicy, ({ conversation }, { policy }) =>
     conversation.settings.setConfirmationPolicy(policy as ConfirmationPolicyInput),
@@ -39,12 +40,14 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
   });
   order(commandRoutes.switchLlm, async (hosted, { llm }) => {
     await refuseTextCalls(llm as JsonObject, host.options.profiles, (member) => ['llm', ...member]);
+    refuseBadUrls(llm as JsonObject, 'llm');
     await switchModel(host, hosted, llm as JsonObject);
   });
   order(commandRoutes.switchProfile, async (hosted, { profile_name: name }) => {
     const llm = await host.options.profiles?.llm(name);
     if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
     await refuseTextCalls(llm, host.options.profiles, () => ['profile_name']);
+    refuseBadUrlsOf(llm, 'profile_name');
     await switchModel(host, hosted, llm);
   });
   order(commandRoutes.switchAcpModel, async () => {

@@ -13,6 +13,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { accessOf } from '../auth/caller.ts';
 import { checkKept } from '../auth/approver-checks.ts';
+import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
+import { invalidMember } from '../http/invalid-member.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -45,6 +47,7 @@ export function serveStoredSettings(
       const access = accessOf(request);
       const changed = await settings.patch(diff, (after, before) => {
         check(after, diff, cipher);
+        refuseNewUrl(body, before, after);
         checkKept(access, before, after);
       });
       return answer(changed);
@@ -120,6 +123,18 @@ function mcpIssues({ agent_settings: { mcp_config: config } }: StoredSettings, d
     const isServer = typeof server['url'] === 'string' || typeof server['command'] === 'string';
     return isServer ? issues : [...issues, `mcp_config.${name}: expected a url or a command`];
   });
+}
+
+/** Throws {@link ApiError} 422 for a bad base URL that the request brought; a stored one stays readable and stands in no change's way. */
+function refuseNewUrl(diff: UpdateSettingsRequest, before: StoredSettings, after: StoredSettings): void {
+  const bad = badUrlIn(after.agent_settings);
+  if (!bad || memberAt(diff.agent_settings_diff, bad.path) === undefined) return;
+  if (memberAt(before.agent_settings, bad.path) === memberAt(after.agent_settings, bad.path)) return;
+  throw invalidMember(['agent_settings_diff', ...bad.path], bad.text);
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((part, name) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[name], value);
 }
 
 /** Throws {@link ApiError} 422 when this server could make nothing of them. What was wrong is named, no value is. */

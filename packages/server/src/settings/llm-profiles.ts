@@ -39,10 +39,18 @@ export class LlmProfiles {
     return this.#files.get(name);
   }
 
-  /** Stores an LLM object; asterisks in it leave the stored values unchanged. */
-  async save(name: string, llm: JsonObject, options: { readonly includeSecrets: boolean }): Promise<void> {
+  /**
+   * Stores an LLM object; asterisks in it leave the stored values unchanged. `check` may throw to refuse a base URL that differs from
+   * the stored one.
+   */
+  async save(
+    name: string,
+    llm: JsonObject,
+    options: { readonly includeSecrets: boolean; readonly check?: (llm: JsonObject) => void },
+  ): Promise<void> {
     await this.#files.change(name, (before) => {
       const merged = merge(before ?? {}, llm);
+      if (merged['base_url'] !== before?.['base_url']) options.check?.(merged);
       const replaced = Object.fromEntries(Object.keys(llm).map((key) => [key, merged[key] ?? null]));
       const present = Object.entries(replaced).filter(([, value]) => value !== null && value !== REDACTED);
       const kept = Object.fromEntries(present) as JsonObject;
