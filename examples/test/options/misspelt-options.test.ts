@@ -52,7 +52,7 @@ test.for(places.filter(({ name }) => !/^(?:list|upload|download|git|serverInfo|.
 
 test('every type of options that a package exports is taken by a place here or is named with a reason', () => {
   const entries = globSync('packages/*/src/{index.ts,*/index.ts}', { cwd: root }).filter(
-    (file) => !/conformance|protocol/.test(file),
+    (file) => !file.includes('conformance'),
   );
   const names = entries.flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/\b(?:type )?([A-Z]\w*Options)\b/g)].map(

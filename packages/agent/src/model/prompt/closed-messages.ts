@@ -5,9 +5,9 @@ import type { LlmMessage } from '@conv/core/messages';
 const GO_ON = 'Please go on: answer what above has not been answered yet, or continue the work.';
 
 /**
- * Returns messages that end with a turn of the user or a tool. The model has the last word in two cases: a message came
- * while it was answering, and is stored before that answer; or a fork of a finished conversation runs. Providers take
- * such a request for the beginning of the next answer, or refuse it.
+ * Returns messages that end with a turn of the user or a tool. The model has the last word in two cases: a fork of a finished
+ * conversation runs; or the log is of an earlier version, which stored a message before the answer during which it came.
+ * Providers take such a request for the beginning of the next answer, or refuse it.
  */
 export function closedMessages(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   const last = messages.at(-1);
