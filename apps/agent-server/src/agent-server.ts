@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 
-import { agentServer, type AgentServerOptions, type FleetObserver } from '@conv/server';
+import { agentServer, type AgentServerOptions, type FleetObserver, safeHeaders } from '@conv/server';
 import { openStore, type StoreAddress } from '@conv/stores';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -57,8 +57,11 @@ export async function startAgentServer(
     // in a fleet a request that came too late is answered with what its sender can do
     return503OnClosing: configuration.serverUrl === undefined,
     // before any route is found; Fastify would repeat the address, and keys are in some
-    frameworkErrors: (error, _request, reply: FastifyReply) =>
-      void reply.code(error.statusCode ?? 400).send({ detail: 'The path cannot be read' }),
+    frameworkErrors: (error, { url }, reply: FastifyReply) =>
+      void reply
+        .code(error.statusCode ?? 400)
+        .headers(safeHeaders(url))
+        .send({ detail: 'The path cannot be read' }),
   });
   const end = async (): Promise<void> => {
     // clients that never finish what they began have half of the time; the rest is for what is to be stored

@@ -147,6 +147,16 @@ test('an address that cannot be read is refused like everything else, and not re
   }
 });
 
+test('an address that cannot be read is answered with the headers that say what browsers may do', async () => {
+  for (const path of ['/%zz', '/api/%zz']) {
+    const { status, headers } = await fetch(`${server.url}${path}`);
+    expect([status, headers.get('x-content-type-options')]).toEqual([400, 'nosniff']);
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('cache-control')).toBe(path.startsWith('/api/') ? 'no-store' : null);
+  }
+});
+
 test('P9: no key and no value of a secret is ever logged', async () => {
   await server.call('GET', `/api/conversations/search?limit=1&key=${KEY}`);
   await server.call('POST', '/api/conversations', { agent: { api_key: API_KEY, value: VALUE }, secrets: VALUE });

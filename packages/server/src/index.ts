@@ -5,6 +5,7 @@
  */
 export { keyDigests, type AuthOptions, type KeyDigests } from './auth/access-keys.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';
+export { safeHeaders } from './http/safe-headers.ts';
 export type { RunObserver, RunWork } from './hosting/background-runs.ts';
 export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';
 export { agentServer, type AgentServer } from './plugin.ts';

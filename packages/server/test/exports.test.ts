@@ -9,6 +9,7 @@ test('the package exports these values', () => {
       "SettingsStore",
       "agentServer",
       "keyDigests",
+      "safeHeaders",
     ]
   `);
 });

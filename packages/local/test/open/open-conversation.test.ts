@@ -261,6 +261,23 @@ describe('P4: damage', () => {
 });
 
 describe('the runtime', () => {
+  test('the error of a failed run names the folder in which the conversation is stored', async () => {
+    const folder = freshFolder();
+    const Conversation = createConversationFactory({ runtimes: [local({ storeAt: () => new MemoryStore() })] });
+    const broken = new ScriptedAgent({
+      think: () => {
+        throw new Error('no model here');
+      },
+    });
+    await using conversation = await Conversation({ agent: broken, workspace: folder, persistenceDir: folder });
+    await conversation.sendMessage('go');
+    const place = join(folder, conversation.id.replaceAll('-', ''));
+    await expect(conversation.run()).rejects.toMatchObject({
+      code: 'RUN_FAILED',
+      message: expect.stringContaining(`which is stored in ${place}, failed: no model here`) as string,
+    });
+  });
+
   test('takes folders and local workspaces, and no others', async () => {
     const folder = freshFolder();
     const Conversation = createConversationFactory({ runtimes: [local({ storeAt: () => new MemoryStore() })] });

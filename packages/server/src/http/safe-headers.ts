@@ -15,14 +15,18 @@ const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancest
  */
 export function addSafeHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ url }, reply) => {
-    const path = (url.split('?')[0] as string).slice(app.prefix.length);
-    const isWorkspace = WORKSPACE.test(path);
-    void reply.headers({
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-resource-policy': isWorkspace ? 'cross-origin' : 'same-origin',
-      ...(isWorkspace ? {} : { 'content-security-policy': PAGE_POLICY }),
-      ...(PRIVATE.test(path) ? { 'cache-control': 'no-store' } : {}),
-    });
+    void reply.headers(safeHeaders((url.split('?')[0] as string).slice(app.prefix.length)));
   });
+}
+
+/** Returns the security headers of the answer for a path below the server's prefix. */
+export function safeHeaders(path: string): Readonly<Record<string, string>> {
+  const isWorkspace = WORKSPACE.test(path);
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': isWorkspace ? 'cross-origin' : 'same-origin',
+    ...(isWorkspace ? {} : { 'content-security-policy': PAGE_POLICY }),
+    ...(PRIVATE.test(path) ? { 'cache-control': 'no-store' } : {}),
+  };
 }
