@@ -209,6 +209,7 @@ async function follow(
       agent: workspace.socketAgent,
       ca: connection.ca,
       heartbeat: checkTime('heartbeat', heartbeat, 20_000),
+      mask: (text) => api.client.mask(text),
     },
     backoff,
     shorterTimeout: SHORTER * (workspace.requests.requestTimeout ?? 15_000),

@@ -227,8 +227,11 @@ export class RemoteRun {
     throw api.error('RUN_FAILED', message, cause);
   }
 
-  async #failure(): Promise<EventOfKind<'ConversationErrorEvent'> | undefined> {
+  /** Returns the failure of the run, without keys: a server may quote a key that it was sent. */
+  async #failure(): Promise<Pick<EventOfKind<'ConversationErrorEvent'>, 'code' | 'detail'> | undefined> {
     const events = await this.#parts.state.events.slice(this.#from);
-    return events.filter((event) => isEvent(event, 'ConversationErrorEvent')).at(-1);
+    const failure = events.filter((event) => isEvent(event, 'ConversationErrorEvent')).at(-1);
+    const { client } = this.#parts.api;
+    return failure && { code: client.mask(failure.code), detail: client.mask(failure.detail) };
   }
 }

@@ -30,7 +30,7 @@ export class ConversationApi {
 
   /** Takes note of what the server said of it when something else was asked. */
   learn({ missing_secrets: missing }: JsonObject): void {
-    this.#missingSecrets = Array.isArray(missing) ? missing.flatMap(missingSecretOf) : [];
+    this.#missingSecrets = Array.isArray(missing) ? missing.flatMap((said) => missingSecretOf(said, this.client)) : [];
   }
 
   /** Secrets without a value there, as the server said last. */
@@ -98,7 +98,7 @@ export class ConversationApi {
   }
 }
 
-function missingSecretOf(said: unknown): readonly MissingSecret[] {
+function missingSecretOf(said: unknown, client: Pick<ServerClient, 'mask'>): readonly MissingSecret[] {
   const { name, reason } = (typeof said === 'object' && said !== null ? said : {}) as JsonObject;
-  return typeof name === 'string' && typeof reason === 'string' ? [{ name, reason }] : [];
+  return typeof name === 'string' && typeof reason === 'string' ? [{ name, reason: client.mask(reason) }] : [];
 }

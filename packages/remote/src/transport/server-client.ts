@@ -99,6 +99,11 @@ export class ServerClient {
     return this.connection.platform;
   }
 
+  /** Returns a text of the server without the secrets that it was sent. */
+  mask(text: string): string {
+    return this.#secrets.mask(text);
+  }
+
   /** The JSON of an answer. Rejects as {@link ServerClient.send}, and `SERVER_FAILED` for what is no JSON. */
   async json(call: ServerCall): Promise<unknown> {
     return parseJson(await this.send(call), call);
@@ -148,7 +153,7 @@ export class ServerClient {
     try {
       const { status, header, body } = await this.#request(call);
       if ((status >= 200 && status < 300) || call.expect?.includes(status)) return { status, body };
-      const detail = detailOf(new TextDecoder().decode(body), (text) => this.#secrets.mask(text));
+      const detail = detailOf(new TextDecoder().decode(body), (text) => this.mask(text));
       return new ServerFailure(`${what}: ${status}${detail === '' ? '' : ` ${detail}`}`, {
         status,
         detail,
@@ -157,7 +162,7 @@ export class ServerClient {
     } catch (error) {
       // an abort passes through as it is
       call.signal?.throwIfAborted();
-      const message = this.#secrets.mask(errorText(error));
+      const message = this.mask(errorText(error));
       return new ServerFailure(`${what}: ${message || 'no answer'}`, { sent: wasSent(error) }, { cause: error });
     }
   }
@@ -179,11 +184,10 @@ export class ServerClient {
 export function parseJson({ status, body }: Pick<ServerAnswer, 'status' | 'body'>, call: ServerCall): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch (error) {
+  } catch {
     const about = { status, sent: true, detail: 'no JSON' };
-    const failure = new ServerFailure(`${call.method} ${call.path}: ${status} with what is no JSON`, about, {
-      cause: error,
-    });
+    // without the parser's error, which quotes the text
+    const failure = new ServerFailure(`${call.method} ${call.path}: ${status} with what is no JSON`, about);
     throw toConversationError(failure, call.conversationId);
   }
 }

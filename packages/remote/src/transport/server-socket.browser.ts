@@ -10,9 +10,10 @@ export class ServerSocket {
   readonly #socket: WebSocket;
   readonly #events: SocketEvents;
   readonly #url: URL;
+  readonly #mask: SocketConnection['mask'];
   #ended = false;
 
-  constructor(url: URL, { headers, agent }: SocketConnection, events: SocketEvents) {
+  constructor(url: URL, { headers, agent, mask }: SocketConnection, events: SocketEvents) {
     if (agent)
       throw new ConversationError(
         'UNSUPPORTED',
@@ -20,6 +21,7 @@ export class ServerSocket {
       );
     this.#events = events;
     this.#url = url;
+    this.#mask = mask;
     this.#socket = new WebSocket(url);
     const key = headers['x-session-api-key'];
     if (key !== undefined)
@@ -27,7 +29,7 @@ export class ServerSocket {
         this.#socket.send(JSON.stringify({ type: 'auth', session_api_key: key })),
       );
     this.#socket.addEventListener('message', ({ data }: { readonly data: unknown }) => this.#deliver(data));
-    this.#socket.addEventListener('close', ({ code, reason }) => this.#end(code, reason));
+    this.#socket.addEventListener('close', ({ code, reason }) => this.#end(code, this.#mask(reason)));
   }
 
   /** Closes it, without waiting for the server to agree. */

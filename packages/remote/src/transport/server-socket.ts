@@ -14,14 +14,16 @@ export class ServerSocket {
   readonly #events: SocketEvents;
   readonly #timer: Timer;
   readonly #url: URL;
+  readonly #mask: SocketConnection['mask'];
   #refused: number | undefined;
   #cause: unknown;
   #heard = true;
   #ended = false;
 
-  constructor(url: URL, { platform, headers, agent, ca, heartbeat }: SocketConnection, events: SocketEvents) {
+  constructor(url: URL, { platform, headers, agent, ca, heartbeat, mask }: SocketConnection, events: SocketEvents) {
     this.#events = events;
     this.#url = url;
+    this.#mask = mask;
     this.#socket = new WebSocket(url, {
       headers: { ...headers },
       handshakeTimeout: HANDSHAKE_TIMEOUT,
@@ -57,7 +59,7 @@ export class ServerSocket {
       this.#end(1006, `refused with ${response.statusCode}`);
     });
     socket.on('error', (error) => void (this.#cause = error));
-    socket.on('close', (code, reason) => this.#end(code, reason.toString()));
+    socket.on('close', (code, reason) => this.#end(code, this.#mask(reason.toString())));
   }
 
   #deliver(text: string): void {

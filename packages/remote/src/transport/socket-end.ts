@@ -11,6 +11,8 @@ export interface SocketConnection {
   readonly ca: string | readonly string[] | undefined;
   /** Milliseconds between pings; a server that is silent for two of them is given up. */
   readonly heartbeat: number;
+  /** Returns a text of the server without the secrets that it was sent. */
+  readonly mask: (text: string) => string;
 }
 
 /** Callbacks of a socket. */

@@ -57,6 +57,28 @@ test('an agent that a hook sends back to work has not finished, also when socket
   expect(await ended).toEqual({ status: 'finished', iterations: 2 });
 });
 
+test('P9: a model key that the server quotes in the log is in no error and no reason of a run', async () => {
+  const key = 'sk-MODEL-KEY-0123456789';
+  const failing =
+    (code: string): FakeTurn =>
+    (one) => {
+      const detail = `401: the key ${key} is not known`;
+      one.append({ kind: 'ConversationErrorEvent', source: 'environment', code, detail } as never);
+      return code === 'StuckDetected' ? 'stuck' : 'error';
+    };
+  const codes = ['LLMAuthenticationError', 'MaxIterationsReached', 'StuckDetected'];
+  await using bench = await Bench.start({ turns: codes.map(failing) });
+  const conversation = await bench.open({ agent: { kind: 'Agent', llm: { model: 'fake', api_key: key } } });
+  await conversation.sendMessage('Go');
+  const error = await conversation.run({ pollInterval: 20 }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'RUN_FAILED', cause: { name: 'LLMAuthenticationError' } });
+  const limit = await conversation.run({ pollInterval: 20 });
+  const stuck = await conversation.run({ pollInterval: 20 });
+  const shown = [String(error), String((error as Error).cause), JSON.stringify([limit.reason, stuck.reason])];
+  for (const text of shown) expect(text).toContain('the key <secret-hidden> is not known');
+  expect(shown.join()).not.toContain(key);
+});
+
 test('a run that fails rejects RUN_FAILED with what the log says, and one at its limit does not', async () => {
   const failing =
     (code: string): FakeTurn =>
