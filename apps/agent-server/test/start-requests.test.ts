@@ -70,6 +70,19 @@ describe('a request to start a conversation', () => {
     expect(status).toBe(201);
   });
 
+  test.each([{ enabled: false }, { disabled: true }])('whose MCP servers all have %j is answered', async (off) => {
+    const agent = {
+      ...(payload({ cwd, llm })['agent'] as JsonObject),
+      mcp_config: { off: { command: '/not/there', ...off } },
+    };
+    const { status, body } = await start({ agent });
+    expect(status).toBe(201);
+    const sent = await server.call('POST', `/api/conversations/${body.id}/events`, says('hello', { run: true }));
+    expect(sent.status).toBe(200);
+    expect((await until(server, body.id, 'finished', 'error')).execution_status).toBe('finished');
+    expect((await eventsOf(server, body.id)).filter(({ kind }) => kind === 'MessageEvent')).toHaveLength(2);
+  });
+
   test('that needs plugins or definitions of agents is refused by name', async () => {
     expect(await placesOf({ plugins: [{ source: 'github:some/plugin' }] })).toEqual([['body', 'plugins']]);
     const definition = { name: 'helper', description: 'helps' };

@@ -17,7 +17,7 @@ export function storedMcp(
   if (!isObject(servers) || Object.keys(servers).length === 0) return [];
   if (make === undefined) {
     const needed = Object.entries(servers).flatMap(([name, server]) =>
-      isObject(server) && server['enabled'] === false ? [] : [name],
+      isObject(server) && (server['enabled'] === false || server['disabled'] === true) ? [] : [name],
     );
     if (needed.length === 0) return [];
     throw new AgentError(

@@ -23,6 +23,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from '../settings/settings-forms.ts';
 import type { StoredSettings, SettingsCheck } from '../settings/stored-settings.ts';
+import { withEnabled, withEnabledServers } from '../settings/with-enabled.ts';
 
 /** Serves the settings that clients store for conversations to come. */
 export function serveStoredSettings(
@@ -43,7 +44,7 @@ export function serveStoredSettings(
     readable('Settings', async () => {
       if (Object.values(body).every((part) => part === undefined || part === null))
         throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
-      const diff = await withProfile(settingsStore, body);
+      const diff = await withProfile(settingsStore, inWireForm(body));
       const access = accessOf(request);
       const changed = await settings.patch(diff, (after, before) => {
         check(after, diff, cipher);
@@ -76,7 +77,7 @@ function serveMcpServers(
       return answer(kept);
     });
   serveRoute(app, settingsRoutes.addMcpServer, ({ params: { key }, body, request }) =>
-    change(request, key, { add: body as unknown as JsonObject }),
+    change(request, key, { add: withEnabled(body as unknown as JsonObject) }),
   );
   serveRoute(app, settingsRoutes.updateMcpServer, ({ params: { key }, body, request }) =>
     change(request, key, { patch: body as unknown as JsonObject }),
@@ -109,6 +110,11 @@ async function withProfile(
   const llm = await llmProfiles.get(name);
   if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
   return { ...diff, agent_settings_diff: { llm, ...agent } };
+}
+
+function inWireForm(diff: UpdateSettingsRequest): UpdateSettingsRequest {
+  const { agent_settings_diff: agent } = diff;
+  return agent ? { ...diff, agent_settings_diff: withEnabledServers(agent) } : diff;
 }
 
 /** Returns the errors of changed MCP servers; unchanged servers are not checked. */

@@ -102,6 +102,20 @@ describe('settings', () => {
     expect((await call('DELETE', '/api/settings/mcp/files')).status).toBe(404);
     expect((await call('POST', '/api/settings/mcp/bad', { command: 7 })).status).toBe(422);
   });
+
+  it('take disabled for MCP servers, as other programs write it, and keep enabled', async () => {
+    const patch = (server: JsonObject) =>
+      call<SettingsResponse>('PATCH', '/api/settings', { agent_settings_diff: { mcp_config: { files: server } } });
+    const stored = ({ body }: { readonly body: SettingsResponse }) =>
+      (body.agent_settings['mcp_config'] as JsonObject)['files'];
+    const off = await patch({ command: 'npx', disabled: true });
+    expect(off.status).toBe(200);
+    expect(stored(off)).toEqual({ command: 'npx', enabled: false });
+    expect(stored(await patch({ disabled: false }))).toEqual({ command: 'npx', enabled: true });
+    expect((await patch({ disabled: 'yes' })).status).toBe(422);
+    const added = await call<SettingsResponse>('POST', '/api/settings/mcp/more', { command: 'npx', disabled: true });
+    expect(added.body.agent_settings['mcp_config']).toMatchObject({ more: { command: 'npx', enabled: false } });
+  });
 });
 
 describe('secrets', () => {

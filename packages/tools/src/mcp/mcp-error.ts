@@ -8,14 +8,13 @@ const brand: symbol = Symbol.for('conv.mcp.error');
  * | code | when |
  * | --- | --- |
  * | `INVALID_CONFIG` | the configuration does not have the wire's shape; thrown by `mcpServers` |
- * | `ALL_DISABLED` | servers are configured and none of them is enabled |
  * | `UNSUPPORTED` | a server wants OAuth, or to be a process on Windows |
  * | `CONNECT_FAILED` | a server cannot be started or reached, refuses, or has no usable list of tools; trying again may help |
  * | `TIMEOUT` | the only failure is that servers did not answer in time; trying again may help |
  *
  * After each of these errors no server is connected, and no process of a server is left.
  */
-export type McpErrorCode = 'INVALID_CONFIG' | 'ALL_DISABLED' | 'UNSUPPORTED' | 'CONNECT_FAILED' | 'TIMEOUT';
+export type McpErrorCode = 'INVALID_CONFIG' | 'UNSUPPORTED' | 'CONNECT_FAILED' | 'TIMEOUT';
 
 /**
  * Thrown when MCP servers cannot be used. The message names servers and a remedy, and holds no command, address, header,

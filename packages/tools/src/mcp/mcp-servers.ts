@@ -58,7 +58,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
       signal.throwIfAborted();
       const enabled = enabledServers(servers);
       if (Object.keys(enabled).length === 0) return { tools: [], close: () => Promise.resolve() };
-      // the client is large, and who has no servers does without
+      // the client is large, and a conversation without servers needs none
       const { provideTools } = await import('./provide-tools.ts');
       signal.throwIfAborted();
       const times = { connectTimeout: milliseconds(connectTimeout), callTimeout: milliseconds(callTimeout) };
@@ -68,14 +68,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
 }
 
 function enabledServers(servers: McpConfig): Readonly<Record<string, McpServerConfig>> {
-  const all = Object.entries(servers);
-  const enabled = all.filter(([, { enabled, disabled }]) => enabled !== false && disabled !== true);
-  if (all.length > 0 && enabled.length === 0)
-    throw new McpError(
-      'ALL_DISABLED',
-      Object.keys(servers),
-      `all MCP servers are disabled: ${Object.keys(servers).join(', ')}`,
-    );
+  const enabled = Object.entries(servers).filter(([, { enabled, disabled }]) => enabled !== false && disabled !== true);
   const oauth = enabled.filter(([, { auth }]) => auth?.strategy === 'oauth2').map(([name]) => name);
   if (oauth.length > 0)
     throw new McpError(
