@@ -24,10 +24,13 @@ function start(cwd: string, secretKey: string): Promise<ServerProcess> {
 }
 
 /** A server that holds a conversation whose model key was encrypted by another key. */
-async function withLostKey(agent: JsonObject = {}): Promise<{ readonly server: ServerProcess; readonly id: string }> {
+async function withLostKey(
+  agent: JsonObject = {},
+  llm: JsonObject = { model: 'anthropic/claude-opus-4-5', api_key: KEY },
+): Promise<{ readonly server: ServerProcess; readonly id: string }> {
   const cwd = newFolder();
   const first = await start(cwd, 'the key that is lost');
-  const asked = payload({ cwd, llm: { model: 'anthropic/claude-opus-4-5', api_key: KEY } });
+  const asked = payload({ cwd, llm });
   const { id } = await make(first, { ...asked, agent: { ...(asked['agent'] as JsonObject), ...agent } });
   await first.call('POST', `/api/conversations/${id}/events`, says('hello'));
   expect(await first.stop()).toBe(0);
@@ -71,6 +74,24 @@ test('P5: a conversation whose model key cannot be read does everything but run'
   });
   expect(await server.stop()).toBe(0);
 });
+
+test.each(['openai/test-model', 'anthropic/claude-opus-4-5', 'some-model'])(
+  'P5: a run of %s behind a base URL says that its key cannot be read, and sends no request',
+  async (name) => {
+    const { server, id } = await withLostKey({}, { model: name, base_url: model.url, api_key: KEY });
+    const before = model.requests.length;
+    expect((await server.call('POST', `/api/conversations/${id}/run`)).status).toBe(200);
+    await until(server, id, 'error');
+    expect((await eventsOf(server, id)).findLast(({ kind }) => kind === 'ConversationErrorEvent')).toMatchObject({
+      detail: expect.stringContaining(`${name}: api_key is missing in the stored description`),
+    });
+    expect(model.requests.length).toBe(before);
+    // the key may come back with the secret key
+    const { agent } = (await server.call<JsonObject>('GET', `/api/conversations/${id}`)).body;
+    expect(agent).toMatchObject({ llm: { model: name, base_url: model.url } });
+    expect(await server.stop()).toBe(0);
+  },
+);
 
 test.each(['switch_llm', 'switch_profile'])(
   'P5: %s brings the conversation a key, and it runs again',

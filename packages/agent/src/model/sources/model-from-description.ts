@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
-import type { JsonObject } from '@conv/core/events';
+import type { Json, JsonObject } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
 import { omit } from '../../base/json.ts';
 import { usableSecret } from './description-secrets.ts';
@@ -12,7 +12,8 @@ import { withFallbacks } from '../with-fallbacks.ts';
 
 /**
  * Makes the model of the wire's LLM object, also as OpenHands writes it. Throws {@link LlmError} `CONFIG` if the key is
- * missing: redacted, or encrypted with another key. An OpenAI-compatible server behind `base_url` may do without a key.
+ * missing: redacted, or encrypted with another key. An OpenAI-compatible server behind `base_url` may do without a key if the
+ * object has none.
  * Unknown members are kept for the next description. The LLM objects in its `fallbacks` become its fallbacks; for a
  * `fallback_strategy` of OpenHands, which names profiles, see `ModelProfiles.load`.
  */
@@ -32,7 +33,8 @@ export function modelAlone(llm: JsonObject): Model {
     throw new LlmError('CONFIG', 'the stored description of the model has no name');
   const apiKey = usableSecret(llm['api_key']);
   const hasUrl = typeof baseUrl === 'string' && baseUrl !== '';
-  if (apiKey === undefined && !hasUrl) {
+  // an endpoint would refuse a request without its key, and would not say that the key was lost here
+  if (apiKey === undefined && (!hasUrl || isLost(llm['api_key']))) {
     throw new LlmError(
       'CONFIG',
       `${name}: api_key is missing in the stored description (redacted, or of another cipher key)`,
@@ -104,8 +106,12 @@ export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {
  */
 function othersOf(llm: JsonObject): JsonObject {
   const key = llm['api_key'];
-  const unusable = typeof key === 'string' && key !== '' && usableSecret(key) === undefined;
-  return { ...omit(llm, ...OWN_MEMBERS, ...AWS_SECRETS), ...(unusable ? { api_key: key } : {}) };
+  return { ...omit(llm, ...OWN_MEMBERS, ...AWS_SECRETS), ...(isLost(key) ? { api_key: key } : {}) };
+}
+
+/** True if there is a key that cannot be used here. */
+function isLost(key: Json | undefined): key is string {
+  return typeof key === 'string' && key.trim() !== '' && usableSecret(key) === undefined;
 }
 
 /** Returns the secrets for AWS, which no model here uses. */
