@@ -1,12 +1,12 @@
 import type { Cipher } from '@conv/core';
-import { reading, SecretKey } from './secret-key.ts';
+import { cipherOf, SecretKey } from './secret-key.ts';
 
 /**
  * AES-256-GCM with a random nonce for each token, for stores that no other program reads. The key is derived from the secret by
  * HKDF-SHA256, which makes a key of a long random text and not of a weak one. Reads tokens of {@link fernetCipher} with the same
  * secret too.
  *
- * @param older secrets that were in use before, whose tokens are still read
+ * @param older secrets that were in use before, whose tokens are still read and can be encrypted anew
  * @throws ConversationError `INVALID_INPUT` for an empty secret.
  *
  * @example
@@ -20,5 +20,5 @@ import { reading, SecretKey } from './secret-key.ts';
  */
 export function aesGcmCipher(secretKey: string, older: readonly string[] = []): Cipher {
   const key = new SecretKey(secretKey);
-  return { encrypt: (plain) => key.toAesGcm(plain), decrypt: reading(key, older) };
+  return cipherOf(key, older, (plain) => key.toAesGcm(plain));
 }

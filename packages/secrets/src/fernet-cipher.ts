@@ -1,6 +1,6 @@
 import type { Cipher } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
-import { reading, SecretKey } from './secret-key.ts';
+import { cipherOf, SecretKey } from './secret-key.ts';
 
 /** Options of {@link fernetCipher}. */
 export interface FernetCipherOptions {
@@ -13,8 +13,8 @@ export interface FernetCipherOptions {
  * the SHA-256 of the server's secret. It also reads tokens of {@link aesGcmCipher} with the same secret. Tokens do not
  * expire.
  *
- * To change the key, give the old secrets as `older`: their tokens are still read, and all values that are stored anew are
- * encrypted with the new key.
+ * To change the key, give the old secrets as `older`. Their tokens are still read. What is stored anew is encrypted with the new
+ * key, and so are the secrets of a conversation when it is opened for writing.
  *
  * @param older - Secrets that were in use before.
  * @throws ConversationError `INVALID_INPUT` for an empty secret.
@@ -34,5 +34,5 @@ export function fernetCipher(
   { platform = systemPlatform }: FernetCipherOptions = {},
 ): Cipher {
   const key = new SecretKey(secretKey);
-  return { encrypt: (plain) => key.toFernet(plain, platform.now()), decrypt: reading(key, older) };
+  return cipherOf(key, older, (plain) => key.toFernet(plain, platform.now()));
 }

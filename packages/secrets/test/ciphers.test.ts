@@ -57,6 +57,17 @@ describe.each([
     );
   });
 
+  test('tokens of an older key are encrypted anew wherever they stand, and no others', () => {
+    const [older, renewing] = [makeCipher('older'), makeCipher(KEY, ['older', 'oldest'])];
+    const [own, other] = [makeCipher(KEY).encrypt('own'), makeCipher('another').encrypt('other')];
+    const text = `https://user:${older.encrypt('one')}@host/?key=${makeCipher('oldest').encrypt('two')}&a=b`;
+    const renewed = renewing.renew?.(text) ?? '';
+    const [, one = '', two = ''] = /user:(.*)@host\/\?key=(.*)&a=b/.exec(renewed) ?? [];
+    expect([makeCipher(KEY).decrypt(one), makeCipher(KEY).decrypt(two)]).toEqual(['one', 'two']);
+    for (const same of [own, other, 'value', '', renewed]) expect(renewing.renew?.(same)).toBe(same);
+    expect(makeCipher(KEY)).not.toHaveProperty('renew');
+  });
+
   test('two tokens of one value differ', () => {
     const cipher = makeCipher(KEY);
     expect(cipher.encrypt('value')).not.toBe(cipher.encrypt('value'));

@@ -114,7 +114,10 @@ async function serve(
   serveTrajectory(app, host);
   await serveWorkspace(app, host);
   if (options.catalog) serveCatalog(app, options.catalog);
-  if (options.settingsStore) serveSettingsStore(app, options.settingsStore, options);
+  if (options.settingsStore) {
+    await options.settingsStore.renew((error) => host.report(error, { doing: 'encrypting settings anew' }));
+    serveSettingsStore(app, options.settingsStore, options);
+  }
   const workspaceHost = options.workspaceHost
     ? [await serveWorkspaceHost(app, options.workspaceHost, { platform, own: () => options.protect?.().paths ?? [] })]
     : [];

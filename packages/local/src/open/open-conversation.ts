@@ -40,6 +40,7 @@ import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
 import { fillVault, makeVault, warnOfMissing } from './vault.ts';
 import { settleConversation, forgetGone, isResumable, settleRun } from '../rules/settle.ts';
 import { isStoredAgent } from './stored-agent.ts';
+import { changedFields, renewedFields, type EncryptedFields } from './renewed-fields.ts';
 import { keysIn } from './stored-keys.ts';
 
 /** Makes the store for a folder. Throws `TypeError` when `storeAt` returns no store. */
@@ -101,6 +102,8 @@ async function openFor(
     journal = await openJournal(store, inherited.id, options);
     const isStored = journal.end.seq > 0;
     state = await openState(journal, inherited, options, vault);
+    const encrypted = renewedFields(state.fields, options.cipher);
+    if (vault && isStored) fillVault(vault, encrypted, options);
     const plan = host && isStored ? withHost(inherited, state.fields, host) : inherited;
     const agent = await chooseAgent(state, options, runtime.agents, host !== undefined);
     lendContextSecrets(vault, agent, state.id);
@@ -113,7 +116,8 @@ async function openFor(
     const { hookConfig = state.hookConfig } = plan.given;
     const hooks = plan === inherited && isGiven ? newHooks : storedHooks(hookConfig, options.hooks, runtime.hooks);
     const clientTools = joinClientTools(state, plan.given.clientTools, agent);
-    await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault);
+    const given = { ...plan.given, ...clientTools };
+    await applyOptions(state, { plan: { ...plan, given }, options, vault, encrypted });
     await state.transaction(async (transaction) => {
       interruptGoal(transaction);
       await (isResumable(transaction.state, options) ? settleRun(transaction) : settleConversation(transaction));
@@ -162,7 +166,6 @@ async function openState(
   const state = await ConversationState.open(journal, plan.initial, given);
   if (state.id !== plan.id && state.id !== '')
     throw new ConversationError('ID_MISMATCH', `asked for ${plan.id}, stored is ${state.id}`);
-  if (vault) fillVault(vault, state, options);
   return state;
 }
 
@@ -179,20 +182,29 @@ async function openJournal(store: ConversationStore, id: string, options: LocalC
   }
 }
 
-/** Commits the changes that the options make to a stored conversation, if any. */
+/** Changes that an opening makes to a stored conversation. */
+interface OpeningChanges {
+  readonly plan: OpenPlan;
+  readonly options: LocalConversationOptions;
+  readonly vault: SecretVault | undefined;
+  /** The fields with ciphertext of the newest key. */
+  readonly encrypted: EncryptedFields;
+}
+
+/** Commits the changes of an opening to a stored conversation, if any. */
 async function applyOptions(
   state: ConversationState,
-  { id, given, workingDir, folderOf, initial }: OpenPlan,
-  { agent, cipher, secrets }: LocalConversationOptions,
-  vault: SecretVault | undefined,
+  { plan: { id, given, workingDir, folderOf, initial }, options, vault, encrypted }: OpeningChanges,
 ): Promise<void> {
+  const { agent, cipher, secrets } = options;
   const folder = folderOf(id);
   // damage took the first commit, so its fields are stored again
   const lost = state.id === '' ? initial : {};
   const wanted: Partial<StateFields> = {
+    ...changedFields(encrypted, state.fields),
     ...lost,
     ...given,
-    ...(agent && isStoredAgent(state.agent, agent, cipher) ? { agent: state.agent } : {}),
+    ...(agent && isStoredAgent(state.agent, agent, cipher) ? { agent: encrypted.agent } : {}),
     ...(vault && secrets ? pickSecrets(vault.stored) : {}),
     ...(vault && vault.stored.hiddenValues.length > state.hiddenValues.length
       ? { hiddenValues: vault.stored.hiddenValues }

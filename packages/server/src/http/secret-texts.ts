@@ -1,6 +1,6 @@
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { SECRET_MASK } from '@conv/core';
+import { maskJson, SECRET_MASK } from '@conv/core';
 import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 
 /** Placeholder of a hidden secret where null would not be accepted. */
@@ -53,6 +53,11 @@ export function atRest<T extends Json>(value: T, cipher: Cipher | undefined): T 
   return mapSecrets(value, 'plain', (text) =>
     TOKEN.test(text) || text === REDACTED ? text : (cipher?.encrypt(text) ?? REDACTED),
   ) as T;
+}
+
+/** The value with everything encrypted anew that only an older key reads; the same object when there is nothing. */
+export function renewed<T extends Json>(value: T, cipher: Cipher | undefined): T {
+  return cipher?.renew === undefined ? value : maskJson(value, (text) => cipher.renew?.(text) ?? text);
 }
 
 /** The value with its secrets in the clear. Throws `TypeError`, which names nothing of it, for a token of another key. */

@@ -21,25 +21,26 @@ const SCHEMA_VERSION = 2;
 
 /** Agents that clients keep under names, in `agent-profiles/<name>.json`. Each has an id, which a new name does not change. */
 export class AgentProfiles {
-  readonly #files: NamedFiles;
+  /** @internal */
+  readonly files: NamedFiles;
   readonly #cipher: Cipher | undefined;
   readonly #platform: Pick<Platform, 'id'>;
 
   constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    this.#files = new NamedFiles(join(directory, 'agent-profiles'), platform);
+    this.files = new NamedFiles(join(directory, 'agent-profiles'), platform);
     this.#cipher = cipher;
     this.#platform = platform;
   }
 
   /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `StoredFileError`. */
   async list(defaults: JsonObject): Promise<readonly AgentProfileInfo[]> {
-    if ((await this.#files.names()).length === 0) await this.save('default', defaults);
+    if ((await this.files.names()).length === 0) await this.save('default', defaults);
     return (await this.#all()).map(infoOf);
   }
 
   /** The profile of this name. */
   get(name: string): Promise<JsonObject | undefined> {
-    return this.#files.get(name);
+    return this.files.get(name);
   }
 
   /** The profile with this id. */
@@ -51,7 +52,7 @@ export class AgentProfiles {
   /** Stores a profile. An existing profile keeps its id, and its revision grows by one. */
   async save(name: string, profile: JsonObject): Promise<JsonObject> {
     let saved: JsonObject = {};
-    await this.#files.change(name, (before) => {
+    await this.files.change(name, (before) => {
       const revision = before === undefined ? 0 : revisionOf(before) + 1;
       const id = idOf(before ?? {}) || idOf(profile) || this.#platform.id();
       saved = atRest(
@@ -65,27 +66,27 @@ export class AgentProfiles {
 
   /** Resolves with true if the profile existed. */
   delete(name: string): Promise<boolean> {
-    return this.#files.delete(name);
+    return this.files.delete(name);
   }
 
   /** Renames a profile. Resolves with the reason if that is not possible. */
   async rename(name: string, newName: string): Promise<'missing' | 'exists' | undefined> {
-    const profile = await this.#files.get(name);
+    const profile = await this.files.get(name);
     if (!profile) return 'missing';
     if (name === newName) return undefined;
     let exists = false;
-    await this.#files.change(newName, (before) => {
+    await this.files.change(newName, (before) => {
       exists = before !== undefined;
       return exists ? undefined : { ...profile, name: newName, revision: revisionOf(profile) + 1 };
     });
     if (exists) return 'exists';
-    await this.#files.delete(name);
+    await this.files.delete(name);
     return undefined;
   }
 
   async #all(): Promise<readonly JsonObject[]> {
-    const names = await this.#files.names();
-    const found = await Promise.all(names.map(async (name) => ({ name, profile: await this.#files.get(name) })));
+    const names = await this.files.names();
+    const found = await Promise.all(names.map(async (name) => ({ name, profile: await this.files.get(name) })));
     return found.flatMap(({ name, profile }) => (profile ? [{ ...profile, name }] : []));
   }
 }

@@ -19,24 +19,25 @@ export interface LlmProfileInfo {
 
 /** Models that clients keep under names: an LLM object each, in `profiles/<name>.json`, keys encrypted. */
 export class LlmProfiles {
-  readonly #files: NamedFiles;
+  /** @internal */
+  readonly files: NamedFiles;
   readonly #cipher: Cipher | undefined;
 
   constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    this.#files = new NamedFiles(join(directory, 'profiles'), platform);
+    this.files = new NamedFiles(join(directory, 'profiles'), platform);
     this.#cipher = cipher;
   }
 
   /** All, by name. Rejects `StoredFileError`. */
   async list(): Promise<readonly LlmProfileInfo[]> {
-    const names = await this.#files.names();
-    const found = await Promise.all(names.map(async (name) => ({ name, llm: await this.#files.get(name) })));
+    const names = await this.files.names();
+    const found = await Promise.all(names.map(async (name) => ({ name, llm: await this.files.get(name) })));
     return found.flatMap(({ name, llm }) => (llm ? [infoOf(name, llm)] : []));
   }
 
   /** The LLM object of this name, keys encrypted. Rejects `StoredFileError`. */
   get(name: string): Promise<JsonObject | undefined> {
-    return this.#files.get(name);
+    return this.files.get(name);
   }
 
   /**
@@ -48,7 +49,7 @@ export class LlmProfiles {
     llm: JsonObject,
     options: { readonly includeSecrets: boolean; readonly check?: (llm: JsonObject) => void },
   ): Promise<void> {
-    await this.#files.change(name, (before) => {
+    await this.files.change(name, (before) => {
       const merged = merge(before ?? {}, llm);
       if (merged['base_url'] !== before?.['base_url']) options.check?.(merged);
       const replaced = Object.fromEntries(Object.keys(llm).map((key) => [key, merged[key] ?? null]));
@@ -61,21 +62,21 @@ export class LlmProfiles {
 
   /** Resolves with true if the profile existed. */
   delete(name: string): Promise<boolean> {
-    return this.#files.delete(name);
+    return this.files.delete(name);
   }
 
   /** Renames a profile. Resolves with the reason if that is not possible. */
   async rename(name: string, newName: string): Promise<'missing' | 'exists' | undefined> {
-    const llm = await this.#files.get(name);
+    const llm = await this.files.get(name);
     if (!llm) return 'missing';
     if (name === newName) return undefined;
     let exists = false;
-    await this.#files.change(newName, (before) => {
+    await this.files.change(newName, (before) => {
       exists = before !== undefined;
       return exists ? undefined : llm;
     });
     if (exists) return 'exists';
-    await this.#files.delete(name);
+    await this.files.delete(name);
     return undefined;
   }
 }

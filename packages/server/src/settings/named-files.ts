@@ -48,6 +48,11 @@ export class NamedFiles {
     await this.#file(name).change(work);
   }
 
+  /** The files of all items. */
+  async files(): Promise<readonly StoredFile[]> {
+    return (await this.names()).map((name) => this.#file(name));
+  }
+
   /** Resolves with true if the item existed. */
   async delete(name: string): Promise<boolean> {
     return NAME.test(name) ? this.#file(name).remove() : false;

@@ -27,13 +27,29 @@ export class SettingsStore implements ServerProfiles {
   /** @internal */
   readonly workspaces: WorkspacesFile;
 
+  readonly #cipher: Cipher | undefined;
+
   constructor(directory: string, cipher: Cipher | undefined, { platform = systemPlatform }: SettingsStoreOptions = {}) {
+    this.#cipher = cipher;
     const deps = { directory, cipher, platform };
     this.settings = new SettingsFile(deps);
     this.secrets = new SecretsFile(deps);
     this.llmProfiles = new LlmProfiles(deps);
     this.agentProfiles = new AgentProfiles(deps);
     this.workspaces = new WorkspacesFile(deps);
+  }
+
+  /**
+   * Encrypts everything anew that only an older key of the cipher reads. A file that cannot be read or written stays as it is, and
+   * its error goes to `report`.
+   */
+  async renew(report: (error: unknown) => void): Promise<void> {
+    if (this.#cipher?.renew === undefined) return;
+    const named = [this.llmProfiles, this.agentProfiles].map(({ files }) => files.files());
+    const found = await Promise.allSettled([Promise.resolve([this.settings.file, this.secrets.file]), ...named]);
+    const files = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    const done = await Promise.allSettled(files.map((file) => file.renew(this.#cipher)));
+    for (const result of [...found, ...done]) if (result.status === 'rejected') report(result.reason);
   }
 
   /** As `ServerProfiles.llm`. Rejects `StoredFileError`. */

@@ -1,8 +1,10 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import type { JsonObject } from '@conv/core';
+import type { Cipher, JsonObject } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
+
+import { renewed } from '../http/secret-texts.ts';
 
 /** Error for a settings file that cannot be parsed. The file is left unchanged. */
 export class StoredFileError extends Error {
@@ -54,6 +56,14 @@ export class StoredFile {
     await this.#inTurn(async () => {
       const after = work(await this.read());
       if (after) await this.#write(after);
+    });
+  }
+
+  /** Encrypts everything anew that only an older key reads. Rejects {@link StoredFileError}. */
+  async renew(cipher: Cipher | undefined): Promise<void> {
+    await this.change((stored) => {
+      const after = stored && renewed(stored, cipher);
+      return after === stored ? undefined : after;
     });
   }
 

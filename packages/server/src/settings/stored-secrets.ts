@@ -14,18 +14,19 @@ export interface StoredSecret {
 
 /** The secrets that clients keep for conversations, in `secrets.json`. Values are encrypted; without a cipher they are in memory alone. */
 export class SecretsFile {
-  readonly #file: StoredFile;
+  /** @internal */
+  readonly file: StoredFile;
   readonly #cipher: Cipher | undefined;
   readonly #values = new Map<string, string>();
 
   constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    this.#file = new StoredFile(join(directory, 'secrets.json'), platform);
+    this.file = new StoredFile(join(directory, 'secrets.json'), platform);
     this.#cipher = cipher;
   }
 
   /** All, by name. Rejects `StoredFileError`. */
   async list(): Promise<readonly StoredSecret[]> {
-    const secrets = secretsOf(await this.#file.read());
+    const secrets = secretsOf(await this.file.read());
     return Object.keys(secrets)
       .toSorted()
       .map((name) => ({ name, description: descriptionOf(secrets[name]) }));
@@ -36,20 +37,20 @@ export class SecretsFile {
    * key.
    */
   async value(name: string): Promise<string | undefined> {
-    const secrets = secretsOf(await this.#file.read());
+    const secrets = secretsOf(await this.file.read());
     const stored = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
     if (!isJsonObject(stored)) return undefined;
     const inMemory = this.#values.get(name);
     if (this.#cipher === undefined || typeof stored['secret'] !== 'string') return inMemory;
     const plain = this.#cipher.decrypt(stored['secret']);
-    if (plain === undefined) throw new StoredFileError(this.#file.path);
+    if (plain === undefined) throw new StoredFileError(this.file.path);
     return plain;
   }
 
   /** Adds or replaces the secret of this name. An omitted description stays. */
   async set(name: string, value: string, description: string | null | undefined): Promise<StoredSecret> {
     let kept: StoredSecret = { name, description: description ?? null };
-    await this.#file.change((stored) => {
+    await this.file.change((stored) => {
       const secrets = secretsOf(stored);
       const before = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
       kept = { name, description: description === undefined ? descriptionOf(before) : description };
@@ -63,7 +64,7 @@ export class SecretsFile {
   /** Removes the secret. Resolves with true if it existed. */
   async delete(name: string): Promise<boolean> {
     let found = false;
-    await this.#file.change((stored) => {
+    await this.file.change((stored) => {
       const secrets = secretsOf(stored);
       found = Object.hasOwn(secrets, name);
       if (!found) return undefined;

@@ -85,17 +85,18 @@ export const DEFAULT_CONVERSATION_SETTINGS: JsonObject = {
 
 /** The settings of a server's clients, in `settings.json`. */
 export class SettingsFile {
-  readonly #file: StoredFile;
+  /** @internal */
+  readonly file: StoredFile;
   readonly #cipher: Cipher | undefined;
 
   constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    this.#file = new StoredFile(join(directory, 'settings.json'), platform);
+    this.file = new StoredFile(join(directory, 'settings.json'), platform);
     this.#cipher = cipher;
   }
 
   /** The settings, defaults where nothing was set. Rejects `StoredFileError`. */
   async get(): Promise<StoredSettings> {
-    return toSettings(await this.#file.read());
+    return toSettings(await this.file.read());
   }
 
   /** Changes the named members, also within members. `check` may throw to refuse the result. */
@@ -142,7 +143,7 @@ export class SettingsFile {
 
   async #change(work: (before: StoredSettings) => StoredSettings): Promise<StoredSettings> {
     let changed: StoredSettings | undefined;
-    await this.#file.change((stored) => {
+    await this.file.change((stored) => {
       const before = toSettings(stored);
       const after = work(before);
       changed =
