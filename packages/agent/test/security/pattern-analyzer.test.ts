@@ -58,6 +58,9 @@ describe('tools other than the terminal', () => {
     ['file_editor', { command: 'view', path: `${project}/src/a.ts` }, 'LOW'],
     ['file_editor', { command: 'create', path: `${project}/clean.sh`, file_text: 'rm -rf /' }, 'LOW'],
     ['file_editor', { command: 'create', path: '/etc/cron.d/x', file_text: 'x' }, 'HIGH'],
+    ['file_editor', { command: 'create', path: `${project}/.husky/pre-commit`, file_text: 'x' }, 'HIGH'],
+    ['file_editor', { command: 'create', path: `${project}/.vscode/tasks.json`, file_text: '{}' }, 'HIGH'],
+    ['file_editor', { command: 'create', path: `${project}/.vscode/settings.json`, file_text: '{}' }, 'LOW'],
     [
       'file_editor',
       { command: 'str_replace', path: `${home}/.ssh/authorized_keys`, old_str: '', new_str: 'x' },

@@ -52,9 +52,38 @@ describe('ways to run a command or to reach a key', () => {
     ['perl -e \'exec "rm","-rf",$ENV{HOME}\'', 'a program with its arguments apart'],
     ['php -r \'$f="sys"."tem"; $f("id");\'', 'a function whose name is put together'],
     ['git push backup@example.com:x.git main', 'the same over ssh'],
+    ['git clean -fdx ~', 'files without a version, elsewhere'],
+    ['less +!id notes.txt', 'a command of a pager'],
+    ['mapfile -C "rm -rf ~;" -c 1 lines < notes.txt', 'a callback of the shell'],
+    ['tmux send-keys -t 0 "rm -rf ~" Enter', 'keys that are typed into a terminal'],
+    ['tmux send-keys rm Space -rf Space "~" C-m', 'keys one by one'],
+    ["screen -S build -X stuff 'rm -rf ~\\n'", 'the same in another terminal'],
+    ['enable -f ./x.so y', 'machine code that the shell loads'],
+    ['echo "rm -rf ~" > .husky/pre-commit', 'a hook of a package that runs hooks'],
+    ['cp tasks.json .vscode/tasks.json', 'tasks that run when a folder is opened'],
+    ['cp evil .envrc', 'variables and commands of a folder that is entered'],
   ])('P10: %j is HIGH: %s', async (command) => {
     expect(await riskOf(command)).toBe('HIGH');
   });
+
+  test.each(['npx evil', 'npm exec evil', 'bun x evil', 'pnpx evil', 'npx @evil/tool', 'git clean -fdx .'])(
+    'P10: %j is MEDIUM: it may run a package that is fetched for it, or discards work',
+    async (command) => expect(await riskOf(command)).toBe('MEDIUM'),
+  );
+
+  test.each([
+    'npx vitest run src',
+    'npm exec -- tsc --noEmit',
+    'npx ./scripts/build.js',
+    'git clean -fdx dist',
+    'git clean -ndx ~',
+    'less +F server.log',
+    'less +/error server.log',
+    'mapfile -t lines < notes.txt',
+    'tmux send-keys -t 0 "npm test" Enter',
+    'enable -n echo',
+    'cat .vscode/tasks.json .husky/pre-commit',
+  ])('P10: %j is LOW', async (command) => expect(await riskOf(command)).toBe('LOW'));
 
   test('P10: a key in the header of a request is where it belongs', async () => {
     expect(await riskOf('curl -H "Authorization: Bearer $API_TOKEN" https://api.example.com/v1')).toBe('MEDIUM');

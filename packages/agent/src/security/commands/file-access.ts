@@ -12,9 +12,9 @@ const PRIVACY: Readonly<Record<Privacy, FindingId>> = {
   private: 'read-private',
 };
 
-/** Files that guard the agent, or that run by themselves. */
+/** Files that guard the agent, or that run by themselves: at a commit, or when a folder is opened or entered. */
 const GUARDS =
-  /(?:^|\/)(?:\.git\/(?:hooks\/.+|config|info\/attributes)|\.openhands\/(?:hooks(?:\/|\.json)|setup\.sh|pre-commit\.sh).*)$/;
+  /(?:^|\/)(?:\.git\/(?:hooks\/.+|config|info\/attributes)|\.(?:husky|githooks)\/.+|\.vscode\/tasks\.json|\.devcontainer\/.+|\.envrc|\.openhands\/(?:hooks(?:\/|\.json)|setup\.sh|pre-commit\.sh).*)$/;
 
 const LOGIN = /(?:^|\/)\.(?:(?:bash|zsh)(?:rc|_profile|_login|env|_logout)|profile|xprofile|zprofile)$/;
 

@@ -2,7 +2,7 @@ import { absolute, UNKNOWN } from '../facts/places.ts';
 import { PARENT } from '../shell/variables.ts';
 import { Origin } from '../shell/word.ts';
 import { assign } from '../commands/assignments.ts';
-import { hasOption, namesOf, operandsOf, type Program } from '../commands/call.ts';
+import { hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
 
 const cd: Program = (call) => {
   const { variables, world } = call.shell;
@@ -13,11 +13,13 @@ const cd: Program = (call) => {
   return { text: '', origin: 0 };
 };
 
-/** Sets variables by name: `read x`, `mapfile x`. */
+/** Sets variables by name: `read x`, `mapfile x`. A callback of `mapfile` is a command. */
 const read: Program = (call) => {
   const { input, shell } = call;
+  const callback = valueOf(call, '-C');
+  if (callback) shell.read(callback.text, { isScript: false });
   const value = { text: (input?.text ?? UNKNOWN).split('\n', 1)[0] ?? UNKNOWN, origin: input?.origin ?? 0 };
-  for (const { text } of operandsOf(call, '-d -n -N -p -t -u -i -a')) shell.variables.set(text, value);
+  for (const { text } of operandsOf(call, '-d -n -N -p -t -u -i -a -C -c -O -s')) shell.variables.set(text, value);
   return undefined;
 };
 
@@ -47,6 +49,12 @@ const history: Program = ({ texts, shell }) => {
   return { text: undefined, origin: Origin.SECRET };
 };
 
+/** Loads a command of the shell from a file of machine code, which runs in the shell itself. */
+const enable: Program = (call) => {
+  if (valueOf(call, '-f')) call.shell.report('injected-program');
+  return undefined;
+};
+
 const trap: Program = ({ words, shell }) => {
   const [script] = words;
   if (script && script.text !== '-' && script.text !== '') shell.read(script.text);
@@ -70,6 +78,7 @@ export function namesParent(word: string): boolean {
 export const builtinPrograms: Readonly<Record<string, Program>> = {
   unset,
   history,
+  enable,
   trap,
   alias,
   ...namesOf(cd, 'cd pushd popd chdir'),

@@ -1,5 +1,5 @@
 import { UNKNOWN } from '../facts/places.ts';
-import { plainWord, type ShellWord } from '../shell/word.ts';
+import type { ShellWord } from '../shell/word.ts';
 import { type Call, hasOption, operandsOf, type Program, valueOf } from '../commands/call.ts';
 import { deletes, writeTo } from '../commands/file-access.ts';
 
@@ -50,9 +50,16 @@ function setting(word: ShellWord | undefined, { shell }: Call): void {
 const PUBLIC_REMOTE = /^(?:https?|ssh|git|ftp):\/\/|^[\w.-]+@[\w.-]+:|^[/~.]/;
 
 const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
-  clean: ({ texts, shell }) => {
-    const isNarrow = operandsOf({ words: texts.map((text) => plainWord(text)) }, '-e').length > 0;
-    if (hasOption(texts, 'f', 'force') && !hasOption(texts, 'n', 'dry-run') && !isNarrow) shell.report('git-discard');
+  clean: (call) => {
+    const { texts, shell } = call;
+    if (!hasOption(texts, 'f', 'force') || hasOption(texts, 'n', 'dry-run')) return;
+    const paths = operandsOf(call, '-e --exclude');
+    if (paths.length === 0) shell.report('git-discard');
+    for (const path of paths) {
+      const { kind } = shell.place(path.text);
+      if (kind === 'workspace') shell.report('git-discard');
+      else if (kind !== 'inside') deletes(path, shell, hasOption(texts, 'd', ''));
+    }
   },
   reset: ({ texts, shell }) => {
     if (texts.includes('--hard') || texts.includes('--merge')) shell.report('git-discard');

@@ -146,6 +146,12 @@ function programOf({ text, origin, output }: ShellWord, shell: ShellReader): str
 /** Reads arguments that are command lines themselves: `man -P "sh -c …"`, `less '+!rm …'`. */
 function readArguments({ texts, shell }: Call): void {
   for (const text of texts) {
+    // a pager runs it, as an editor does
+    const [, run] = /^\+{1,2}[!|]\s*(\S.*)$/s.exec(text) ?? [];
+    if (run !== undefined) {
+      shell.report('injected-program');
+      shell.read(run, { isScript: false });
+    }
     const line =
       text.includes(' ') || /\s/.test(text)
         ? /^(?:[+!:]+|-\w|[\w.-]+=)?\s*([\w./-]+\s.*)$/s.exec(text)?.[1]

@@ -28,9 +28,10 @@ const packages: Program = (call) => {
     (command === 'run' && /^(?:uv|poetry|pipenv|hatch|pdm|rye|pixi|conda|mamba)$/.test(name)) ||
     (name === 'bundle' && command === 'exec')
   ) {
-    if (command === 'dlx') shell.report('run-package');
     const at = call.texts.indexOf(command);
     const rest = call.words.slice(at + 1).filter(({ text }) => text !== '--');
+    if (command === 'dlx' || command === 'x' || (name === 'npm' && isFetched(rest[0]?.text)))
+      shell.report('run-package');
     return shell.run(
       rest.filter(({ text }, index) => index > 0 || !text.startsWith('-')),
       call.input,
@@ -62,13 +63,32 @@ const packages: Program = (call) => {
 /** Tools that exist in every project that uses them; others are fetched when they are not there. */
 const RUN_PACKAGE = /^(?:-y|--yes|-p|--package(?:=.*)?)$|^@?[\w./-]+@[\w.^~-]+$/;
 
+/**
+ * Programs that projects have among their own packages. `npx` fetches any other one from a registry, where everybody may have
+ * published a package of that name.
+ */
+const OF_PROJECTS = new Set(
+  'tsc tsx ts-node vue-tsc tsup eslint prettier biome oxlint oxfmt stylelint vitest jest mocha ava tap c8 nyc playwright cypress wdio vite webpack rollup esbuild parcel turbo nx lerna next nuxt astro svelte-kit svelte-check ng expo remix gatsby storybook prisma drizzle-kit knex sequelize typeorm husky lint-staged commitlint changeset semantic-release release-it standard-version knip depcheck madge typedoc api-extractor rimraf shx concurrently npm-run-all run-s run-p nodemon pm2 serve http-server dotenv cross-env kill-port postcss tailwindcss sass babel swc graphql-codegen openapi-typescript size-limit markdownlint cspell pkg-pr-new tsd attw publint'.split(
+    ' ',
+  ),
+);
+
+/** True if a runner may fetch the program of this name. Paths are those of files that are there. */
+function isFetched(target = ''): boolean {
+  return target !== '' && !/^[./-]/.test(target) && !OF_PROJECTS.has(target.replace(/^@[\w.-]+\//, ''));
+}
+
 const runner: Program = (call) => {
   const { texts, words, shell } = call;
   const at = texts.findIndex((text) => !text.startsWith('-'));
   const target = texts[at] ?? '';
   if (/^(?:https?:|git\+|git:|github:)/.test(target) || texts.some((text) => /^(?:-p|--package)=?https?:/.test(text)))
     shell.report('fetch-to-exec');
-  else if (texts.slice(0, at + 1).some((text) => RUN_PACKAGE.test(text)) || /^(?:uvx|pipx|bunx)$/.test(call.name))
+  else if (
+    texts.slice(0, at + 1).some((text) => RUN_PACKAGE.test(text)) ||
+    /^(?:uvx|pipx|bunx|pnpx)$/.test(call.name) ||
+    isFetched(target)
+  )
     shell.report('run-package');
   const command = valueOf(call, '-c', '--call');
   if (command) shell.read(command.text);
