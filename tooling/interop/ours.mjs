@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { createAgentFactory, openaiCompatible } from '@conv/agent';
 import { ConversationState, modelEvents, ViewFold } from '@conv/core';
-import { eventsToMessages, toChatMessages, toResponsesInput } from '@conv/core/messages';
+import { eventsToMessages, toChatMessages, toResponsesInput } from '@conv/openhands/messages';
 import { openLocalConversation } from '@conv/local';
 import { FsStore } from '@conv/persist-fs';
 import { createModelServer, say } from '@conv/testing-model-server';

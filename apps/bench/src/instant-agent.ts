@@ -1,6 +1,7 @@
 import type { Agent, AgentSession } from '@conv/core';
 import { action, observation, systemPrompt, type EventDraft } from '@conv/core/events';
-import { eventsToMessages, toChatMessages } from '@conv/core/messages';
+import { eventsToMessages } from '@conv/openhands/messages';
+import { toChatMessages } from '@conv/openhands/messages';
 
 /** An agent whose model and tool take no time: so many calls, one after the other, and a message. */
 export function instantAgent(steps: number): Agent {

@@ -25,8 +25,8 @@ import {
   systemPrompt,
   type ToolDefinition,
 } from '@conv/core/events';
-import { eventsToMessages, type LlmMessage } from '@conv/core/messages';
 import { type Platform, systemPlatform } from '@conv/core/platform';
+import { eventsToMessages, type LlmMessage } from '@conv/openhands/messages';
 import type { CallRecord } from '@conv/core/store';
 import { defineTool, nativeWire, text, type Tool, type ToolSession } from '@conv/core/tool';
 import { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';

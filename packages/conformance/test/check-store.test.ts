@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { systemPlatform } from '@conv/core/platform';
 import { Author } from '../src/store/author.ts';
 import {
-  checkJournal,
   MemoryStore,
   StoreError,
   toEventIndex,
@@ -13,7 +12,7 @@ import {
   type ConversationStore,
   type JournalReader,
 } from '@conv/core/store';
-import { checkStore, type StoreCheckOptions } from '@conv/store-kit';
+import { checkStore, type StoreCheckOptions, checkJournal } from '@conv/store-kit';
 
 /** A store of three conversations with 1, 2 and 3 commits behind the first; their ids in the order in which they are checked. */
 async function threeConversations(): Promise<{ readonly store: MemoryStore; readonly ids: readonly string[] }> {

@@ -53,6 +53,8 @@ export type {
 } from './contract/safeguards/secret-vault.ts';
 export { abortable } from './platform/abortable.ts';
 export { CodedError, errorText } from './platform/coded-error.ts';
+export { fromWholeWord } from './platform/from-whole-word.ts';
+export { truncateMiddle } from './platform/truncate-middle.ts';
 export { fetchWithinOrigin } from './platform/fetch-within-origin.ts';
 export type {
   AssessOptions,
@@ -96,7 +98,6 @@ export { messageParts, type MessageInput } from './contract/conversation/message
 export { checkSharedOptions } from './contract/conversation/check-shared-options.ts';
 export { SHARED_OPTIONS, type SharedOptions } from './contract/conversation/shared-options.ts';
 export { checkCallOptions, checkDecision } from './contract/conversation/call-options.ts';
-export { checkEventId } from './contract/conversation/check-event-id.ts';
 export { fromStoreError } from './contract/errors/from-store-error.ts';
 export type {
   ShownChild,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import * as descriptions from '../src/descriptions/index.ts';
 import * as folder from '../src/folder/index.ts';
+import * as messages from '../src/messages/index.ts';
 import * as root from '../src/index.ts';
 import * as rest from '../src/rest/index.ts';
 import * as sockets from '../src/sockets/index.ts';
@@ -98,6 +99,19 @@ test('@conv/openhands/folder exports these values', () => {
       "toBaseState",
       "toMeta",
       "toWireStats",
+    ]
+  `);
+});
+
+test('@conv/openhands/messages exports these values', () => {
+  expect(Object.keys(messages).sort()).toMatchInlineSnapshot(`
+    [
+      "eventsToMessages",
+      "observationContent",
+      "textOf",
+      "toChatMessages",
+      "toLlmMessage",
+      "toResponsesInput",
     ]
   `);
 });

@@ -1,7 +1,7 @@
 import { emptyProjection, foldCommit } from '@conv/core';
-import { checkCommits, type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
+import { type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
-import { columnsIn, type SummaryColumns } from '@conv/store-kit';
+import { checkCommits, columnsIn, type SummaryColumns } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { findHead, mend } from './find-head.ts';
 import { toIdKey } from './id-key.ts';

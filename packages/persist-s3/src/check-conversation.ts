@@ -1,5 +1,6 @@
 import { emptyProjection, foldCommit } from '@conv/core';
-import { checkJournal, type CheckOptions, type CheckResult, type Finding, type JournalReader } from '@conv/core/store';
+import { type CheckOptions, type CheckResult, type Finding, type JournalReader } from '@conv/core/store';
+import { checkJournal } from '@conv/store-kit';
 import { S3Journal } from './journal.ts';
 import { firstLine } from './line.ts';
 import { snapshotKey } from './object-keys.ts';

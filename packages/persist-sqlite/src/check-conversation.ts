@@ -1,7 +1,7 @@
 import { emptyProjection, foldCommit } from '@conv/core';
-import { checkCommits, type CheckOptions, type CheckResult, type Finding } from '@conv/core/store';
+import { type CheckOptions, type CheckResult, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
-import { columnsIn, summaryColumns } from '@conv/store-kit';
+import { checkCommits, columnsIn, summaryColumns } from '@conv/store-kit';
 import type { DatabaseThread } from './database-thread.ts';
 import type { SqliteReader } from './reader.ts';
 

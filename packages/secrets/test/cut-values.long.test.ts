@@ -1,4 +1,4 @@
-import { truncateMiddle } from '@conv/core/messages';
+import { truncateMiddle } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 import { createMasker } from '../src/index.ts';
 

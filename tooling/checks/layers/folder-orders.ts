@@ -6,7 +6,6 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/core': [
     'platform',
     'events',
-    'messages',
     'contract/errors',
     'contract/settings-input',
     'contract/state',
@@ -21,7 +20,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'engine',
     'store',
   ],
-  'packages/openhands': ['schema', 'folder', 'descriptions', 'rest', 'sockets', 'openapi'],
+  'packages/openhands': ['messages', 'schema', 'folder', 'descriptions', 'rest', 'sockets', 'openapi'],
   'packages/local': ['options', 'rules', 'safeguards', 'calls', 'run', 'commands', 'children', 'open'],
   'packages/remote': ['transport', 'workspace', 'sources', 'sync', 'commands'],
   'packages/server': [

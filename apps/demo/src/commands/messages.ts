@@ -1,4 +1,5 @@
-import { eventsToMessages, toChatMessages, toResponsesInput } from '@conv/core/messages';
+import { eventsToMessages } from '@conv/openhands/messages';
+import { toChatMessages, toResponsesInput } from '@conv/openhands/messages';
 
 import { readConversation } from '../conversation/stored-conversation.ts';
 import type { ExitCode } from '../exit-code.ts';

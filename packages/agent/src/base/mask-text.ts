@@ -1,6 +1,5 @@
-import { SECRET_MASK } from '@conv/core';
+import { SECRET_MASK, truncateMiddle } from '@conv/core';
 import { isObject } from '@conv/core/platform';
-import { truncateMiddle } from '@conv/core/messages';
 import type { ToolSession } from '@conv/core/tool';
 
 /** Takes the values of secrets out of a text. Never throws. */

@@ -1,5 +1,5 @@
 import { action, agentError, type EventDraft, isText, type MessageToolCall } from '@conv/core/events';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 import { laterReasoningOf } from '../model/prompt/reasoning-items.ts';
 import { EVENT_BYTES, maskedBytes } from './event-size.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentPart, contentParts, isText, type Observation, textContent } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import { truncateMiddle } from '@conv/core/messages';
+import { truncateMiddle } from '@conv/core';
 import { EVENT_BYTES, jsonBytes } from '../calls/event-size.ts';
 import type { ToolSession } from '@conv/core/tool';
 import { maskTextOf, maskTexts } from '../base/mask-text.ts';

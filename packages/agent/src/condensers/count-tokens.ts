@@ -6,7 +6,7 @@ import {
   isText,
   type ThinkingBlock,
 } from '@conv/core/events';
-import { type LlmMessage, toLlmMessage } from '@conv/core/messages';
+import { type LlmMessage, toLlmMessage } from '@conv/openhands/messages';
 import { contextWindowOf } from '../model/context-window.ts';
 import type { Model } from '../model/model.ts';
 import type { LastCall } from './condenser.ts';

@@ -1,5 +1,5 @@
 import { type ContentPart, type Event, isLlmConvertible, isText } from '@conv/core/events';
-import { toLlmMessage } from '@conv/core/messages';
+import { toLlmMessage } from '@conv/openhands/messages';
 
 /** Returns an event as text, for a record: the speaker, the texts, the calls with their arguments, the results. */
 export function eventText(event: Event): string {

@@ -1,5 +1,5 @@
 import { type Event, isEvent, isText, textContent } from '@conv/core/events';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import type { Platform } from '@conv/core/platform';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 import { complete, type Completion } from '../model/completion/complete.ts';

@@ -1,6 +1,6 @@
 import type { GoalJudgement } from '@conv/core';
 import { type Event, isText, textContent } from '@conv/core/events';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import type { Stepper } from '../step/step.ts';
 import { inputLimit } from '../condensers/count-tokens.ts';
 import { complete } from '../model/completion/complete.ts';

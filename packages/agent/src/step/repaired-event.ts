@@ -8,7 +8,8 @@ import {
   type MessageEvent,
   textContent,
 } from '@conv/core/events';
-import { observationContent, truncateMiddle } from '@conv/core/messages';
+import { truncateMiddle } from '@conv/core';
+import { observationContent } from '@conv/openhands/messages';
 import { eventText } from '../condensers/event-text.ts';
 
 /** The most characters of a call or a result in a record. */

@@ -1,5 +1,5 @@
 import { type Event, isEvent, isObservationLike, isText } from '@conv/core/events';
-import { toLlmMessage } from '@conv/core/messages';
+import { toLlmMessage } from '@conv/openhands/messages';
 import { isLlmError, type LlmErrorCode } from '../model/llm-error.ts';
 import { asRecord, withoutImages, withoutReasoning, withoutResult } from './repaired-event.ts';
 

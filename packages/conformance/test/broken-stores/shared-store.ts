@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
 import {
-  checkByReading,
   type CommitSeq,
   type ConversationStore,
   type Journal,
@@ -11,6 +10,7 @@ import {
   StoreError,
   toConversationId,
 } from '@conv/core/store';
+import { checkByReading } from '@conv/store-kit';
 import { alter } from '@conv/testing-harness';
 import type { StoreUnderTest } from '../../src/index.ts';
 import { changeCommits } from './change-commits.ts';

@@ -15,7 +15,15 @@ export { byKind, narrowEvent } from './by-kind.ts';
 export { classifyError } from './classify-error.ts';
 export { createClock, localTimestamp } from './clock.ts';
 export type { ErrorClassification } from './common-fields.ts';
-export { type ContentPart, contentParts, contentPartSchema, imageContent, isText, textContent } from './content.ts';
+export {
+  type ContentPart,
+  contentParts,
+  contentPartSchema,
+  imageContent,
+  isText,
+  joinedText,
+  textContent,
+} from './content.ts';
 export {
   condensation,
   condensationRequest,
@@ -33,7 +41,7 @@ export { eventBytes, eventToJson, MAX_EVENT_BYTES } from './event-json.ts';
 export { type FinishCall, isFinishCall, isFinishResult } from './finish.ts';
 export { type GoalStatus, goalStatusSchema, type GoalVerdict } from './goal-status.ts';
 export { isEvent, isKnownEvent, isLlmConvertible, isObservationLike, isStoredEvent, movesHead } from './guards.ts';
-export type { ObservationLikeEvent } from './guards.ts';
+export type { LlmConvertibleEvent, ObservationLikeEvent } from './guards.ts';
 export type { JsonObject, Json } from '../platform/json.ts';
 export type { MessageToolCall } from './message.ts';
 export { agentMessage, environmentMessage, userMessage } from './message-drafts.ts';

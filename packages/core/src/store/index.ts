@@ -6,7 +6,6 @@
 import '../platform/needs-node.ts';
 
 export { checkOpenOptions } from '../contract/store/check-open-options.ts';
-export { checkByReading, checkCommits, checkJournal } from './check-journal.ts';
 export type {
   CheckedConversation,
   CheckOptions,
@@ -39,5 +38,4 @@ export { parseListCursor, toListCursor, type ListPosition } from './list-cursor.
 export { listPage } from './list-page.ts';
 export { MemoryStore } from './memory-store.ts';
 export { readEvents, type IndexedEvent } from '../engine/fold/read-events.ts';
-export { SummaryList } from './summary-list.ts';
 export { isStoreError, StoreError, type OwnerInfo, type StoreErrorCode } from '../contract/errors/store-error.ts';

@@ -1,7 +1,6 @@
 import { checkOpenOptions } from '../contract/store/check-open-options.ts';
 import { foldJournal } from '../engine/fold/fold-journal.ts';
 import { initialFields } from '../contract/state/fields.ts';
-import { checkByReading } from './check-journal.ts';
 import type { CheckOptions, CheckResult } from '../contract/store/check-result.ts';
 import { forkCommits } from './fork-commits.ts';
 import { toConversationId } from '../contract/store/conversation-id.ts';
@@ -58,10 +57,7 @@ export class MemoryStore implements ConversationStore {
     if (!log && options.create === 'never')
       throw new StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
     if (log && options.create === 'must') throw new StoreError('EXISTS', `conversation ${key} exists already`);
-    if (log?.owner) {
-      const { owner, epoch } = log.owner;
-      throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
-    }
+    assertFree(key, log);
     const opened = log ?? createMemoryLog(initialFields, this.#platform);
     this.#logs.set(key, opened);
     return new MemoryJournal(opened, options.owner, this.#platform);
@@ -84,16 +80,11 @@ export class MemoryStore implements ConversationStore {
     );
   }
 
-  async fork(id: string, newId: string, { from, patch }: ForkOptions): Promise<void> {
-    const source = this.#logs.get(this.#key(id));
-    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
+  async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
+    const source = this.#log(id);
     const key = this.#key(newId);
     if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key} exists already`);
-    const commits = await forkCommits(
-      new MemoryReader(source),
-      { ...(from === undefined ? {} : { from }), patch },
-      this.#platform,
-    );
+    const commits = await forkCommits(new MemoryReader(source), options, this.#platform);
     const log = createMemoryLog(initialFields, this.#platform);
     for (const commit of commits) log.commits.push(commit);
     log.epoch = commits.at(-1)?.epoch ?? 0;
@@ -105,23 +96,30 @@ export class MemoryStore implements ConversationStore {
 
   async delete(id: string): Promise<void> {
     const key = this.#key(id);
-    const log = this.#logs.get(key);
-    if (log?.owner) {
-      const { owner, epoch } = log.owner;
-      throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
-    }
+    assertFree(key, this.#logs.get(key));
     this.#logs.delete(key);
   }
 
-  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+  /** Nothing of it can be damaged, so that there is nothing to find or repair. */
+  async check(id: string | undefined, { signal, onProgress }: CheckOptions = {}): Promise<CheckResult> {
     this.#assertOpen();
-    return checkByReading(this, id, options);
+    signal?.throwIfAborted();
+    if (id === undefined) return { commits: 0, events: 0, findings: [] };
+    const { seq, event } = new MemoryReader(this.#log(id)).end;
+    onProgress?.({ done: seq, of: seq });
+    return { commits: seq, events: event, findings: [] };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const log of this.#logs.values()) log.owner?.release();
     await Promise.all([...this.#readers].map((reader) => reader.close()));
+  }
+
+  #log(id: string): MemoryLog {
+    const log = this.#logs.get(this.#key(id));
+    if (log) return log;
+    throw new StoreError('NOT_FOUND', `conversation ${this.#key(id)} is not in this store`);
   }
 
   #key(id: string): string {
@@ -132,4 +130,10 @@ export class MemoryStore implements ConversationStore {
   #assertOpen(): void {
     if (this.#closed) throw new StoreError('CLOSED', 'the store is closed');
   }
+}
+
+function assertFree(key: string, log: MemoryLog | undefined): void {
+  if (!log?.owner) return;
+  const { owner, epoch } = log.owner;
+  throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import * as events from '../../src/events/index.ts';
-import * as messages from '../../src/messages/index.ts';
 
 test('@conv/core/events exports these names and no others', () => {
   expect(Object.keys(events).toSorted()).toMatchInlineSnapshot(`
@@ -37,6 +36,7 @@ test('@conv/core/events exports these names and no others', () => {
       "isObservationLike",
       "isStoredEvent",
       "isText",
+      "joinedText",
       "localTimestamp",
       "movesHead",
       "narrowEvent",
@@ -51,21 +51,6 @@ test('@conv/core/events exports these names and no others', () => {
       "unreadableReason",
       "userMessage",
       "userReject",
-    ]
-  `);
-});
-
-test('@conv/core/messages exports these names and no others', () => {
-  expect(Object.keys(messages).toSorted()).toMatchInlineSnapshot(`
-    [
-      "eventsToMessages",
-      "fromWholeWord",
-      "observationContent",
-      "textOf",
-      "toChatMessages",
-      "toLlmMessage",
-      "toResponsesInput",
-      "truncateMiddle",
     ]
   `);
 });

@@ -1,5 +1,5 @@
 import { userMessage, type EventDraftOfKind, type GoalStatus } from '@conv/core/events';
-import { truncateMiddle } from '@conv/core/messages';
+import { truncateMiddle } from '@conv/core';
 
 /** The sender of messages that a goal, and no person, sends as the user. */
 const GOAL_SENDER = 'goal';

@@ -1,6 +1,5 @@
-import type { ConversationState, StateFields } from '@conv/core';
+import { type ConversationState, type StateFields, truncateMiddle } from '@conv/core';
 import { agentError, type ActionEvent, type ErrorClassification, type EventDraft } from '@conv/core/events';
-import { truncateMiddle } from '@conv/core/messages';
 
 import { childrenOfCall } from './children-at-work.ts';
 import { waitFor } from './resource-keys.ts';

@@ -4,9 +4,9 @@ import {
   errorText,
   isConversationError,
   type Transaction,
+  truncateMiddle,
 } from '@conv/core';
 import { classifyError, conversationError, interrupt, type ActionEvent } from '@conv/core/events';
-import { truncateMiddle } from '@conv/core/messages';
 
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';

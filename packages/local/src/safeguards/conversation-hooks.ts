@@ -8,9 +8,9 @@ import {
   type Hooks,
   type HookSession,
   type Transaction,
+  truncateMiddle,
 } from '@conv/core';
 import { environmentMessage, type EventDraftOfKind } from '@conv/core/events';
-import { truncateMiddle } from '@conv/core/messages';
 
 import { enqueue } from '../rules/message-queue.ts';
 

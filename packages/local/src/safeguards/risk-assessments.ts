@@ -9,9 +9,9 @@ import {
   type RiskAssessment,
   type SecurityAnalyzer,
   type SecurityAnalyzerFactory,
+  truncateMiddle,
 } from '@conv/core';
 import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
-import { truncateMiddle } from '@conv/core/messages';
 
 import type { Rated, RiskRules } from '../rules/approvals.ts';
 import { askAnalyzer } from './ask-analyzer.ts';

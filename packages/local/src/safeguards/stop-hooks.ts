@@ -1,4 +1,4 @@
-import type { ConversationState, HookOutcome, Transaction } from '@conv/core';
+import { type ConversationState, type HookOutcome, type Transaction, truncateMiddle } from '@conv/core';
 import {
   environmentMessage,
   isEvent,
@@ -7,7 +7,6 @@ import {
   type EventOfKind,
   type FinishCall,
 } from '@conv/core/events';
-import { truncateMiddle } from '@conv/core/messages';
 
 import { newest } from './branch-tail.ts';
 import { appendHookEvents, type ConversationHooks } from './conversation-hooks.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { isObservationLike, type ActionEvent } from '@conv/core/events';
-import { eventsToMessages } from '@conv/core/messages';
+import { eventsToMessages } from '@conv/openhands/messages';
 import { StoreError } from '@conv/core/store';
 
 import { gate, open, story, texts } from '../support/bench.ts';

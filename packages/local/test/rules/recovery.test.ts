@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ConversationState, foldJournal, initialFields, type ReadonlyState } from '@conv/core';
 import { isEvent, isObservationLike, type EventDraft } from '@conv/core/events';
-import { eventsToMessages } from '@conv/core/messages';
+import { eventsToMessages } from '@conv/openhands/messages';
 import { MemoryStore, type Commit } from '@conv/core/store';
 
 import { openLocalConversation, type LocalConversation } from '../../src/index.ts';

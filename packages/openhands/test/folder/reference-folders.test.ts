@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { readEvent, type Event } from '@conv/core/events';
-import { eventsToMessages, toChatMessages } from '@conv/core/messages';
+import { eventsToMessages, toChatMessages } from '../../src/messages/index.ts';
 import {
   callRecordsOf,
   diffFields,
@@ -15,9 +15,7 @@ import {
   toBaseState,
   toMeta,
 } from '../../src/folder/index.ts';
-import type { JsonObject } from '@conv/core';
-import { ConversationState } from '@conv/core';
-import { initialFields, type StateFields } from '@conv/core';
+import { type JsonObject, ConversationState, initialFields, type StateFields } from '@conv/core';
 
 const FIXTURES = new URL('../../../../testing/fixtures/', import.meta.url);
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import {
-  checkByReading,
   toConversationKey,
   type CheckOptions,
   type CheckResult,
@@ -14,7 +13,7 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import type { Platform } from '@conv/core/platform';
-import { BaseStore, checkMilliseconds, MAX_COMMIT_BYTES } from '@conv/store-kit';
+import { BaseStore, checkByReading, checkMilliseconds, MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { checkFiles, isAboutCommit } from './check-files.ts';
 import { conversationPath, listEpochs, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { SummaryList, toConversationId, type ListPage, type ListQuery } from '@conv/core/store';
+import { toConversationId, type ListPage, type ListQuery } from '@conv/core/store';
 import { pathsIn } from '../disk/conversation-path.ts';
 import type { Disk, DiskStat } from '../disk/disk.ts';
 import { isMissing } from '../disk/from-fs-error.ts';
 import { readSummary } from './summaries.ts';
 import { SummaryCache, type KeptSummary } from './summary-cache.ts';
+import { SummaryList } from './summary-list.ts';
 
 const FOLDER = /^[0-9a-f]{32}$/;
 /** Folders that are read at the same time: enough to keep a device busy, without more descriptors. */

@@ -1,5 +1,5 @@
 import { ConversationError, type ConversationErrorCode } from '@conv/core';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
 import type { Access } from '../auth/access-keys.ts';

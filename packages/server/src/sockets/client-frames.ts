@@ -1,5 +1,5 @@
 import { errorText, isConversationError } from '@conv/core';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import { FRAME_ERROR_CODES, messageFrameSchema } from '@conv/openhands/sockets';
 
 import type { InboundFrame } from './inbound-queue.ts';

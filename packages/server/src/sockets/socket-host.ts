@@ -1,4 +1,4 @@
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 
 import type { Access } from '../auth/access-keys.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';

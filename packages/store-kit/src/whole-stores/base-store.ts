@@ -1,5 +1,4 @@
 import {
-  checkJournal,
   checkOpenOptions,
   StoreError,
   toConversationId,
@@ -16,6 +15,7 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { notInStore } from './store-errors.ts';
+import { checkJournal } from './check-journal.ts';
 
 /** A reader or journal that a store has opened. */
 export interface Opened extends JournalReader {

@@ -1,4 +1,4 @@
-import { fromWholeWord } from '@conv/core/messages';
+import { fromWholeWord } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 
 import { SideFile } from './side-file.ts';

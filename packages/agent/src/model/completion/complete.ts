@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import type { Platform } from '@conv/core/platform';
 import type { CallRecord } from '@conv/core/store';
 import { type MaskText, maskNothing } from '../../base/mask-text.ts';

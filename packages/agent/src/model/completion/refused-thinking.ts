@@ -1,4 +1,4 @@
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import { isLlmError } from '../llm-error.ts';
 import type { Model } from '../model.ts';
 import { reasoningItemsOf } from '../prompt/reasoning-items.ts';

@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import { isText, type MessageToolCall, type ReasoningItem, type ThinkingBlock } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import { parseJson } from '../../base/json.ts';
 import { callIdFor, signatureOf } from './prompt-call-id.ts';
 import { laterReasoningOf } from './reasoning-items.ts';

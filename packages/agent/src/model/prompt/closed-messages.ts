@@ -1,5 +1,5 @@
 import { textContent } from '@conv/core/events';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 
 /** The user message at the end of a request when the model had the last word. */
 const GO_ON = 'Please go on: answer what above has not been answered yet, or continue the work.';

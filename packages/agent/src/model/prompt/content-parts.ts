@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
 import { type ContentPart, isText } from '@conv/core/events';
-import { truncateMiddle } from '@conv/core/messages';
+import { truncateMiddle } from '@conv/core';
 import type { PromptTarget } from './prompt-target.ts';
 
 /** A part of a user's message. */

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Content, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { type Event, isEvent, type ReasoningItem } from '@conv/core/events';
-import { eventsToMessages, type LlmMessage } from '@conv/core/messages';
+import { eventsToMessages, type LlmMessage } from '@conv/openhands/messages';
 
 /** A message whose model also thought between its calls. */
 export interface ThoughtfulMessage extends LlmMessage {

@@ -1,4 +1,4 @@
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 
 /**
  * Messages in which every result follows its call at once, as providers demand. Logs of OpenHands have messages in between:

@@ -1,7 +1,7 @@
 import type { PromptTarget } from './prompt-target.ts';
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { isText } from '@conv/core/events';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import { assistantParts, callName } from './assistant-parts.ts';
 import { type PromptPart, toolOutput, toParts } from './content-parts.ts';
 import { callIdFor } from './prompt-call-id.ts';

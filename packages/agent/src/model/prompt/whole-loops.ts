@@ -1,4 +1,4 @@
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import type { ModelApi } from '../model.ts';
 import { reasoningItemsOf, type ThoughtfulMessage } from './reasoning-items.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { agentError, textContent, userReject } from '@conv/core/events';
 import { systemPlatform } from '@conv/core/platform';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import {
   call,
   calls,

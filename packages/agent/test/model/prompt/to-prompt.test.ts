@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { imageContent, type MessageToolCall, textContent } from '@conv/core/events';
-import type { LlmMessage } from '@conv/core/messages';
+import type { LlmMessage } from '@conv/openhands/messages';
 import type { ModelApi } from '../../../src/index.ts';
 import { answerMessage } from '../../../src/model/completion/answer.ts';
 import { toPrompt } from '../../../src/model/prompt/to-prompt.ts';

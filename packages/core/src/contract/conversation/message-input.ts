@@ -1,5 +1,4 @@
-import { imageContent, textContent, type ContentPart } from '../../events/index.ts';
-import type { LlmMessage } from '../../messages/index.ts';
+import { imageContent, textContent, type ContentPart, type MessageEvent } from '../../events/index.ts';
 import { wrongValue } from '../settings-input/wrong-value.ts';
 import { invalidOption } from '../settings-input/invalid-option.ts';
 
@@ -16,8 +15,11 @@ export interface UserMessageInput {
   readonly content: string | readonly MessagePart[];
 }
 
+/** A message in the wire's form, its content in parts; of the roles only `user` is taken. */
+type WireMessage = MessageEvent['llm_message'] & { readonly content: readonly ContentPart[] };
+
 /** The parts of a message: text, parts of text and images, or a message of role `user`. */
-export type MessageInput = string | readonly MessagePart[] | UserMessageInput | LlmMessage;
+export type MessageInput = string | readonly MessagePart[] | UserMessageInput | WireMessage;
 
 const EXPECTED = "a text, a list of parts such as { type: 'text', text }, or { role: 'user', content }";
 

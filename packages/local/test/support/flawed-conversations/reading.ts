@@ -1,7 +1,7 @@
 import { setInterval } from 'node:timers';
 
 import { isEvent, type Event } from '@conv/core/events';
-import { textOf } from '@conv/core/messages';
+import { textOf } from '@conv/openhands/messages';
 
 import { flaw, type Flaw } from './flaw.ts';
 
@@ -30,13 +30,6 @@ export const flawedReading: readonly Flaw[] = [
           return undefined;
         },
       },
-    }),
-  ),
-  flaw(
-    'finds nothing by an id that is no text',
-    'P13: an id of an event that is no text is refused with the place, and nothing changes',
-    ({ events }) => ({
-      events: { get: async (id) => (typeof id === 'string' ? events.get(id) : undefined) },
     }),
   ),
   flaw(

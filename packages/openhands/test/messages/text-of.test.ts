@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type Event, readEvent, stampEvent, userMessage } from '../../src/events/index.ts';
+import { type Event, readEvent, stampEvent, userMessage } from '@conv/core/events';
 import { textOf } from '../../src/messages/index.ts';
 
 const stamp = { id: 'a', timestamp: '2026-01-01T00:00:00' };

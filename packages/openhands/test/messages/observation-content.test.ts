@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { imageContent, type Observation, textContent } from '../../src/events/index.ts';
-import { observationContent, toChatMessages, toResponsesInput } from '../../src/messages/index.ts';
+import { imageContent, type Observation, textContent } from '@conv/core/events';
+import { observationContent } from '../../src/messages/index.ts';
 
 const ERROR = textContent('[An error occurred during execution.]\n');
 
@@ -59,50 +59,4 @@ test('the text of a page is cut at 50,000 characters', () => {
 test('an observation that is not as its kind should be is shown like one of an unknown kind', () => {
   const odd: Observation = { content: [textContent('a')], kind: 'TaskObservation' };
   expect(observationContent(odd).at(-1)).toEqual(textContent('a'));
-});
-
-test('a long result of a tool is cut at 50,000 characters in both formats', () => {
-  const message = {
-    role: 'tool' as const,
-    content: [textContent('a'.repeat(60_000))],
-    tool_call_id: 'c',
-    name: 'n',
-    thinking_blocks: [],
-  };
-  expect(toChatMessages([message])[0]?.content).toHaveProperty('0.text.length', 50_000);
-  expect(toChatMessages([message], { forceString: true })[0]?.content).toHaveLength(50_000);
-  expect(toResponsesInput([message]).input[0]).toHaveProperty('output.length', 50_000);
-});
-
-test('caching an empty message does not fail', () => {
-  const empty = { role: 'user' as const, content: [], thinking_blocks: [] };
-  expect(toChatMessages([{ ...empty, role: 'system' }, empty], { cachePrompt: true })).toHaveLength(2);
-});
-
-test('with a subscription the system text leads the first user message and no reasoning is sent', () => {
-  const messages = [
-    { role: 'system' as const, content: [textContent('rules')], thinking_blocks: [] },
-    { role: 'user' as const, content: [textContent('go')], thinking_blocks: [] },
-    {
-      role: 'assistant' as const,
-      content: [],
-      thinking_blocks: [],
-      responses_reasoning_item: { id: 'rs', summary: [] },
-    },
-  ];
-  expect(toResponsesInput(messages, { subscription: true })).toEqual({
-    input: [
-      {
-        type: 'message',
-        role: 'user',
-        content: [
-          { type: 'input_text', text: 'rules' },
-          { type: 'input_text', text: 'go' },
-        ],
-      },
-    ],
-  });
-  expect(toResponsesInput(messages.slice(0, 1), { subscription: true }).input).toEqual([
-    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'rules' }] },
-  ]);
 });

@@ -1,6 +1,11 @@
-import { contentParts, type Event, isLlmConvertible, textContent } from '../events/index.ts';
-import type { LlmConvertibleEvent } from '../events/guards.ts';
-import type { Message } from '../events/message.ts';
+import {
+  contentParts,
+  type Event,
+  isLlmConvertible,
+  type LlmConvertibleEvent,
+  type MessageEvent,
+  textContent,
+} from '@conv/core/events';
 import type { LlmMessage } from './llm-message.ts';
 import { observationContent } from './observation-content.ts';
 
@@ -48,7 +53,7 @@ function answer(call: { tool_call_id: string; tool_name: string }, content: LlmM
   return { role: 'tool', content, tool_call_id: call.tool_call_id, name: call.tool_name, thinking_blocks: [] };
 }
 
-function withDefaults(message: Message): LlmMessage {
+function withDefaults(message: MessageEvent['llm_message']): LlmMessage {
   const { role, tool_calls, tool_call_id, name, reasoning_content, responses_reasoning_item } = message;
   return {
     role,

@@ -1,4 +1,4 @@
-import type { ThinkingBlock } from '../events/index.ts';
+import type { ThinkingBlock } from '@conv/core/events';
 
 /** Asks a provider to cache the prompt up to here. */
 export interface CacheControl {

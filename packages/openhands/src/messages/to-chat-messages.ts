@@ -1,8 +1,8 @@
-import { type ContentPart, isText, type MessageToolCall } from '../events/index.ts';
+import { type ContentPart, isText, type MessageToolCall } from '@conv/core/events';
 import type { ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';
-import type { LlmMessage } from './llm-message.ts';
 import { markCachePoints } from './mark-cache-points.ts';
-import { truncateMiddle } from './truncate-middle.ts';
+import { truncateMiddle } from '@conv/core';
+import type { LlmMessage } from './llm-message.ts';
 
 /** Characters of one text of a tool's result that a model is sent. */
 export const MAX_TOOL_TEXT_CHARACTERS = 50_000;

@@ -1,8 +1,14 @@
-import { checkListQuery } from '../contract/store/check-list-query.ts';
-import type { ConversationSummary, ListPage, ListQuery } from '../contract/store/conversation-store.ts';
-import { comparePositions, parseListCursor, positionOf, toListCursor, type ListPosition } from './list-cursor.ts';
+import {
+  checkListQuery,
+  parseListCursor,
+  toListCursor,
+  type ConversationSummary,
+  type ListPage,
+  type ListQuery,
+} from '@conv/core/store';
 
 type SortKey = 'createdAt' | 'updatedAt';
+type ListPosition = ReturnType<typeof parseListCursor>;
 
 /**
  * Summaries that are kept in both orders of a list, so that a page costs a page and a change costs a search: for stores that hold
@@ -13,17 +19,6 @@ export class SummaryList {
   readonly #byParent = new Map<string, Set<string>>();
   /** Ascending. */
   readonly #sorted: Readonly<Record<SortKey, ConversationSummary[]>> = { createdAt: [], updatedAt: [] };
-
-  /** A list of these. */
-  static of(all: readonly ConversationSummary[]): SummaryList {
-    const list = new SummaryList();
-    for (const item of all) list.#remember(item);
-    for (const sortBy of ['createdAt', 'updatedAt'] as const) {
-      list.#sorted[sortBy].push(...list.#byId.values());
-      list.#sorted[sortBy].sort((a, b) => comparePositions(positionOf(a, sortBy), positionOf(b, sortBy)));
-    }
-    return list;
-  }
 
   /** The number of summaries. */
   get size(): number {
@@ -123,4 +118,17 @@ function search(all: readonly ConversationSummary[], sortBy: SortKey, position: 
     else high = middle;
   }
   return low;
+}
+
+function positionOf(item: ConversationSummary, sortBy: SortKey): ListPosition {
+  return { key: item[sortBy], id: item.id };
+}
+
+/** Negative when `a` comes before `b` in ascending order; the id breaks ties. */
+function comparePositions(a: ListPosition, b: ListPosition): number {
+  return compareText(a.key, b.key) || compareText(a.id, b.id);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

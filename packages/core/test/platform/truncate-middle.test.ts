@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { truncateMiddle } from '../../src/messages/truncate-middle.ts';
+import { truncateMiddle } from '../../src/index.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 

@@ -5,7 +5,7 @@ import {
   isLlmConvertible,
   isObservationLike,
   type ObservationLikeEvent,
-} from '../events/index.ts';
+} from '@conv/core/events';
 import type { LlmMessage } from './llm-message.ts';
 import { toLlmMessage } from './to-llm-message.ts';
 

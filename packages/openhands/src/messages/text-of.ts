@@ -1,5 +1,4 @@
-import { joinedText } from '../events/content.ts';
-import { contentParts, type Event, isFinishCall, narrowEvent } from '../events/index.ts';
+import { contentParts, type Event, isFinishCall, joinedText, narrowEvent } from '@conv/core/events';
 import { observationContent } from './observation-content.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ContentPart, MessageToolCall, ReasoningItem, ThinkingBlock } from '../events/index.ts';
+import type { ContentPart, MessageToolCall, ReasoningItem, ThinkingBlock } from '@conv/core/events';
 
 /** A message of the conversation with a model: the wire's message with its defaults applied. */
 export interface LlmMessage {

@@ -1,8 +1,8 @@
-import { isText, type MessageToolCall, type ReasoningItem } from '../events/index.ts';
-import type { LlmMessage } from './llm-message.ts';
+import { isText, type MessageToolCall, type ReasoningItem } from '@conv/core/events';
 import type { ResponsesInput, ResponsesItem, ResponsesPart } from './responses-input.ts';
 import { MAX_TOOL_TEXT_CHARACTERS } from './to-chat-messages.ts';
-import { truncateMiddle } from './truncate-middle.ts';
+import { truncateMiddle } from '@conv/core';
+import type { LlmMessage } from './llm-message.ts';
 
 const SYSTEM_SEPARATOR = '\n\n---\n\n';
 

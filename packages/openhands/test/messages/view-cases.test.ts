@@ -4,12 +4,10 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { readEvent } from '../../src/events/index.ts';
+import { ConversationState, initialFields, modelEvents, ViewFold } from '@conv/core';
+import { readEvent } from '@conv/core/events';
+import { MemoryStore } from '@conv/core/store';
 import { eventsToMessages, toChatMessages, toResponsesInput } from '../../src/messages/index.ts';
-import { ConversationState } from '../../src/engine/conversation-state.ts';
-import { initialFields } from '../../src/contract/state/fields.ts';
-import { modelEvents, ViewFold } from '../../src/engine/view/view.ts';
-import { MemoryStore } from '../../src/store/memory-store.ts';
 
 interface Projected {
   readonly view?: readonly string[];

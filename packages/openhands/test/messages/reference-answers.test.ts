@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Event, type MessageEvent, parseEvent } from '../../src/events/index.ts';
+import { type Event, type MessageEvent, parseEvent } from '@conv/core/events';
 import {
   eventsToMessages,
-  type LlmMessage,
   toChatMessages,
   toLlmMessage,
   toResponsesInput,
+  type LlmMessage,
 } from '../../src/messages/index.ts';
 
 /** Events or messages, and the requests that the reference (openhands-sdk 1.43.1) makes of them. */

@@ -1,11 +1,16 @@
-import { errorText } from '../platform/coded-error.ts';
-import type { CheckOptions, CheckResult, Finding } from '../contract/store/check-result.ts';
-import type { Commit } from '../contract/store/commit.ts';
-import type { EventIndex } from '../contract/state/log-position.ts';
-import { toConversationId } from '../contract/store/conversation-id.ts';
-import type { ConversationStore, JournalReader } from '../contract/store/conversation-store.ts';
-import type { Damage } from '../contract/state/damage.ts';
-import { StoreError } from '../contract/errors/store-error.ts';
+import { errorText } from '@conv/core';
+import {
+  StoreError,
+  toConversationId,
+  type CheckOptions,
+  type CheckResult,
+  type Commit,
+  type ConversationStore,
+  type Damage,
+  type EventIndex,
+  type Finding,
+  type JournalReader,
+} from '@conv/core/store';
 
 /** Commits between two looks at the signal and two words about progress. */
 const STEP = 64;
