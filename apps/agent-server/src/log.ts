@@ -1,4 +1,4 @@
-import { plainJson, plainLine, plainText } from '@conv/core';
+import { plainJson, plainLine, plainText } from '@conv/visualize/text';
 import { pino, type Logger } from 'pino';
 
 import type { Configuration } from './configuration/effective-configuration.ts';

@@ -1,5 +1,6 @@
 import type { AgentErrorCode } from '@conv/agent';
-import { type ConversationErrorCode, errorText, isConversationError, plainLine } from '@conv/core';
+import { type ConversationErrorCode, errorText, isConversationError } from '@conv/core';
+import { plainLine } from '@conv/visualize/text';
 import { isStoreError, type StoreErrorCode } from '@conv/core/store';
 
 import { CommandError } from './command-error.ts';

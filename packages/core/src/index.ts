@@ -12,6 +12,7 @@ export {
   type AgentFactory,
   type AgentSession,
   type CallContext,
+  type CondensableView,
   type Enrichment,
   type GoalJudgement,
   type ResultEnrichment,
@@ -20,8 +21,18 @@ export {
   type StepContext,
   type StepOutcome,
 } from './contract/agent/agent.ts';
-export type { AnswerDelta, AnswerEnd, TokenDelta } from './contract/conversation/answer-delta.ts';
-export type { Cipher } from './contract/safeguards/cipher.ts';
+export type {
+  AnswerDelta,
+  AnswerEnd,
+  TokenDelta,
+  ShownChild,
+  Subscriber,
+  SubscriberInput,
+  SubscribeOptions,
+  Subscription,
+  Visualizer,
+  VisualizerInput,
+} from './contract/conversation/subscriber.ts';
 export {
   ConversationError,
   isConversationError,
@@ -41,6 +52,7 @@ export { EventMask } from './masking/event-mask.ts';
 export { maskJson } from './masking/mask-json.ts';
 export { SECRET_MASK, type Masker, type MaskStream } from './contract/safeguards/masker.ts';
 export type {
+  Cipher,
   MissingSecret,
   NamedSecrets,
   SecretDescription,
@@ -75,6 +87,7 @@ export type {
   ConversationSettings,
   ConversationView,
   ForkInput,
+  Metrics,
   PendingAction,
   RerunResult,
   RunOptions,
@@ -85,9 +98,7 @@ export type {
   TitleOptions,
 } from './contract/conversation/conversation.ts';
 export type { Limits } from './contract/state/limits.ts';
-export { plainJson, plainLine, plainText, visibleText } from './platform/plain-text.ts';
 export type { EventsList } from './contract/conversation/events-list.ts';
-export { runReason } from './contract/conversation/run-reason.ts';
 export type { ConversationGoal, GoalOptions, GoalOutcome } from './contract/conversation/goal.ts';
 export {
   createConversationFactory,
@@ -99,15 +110,6 @@ export { checkSharedOptions } from './contract/conversation/check-shared-options
 export { SHARED_OPTIONS, type SharedOptions } from './contract/conversation/shared-options.ts';
 export { checkCallOptions, checkDecision } from './contract/conversation/call-options.ts';
 export { fromStoreError } from './contract/errors/from-store-error.ts';
-export type {
-  ShownChild,
-  Subscriber,
-  SubscriberInput,
-  SubscribeOptions,
-  Subscription,
-  Visualizer,
-  VisualizerInput,
-} from './contract/conversation/subscriber.ts';
 export type {
   LocalWorkspaceDescription,
   RemoteWorkspaceDescription,
@@ -162,9 +164,7 @@ export { readOnlyJournal } from './engine/read-only-journal.ts';
 export { readState } from './engine/fold/read-state.ts';
 export { toSnapshot } from './engine/fold/snapshot.ts';
 export { ReadonlyState } from './engine/readonly-state.ts';
-export type { Metrics } from './contract/state/metrics.ts';
 export { STUCK_CODE } from './engine/fold/status.ts';
 export type { Transaction } from './engine/transaction.ts';
 export { condensableView } from './engine/view/view-cuts.ts';
-export type { CondensableView } from './contract/agent/condensable-view.ts';
 export { ViewFold, modelEvents } from './engine/view/view.ts';

@@ -61,18 +61,13 @@ test('@conv/core exports these values', () => {
       "modelEvents",
       "needsConfirmation",
       "parseConfirmationPolicy",
-      "plainJson",
-      "plainLine",
-      "plainText",
       "readOnlyJournal",
       "readState",
-      "runReason",
       "shouldConfirm",
       "strictSettings",
       "stricterPolicy",
       "toSnapshot",
       "truncateMiddle",
-      "visibleText",
       "wrongValue",
     ]
   `);

@@ -106,8 +106,10 @@ test('@conv/openhands/folder exports these values', () => {
 test('@conv/openhands/messages exports these values', () => {
   expect(Object.keys(messages).sort()).toMatchInlineSnapshot(`
     [
+      "classifyError",
       "eventsToMessages",
       "observationContent",
+      "runReason",
       "textOf",
       "toChatMessages",
       "toLlmMessage",

@@ -68,7 +68,7 @@ describe.each(Object.entries(patterns))('%s', (name, { needed, round, again }) =
     const history = upTo(needed);
     history.warn();
     times(round, (index) => again(history, needed + index));
-    history.add(conversationError(STUCK_CODE, history.finding?.message ?? ''));
+    history.add(conversationError(STUCK_CODE, history.finding?.message ?? '', { kind: 'unknown', retryable: false }));
     expect(history.verdict).toBe(undefined);
     times(needed, (index) => again(history, index));
     expect(history.verdict).toBe(`warn ${name}`);
@@ -76,7 +76,7 @@ describe.each(Object.entries(patterns))('%s', (name, { needed, round, again }) =
 
   test('an error of the conversation for another reason does not start over', () => {
     const history = upTo(needed - 1);
-    history.add(conversationError('RateLimit', 'later'));
+    history.add(conversationError('RateLimit', 'later', { kind: 'unknown', retryable: false }));
     again(history, needed - 1);
     expect(history.verdict).toBe(`warn ${name}`);
   });

@@ -1,6 +1,7 @@
 import type { VisualizerInput } from '@conv/core';
 import { expect, test } from 'vitest';
 import * as entry from '../src/index.ts';
+import * as text from '../src/text/index.ts';
 
 test('the public names are these', () => {
   expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
@@ -8,6 +9,17 @@ test('the public names are these', () => {
       "TerminalVisualizer",
       "eventTree",
       "sequenceDiagram",
+    ]
+  `);
+});
+
+test('@conv/visualize/text exports these names', () => {
+  expect(Object.keys(text).toSorted()).toMatchInlineSnapshot(`
+    [
+      "plainJson",
+      "plainLine",
+      "plainText",
+      "visibleText",
     ]
   `);
 });

@@ -3,7 +3,7 @@ import { costGrowth } from '@conv/testing-harness';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { plainText } from '@conv/core';
+import { plainText } from '../src/text/plain-text.ts';
 import { TerminalVisualizer } from '../src/index.ts';
 import { fixture, fixtureIds, Log } from './log.ts';
 import { scene } from './scene.ts';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { plainText } from '@conv/core';
+import { plainText } from '@conv/visualize/text';
 
 import { ConfigurationError } from '../configuration/configuration.ts';
 import type { Configuration } from '../configuration/effective-configuration.ts';

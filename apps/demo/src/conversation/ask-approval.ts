@@ -1,7 +1,8 @@
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 
-import { type PendingAction, plainLine } from '@conv/core';
+import type { PendingAction } from '@conv/core';
+import { plainLine } from '@conv/visualize/text';
 
 import { safe } from '../terminal/output.ts';
 import { type Palette, paletteFor } from '../terminal/palette.ts';

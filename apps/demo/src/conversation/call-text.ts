@@ -1,4 +1,4 @@
-import { visibleText } from '@conv/core';
+import { visibleText } from '@conv/visualize/text';
 import { type ActionEvent, isAction } from '@conv/core/events';
 
 import { plain } from '../terminal/output.ts';

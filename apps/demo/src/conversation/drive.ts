@@ -1,6 +1,7 @@
 import process from 'node:process';
 
-import { type Conversation, type PendingAction, plainLine, type RunResult } from '@conv/core';
+import type { Conversation, PendingAction, RunResult } from '@conv/core';
+import { plainLine } from '@conv/visualize/text';
 
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { ServerWatch } from '../server/server-watch.ts';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { plainJson, plainLine, plainText } from '@conv/core';
+import { plainJson, plainLine, plainText } from '@conv/visualize/text';
 
 import { paletteFor } from './palette.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyError } from '@conv/core/events';
+import { classifyError } from '@conv/openhands/messages';
 import { LlmError } from '../../src/index.ts';
 
 test.each([

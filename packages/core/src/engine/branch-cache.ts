@@ -38,7 +38,6 @@ export class BranchCache {
     return (leaf) => found.get(leaf);
   }
 
-  /** True if the branch that ends with `leaf` is kept. */
   has(leaf: string | null): boolean {
     return this.#branches.has(leaf);
   }

@@ -1,14 +1,13 @@
-import type { AnswerDelta, AnswerEnd } from '../contract/conversation/answer-delta.ts';
+import type { SubscriberInput, SubscribeOptions, Subscription } from '../contract/conversation/subscriber.ts';
 import { EventMask } from '../masking/event-mask.ts';
 import type { Masker } from '../contract/safeguards/masker.ts';
 import { ConversationError, isConversationError } from '../contract/errors/conversation-error.ts';
 import { fromStoreError } from '../contract/errors/from-store-error.ts';
-import type { SubscriberInput, SubscribeOptions, Subscription } from '../contract/conversation/subscriber.ts';
 import { createClock, type Event, type EventDraft } from '../events/index.ts';
 import type { Commit, NewCommit } from '../contract/store/commit.ts';
 import type { CommitSeq } from '../contract/state/log-position.ts';
 import type { Journal, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
-import { createMemoryJournal } from './memory-journal.ts';
+import { MemoryJournal } from './memory-journal.ts';
 import { BranchCache } from './branch-cache.ts';
 import { CommitPipeline } from './commit-pipeline.ts';
 import { Cursor } from './cursor.ts';
@@ -27,7 +26,7 @@ import { ReadonlyState } from './readonly-state.ts';
 import { Transaction, type TransactionHost } from './transaction.ts';
 import { ViewCache } from './view-cache.ts';
 import { condensableView } from './view/view-cuts.ts';
-import type { CondensableView } from '../contract/agent/condensable-view.ts';
+import type { CondensableView } from '../contract/agent/agent.ts';
 import { modelEvents, type View } from './view/view.ts';
 import type { Platform } from '../platform/platform.ts';
 import { systemPlatform } from '../platform/system-platform.ts';
@@ -60,6 +59,8 @@ export class ConversationState extends ReadonlyState {
   readonly mask: EventMask;
   /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
   readonly lost: AbortSignal;
+  /** The subscribers, for what reaches them beside the log: pieces of answers. */
+  readonly subscriptions: Subscriptions = new Subscriptions();
   readonly #admit: GrowingLog['admit'];
   readonly #journal: Journal;
   readonly #reader: JournalReader;
@@ -70,14 +71,13 @@ export class ConversationState extends ReadonlyState {
   readonly #view: ViewCache;
   readonly #branches: BranchCache;
   readonly #damage: DamageRecorder;
-  readonly #subscriptions = new Subscriptions();
   readonly #lost = new AbortController();
   #commitsSinceSnapshot = 0;
   #closing: Promise<void> | undefined;
 
   constructor(
     options: StateOptions = {},
-    journal: Journal = createMemoryJournal(initialFields, options.platform ?? systemPlatform),
+    journal: Journal = new MemoryJournal('memory', options.platform ?? systemPlatform),
     projection: Projection = emptyProjection,
   ) {
     const platform = options.platform ?? systemPlatform;
@@ -271,33 +271,13 @@ export class ConversationState extends ReadonlyState {
    */
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.mask.error(error));
-    return this.#subscriptions.add(cursor, this.fields);
-  }
-
-  /** Hands a piece of a model's answer to the subscribers that want it. */
-  publishToken(delta: AnswerDelta): void {
-    this.#subscriptions.token(delta);
-  }
-
-  /** Tells the subscribers that no event will have this id. */
-  publishAnswerAborted(eventId: string, reason: AnswerEnd): void {
-    this.#subscriptions.answerAborted(eventId, reason);
-  }
-
-  /** Returns an id for an event that is appended later. */
-  newId(): string {
-    return this.#host.newId();
-  }
-
-  /** True if a subscriber wants pieces of answers. */
-  get wantsTokens(): boolean {
-    return this.#subscriptions.wantsTokens;
+    return this.subscriptions.add(cursor, this.fields);
   }
 
   /** Resolves when every subscriber was given the events that are durable now, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { event } = this.end;
-    await settlesWithin(this.platform, grace, this.#subscriptions.caughtUp(event));
+    await settlesWithin(this.platform, grace, this.subscriptions.caughtUp(event));
   }
 
   /** Waits for commits in flight, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
@@ -313,7 +293,7 @@ export class ConversationState extends ReadonlyState {
   async #close(): Promise<void> {
     await this.#lock.run(() => undefined);
     await this.#pipeline.settled();
-    this.#subscriptions.close();
+    this.subscriptions.close();
     if (!this.#lost.signal.aborted) await this.#keepSnapshot();
     await this.#journal.close();
   }
@@ -332,7 +312,7 @@ export class ConversationState extends ReadonlyState {
   #publish(commit: Commit): void {
     this.#admit(commit);
     for (const event of commit.events) this.#view.admit(event);
-    this.#subscriptions.wake(this.fields);
+    this.subscriptions.wake(this.fields);
     if (++this.#commitsSinceSnapshot < COMMITS_PER_SNAPSHOT) return;
     this.#commitsSinceSnapshot = 0;
     void this.#keepSnapshot();

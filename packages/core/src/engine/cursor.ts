@@ -167,14 +167,10 @@ export class Cursor implements Subscription {
   #report(error: unknown): void {
     try {
       if (this.#subscriber.onError) this.#subscriber.onError(error);
-      else this.#warn(error);
+      else warn(this.#safe(error), 'SubscriberWarning');
     } catch (reporting) {
-      this.#warn(reporting);
+      warn(this.#safe(reporting), 'SubscriberWarning');
     }
-  }
-
-  #warn(error: unknown): void {
-    warn(this.#safe(error), 'SubscriberWarning');
   }
 }
 

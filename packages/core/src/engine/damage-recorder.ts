@@ -1,7 +1,7 @@
 import { isConversationError } from '../contract/errors/conversation-error.ts';
 import { agentError, type Event } from '../events/index.ts';
 import type { JournalReader } from '../contract/store/conversation-store.ts';
-import type { Damage } from '../contract/state/damage.ts';
+import type { Damage } from '../contract/state/log-position.ts';
 import type { OpenCall } from './fold/branch.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';
 import { unrecorded } from './fold/damage-record.ts';
@@ -52,33 +52,21 @@ export class DamageRecorder {
 
   /** Records the damage that opening found; the state already knows it. */
   async record(found: readonly Damage[]): Promise<void> {
-    const { reader, lock, pipeline, transaction } = this.#parts;
-    const calls = await callsBefore(reader, found, [...pipeline.accepted.branch.open.values()]);
-    let stored: Promise<void> | undefined;
-    await lock.run(() => {
-      stored = this.#restate(calls);
-    });
-    await stored;
-    await transaction((within) => answer(within, calls));
+    await this.#restated(async () => found);
   }
 
   async #read(): Promise<void> {
     this.#due = false;
-    const { reader, lock, pipeline, transaction } = this.#parts;
+    const { reader, pipeline } = this.#parts;
     try {
-      let calls: readonly OpenCall[] = [];
-      let stored: Promise<void> | undefined;
-      await lock.run(async () => {
+      await this.#restated(async () => {
         await pipeline.settled();
         const { end, fields } = pipeline.accepted;
-        if (unrecorded(reader.damage, fields.damage).length === 0) return;
+        if (unrecorded(reader.damage, fields.damage).length === 0) return [];
         const { projection, found } = await readAround(reader, { known: { seq: end.seq, fields } });
         pipeline.replace(projection);
-        calls = await callsBefore(reader, found, [...projection.branch.open.values()]);
-        stored = this.#restate(calls);
+        return found;
       });
-      await stored;
-      if (calls.length > 0) await transaction((within) => answer(within, calls));
     } catch (error) {
       // The damage was found inside a transaction, whose end asks again.
       if (isConversationError(error, 'DEADLOCK')) this.#due = true;
@@ -87,15 +75,24 @@ export class DamageRecorder {
   }
 
   /**
-   * States the settings again. A crash right after it leaves calls that count as started, which get the same result when the
-   * conversation is opened.
+   * States the settings again, for the damage that `look` finds while the lock is held. A crash right after it leaves calls that
+   * count as started, which get the same result when the conversation is opened.
    */
-  #restate(calls: readonly OpenCall[]): Promise<void> {
-    const { pipeline, platform } = this.#parts;
-    const { fields, branch } = pipeline.accepted;
-    const started = Object.fromEntries(calls.map(({ event }) => [event.id, 'started' as const]));
-    const patch: StatePatch = { set: { ...fields, calls: { ...fields.calls, ...started } } };
-    return pipeline.accept({ id: platform.id(), events: [], patch }, () => branch);
+  async #restated(look: () => Promise<readonly Damage[]>): Promise<void> {
+    const { reader, lock, pipeline, platform, transaction } = this.#parts;
+    let calls: readonly OpenCall[] = [];
+    let stored: Promise<void> | undefined;
+    await lock.run(async () => {
+      const found = await look();
+      if (found.length === 0) return;
+      const { fields, branch } = pipeline.accepted;
+      calls = await callsBefore(reader, found, [...branch.open.values()]);
+      const started = Object.fromEntries(calls.map(({ event }) => [event.id, 'started' as const]));
+      const patch: StatePatch = { set: { ...fields, calls: { ...fields.calls, ...started } } };
+      stored = pipeline.accept({ id: platform.id(), events: [], patch }, () => branch);
+    });
+    await stored;
+    if (calls.length > 0) await transaction((within) => answer(within, calls));
   }
 }
 

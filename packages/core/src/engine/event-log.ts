@@ -163,6 +163,7 @@ export class EventLog implements EventsList {
   }
 }
 
-function unknownEvent(id: string): ConversationError {
+/** Returns the error of an id that no event has. */
+export function unknownEvent(id: string): ConversationError {
   return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`, { eventId: id });
 }

@@ -1,8 +1,13 @@
-import type { StateFields } from '../contract/state/fields.ts';
+import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import type { Commit, NewCommit, Snapshot } from '../contract/store/commit.ts';
-import { toCommitSeq, toEventIndex, type CommitSeq, type EventIndex } from '../contract/state/log-position.ts';
+import {
+  toCommitSeq,
+  toEventIndex,
+  type CommitSeq,
+  type EventIndex,
+  type Damage,
+} from '../contract/state/log-position.ts';
 import type { CommitRange, Journal, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
-import type { Damage } from '../contract/state/damage.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
 import { isoNow, type Platform } from '../platform/platform.ts';
 
@@ -17,7 +22,6 @@ export interface MemoryLog {
   snapshot: Snapshot | undefined;
 }
 
-/** Reads a {@link MemoryLog}. */
 export class MemoryReader implements JournalReader {
   readonly damage: readonly Damage[] = [];
   protected readonly log: MemoryLog;
@@ -32,7 +36,9 @@ export class MemoryReader implements JournalReader {
   }
 
   get end(): JournalEnd {
-    return endOf(this.log);
+    const { commits } = this.log;
+    const last = commits.at(-1);
+    return { seq: toCommitSeq(commits.length), event: toEventIndex(last ? last.firstEvent + last.events.length : 0) };
   }
 
   async refresh(): Promise<JournalEnd> {
@@ -87,16 +93,14 @@ export class MemoryReader implements JournalReader {
     if (this.closed) throw new StoreError('CLOSED', 'journal');
   }
 
-  #grown(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.log.waiters.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.log.waiters.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-    });
+  async #grown(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
+    this.log.waiters.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    await promise;
+    this.log.waiters.delete(wake);
+    signal.removeEventListener('abort', wake);
   }
 
   /** Returns the commits that hold events of a span, by binary search: `firstEvent` never falls. */
@@ -118,13 +122,12 @@ export class MemoryReader implements JournalReader {
   }
 }
 
-/** Writes a {@link MemoryLog}. */
 export class MemoryJournal extends MemoryReader implements Journal {
   readonly epoch: number;
   readonly #platform: Platform;
   readonly #lost = new AbortController();
 
-  constructor(log: MemoryLog, owner: string, platform: Platform) {
+  constructor(owner: string, platform: Platform, log: MemoryLog = createMemoryLog(platform)) {
     super(log);
     this.#platform = platform;
     this.epoch = ++log.epoch;
@@ -162,28 +165,14 @@ export class MemoryJournal extends MemoryReader implements Journal {
   }
 }
 
-/** Creates a journal of its own, for a state without a store. */
-export function createMemoryJournal(fields: StateFields, platform: Platform): MemoryJournal {
-  return new MemoryJournal(createMemoryLog(fields, platform), 'memory', platform);
-}
-
-/** Creates a log without commits. */
-export function createMemoryLog(fields: StateFields, platform: Platform): MemoryLog {
+export function createMemoryLog(platform: Platform): MemoryLog {
   return {
     commits: [],
     waiters: new Set(),
-    fields,
+    fields: initialFields,
     epoch: 0,
     owner: undefined,
     updatedAt: isoNow(platform),
     snapshot: undefined,
-  };
-}
-
-function endOf({ commits }: MemoryLog): JournalEnd {
-  const last = commits.at(-1);
-  return {
-    seq: toCommitSeq(commits.length),
-    event: toEventIndex(last ? last.firstEvent + last.events.length : 0),
   };
 }

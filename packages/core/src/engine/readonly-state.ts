@@ -1,4 +1,4 @@
-import type { ConversationView, PendingAction } from '../contract/conversation/conversation.ts';
+import type { ConversationView, Metrics, PendingAction } from '../contract/conversation/conversation.ts';
 import type { MessageEvent } from '../events/index.ts';
 import { EventMask } from '../masking/event-mask.ts';
 import type { RiskAssessment } from '../contract/state/risk-assessment.ts';
@@ -8,7 +8,6 @@ import type { Task } from '../contract/state/task.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import type { Projection } from './fold/projection.ts';
 import { totalMetrics } from './fold/stats.ts';
-import type { Metrics } from '../contract/state/metrics.ts';
 
 /** A class of objects with a property for each field of the state. */
 const WithFields = class {} as unknown as abstract new () => StateFields;

@@ -1,5 +1,4 @@
-import type { AnswerDelta, AnswerEnd } from '../contract/conversation/answer-delta.ts';
-import type { Subscription } from '../contract/conversation/subscriber.ts';
+import type { AnswerDelta, AnswerEnd, Subscription } from '../contract/conversation/subscriber.ts';
 import type { StateFields } from '../contract/state/fields.ts';
 import type { Cursor } from './cursor.ts';
 

@@ -1,5 +1,7 @@
 import type { EventMask } from '../masking/event-mask.ts';
 import { ConversationError } from '../contract/errors/conversation-error.ts';
+import { invalidOption } from '../contract/settings-input/invalid-option.ts';
+import { unknownEvent } from './event-log.ts';
 import {
   eventBytes,
   isEventError,
@@ -166,11 +168,8 @@ export class Transaction {
   #stamp(draft: EventDraft): Event {
     const { fields, end, lastTimestamp } = this.#afterEvents;
     const parentId = fields.leafEventId ?? (end.event === 0 ? null : '__root__');
-    const event = stamp(this.#host.mask.draft(draft), {
-      id: this.#host.newId(),
-      timestamp: this.#host.clock.next(lastTimestamp),
-      parentId,
-    });
+    const values = { id: this.#host.newId(), timestamp: this.#host.clock.next(lastTimestamp), parentId };
+    const event = checked('INVALID_EVENT', '', () => stampEvent(this.#host.mask.draft(draft), values));
     const size = eventBytes(event);
     if (size <= MAX_EVENT_BYTES) return event;
     throw new ConversationError('EVENT_TOO_LARGE', `${event.kind} of ${size} bytes; the limit is ${MAX_EVENT_BYTES}`);
@@ -180,11 +179,7 @@ export class Transaction {
     if (parent === undefined || parent === null || parent === this.#afterEvents.fields.leafEventId) return;
     if (parent === '__root__') return this.#load(null);
     const own = this.#events.some(({ id }) => id === parent);
-    if (own)
-      throw new ConversationError(
-        'INVALID_INPUT',
-        `event ${parent} is not HEAD; append its second child in a commit of its own`,
-      );
+    if (own) throw invalidOption(`event ${parent} is not HEAD; append its second child in a commit of its own`);
     if (!(await this.#host.has(parent))) throw unknownEvent(parent);
     await this.#load(parent);
   }
@@ -216,27 +211,21 @@ function quoted(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 64)) : `of type ${typeof value}`;
 }
 
-function stamp(draft: EventDraft, values: Parameters<typeof stampEvent>[1]): Event {
-  try {
-    return stampEvent(draft, values);
-  } catch (cause) {
-    if (!isEventError(cause)) throw cause;
-    throw new ConversationError('INVALID_EVENT', cause.text, { cause });
-  }
-}
-
 /** Returns a frozen copy, so that the state matches the log even if the caller changes the value later. */
 function toJson<T extends object>(value: T, subject: string): T {
-  try {
+  return checked('INVALID_INPUT', `${subject}: `, () => {
     const copy = jsonCopy(value) as unknown as T;
     freezeJson(copy);
     return copy;
-  } catch (cause) {
-    if (!isEventError(cause)) throw cause;
-    throw new ConversationError('INVALID_INPUT', `${subject}: ${cause.text}`, { cause });
-  }
+  });
 }
 
-function unknownEvent(id: string): ConversationError {
-  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`, { eventId: id });
+/** Does work whose errors about events are the conversation's errors with this code. */
+function checked<T>(code: 'INVALID_EVENT' | 'INVALID_INPUT', place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!isEventError(cause)) throw cause;
+    throw new ConversationError(code, `${place}${cause.text}`, { cause });
+  }
 }

@@ -26,14 +26,12 @@ export class ViewCache {
     return (await this.#kept()) as JsonObject | undefined;
   }
 
-  /** Adds an event that became durable. */
   admit(event: Event): void {
     if (!movesHead(event)) return;
     this.#loading?.arrived.push(event);
     if (this.#loaded) this.#extend(event);
   }
 
-  /** Resolves with the view of the branch that ends with `leaf`. */
   async viewOf(leaf: string | null): Promise<View> {
     while (this.#loaded?.leaf !== leaf) {
       if (this.#loading) await this.#loading.done;

@@ -45,7 +45,7 @@ export async function fromCheckpoint(
   const events = await eventsOf(log, checkpoint.events);
   if (!events) return undefined;
   const fold = ViewFold.restore(events, checkpoint);
-  return (await goOn(log, fold, { leaf: checkpoint.leaf, start, end: leaf })) ? fold : undefined;
+  return (await goOn(log, fold, checkpoint.leaf, start, leaf)) ? fold : undefined;
 }
 
 /**
@@ -87,14 +87,8 @@ function spansOf(indices: readonly number[]): readonly (readonly [number, number
   return spans;
 }
 
-interface Span {
-  readonly leaf: string;
-  readonly start: number;
-  readonly end: string;
-}
-
 /** Folds the events after `leaf` up to `end`. False when another branch comes between. */
-async function goOn(log: EventLog, fold: ViewFold, { leaf, start, end }: Span): Promise<boolean> {
+async function goOn(log: EventLog, fold: ViewFold, leaf: string, start: number, end: string): Promise<boolean> {
   let at = leaf;
   for (let from = start + 1; at !== end && from < log.length; from += CHUNK) {
     for (const event of await log.slice(from, from + CHUNK)) {

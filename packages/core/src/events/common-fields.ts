@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { jsonObject, model, neverNullText, optional } from './model.ts';
 
-/** The class of an error, in terms a client can act on. */
 export const errorClassificationSchema = model('forbid', {
   kind: z.enum(['auth', 'quota', 'rate_limit', 'config', 'transient', 'agent_action', 'internal', 'unknown']),
   retryable: z.boolean(),

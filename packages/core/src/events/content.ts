@@ -4,7 +4,6 @@ import { model, pickSchema } from './model.ts';
 
 const cachePrompt = z.exactOptional(z.boolean());
 
-/** The schema of a text part. */
 export const textContentSchema = model('forbid', {
   /** Absent means false. */
   cache_prompt: cachePrompt,

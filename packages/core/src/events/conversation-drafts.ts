@@ -1,4 +1,3 @@
-import { classifyError } from './classify-error.ts';
 import { textContent } from './content.ts';
 import type { ErrorClassification } from './common-fields.ts';
 import type { EventDraftOfKind, EventKind } from './event.ts';
@@ -31,11 +30,11 @@ export function interrupt(): EventDraftOfKind<'InterruptEvent'> {
   return { source: 'user', kind: 'InterruptEvent' };
 }
 
-/** A failure of the whole conversation. Default classification: {@link classifyError}. */
+/** A failure of the whole conversation; `classifyError` of `@conv/openhands/messages` classifies it by the protocol's rules. */
 export function conversationError(
   code: string,
   detail: string,
-  classification: ErrorClassification = classifyError(code, detail),
+  classification: ErrorClassification,
 ): EventDraftOfKind<'ConversationErrorEvent'> {
   return { source: 'environment', code, detail, classification, kind: 'ConversationErrorEvent' };
 }

@@ -1,7 +1,7 @@
 import { type Event, eventSchemas } from './event.ts';
 import { isKnownEvent } from './guards.ts';
 import { isObject } from '../platform/json.ts';
-import { type WirePlan, wirePlanOf } from './wire-plan.ts';
+import { type WirePlan, wirePlanOf } from './wire-copy.ts';
 
 /** No event made here serialises to more: clients of the protocol close a socket over a larger frame. */
 export const MAX_EVENT_BYTES: number = 1024 * 1024;

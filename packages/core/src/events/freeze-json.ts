@@ -3,7 +3,8 @@ import { EventError } from './event-error.ts';
 /** Deeper values are refused: neither our own recursion nor other readers of the log would survive them. */
 export const MAX_DEPTH = 200;
 
-type Path = readonly (string | number)[];
+/** The keys that lead to a value. */
+export type Path = readonly (string | number)[];
 
 /**
  * Checks that a value is plain JSON and freezes it, down to the last object, in place.
@@ -11,7 +12,7 @@ type Path = readonly (string | number)[];
  */
 export function freezeJson(value: object): void {
   // The path is only looked for when something is wrong: most of a log's reading time is spent here.
-  if (!freezeAll(value, 0)) throw notJson(value, []) ?? new EventError('not plain JSON');
+  if (!freezeAll(value, 0)) throw firstWrong(value, []) ?? new EventError('not plain JSON');
 }
 
 function freezeAll(value: object, depth: number): boolean {
@@ -50,20 +51,26 @@ export function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function notJson(value: unknown, path: Path): EventError | undefined {
+/** Returns the error of a value that is no JSON; looks at nothing inside of it. */
+export function notJson(value: unknown, path: Path): EventError | undefined {
   if (path.length > MAX_DEPTH) return new EventError(`${path[0]}: nested deeper than ${MAX_DEPTH} levels`, { path });
-  if (typeof value !== 'object' || value === null) {
-    if (isScalar(value)) return undefined;
-    const what = typeof value === 'number' ? String(value) : typeof value;
-    return new EventError(`${path.join('.')}: ${what} is not JSON`, { path });
-  }
-  if (!Array.isArray(value) && !isPlain(value)) {
-    return new EventError(`${path.join('.')}: an object with a class of its own is not JSON`, { path });
-  }
-  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
-  for (const [key, child] of entries) {
-    const found = notJson(child, [...path, key]);
-    if (found !== undefined) return found;
+  if (isScalar(value) || Array.isArray(value)) return undefined;
+  const isObject = typeof value === 'object' && value !== null;
+  if (isObject && isPlain(value)) return undefined;
+  const what = isObject
+    ? 'an object with a class of its own'
+    : typeof value === 'number'
+      ? String(value)
+      : typeof value;
+  return new EventError(`${path.join('.')}: ${what} is not JSON`, { path });
+}
+
+function firstWrong(value: unknown, path: Path): EventError | undefined {
+  const wrong = notJson(value, path);
+  if (wrong || typeof value !== 'object' || value === null) return wrong;
+  for (const [key, child] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const found = firstWrong(child, [...path, key]);
+    if (found) return found;
   }
   return undefined;
 }

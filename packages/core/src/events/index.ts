@@ -12,7 +12,6 @@ import '../platform/needs-node.ts';
 
 export { type Action, type ActionOfKind, isAction } from './action.ts';
 export { byKind, narrowEvent } from './by-kind.ts';
-export { classifyError } from './classify-error.ts';
 export { createClock, localTimestamp } from './clock.ts';
 export type { ErrorClassification } from './common-fields.ts';
 export {

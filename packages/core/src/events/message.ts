@@ -3,7 +3,6 @@ import { type ContentPart, contentPartSchema } from './content.ts';
 import { model, optional, pickSchema } from './model.ts';
 import { reasoningItemSchema, thinkingBlockSchema } from './reasoning.ts';
 
-/** A tool call as the model made it. */
 export const messageToolCallSchema = model('ignore', {
   /** The canonical id; also `call_id` of the Responses API. */
   id: z.string(),
@@ -38,6 +37,3 @@ export const messageSchema = model('ignore', {
   thinking_blocks: z.exactOptional(z.array(thinkingBlockSchema)),
   responses_reasoning_item: optional(reasoningItemSchema),
 });
-
-/** A message of the conversation with a model, in the wire's form. */
-export type Message = z.output<typeof messageSchema>;

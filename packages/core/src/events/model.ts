@@ -70,10 +70,7 @@ export function neverNullText(): z.ZodExactOptional<z.ZodNullable<z.ZodString>> 
   return noted(optional(z.string()), { neverNull: true });
 }
 
-/** Any JSON value. */
 export const anyJson: z.ZodType<Json> = z.custom<Json>((value) => value !== undefined);
-
-/** A JSON object. */
 export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(isObject);
 
 /** A schema that is chosen by looking at the value, so that errors name the field and not "no member of the union". */
@@ -108,6 +105,16 @@ export function notesOn(schema: z.ZodType): Notes {
 export function full(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError('a schema of an event needs parts of the full zod');
+}
+
+/** Returns a function of schemas that derives its answer once for each schema. */
+export function oncePerSchema<Derived>(derive: (schema: z.ZodType) => Derived): (schema: z.ZodType) => Derived {
+  const known = new WeakMap<z.ZodType, Derived>();
+  return (schema) => {
+    const found = known.get(schema) ?? derive(schema);
+    known.set(schema, found);
+    return found;
+  };
 }
 
 function noted<Schema extends z.ZodType>(schema: Schema, facts: Notes): Schema {

@@ -1,22 +1,13 @@
 import { z } from 'zod';
-import { full, notesOn } from './model.ts';
+import { full, notesOn, oncePerSchema } from './model.ts';
 
 type Check = (value: unknown) => boolean;
-
-const checks = new WeakMap<z.ZodType, Check>();
 
 /**
  * A check derived from a schema that says yes only where the schema does. It builds no result and no error, which makes
  * reading a long log several times faster; where it says no, the schema decides and explains.
  */
-export function quickCheckOf(schema: z.ZodType): Check {
-  let check = checks.get(schema);
-  if (check === undefined) {
-    check = derive(schema);
-    checks.set(schema, check);
-  }
-  return check;
-}
+export const quickCheckOf: (schema: z.ZodType) => Check = oncePerSchema(derive);
 
 function derive(schema: z.ZodType): Check {
   const { pick } = notesOn(schema);

@@ -18,7 +18,6 @@ const redactedThinkingSchema = model('ignore', {
 /** Block of a model's thinking, plain or encrypted by the provider; both forms must be sent back unchanged. */
 export type ThinkingBlock = z.output<typeof plainThinkingSchema> | z.output<typeof redactedThinkingSchema>;
 
-/** Either form of thinking block. */
 export const thinkingBlockSchema: z.ZodType<ThinkingBlock> = pickSchema(
   {
     name: 'AnyThinkingBlock',
@@ -30,7 +29,6 @@ export const thinkingBlockSchema: z.ZodType<ThinkingBlock> = pickSchema(
       : plainThinkingSchema,
 );
 
-/** A Responses API reasoning item. */
 export const reasoningItemSchema = model('ignore', {
   id: optional(z.string()),
   summary: z.exactOptional(z.array(z.string())),

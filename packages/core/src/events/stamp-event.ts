@@ -1,8 +1,7 @@
 import { type EventDraft, type EventOfKind, eventSchemas, isEventKind } from './event.ts';
 import { EventError } from './event-error.ts';
 import { parseEvent } from './parse-event.ts';
-import { wireCopy } from './wire-copy.ts';
-import { wirePlanOf } from './wire-plan.ts';
+import { wireCopy, wirePlanOf } from './wire-copy.ts';
 
 /** The fields that the log adds to a draft. */
 export interface EventStamp {

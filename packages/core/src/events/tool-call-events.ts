@@ -8,7 +8,6 @@ import { anyJson, kindsOf, optional } from './model.ts';
 import { observationSchema } from './observation.ts';
 import { reasoningItemSchema, thinkingBlockSchema } from './reasoning.ts';
 
-/** The danger of an action. LOW < MEDIUM < HIGH; UNKNOWN is comparable to none of them. */
 const securityRiskSchema = z.enum(['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH']);
 
 /** The assessed danger of an action. LOW < MEDIUM < HIGH; UNKNOWN is comparable to none of them. */

@@ -3,7 +3,6 @@ import { jsonObject, model, optional } from './model.ts';
 
 const hint = z.exactOptional(z.boolean());
 
-/** Hints about what a tool does. */
 export const toolAnnotationsSchema = model('ignore', {
   title: optional(z.string()),
   /** Absent means false. */
@@ -19,7 +18,6 @@ export const toolAnnotationsSchema = model('ignore', {
 /** Hints about what a tool does. */
 export type ToolAnnotations = z.output<typeof toolAnnotationsSchema>;
 
-/** A tool definition as it is written. */
 export const toolDefinitionSchema = model('keep', {
   description: z.string(),
   action_type: z.string(),

@@ -1,9 +1,31 @@
 import { EventError } from './event-error.ts';
-import { isPlain, MAX_DEPTH } from './freeze-json.ts';
+import { notJson, type Path } from './freeze-json.ts';
 import { isObject, type Json } from '../platform/json.ts';
-import type { WirePlan } from './wire-plan.ts';
+import { type ExtraKeys, full, notesOn, oncePerSchema } from './model.ts';
+import { z } from 'zod';
 
-type Path = readonly (string | number)[];
+/** The plan for writing a value of one schema: the parts that are fields of a model, and the parts that are free-form JSON. */
+export type WirePlan =
+  | { readonly type: 'free' }
+  | { readonly type: 'never-null-text' }
+  | { readonly type: 'list'; readonly item: WirePlan }
+  | { readonly type: 'model'; readonly fields: ReadonlyMap<string, WirePlan>; readonly extra: ExtraKeys }
+  | { readonly type: 'pick'; readonly pick: (value: unknown) => WirePlan };
+
+/** The plan of a schema, derived from it once: fields are written in the order in which the schema declares them. */
+export const wirePlanOf: (schema: z.ZodType) => WirePlan = oncePerSchema(derive);
+
+function derive(schema: z.ZodType): WirePlan {
+  const { pick, neverNull, extra = 'keep' } = notesOn(schema);
+  if (pick) return { type: 'pick', pick: (value) => wirePlanOf(pick(value)) };
+  if (neverNull) return { type: 'never-null-text' };
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodNullable) return wirePlanOf(full(schema.unwrap()));
+  if (schema instanceof z.ZodArray) return { type: 'list', item: wirePlanOf(full(schema.element)) };
+  if (!(schema instanceof z.ZodObject)) return { type: 'free' };
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, wirePlanOf(full(field))] as const);
+  return { type: 'model', fields: new Map(fields), extra };
+}
+
 type ModelPlan = Extract<WirePlan, { type: 'model' }>;
 
 /**
@@ -48,17 +70,11 @@ function keptKeys(value: Readonly<Record<string, unknown>>, plan: ModelPlan, pat
  * @throws EventError naming the first part that is not JSON.
  */
 export function jsonCopy(value: unknown, path: Path = []): Json {
-  if (path.length > MAX_DEPTH) throw new EventError(`${path[0]}: nested deeper than ${MAX_DEPTH} levels`, { path });
+  const wrong = notJson(value, path);
+  if (wrong) throw wrong;
   if (typeof value === 'string') return wellFormed(value);
-  if (value === null || typeof value === 'boolean') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (Array.isArray(value)) return value.map((item, index) => jsonCopy(item, [...path, index]));
-  if (!isObject(value) || !isPlain(value)) {
-    throw new EventError(
-      `${path.join('.')}: ${isObject(value) ? 'an object with a class of its own' : typeof value} is not JSON`,
-      { path },
-    );
-  }
+  if (!isObject(value)) return value as Json;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   // fromEntries defines properties, so a key named __proto__ stays a key.
   return Object.fromEntries(entries.map(([key, item]) => [wellFormed(key), jsonCopy(item, [...path, key])]));

@@ -123,10 +123,7 @@ function maskReasoningItem(item: unknown, mask: MaskText): unknown {
   if (!isObject(item)) return item;
   const { id: _, encrypted_content: sealed, ...rest } = item;
   const masked = maskJson(rest, mask);
-  const holdsValue = typeof sealed === 'string' && mask(sealed) !== sealed;
-  return Object.entries(rest).every(([name, value]) => (masked as Members)[name] === value) && !holdsValue
-    ? item
-    : masked;
+  return masked === rest && !(typeof sealed === 'string' && mask(sealed) !== sealed) ? item : masked;
 }
 
 function maskChanged(object: Members, members: Members): Members {

@@ -15,6 +15,11 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
+/** True if a value is an error that carries the mark of a class, and this code; by default with any code. */
+export function isMarked(value: unknown, mark: symbol, code?: string): boolean {
+  return value instanceof Error && mark in value && (code === undefined || (value as { code?: unknown }).code === code);
+}
+
 /**
  * Returns the words of anything thrown: the `text` of a {@link CodedError}, also from another copy of this package, else its message
  * or name, else the value as a string.

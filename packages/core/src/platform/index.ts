@@ -9,7 +9,6 @@ import './needs-node.ts';
 export { Backoff, type BackoffOptions } from './backoff.ts';
 export { isJsonObject, isObject, isSameJson } from './json.ts';
 export { isoNow, type Platform, type Timer } from './platform.ts';
-export { secureRandom } from './secure-random.ts';
-export { systemPlatform } from './system-platform.ts';
+export { secureRandom, systemPlatform } from './system-platform.ts';
 export { deadline, every, settlesWithin, sleep } from './timers.ts';
 export { warn } from './warn.ts';

@@ -1,5 +1,4 @@
 import type { Platform, Timer, TimerOptions } from './platform.ts';
-import { secureRandom } from './secure-random.ts';
 
 /** Timers of hosts hold 31 bits of milliseconds, and fire at once for more. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -50,4 +49,12 @@ function randomId(): string {
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/**
+ * Returns random bytes of the system, for keys, nonces and access tokens. At most 65,536. A simulation cannot replace them,
+ * because nothing secret may be predictable.
+ */
+export function secureRandom(bytes: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(bytes));
 }

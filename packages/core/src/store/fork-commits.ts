@@ -56,28 +56,22 @@ async function lineage(
   if (!path) throw new StoreError('NOT_FOUND', `event ${from} is not in the conversation`);
   const { fields } = await readState(source);
   const open: StatePatch = { set: { ...fields, ...beforeEvents } };
-  const commits: Commit[] = [
-    { seq: toCommitSeq(0), epoch: 0, id: platform.id(), firstEvent: toEventIndex(0), events: [], patch: open },
-  ];
-  let events: Event[] = [];
+  const commits: Commit[] = [];
   let count = 0;
-  const flush = (): void => {
-    if (events.length === 0) return;
-    commits.push({
-      seq: toCommitSeq(commits.length),
-      epoch: 0,
-      id: platform.id(),
-      firstEvent: toEventIndex(count),
-      events,
-    });
+  const add = (events: readonly Event[], own?: StatePatch): void => {
+    const [seq, firstEvent] = [toCommitSeq(commits.length), toEventIndex(count)];
+    commits.push({ seq, epoch: 0, id: platform.id(), firstEvent, events, ...(own ? { patch: own } : {}) });
     count += events.length;
-    events = [];
   };
+  add([], open);
+  let events: Event[] = [];
   for await (const { event } of eventsAt(source, path)) {
     events.push(event);
-    if (events.length === EVENTS_PER_COMMIT) flush();
+    if (events.length < EVENTS_PER_COMMIT) continue;
+    add(events);
+    events = [];
   }
-  flush();
-  const [seq, firstEvent] = [toCommitSeq(commits.length), toEventIndex(count)];
-  return [...commits, { seq, epoch: 0, id: platform.id(), firstEvent, events: [], patch }];
+  if (events.length > 0) add(events);
+  add([], patch);
+  return commits;
 }

@@ -5,7 +5,7 @@
  */
 import '../platform/needs-node.ts';
 
-export { checkOpenOptions } from '../contract/store/check-open-options.ts';
+export { checkOpenOptions, checkListQuery } from '../contract/store/check-options.ts';
 export type {
   CheckedConversation,
   CheckOptions,
@@ -14,7 +14,13 @@ export type {
   Finding,
 } from '../contract/store/check-result.ts';
 export type { CallRecord, Commit, NewCommit, Snapshot } from '../contract/store/commit.ts';
-export { toCommitSeq, toEventIndex, type CommitSeq, type EventIndex } from '../contract/state/log-position.ts';
+export {
+  toCommitSeq,
+  toEventIndex,
+  type CommitSeq,
+  type EventIndex,
+  type Damage,
+} from '../contract/state/log-position.ts';
 export { toConversationId, toConversationKey } from '../contract/store/conversation-id.ts';
 export { conversationSummary } from '../contract/store/conversation-summary.ts';
 export type {
@@ -31,11 +37,8 @@ export type {
   OpenOptions,
   StoreFeatures,
 } from '../contract/store/conversation-store.ts';
-export type { Damage } from '../contract/state/damage.ts';
 export { forkCommits } from './fork-commits.ts';
-export { checkListQuery } from '../contract/store/check-list-query.ts';
-export { parseListCursor, toListCursor, type ListPosition } from './list-cursor.ts';
-export { listPage } from './list-page.ts';
+export { listPage, parseListCursor, toListCursor, type ListPosition } from './list-page.ts';
 export { MemoryStore } from './memory-store.ts';
 export { readEvents, type IndexedEvent } from '../engine/fold/read-events.ts';
 export { isStoreError, StoreError, type OwnerInfo, type StoreErrorCode } from '../contract/errors/store-error.ts';

@@ -1,6 +1,5 @@
-import { checkOpenOptions } from '../contract/store/check-open-options.ts';
+import { checkOpenOptions } from '../contract/store/check-options.ts';
 import { foldJournal } from '../engine/fold/fold-journal.ts';
-import { initialFields } from '../contract/state/fields.ts';
 import type { CheckOptions, CheckResult } from '../contract/store/check-result.ts';
 import { forkCommits } from './fork-commits.ts';
 import { toConversationId } from '../contract/store/conversation-id.ts';
@@ -58,9 +57,9 @@ export class MemoryStore implements ConversationStore {
       throw new StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
     if (log && options.create === 'must') throw new StoreError('EXISTS', `conversation ${key} exists already`);
     assertFree(key, log);
-    const opened = log ?? createMemoryLog(initialFields, this.#platform);
+    const opened = log ?? createMemoryLog(this.#platform);
     this.#logs.set(key, opened);
-    return new MemoryJournal(opened, options.owner, this.#platform);
+    return new MemoryJournal(options.owner, this.#platform, opened);
   }
 
   async read(id: string): Promise<JournalReader | undefined> {
@@ -85,7 +84,7 @@ export class MemoryStore implements ConversationStore {
     const key = this.#key(newId);
     if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key} exists already`);
     const commits = await forkCommits(new MemoryReader(source), options, this.#platform);
-    const log = createMemoryLog(initialFields, this.#platform);
+    const log = createMemoryLog(this.#platform);
     for (const commit of commits) log.commits.push(commit);
     log.epoch = commits.at(-1)?.epoch ?? 0;
     log.fields = (await foldJournal(new MemoryReader(log))).fields;

@@ -107,7 +107,10 @@ class Driver {
     else if (end === 'finish') await this.#finish(id);
     else
       await this.state.append([
-        conversationError(end === 'stuck' ? STUCK_CODE : end === 'limit' ? 'MaxIterationsReached' : 'Error', 'd'),
+        conversationError(end === 'stuck' ? STUCK_CODE : end === 'limit' ? 'MaxIterationsReached' : 'Error', 'd', {
+          kind: 'unknown',
+          retryable: false,
+        }),
       ]);
   }
 

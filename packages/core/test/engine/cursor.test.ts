@@ -166,8 +166,8 @@ test('pieces of an answer and its end reach every subscriber, whatever one of th
   });
   state.subscribe({ onEvent: () => {} });
   left.unsubscribe();
-  state.publishToken({ kind: 'text', text: 'do', attempt: 1, eventId: 'a', order: 0 });
-  state.publishAnswerAborted('a', 'cancelled');
+  state.subscriptions.token({ kind: 'text', text: 'do', attempt: 1, eventId: 'a', order: 0 });
+  state.subscriptions.answerAborted('a', 'cancelled');
   expect(seen).toEqual(['a do', 'a cancelled']);
   expect(errors).toEqual([new Error('thrown'), new Error('thrown')]);
 });

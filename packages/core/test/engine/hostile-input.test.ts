@@ -128,7 +128,7 @@ test.each<[string, unknown, unknown]>([
   expect(() => state.subscribe(subscriber as object, options)).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );
-  expect(state.wantsTokens).toBe(false);
+  expect(state.subscriptions.wantsTokens).toBe(false);
 });
 
 test('P1: a grace longer than any timer is waited for, not skipped', async () => {

@@ -135,7 +135,7 @@ export class RandomHistory {
       case 'interrupt':
         return [interrupt()];
       case 'fail':
-        return [conversationError('MaxIterationsReached', 'stop')];
+        return [conversationError('MaxIterationsReached', 'stop', { kind: 'unknown', retryable: false })];
       case 'notice':
         return [{ source: 'environment', key: 'title', value: unique, kind: 'ConversationStateUpdateEvent' }];
       case 'act':

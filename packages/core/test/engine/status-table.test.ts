@@ -71,8 +71,11 @@ const EXAMPLES: Readonly<Record<string, readonly [EventDraft, number]>> = {
   'AgentErrorEvent, calls open': [agentError(answered('lookup'), 'e'), 1],
   PauseEvent: [pause(), 0],
   InterruptEvent: [interrupt(), 0],
-  ConversationErrorEvent: [conversationError('MaxIterationsReached', 'd'), 0],
-  'ConversationErrorEvent with code StuckDetected': [conversationError(STUCK_CODE, 'd'), 0],
+  ConversationErrorEvent: [conversationError('MaxIterationsReached', 'd', { kind: 'unknown', retryable: false }), 0],
+  'ConversationErrorEvent with code StuckDetected': [
+    conversationError(STUCK_CODE, 'd', { kind: 'unknown', retryable: false }),
+    0,
+  ],
   SystemPromptEvent: [systemPrompt('p', []), 0],
   Condensation: [condensation({ llm_response_id: 'r' }), 0],
   CondensationRequest: [condensationRequest(), 0],

@@ -10,7 +10,6 @@ test('@conv/core/events exports these names and no others', () => {
       "agentError",
       "agentMessage",
       "byKind",
-      "classifyError",
       "condensation",
       "condensationRequest",
       "contentPartSchema",

@@ -223,7 +223,11 @@ describe('drafts', () => {
     agentError(call, 'failed'),
     condensation({ llm_response_id: 'r', summary: 's', summary_offset: 1 }),
     condensationRequest(),
-    conversationError('MaxIterationsReached', 'limit'),
+    conversationError('MaxIterationsReached', 'limit', {
+      kind: 'agent_action',
+      retryable: false,
+      user_action: 'none',
+    }),
     pause(),
     interrupt(),
     hookExecution({ hook_event_type: 'Stop', hook_command: 'x', success: true, exit_code: 0 }),

@@ -2,19 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const FIXTURES = new URL('../../../../testing/fixtures/', import.meta.url);
 
-/** A conversation folder of the reference: what it wrote, and what the reference itself makes of it. */
+/** A conversation folder of the reference: what it wrote. */
 export interface StoredConversation {
   readonly id: string;
   /** The texts of the event files, in order. */
   readonly eventTexts: readonly string[];
-  readonly golden: Golden;
-}
-
-/** The parts of a golden file that the tests here compare with. */
-export interface Golden {
-  readonly view: readonly string[];
-  readonly messages: unknown;
-  readonly responses: unknown;
 }
 
 /** The conversations that the reference wrote. */
@@ -23,7 +15,7 @@ export function storedConversations(): StoredConversation[] {
     const folder = new URL(`conversations/${id}/events/`, FIXTURES);
     const names = readdirSync(folder).filter((name) => /^event-\d{5,}-[0-9a-fA-F-]{8,}\.json$/.test(name));
     const eventTexts = names.toSorted().map((name) => readFileSync(new URL(name, folder), 'utf8'));
-    return { id, eventTexts, golden: JSON.parse(readFileSync(new URL(`golden/${id}.json`, FIXTURES), 'utf8')) };
+    return { id, eventTexts };
   });
 }
 

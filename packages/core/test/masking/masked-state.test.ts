@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 
 import { ConversationState, SECRET_MASK, type Masker } from '../../src/index.ts';
 import { agentError, isEvent, userMessage, type EventDraftOfKind } from '../../src/events/index.ts';
-import { createMemoryJournal } from '../../src/engine/memory-journal.ts';
+import { MemoryJournal } from '../../src/engine/memory-journal.ts';
 import { systemPlatform } from '../../src/platform/index.ts';
-import { initialFields } from '../../src/contract/state/fields.ts';
 import { plainMasker } from './plain-masker.ts';
 
 const VALUE = 'hunter2hunter2';
@@ -28,7 +27,7 @@ interface Bench {
 }
 
 async function open(masker: Masker): Promise<Bench> {
-  const journal = createMemoryJournal(initialFields, systemPlatform);
+  const journal = new MemoryJournal('memory', systemPlatform);
   const state = await ConversationState.open(journal, {}, { masker });
   return { state, stored: async () => JSON.stringify(await Array.fromAsync(journal.commits())) };
 }
@@ -166,7 +165,7 @@ test('P9: a masker that fails hides the whole text instead of letting it through
 });
 
 test('P6: a state that is opened with another masker folds to the same state', async () => {
-  const journal = createMemoryJournal(initialFields, systemPlatform);
+  const journal = new MemoryJournal('memory', systemPlatform);
   const state = await ConversationState.open(journal, {}, { masker: plainMasker(VALUE) });
   await state.append([userMessage(VALUE), call]);
   const end = state.end.seq;

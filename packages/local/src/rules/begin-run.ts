@@ -1,11 +1,11 @@
 import type { StateFields, Transaction } from '@conv/core';
-import { conversationError } from '@conv/core/events';
 
 import { approveForRun, letPolicyDecide, supersede, undecidedActions, type RiskRules } from './approvals.ts';
 import { recordBudget, type Budget } from './budget.ts';
 import { hasQueuedUserMessage } from './message-queue.ts';
 import { settleConversation, settleRun } from './settle.ts';
 import { newRun } from './run-record.ts';
+import { failureDraft } from './failure-draft.ts';
 
 /** Limit of takeovers of a run without progress, because the run may be what ends its processes. */
 const MAX_TAKEOVERS = 5;
@@ -76,7 +76,7 @@ async function goOn(transaction: Transaction, input: BeginningInput): Promise<Be
   const { maxIterations = known.maxIterations } = input;
   const takeovers = known.takeovers + (input.how.resumes ? 1 : 0);
   if (takeovers > MAX_TAKEOVERS) {
-    await transaction.append(conversationError('RunLost', LOST));
+    await transaction.append(failureDraft('RunLost', LOST));
     return noRun(transaction);
   }
   if (await endsForMoney(transaction, input.budget, known.costBefore)) return noRun(transaction);

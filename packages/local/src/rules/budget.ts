@@ -1,6 +1,6 @@
 import type { StateFields, Transaction } from '@conv/core';
-import { conversationError } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
+import { failureDraft } from './failure-draft.ts';
 
 /** Returns the cost of all model calls, in US dollars. */
 export function costOf(stats: StateFields['stats']): number {
@@ -57,7 +57,7 @@ type Limited = Pick<StateFields, 'maxBudget' | 'maxBudgetPerRun' | 'stats'>;
 
 /** Appends the event that the budget is used up. */
 export async function recordBudget(transaction: Transaction, why: string): Promise<void> {
-  await transaction.append(conversationError('MaxBudgetReached', why));
+  await transaction.append(failureDraft('MaxBudgetReached', why));
 }
 
 /** Returns the message in the words of the wire, by which programs recognize the limit; see `runReason`. */

@@ -6,10 +6,11 @@ import {
   type Transaction,
   truncateMiddle,
 } from '@conv/core';
-import { classifyError, conversationError, interrupt, type ActionEvent } from '@conv/core/events';
+import { interrupt, type ActionEvent } from '@conv/core/events';
 
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
+import { failureDraft } from './failure-draft.ts';
 
 /** Maximal characters of an error in the log. */
 const MAX_DETAIL = 20_000;
@@ -48,7 +49,7 @@ export async function recordFailure(
   const code = errorCode(error);
   // mask before the cut, because half a value is not recognised
   const detail = truncateMiddle(mask(errorText(error)), MAX_DETAIL);
-  await transaction.append(conversationError(code, detail, classifyError(code, detail)));
+  await transaction.append(failureDraft(code, detail));
 }
 
 /** Keeps only a person's approvals: the next attempt of the run executes these calls and no others (P10). */
@@ -60,7 +61,7 @@ function keepApproved(transaction: Transaction): void {
 /** Records that the run used up its iterations. */
 export async function recordLimit(transaction: Transaction, maxIterations: number): Promise<void> {
   const detail = `Agent reached maximum iterations limit (${maxIterations}).`;
-  await transaction.append(conversationError('MaxIterationsReached', detail));
+  await transaction.append(failureDraft('MaxIterationsReached', detail));
 }
 
 /** Returns the error that a failed run rejects with: errors of this conversation as they are, any other error as `RUN_FAILED`. */

@@ -48,15 +48,15 @@ export class AnswerStream {
   async end(reason: AnswerEnd): Promise<void> {
     this.#masked?.flush();
     await Promise.allSettled([this.#storing]);
-    if (this.#eventId !== undefined) this.#state.publishAnswerAborted(this.#eventId, reason);
+    if (this.#eventId !== undefined) this.#state.subscriptions.answerAborted(this.#eventId, reason);
     this.#eventId = undefined;
   }
 
   #publish(delta: TokenDelta): void {
     if (this.#eventId === undefined || delta.attempt !== this.#attempt) this.#order = 0;
-    this.#eventId ??= this.#state.newId();
+    this.#eventId ??= this.#state.platform.id();
     this.#attempt = delta.attempt;
-    this.#state.publishToken({ ...delta, eventId: this.#eventId, order: this.#order++ });
+    this.#state.subscriptions.token({ ...delta, eventId: this.#eventId, order: this.#order++ });
   }
 }
 

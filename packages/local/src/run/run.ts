@@ -1,4 +1,5 @@
-import { runReason, type RunResult, type StuckFinding } from '@conv/core';
+import type { RunResult, StuckFinding } from '@conv/core';
+import { runReason } from '@conv/openhands/messages';
 import { isEvent, type Event, type EventOfKind } from '@conv/core/events';
 
 import { Budget } from '../rules/budget.ts';

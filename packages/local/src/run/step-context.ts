@@ -63,7 +63,7 @@ export class LocalStepContext implements StepContext {
   }
 
   get onToken(): ((delta: TokenDelta) => void) | undefined {
-    if (!this.#run.state.wantsTokens) return undefined;
+    if (!this.#run.state.subscriptions.wantsTokens) return undefined;
     return (delta) => {
       if (!this.#closed) this.#answer.write(delta);
     };

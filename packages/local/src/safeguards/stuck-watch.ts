@@ -6,9 +6,10 @@ import {
   type StuckFinding,
   type Transaction,
 } from '@conv/core';
-import { conversationError, environmentMessage, isEvent, type Event } from '@conv/core/events';
+import { environmentMessage, isEvent, type Event } from '@conv/core/events';
 
 import { backwards, isUserMessage } from './branch-tail.ts';
+import { failureDraft } from '../rules/failure-draft.ts';
 
 /** Maximal number of newest events that are searched for loops when they have to be read again. */
 const MAX_EVENTS = 1000;
@@ -72,7 +73,7 @@ async function say(transaction: Transaction, finding: StuckFinding, leaf: string
   if (state.executionStatus !== 'running') return true;
   const { action, message, pattern } = finding;
   if (action === 'warn') await transaction.append(environmentMessage(message, { sender: STUCK_SENDER + pattern }));
-  else await transaction.append(conversationError(STUCK_CODE, detailOf(finding)));
+  else await transaction.append(failureDraft(STUCK_CODE, detailOf(finding)));
   return true;
 }
 

@@ -1,12 +1,15 @@
 /**
  * From the events of a view to the requests of a model, by OpenHands' rules: {@link eventsToMessages} gives provider-neutral messages,
- * {@link toChatMessages} and {@link toResponsesInput} put them into the two request formats. Pure functions on plain JSON.
+ * {@link toChatMessages} and {@link toResponsesInput} put them into the two request formats. Also the words of failures: their class
+ * for clients, and the limit that a run has met. Pure functions on plain JSON.
  *
  * @packageDocumentation
  */
+export { classifyError } from './classify-error.ts';
 export { eventsToMessages } from './events-to-messages.ts';
 export type { LlmMessage } from './llm-message.ts';
 export { observationContent } from './observation-content.ts';
+export { runReason } from './run-reason.ts';
 export { textOf } from './text-of.ts';
 export { toChatMessages } from './to-chat-messages.ts';
 export { toLlmMessage } from './to-llm-message.ts';

@@ -126,9 +126,7 @@ function positionOf(item: ConversationSummary, sortBy: SortKey): ListPosition {
 
 /** Negative when `a` comes before `b` in ascending order; the id breaks ties. */
 function comparePositions(a: ListPosition, b: ListPosition): number {
-  return compareText(a.key, b.key) || compareText(a.id, b.id);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  const [one, other] = a.key === b.key ? [a.id, b.id] : [a.key, b.key];
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

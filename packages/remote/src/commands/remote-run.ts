@@ -1,5 +1,4 @@
 import {
-  runReason,
   type ExecutionStatus,
   type OptionNames,
   type RunOptions,
@@ -9,6 +8,7 @@ import {
 } from '@conv/core';
 import { isEvent, type EventOfKind } from '@conv/core/events';
 import { Backoff, type Platform } from '@conv/core/platform';
+import { runReason } from '@conv/openhands/messages';
 import { commandRoutes } from '@conv/openhands/rest';
 
 import { checkTime } from '../transport/check-input.ts';

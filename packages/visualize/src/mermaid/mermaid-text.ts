@@ -1,4 +1,4 @@
-import { plainLine } from '@conv/core';
+import { plainLine } from '../text/plain-text.ts';
 
 /** All ASCII punctuation that means something somewhere in a diagram. The rest stands for itself everywhere. */
 const encoded = /["-&*+:-<>@[-`{-~]/g;

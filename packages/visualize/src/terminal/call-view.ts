@@ -2,7 +2,7 @@ import { type Action, type ActionEvent, type ActionOfKind, isAction } from '@con
 import { amount, duration } from '../text/amounts.ts';
 import { bounded, fold } from '../text/fold.ts';
 import { type Line, type Span, span, textLines } from '../text/span.ts';
-import { plainLine } from '@conv/core';
+import { plainLine } from '../text/plain-text.ts';
 import { quoted, type Row, said } from './block.ts';
 import { addedLines, type Change, type DiffView, diffView } from './diff-lines.ts';
 

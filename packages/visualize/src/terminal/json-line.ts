@@ -1,4 +1,4 @@
-import { plainJson } from '@conv/core';
+import { plainJson } from '../text/plain-text.ts';
 import { type Event, eventToJson } from '@conv/core/events';
 
 /** An event as one line of JSON: the same value as in the log, safe to print. */

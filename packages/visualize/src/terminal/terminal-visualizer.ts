@@ -12,7 +12,7 @@ import { type Event, isAction, isEvent } from '@conv/core/events';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { seconds } from '../text/amounts.ts';
 import { createHighlighter, type Highlight, type Highlighter } from '../text/highlight.ts';
-import { plainLine } from '@conv/core';
+import { plainLine } from '../text/plain-text.ts';
 import { paint, span } from '../text/span.ts';
 import { type Block, layOut } from './block.ts';
 import { ChildStream } from './child-stream.ts';

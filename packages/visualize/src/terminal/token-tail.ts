@@ -1,5 +1,5 @@
 import type { TokenDelta } from '@conv/core';
-import { plainLine } from '@conv/core';
+import { plainLine } from '../text/plain-text.ts';
 
 /** The number of characters that are kept, more than fits into any line. */
 const KEPT = 400;

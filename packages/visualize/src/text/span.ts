@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { plainLine, plainText } from '@conv/core';
+import { plainLine, plainText } from './plain-text.ts';
 
 /** The style of a piece of text. No meaning depends on it, because output may be without colour. */
 export type Style = 'bold' | 'dim' | 'underline' | 'inverse' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';

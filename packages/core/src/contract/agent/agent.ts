@@ -1,13 +1,29 @@
-import type { Cipher } from '../safeguards/cipher.ts';
-import type { TokenDelta } from '../conversation/answer-delta.ts';
+import type { TokenDelta } from '../conversation/subscriber.ts';
 import type { Consultation } from '../safeguards/hooks.ts';
-import type { SecretDescription } from '../safeguards/secret-vault.ts';
+import type { Cipher, SecretDescription } from '../safeguards/secret-vault.ts';
 import type { ActionEvent, Event, EventDraft, GoalVerdict } from '../../events/index.ts';
 import { isObject, type JsonObject } from '../../platform/json.ts';
 import type { CallRecord } from '../store/commit.ts';
 import type { StateFields } from '../state/fields.ts';
-import type { CondensableView } from './condensable-view.ts';
 import type { ToolProvider, ToolSession, ToolSource } from '../tool/tool.ts';
+
+/** The input of a condenser: the events that the model is asked with, and the places where they may be cut. */
+export interface CondensableView {
+  /** As the model sees them: repaired, masked, without an open batch (P5). */
+  readonly events: readonly Event[];
+  /** A condensation was asked for and has not come yet. */
+  readonly requested: boolean;
+  /**
+   * Positions in `events`, ascending, 0 and `events.length` among them. Forgetting what lies between two of them takes nothing
+   * else along: no batch, no call and its result, and no run of reasoning is cut in two.
+   */
+  readonly cuts: readonly number[];
+  /**
+   * For each event the `summary_offset` of a Condensation that puts its summary where this event stands. Not the event's position:
+   * a log also holds what no model sees.
+   */
+  readonly offsets: readonly number[];
+}
 
 /** The form of secrets in a description: as they are, encrypted by the caller's cipher, or as `**********`. */
 export type SecretsMode = 'plain' | 'encrypted' | 'redacted';

@@ -5,42 +5,28 @@ import type { CallAnswer, ForkInput, RunOptions, SendOptions, TitleOptions } fro
 import type { GoalOptions } from './goal.ts';
 import type { SubscribeOptions } from './subscriber.ts';
 
-const RUN: OptionNames<RunOptions> = { maxIterations: true, signal: true };
-const SEND: OptionNames<SendOptions> = { sender: true, id: true };
-const FORK: OptionNames<ForkInput> = { id: true, from: true, title: true, tags: true, resetMetrics: true };
-const TITLE: OptionNames<TitleOptions> = { maxLength: true, signal: true };
-const GOAL: OptionNames<GoalOptions> = { maxIterations: true, signal: true };
-const SUBSCRIBE: OptionNames<SubscribeOptions> = { from: true, signal: true };
-const ANSWER: OptionNames<CallAnswer> = { content: true, isError: true };
+const SIGNAL = { signal: true } as const;
+const SPAN = { from: true, to: true } as const;
 
-/** A method of a conversation that takes options. */
-export type CallWithOptions =
-  | 'run'
-  | 'sendMessage'
-  | 'answerCall'
-  | 'askAgent'
-  | 'subscribe'
-  | 'settings.generateTitle'
-  | 'history.fork'
-  | 'history.rerunActions'
-  | 'history.replay'
-  | 'history.commits'
-  | 'goal.pursue'
-  | 'goal.resume';
-
-const CALLS: Readonly<Record<CallWithOptions, Readonly<Record<string, true>>>> = {
-  run: RUN,
-  sendMessage: SEND,
-  answerCall: ANSWER,
-  askAgent: { signal: true },
-  subscribe: SUBSCRIBE,
-  'settings.generateTitle': TITLE,
-  'history.fork': FORK,
-  'history.rerunActions': { signal: true },
-  'history.replay': { from: true, to: true },
-  'history.commits': { from: true, to: true },
-  'goal.pursue': GOAL,
-  'goal.resume': { signal: true },
+const CALLS = {
+  run: { maxIterations: true, signal: true } satisfies OptionNames<RunOptions>,
+  sendMessage: { sender: true, id: true } satisfies OptionNames<SendOptions>,
+  answerCall: { content: true, isError: true } satisfies OptionNames<CallAnswer>,
+  askAgent: SIGNAL,
+  subscribe: { from: true, signal: true } satisfies OptionNames<SubscribeOptions>,
+  'settings.generateTitle': { maxLength: true, signal: true } satisfies OptionNames<TitleOptions>,
+  'history.fork': {
+    id: true,
+    from: true,
+    title: true,
+    tags: true,
+    resetMetrics: true,
+  } satisfies OptionNames<ForkInput>,
+  'history.rerunActions': SIGNAL,
+  'history.replay': SPAN,
+  'history.commits': SPAN,
+  'goal.pursue': { maxIterations: true, signal: true } satisfies OptionNames<GoalOptions>,
+  'goal.resume': SIGNAL,
 };
 
 /**
@@ -48,7 +34,7 @@ const CALLS: Readonly<Record<CallWithOptions, Readonly<Record<string, true>>>> =
  * Throws `INVALID_INPUT` that names the method, the misspelt member and the nearest known name.
  */
 export function checkCallOptions(
-  method: CallWithOptions,
+  method: keyof typeof CALLS,
   options: object | undefined,
   more: Readonly<Record<string, true>> = {},
 ): void {

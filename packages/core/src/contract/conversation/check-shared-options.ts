@@ -1,21 +1,7 @@
 import { wrongList, wrongSignal, wrongValue } from '../settings-input/wrong-value.ts';
 import { invalidOption } from '../settings-input/invalid-option.ts';
 import { checkSubscriber } from './check-subscriber.ts';
-
-/** The options that mean the same in every runtime, before their values are checked. */
-export type UncheckedOptions = {
-  readonly [
-    Name in
-      | 'agent'
-      | 'create'
-      | 'onChildConfirmation'
-      | 'signal'
-      | 'stuckDetection'
-      | 'subscriberGrace'
-      | 'subscribers'
-      | 'visualizer'
-  ]?: unknown;
-};
+import type { SharedOptions } from './shared-options.ts';
 
 const INTENTS: readonly unknown[] = [undefined, 'never', 'ifMissing', 'must'];
 
@@ -23,7 +9,9 @@ const INTENTS: readonly unknown[] = [undefined, 'never', 'ifMissing', 'must'];
  * Checks the values of the options that mean the same to every runtime. Throws `INVALID_INPUT` that names the option, what was
  * expected and what was found.
  */
-export function checkSharedOptions(options: UncheckedOptions): void {
+export function checkSharedOptions(
+  options: Partial<Record<keyof SharedOptions | 'onChildConfirmation', unknown>>,
+): void {
   const { create, subscribers, visualizer, subscriberGrace, stuckDetection, onChildConfirmation, signal } = options;
   if (!INTENTS.includes(create)) throw wrong('create', "'never', 'ifMissing' or 'must'", create);
   const refused =

@@ -5,10 +5,8 @@ import type { SecurityAnalyzerInput } from '../safeguards/security-analyzer.ts';
 import type { ConfirmationPolicyInput } from '../safeguards/confirmation-policy.ts';
 import type { Task } from '../state/task.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
-import type { Metrics } from '../state/metrics.ts';
 import type { CallRecord, Commit } from '../store/commit.ts';
-import type { CommitSeq } from '../state/log-position.ts';
-import type { Damage } from '../state/damage.ts';
+import type { CommitSeq, Damage } from '../state/log-position.ts';
 import type { ToolContent } from '../tool/tool.ts';
 import type { EventsList } from './events-list.ts';
 import type { ConversationGoal } from './goal.ts';
@@ -59,6 +57,15 @@ export interface PendingAction extends ActionEvent {
   readonly security_risk?: SecurityRisk;
   /** The analyzer's reasons for that risk; empty without an analyzer's rating. */
   readonly reasons: readonly string[];
+}
+
+/** The totals over all uses of a model. */
+export interface Metrics {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars. */
+  readonly totalCost: number;
+  readonly llmCallCount: number;
 }
 
 /** The durable state of a conversation, for reading. */

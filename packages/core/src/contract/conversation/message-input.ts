@@ -1,4 +1,5 @@
 import { imageContent, textContent, type ContentPart, type MessageEvent } from '../../events/index.ts';
+import { isObject } from '../../platform/json.ts';
 import { wrongValue } from '../settings-input/wrong-value.ts';
 import { invalidOption } from '../settings-input/invalid-option.ts';
 
@@ -53,20 +54,14 @@ function contentOf(message: MessageInput): string | readonly MessagePart[] {
 
 function toPart(part: unknown, place: string): ContentPart {
   if (typeof part === 'string') return textContent(part);
-  if (typeof part !== 'object' || part === null) throw unknownPart(place, part);
-  const { type, text, image_urls: urls, image_url: url } = part as Readonly<Record<string, unknown>>;
+  const { type, text, image_urls: urls, image_url: url } = isObject(part) ? part : {};
   if (typeof text === 'string' && (type === undefined || type === 'text')) return part as ContentPart;
   if (Array.isArray(urls) && urls.every((each) => typeof each === 'string') && (type === undefined || type === 'image'))
     return part as ContentPart;
-  const address = typeof url === 'object' && url !== null ? (url as { readonly url?: unknown }).url : url;
+  const address = isObject(url) ? url['url'] : url;
   if (type === 'image_url' && typeof address === 'string') return imageContent(address);
-  throw unknownPart(place, part);
-}
-
-function unknownPart(place: string, found: unknown): Error {
-  const type = (found as { readonly type?: unknown } | null)?.type;
   const kind = typeof type === 'string' ? ` of type ${JSON.stringify(type)}` : '';
-  return invalidOption(
-    `${wrongValue(place, "{ type: 'text', text }, { type: 'image', image_urls } or { type: 'image_url', image_url }", found)}${kind}`,
+  throw invalidOption(
+    `${wrongValue(place, "{ type: 'text', text }, { type: 'image', image_urls } or { type: 'image_url', image_url }", part)}${kind}`,
   );
 }

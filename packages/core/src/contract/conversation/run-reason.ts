@@ -1,4 +1,3 @@
-import type { EventOfKind } from '../../events/index.ts';
 import type { Limits } from '../state/limits.ts';
 
 /** The reason why a run ended before the agent had answered. */
@@ -11,21 +10,4 @@ export interface RunReason {
   readonly limit?: keyof Limits;
   /** The value of that limit: responses, or US dollars. */
   readonly value?: number;
-}
-
-const MET = /maximum (?<what>iterations|budget) limit \(\$?(?<value>\d+(?:\.\d+)?(?:e[+-]?\d+)?)\)/;
-
-/** Matches the limit of all runs; the second form occurs in older logs. */
-const OF_ALL_RUNS = /The limit is that of all runs together|The conversation has cost/;
-
-/** Returns the reason in the event that ended a run; other servers describe limits with the same words. */
-export function runReason({ code, detail }: Pick<EventOfKind<'ConversationErrorEvent'>, 'code' | 'detail'>): RunReason {
-  const { what, value } = MET.exec(detail)?.groups ?? {};
-  if (what === undefined) return { code, detail };
-  return { code, detail, limit: limitIn(what, detail), value: Number(value) };
-}
-
-function limitIn(what: string, detail: string): keyof Limits {
-  if (what === 'iterations') return 'maxIterations';
-  return OF_ALL_RUNS.test(detail) ? 'maxBudget' : 'maxBudgetPerRun';
 }

@@ -1,4 +1,4 @@
-import { CodedError } from '../../platform/coded-error.ts';
+import { CodedError, isMarked } from '../../platform/coded-error.ts';
 
 const brand: symbol = Symbol.for('conv.conversation.error');
 
@@ -97,6 +97,5 @@ export class ConversationError extends CodedError<ConversationErrorCode> {
  * package count.
  */
 export function isConversationError(value: unknown, code?: ConversationErrorCode): value is ConversationError {
-  if (!(value instanceof Error) || !(brand in value)) return false;
-  return code === undefined || (value as ConversationError).code === code;
+  return isMarked(value, brand, code);
 }

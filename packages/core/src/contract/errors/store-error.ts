@@ -1,4 +1,4 @@
-import { CodedError } from '../../platform/coded-error.ts';
+import { CodedError, isMarked } from '../../platform/coded-error.ts';
 
 const brand: symbol = Symbol.for('conv.store.error');
 
@@ -69,6 +69,5 @@ export class StoreError extends CodedError<StoreErrorCode> {
  * count.
  */
 export function isStoreError(value: unknown, code?: StoreErrorCode): value is StoreError {
-  if (!(value instanceof Error) || !(brand in value)) return false;
-  return code === undefined || (value as StoreError).code === code;
+  return isMarked(value, brand, code);
 }

@@ -1,3 +1,5 @@
+import { isMarked } from '../../platform/coded-error.ts';
+
 const brand: symbol = Symbol.for('conv.tool.error');
 
 /**
@@ -28,6 +30,5 @@ export class ToolError extends Error {
  * count.
  */
 export function isToolError(value: unknown, code?: ToolErrorCode): value is ToolError {
-  if (!(value instanceof Error) || !(brand in value)) return false;
-  return code === undefined || (value as ToolError).code === code;
+  return isMarked(value, brand, code);
 }

@@ -2,7 +2,7 @@ import type { RiskAssessment } from './risk-assessment.ts';
 import { freezeJson } from '../../events/freeze-json.ts';
 import type { GoalStatus } from '../../events/goal-status.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
-import type { Damage } from './damage.ts';
+import type { Damage } from './log-position.ts';
 import type { ClientToolSpec } from './client-tool-spec.ts';
 
 /** The status of a conversation. `finished`, `error` and `stuck` are ends of a run. */

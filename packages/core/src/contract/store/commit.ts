@@ -1,5 +1,4 @@
-import type { CommitSeq } from '../state/log-position.ts';
-import type { EventIndex } from '../state/log-position.ts';
+import type { CommitSeq, EventIndex } from '../state/log-position.ts';
 import type { Event } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { StatePatch } from '../state/patch.ts';

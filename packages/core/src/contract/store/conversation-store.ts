@@ -1,9 +1,8 @@
-import type { Damage } from '../state/damage.ts';
+import type { Damage, CommitSeq, EventIndex } from '../state/log-position.ts';
 import type { StateFields } from '../state/fields.ts';
 import type { StatePatch } from '../state/patch.ts';
 import type { CheckOptions, CheckResult } from './check-result.ts';
 import type { Commit, NewCommit, Snapshot } from './commit.ts';
-import type { CommitSeq, EventIndex } from '../state/log-position.ts';
 
 /** Capabilities of a store beyond the contract. Read by callers and by the conformance suite. */
 export interface StoreFeatures {

@@ -1,3 +1,4 @@
+import { isObject } from '../../platform/json.ts';
 import { checkToolName } from './tool-name.ts';
 import { isOpen, toInputSchema } from './input-schema.ts';
 import { mcpWire, type ToolDescription } from './mcp-wire.ts';
@@ -160,8 +161,7 @@ function fromFreeForm(name: string, returned: unknown): ToolResult {
   if (returned === undefined) return { content: [] };
   if (typeof returned === 'string') return { content: text(returned) };
   if (isContent(returned)) return { content: returned };
-  if (typeof returned === 'object' && returned !== null && 'content' in returned && isContent(returned.content))
-    return returned as ToolResult;
+  if (isObject(returned) && isContent(returned['content'])) return returned as unknown as ToolResult;
   throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned neither text nor content; give it an output schema`);
 }
 
@@ -174,10 +174,7 @@ function isContent(value: unknown): value is readonly ToolContent[] {
 }
 
 function isContentPart(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return (
-    ('text' in value && typeof value.text === 'string') || ('image_urls' in value && Array.isArray(value.image_urls))
-  );
+  return isObject(value) && (typeof value['text'] === 'string' || Array.isArray(value['image_urls']));
 }
 
 /** Returns a single text part, as the wire writes it. */

@@ -19,7 +19,7 @@ export type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTas
 export { defineTool, text, type ToolDefinition } from './define-tool.ts';
 export { isToolSchema, runSchema, type SchemaOutput, type ToolSchema } from './tool-schema.ts';
 export { mcpWire, nativeWire } from './mcp-wire.ts';
-export { checkFreeToolName, isReservedToolName } from './reserved-names.ts';
+export { checkFreeToolName, isReservedToolName } from './tool-name.ts';
 export { isToolError, ToolError } from '../errors/tool-error.ts';
 export {
   isToolFactory,

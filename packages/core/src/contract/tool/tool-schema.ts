@@ -2,6 +2,7 @@
 // another version of zod than core's would make the compiler compare the two member by member, for minutes.
 import type { z } from 'zod';
 
+import { isObject } from '../../platform/json.ts';
 import { describeValue } from '../settings-input/check-option-names.ts';
 
 /** The result of a check: the value, or the issues. */
@@ -48,7 +49,7 @@ export type SchemaOutput<Schema extends ToolSchema> = NonNullable<Schema['~stand
 
 /** True for a schema of any copy of zod 4. */
 export function isZod4(schema: unknown): schema is z.core.$ZodType {
-  return typeof schema === 'object' && schema !== null && '_zod' in schema;
+  return isObject(schema) && '_zod' in schema;
 }
 
 /** True for a schema that tools take. */
@@ -65,13 +66,9 @@ export function wrongSchema(value: unknown): string | undefined {
   const standard = standardOf(value);
   if (standard)
     return `expected a schema that can be said as JSON Schema, such as ${example}, found one of ${standard.vendor} without jsonSchema`;
-  if (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).some((part) => isToolSchema(part) || isZod3(part))
-  )
+  if (isObject(value) && Object.values(value).some((part) => isToolSchema(part) || isZod3(part)))
     return `expected a schema such as ${example}, found an object of schemas: wrap it in z.object(…)`;
-  if (typeof value === 'object' && value !== null && 'type' in value)
+  if (isObject(value) && 'type' in value)
     return `expected a schema such as ${example}, found a JSON Schema: convert it with z.fromJSONSchema(…)`;
   return `expected a schema such as ${example}, found ${describeValue(value)}`;
 }
@@ -98,7 +95,5 @@ function standardOf(value: unknown): Standard | undefined {
 }
 
 function isZod3(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || '_zod' in value) return false;
-  const definition: unknown = '_def' in value ? value._def : undefined;
-  return typeof definition === 'object' && definition !== null && 'typeName' in definition;
+  return isObject(value) && !('_zod' in value) && isObject(value['_def']) && 'typeName' in value['_def'];
 }

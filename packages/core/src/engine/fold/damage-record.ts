@@ -1,4 +1,4 @@
-import type { Damage } from '../../contract/state/damage.ts';
+import type { Damage } from '../../contract/state/log-position.ts';
 
 /** Returns the spans of `found` that `recorded` does not cover. */
 export function unrecorded(found: readonly Damage[], recorded: readonly Damage[]): readonly Damage[] {

@@ -39,7 +39,6 @@ export async function foldCommit(reader: JournalReader, projection: Projection, 
   return applyCommit(projection, commit, await loadBranches(reader, leavesNeeded(projection, commit)));
 }
 
-/** Resolves with the states of these branches. */
 export async function loadBranches(reader: JournalReader, leaves: readonly LeafNeeded[]): Promise<BranchLookup> {
   const loaded = new Map<string | null, BranchState | undefined>();
   for (const needed of leaves) {

@@ -4,7 +4,6 @@ import { toCommitSeq, toEventIndex, type EventIndex } from '../../contract/state
 import type { JournalEnd } from '../../contract/store/conversation-store.ts';
 import { answeredBy, applyToBranch, emptyBranch, pendingCalls, type BranchState } from './branch.ts';
 import { initialFields, type StateFields } from '../../contract/state/fields.ts';
-import { invokedAfter } from './invoked-skills.ts';
 import { applyPatch, type StatePatch } from '../../contract/state/patch.ts';
 import { addRecord } from './stats.ts';
 import { statusAfter, statusAfterMove } from './status.ts';
@@ -48,7 +47,6 @@ export function applyCommit(before: Projection, commit: Commit, lookup: BranchLo
   return applyStatePatch({ ...after, fields, end }, commit.patch, lookup);
 }
 
-/** Returns the projection with one more event. */
 export function applyEvent(before: Projection, event: Event, index: EventIndex, lookup: BranchLookup): Projection {
   const lastTimestamp = event.timestamp > before.lastTimestamp ? event.timestamp : before.lastTimestamp;
   const end = { ...before.end, event: toEventIndex(index + 1) };
@@ -69,7 +67,6 @@ export function applyEvent(before: Projection, event: Event, index: EventIndex, 
   return { fields, branch, end, lastTimestamp };
 }
 
-/** Returns the projection with a patch applied. */
 export function applyStatePatch(before: Projection, patch: StatePatch | undefined, lookup: BranchLookup): Projection {
   if (!patch) return before;
   const fields = applyPatch(before.fields, patch);
@@ -145,4 +142,11 @@ function settled({ calls, assessments }: StateFields, action: string): Partial<S
 function without<Value>(map: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> {
   const { [key]: _, ...rest } = map;
   return rest;
+}
+
+/** Returns the skills whose text the model asked for, and the skill of this event; the same list when the event adds none. */
+function invokedAfter(invoked: readonly string[], event: Event): readonly string[] {
+  if (!isEvent(event, 'ObservationEvent') || event.observation.kind !== 'InvokeSkillObservation') return invoked;
+  const { skill_name: name, is_error: failed } = event.observation;
+  return typeof name !== 'string' || failed === true || invoked.includes(name) ? invoked : [...invoked, name];
 }

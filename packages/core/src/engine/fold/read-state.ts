@@ -1,6 +1,5 @@
-import { toCommitSeq, type CommitSeq } from '../../contract/state/log-position.ts';
+import { toCommitSeq, type CommitSeq, type Damage } from '../../contract/state/log-position.ts';
 import type { JournalReader, KeptState } from '../../contract/store/conversation-store.ts';
-import type { Damage } from '../../contract/state/damage.ts';
 import { strictSettings } from './strict-settings.ts';
 import { unrecorded, withDamage } from './damage-record.ts';
 import type { StateFields } from '../../contract/state/fields.ts';
@@ -30,14 +29,10 @@ export interface ReadState {
  * end. Where commits are lost without a record, copies of the state tell their known content, and the policy is AlwaysConfirm
  * (P4).
  */
-export async function readState(
-  reader: JournalReader,
-  options: { readonly to?: CommitSeq | undefined } = {},
-): Promise<Projection> {
+export async function readState(reader: JournalReader, options: Pick<ReadOptions, 'to'> = {}): Promise<Projection> {
   return (await readAround(reader, options)).projection;
 }
 
-/** Options for reading a state. */
 export interface ReadOptions {
   /** The state at the end, of a log that was whole when it was folded. */
   readonly known?: KeptState;

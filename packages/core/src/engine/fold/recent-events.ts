@@ -34,12 +34,10 @@ export class RecentEvents {
     }
   }
 
-  /** The event with this number, if it is kept. */
   at(index: number): Event | undefined {
     return this.#kept.get(index)?.event;
   }
 
-  /** The number of the event with this id, if it is kept. */
   indexOf(id: string): EventIndex | undefined {
     for (const [index, { event }] of this.#kept) if (event.id === id) return toEventIndex(index);
     return undefined;

@@ -1,24 +1,20 @@
-import type { Metrics } from '../../contract/state/metrics.ts';
+import type { Metrics } from '../../contract/conversation/conversation.ts';
 import type { CallRecord } from '../../contract/store/commit.ts';
 import type { StateFields, UsageMetrics } from '../../contract/state/fields.ts';
 
-/** Totals with one more call. */
 export function addRecord(stats: StateFields['stats'], record: CallRecord): StateFields['stats'] {
   return { ...stats, [record.usageId]: addToUsage(stats[record.usageId], record) };
 }
 
-/** The sums over all usage ids. */
 export function totalMetrics(stats: StateFields['stats']): Metrics {
-  let metrics: Metrics = { inputTokens: 0, outputTokens: 0, totalCost: 0, llmCallCount: 0 };
-  for (const usage of Object.values(stats)) {
-    metrics = {
-      inputTokens: metrics.inputTokens + usage.promptTokens,
-      outputTokens: metrics.outputTokens + usage.completionTokens,
-      totalCost: metrics.totalCost + usage.cost,
-      llmCallCount: metrics.llmCallCount + usage.calls,
-    };
-  }
-  return metrics;
+  const sum = (name: 'promptTokens' | 'completionTokens' | 'cost' | 'calls'): number =>
+    Object.values(stats).reduce((total, usage) => total + usage[name], 0);
+  return {
+    inputTokens: sum('promptTokens'),
+    outputTokens: sum('completionTokens'),
+    totalCost: sum('cost'),
+    llmCallCount: sum('calls'),
+  };
 }
 
 function addToUsage(usage: UsageMetrics | undefined, record: CallRecord): UsageMetrics {

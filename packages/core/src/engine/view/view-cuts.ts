@@ -1,4 +1,4 @@
-import type { CondensableView } from '../../contract/agent/condensable-view.ts';
+import type { CondensableView } from '../../contract/agent/agent.ts';
 import type { Event } from '../../events/index.ts';
 import { pairCalls, wholeUnits, type View } from './view.ts';
 

@@ -197,26 +197,21 @@ function withWholeUnits(units: readonly (readonly string[])[], forgotten: Readon
 }
 
 function batches(events: readonly Event[]): readonly (readonly string[])[] {
-  const byResponse = new Map<string, string[]>();
   const responseOf = new Map<string, string>();
-  for (const event of events) {
-    const response = isEvent(event, 'ActionEvent')
-      ? event.llm_response_id
-      : isObservationLike(event)
-        ? responseOf.get(event.tool_call_id)
-        : undefined;
-    if (response === undefined) continue;
-    if (isEvent(event, 'ActionEvent')) responseOf.set(event.tool_call_id, response);
-    byResponse.set(response, [...(byResponse.get(response) ?? []), event.id]);
-  }
-  return [...byResponse.values()];
+  return groups(events, (event) => {
+    if (isEvent(event, 'ActionEvent')) responseOf.set(event.tool_call_id, event.llm_response_id);
+    else if (!isObservationLike(event)) return undefined;
+    return responseOf.get(event.tool_call_id);
+  });
 }
 
 function loopsOf(events: readonly Event[], loops: ReadonlyMap<string, number>): readonly (readonly string[])[] {
-  const members = new Map<number, string[]>();
-  for (const { id } of events) {
-    const loop = loops.get(id);
-    if (loop !== undefined) members.set(loop, [...(members.get(loop) ?? []), id]);
-  }
-  return [...members.values()];
+  return groups(events, ({ id }) => loops.get(id));
+}
+
+/** Returns the ids of the events by their key; events without a key are left out. */
+function groups(events: readonly Event[], keyOf: (event: Event) => unknown): readonly (readonly string[])[] {
+  const grouped = Map.groupBy(events, keyOf);
+  grouped.delete(undefined);
+  return [...grouped.values()].map((group) => group.map(({ id }) => id));
 }

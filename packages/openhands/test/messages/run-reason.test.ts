@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { runReason } from '../../../src/contract/conversation/run-reason.ts';
+import { runReason } from '../../src/messages/index.ts';
 
 test.each([
   ['Agent reached maximum iterations limit (500).', 'maxIterations', 500],

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { classifyError, parseEvent } from '../../src/events/index.ts';
-import { exampleEvents, storedConversations } from './stored-events.ts';
+import { parseEvent } from '@conv/core/events';
+import { classifyError } from '../../src/messages/index.ts';
+import { storedConversations } from './stored-conversations.ts';
 
 test.each([
   ['LLMAuthenticationError', '', 'auth', false, 'settings'],
@@ -25,7 +27,8 @@ test.each([
 });
 
 test('agrees with every classified conversation error of the reference', () => {
-  const texts = [...storedConversations().flatMap(({ eventTexts }) => eventTexts), ...exampleEvents()];
+  const examples = readFileSync(new URL('../../../core/test/events/examples.jsonl', import.meta.url), 'utf8');
+  const texts = [...storedConversations().flatMap(({ eventTexts }) => eventTexts), ...examples.trimEnd().split('\n')];
   const errors = texts.map((text) => JSON.parse(text)).filter(({ kind }) => kind === 'ConversationErrorEvent');
   expect(errors.length).toBeGreaterThan(1);
   for (const { code, detail, classification } of errors) expect(classifyError(code, detail)).toEqual(classification);

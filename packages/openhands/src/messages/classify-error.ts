@@ -1,4 +1,4 @@
-import type { ErrorClassification } from './common-fields.ts';
+import type { ErrorClassification } from '@conv/core/events';
 
 type Verdict = Required<Pick<ErrorClassification, 'kind' | 'retryable' | 'user_action'>>;
 

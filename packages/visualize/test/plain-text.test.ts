@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { plainJson, plainLine, plainText, visibleText } from '../../src/platform/plain-text.ts';
+import { plainJson, plainLine, plainText, visibleText } from '../src/text/index.ts';
 
 const HOSTILE = 'a\u001b[2Jb\u001b]0;title\u0007c\u009b5Ad\u202ee\rf\u2028g\u0000h';
 /** Characters that a terminal would obey or hide. */
