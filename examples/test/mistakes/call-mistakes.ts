@@ -167,7 +167,7 @@ export const callMistakes: readonly Mistake[] = [
   ],
   [
     on((c) => c.events.get(0)),
-    '[INVALID_INPUT] events.get: expected the id of an event; events.at takes a number, found a number',
+    '[INVALID_INPUT] events.get: expected the id of an event; events.idAt gives it for a number, found a number',
   ],
   [on((c) => c.goal.pursue('')), '[INVALID_INPUT] the objective of a goal must be text that is not blank'],
   [

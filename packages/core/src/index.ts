@@ -109,6 +109,7 @@ export { messageParts, type MessageInput } from './contract/conversation/message
 export { checkSharedOptions } from './contract/conversation/check-shared-options.ts';
 export { SHARED_OPTIONS, type SharedOptions } from './contract/conversation/shared-options.ts';
 export { checkCallOptions, checkDecision } from './contract/conversation/call-options.ts';
+export { checkEventId } from './contract/conversation/check-event-id.ts';
 export { fromStoreError } from './contract/errors/from-store-error.ts';
 export type {
   LocalWorkspaceDescription,

@@ -31,6 +31,7 @@ test('@conv/core exports these values', () => {
       "applyPatch",
       "checkCallOptions",
       "checkDecision",
+      "checkEventId",
       "checkLimitNames",
       "checkLimits",
       "checkMaxIterations",

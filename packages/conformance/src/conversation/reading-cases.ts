@@ -8,6 +8,7 @@ import {
   type ConversationConformanceCase,
 } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
+import { refuses } from './expect-conversation.ts';
 
 /** Cases about reading a conversation: events by id and by number, results, the final response. */
 export const readingCases: readonly ConversationConformanceCase[] = [
@@ -32,6 +33,28 @@ export const readingCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual(await events.slice(...range), all.slice(...range), `slice(${range.join(', ')})`);
     assert.deepEqual(await Array.fromAsync(events), all);
   }),
+  conversationCase(
+    'P13: an id of an event that is no text is refused with the place, and nothing changes',
+    async (bench) => {
+      const { events, features, history, state } = await twoAnswers(bench);
+      const before = [events.length, state.leafEventId];
+      for (const value of [0, true, {}, Symbol('id'), undefined, null]) {
+        const id = value as string;
+        const asked: [place: string, ask: () => Promise<unknown>][] = [
+          ['events.get', () => events.get(id)],
+          ['events.indexOf', () => events.indexOf(id)],
+        ];
+        if (value !== null) asked.push(['history.navigateTo', () => history.navigateTo(id)]);
+        if (value !== null && value !== undefined) asked.push(['events.branch', () => events.branch(id)]);
+        if (value !== undefined && features.fork) asked.push(['history.fork: from', () => history.fork({ from: id })]);
+        for (const [place, ask] of asked) {
+          const error = await refuses('INVALID_INPUT', place, ask());
+          assert.match(error.message, new RegExp(`${place}: expected the id of an event`));
+        }
+      }
+      assert.deepEqual([events.length, state.leafEventId], before);
+    },
+  ),
   conversationCase('each result is stored with the call that it is of', async (bench) => {
     const { events } = await twoAnswers(bench);
     const all = await events.slice();

@@ -1,5 +1,4 @@
-import { invalidOption } from '../contract/settings-input/invalid-option.ts';
-import { wrongValue } from '../contract/settings-input/wrong-value.ts';
+import { checkEventId } from '../contract/conversation/check-event-id.ts';
 import { EventMask } from '../masking/event-mask.ts';
 import { isEvent, movesHead, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';
 import { ConversationError } from '../contract/errors/conversation-error.ts';
@@ -74,14 +73,14 @@ export class EventLog implements EventsList {
 
   /** See {@link EventsList.get}. */
   async get(id: string): Promise<Event | undefined> {
-    if (typeof id === 'number')
-      throw invalidOption(wrongValue('events.get', 'the id of an event; events.at takes a number', id));
+    checkEventId('events.get', id);
     const index = await this.indexOf(id);
     return index === undefined ? undefined : this.at(index);
   }
 
   /** See {@link EventsList.indexOf}. */
   async indexOf(id: string): Promise<EventIndex | undefined> {
+    checkEventId('events.indexOf', id);
     const recent = this.#recent.indexOf(id);
     if (recent !== undefined) return recent;
     const index = await this.#reader.locate(id);
@@ -115,6 +114,7 @@ export class EventLog implements EventsList {
   }
 
   async branch(leaf: string | null = this.#head()): Promise<readonly Event[]> {
+    if (leaf !== null) checkEventId('events.branch', leaf);
     return Array.fromAsync(this.walk(leaf));
   }
 

@@ -1,5 +1,6 @@
 import {
   checkCallOptions,
+  checkEventId,
   ConversationError,
   type ConversationHistory,
   type ConversationState,
@@ -72,6 +73,7 @@ export class LocalHistory implements ConversationHistory {
     assertOpen();
     checkCallOptions('history.fork', options, { meta: true });
     const id = newConversationId(options.id ?? this.#input.state.platform.id());
+    if (options.from !== undefined) checkEventId('history.fork: from', options.from);
     if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
       throw unknownEvent(options.from);
     const fork = this.#fork(id, options);
@@ -88,6 +90,7 @@ export class LocalHistory implements ConversationHistory {
 
   async navigateTo(eventId: string | null): Promise<void> {
     const { state, running, pursuing, condensing } = this.#input;
+    if (eventId !== null) checkEventId('history.navigateTo', eventId);
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
     await state.transaction(async (transaction) => {

@@ -1,5 +1,6 @@
 import {
   checkCallOptions,
+  checkEventId,
   type ConversationHistory,
   type ForkInput,
   isConversationError,
@@ -49,7 +50,7 @@ export class RemoteHistory implements ConversationHistory {
       ...(title === undefined ? {} : { title: checkTitle(title) }),
       ...(tags === undefined ? {} : { tags: checkTags(tags) }),
     };
-    if (from !== undefined) await this.#mustKnow(from);
+    if (from !== undefined) await this.#mustKnow('history.fork: from', from);
     const headers = { [IDEMPOTENCY_KEY_HEADER]: platform.id() };
     // without an event, it is the conversation that is not there
     const codes = from === undefined ? ({ 404: 'NOT_FOUND' } as const) : {};
@@ -64,7 +65,7 @@ export class RemoteHistory implements ConversationHistory {
 
   async navigateTo(eventId: string | null): Promise<void> {
     const { api, follower } = this.#parts;
-    if (eventId !== null) await this.#mustKnow(eventId);
+    if (eventId !== null) await this.#mustKnow('history.navigateTo', eventId);
     const info = await api.state(conversationRoutes.navigate, { body: { event_id: eventId } });
     await follower.sync();
     await follower.overlay({ ...info, leaf_event_id: eventId }, { head: true });
@@ -101,7 +102,8 @@ export class RemoteHistory implements ConversationHistory {
     yield* this.#past().commits.commits(range);
   }
 
-  async #mustKnow(eventId: string): Promise<void> {
+  async #mustKnow(place: string, eventId: string): Promise<void> {
+    checkEventId(place, eventId);
     if (await this.#parts.state.events.get(eventId)) return;
     throw this.#parts.api.error('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(eventId)}`);
   }

@@ -187,8 +187,8 @@ export interface ConversationHistory {
   fork(options?: ForkInput): Promise<string>;
   /**
    * Moves HEAD; `null` before the first event. Deletes nothing, runs nothing. The status becomes what the branch says: calls
-   * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `BUSY` during a run or
-   * `condense`.
+   * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `INVALID_INPUT` for
+   * an id that is no text, `BUSY` during a run or `condense`.
    */
   navigateTo(eventId: string | null): Promise<void>;
   /**

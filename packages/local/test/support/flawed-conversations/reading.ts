@@ -33,6 +33,13 @@ export const flawedReading: readonly Flaw[] = [
     }),
   ),
   flaw(
+    'finds nothing by an id that is no text',
+    'P13: an id of an event that is no text is refused with the place, and nothing changes',
+    ({ events }) => ({
+      events: { get: async (id) => (typeof id === 'string' ? events.get(id) : undefined) },
+    }),
+  ),
+  flaw(
     'counts from the front where a number is negative',
     'events are found by their whole ids and by numbers, from either end',
     ({ events }) => ({ events: { idAt: (index) => events.idAt(Math.abs(index)) } }),
