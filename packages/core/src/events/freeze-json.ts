@@ -1,7 +1,7 @@
 import { EventError } from './event-error.ts';
 
 /** Deeper values are refused: neither our own recursion nor other readers of the log would survive them. */
-export const MAX_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 /** The keys that lead to a value. */
 export type Path = readonly (string | number)[];

@@ -30,7 +30,8 @@ export class RemoteEvents implements EventsList {
   }
 
   /** Returns the event with this id. A server finds it without its number. */
-  get(id: string): Promise<Event | undefined> {
+  async get(id: string): Promise<Event | undefined> {
+    checkEventId('events.get', id);
     return this.#reader.get(id);
   }
 
