@@ -57,8 +57,11 @@ function inFolders(createStore: CreateStore): StoreHarness {
         return another;
       },
       dispose: async () => {
-        await Promise.all(stores.map((store) => store.close()));
-        await rm(directory, { recursive: true, force: true });
+        try {
+          await Promise.all(stores.map((store) => store.close()));
+        } finally {
+          await rm(directory, { recursive: true, force: true });
+        }
       },
     };
   };
