@@ -139,11 +139,11 @@ export const toolMistakes: readonly Mistake[] = [
   [() => terminal(wrong({ timeout: '5s' })), 'terminal: there is no option "timeout"; did you mean maxTimeout?'],
   [
     () => fileEditor(wrong({ allowedFolders: '/tmp' })),
-    'fileEditor: there is no option "allowedFolders"; the options are maxFileSize',
+    'fileEditor: there is no option "allowedFolders"; the options are …',
   ],
   [
     () => fileEditor(wrong({ allowedFolders: ['x'] })),
-    'fileEditor: there is no option "allowedFolders"; the options are maxFileSize',
+    'fileEditor: there is no option "allowedFolders"; the options are …',
   ],
   [
     () => mcpServers(wrong([])),

@@ -12,10 +12,10 @@ import { PostgresStore } from '@conv/persist-postgres';
 import { S3Store } from '@conv/persist-s3';
 import { SqliteStore } from '@conv/persist-sqlite';
 import { remote, RemoteWorkspace } from '@conv/remote';
-import { createSecretVault } from '@conv/secrets';
-import { agentServer } from '@conv/server';
+import { createSecretVault, fernetCipher } from '@conv/secrets';
+import { agentServer, SettingsStore } from '@conv/server';
 import { createStuckDetector } from '@conv/stuck';
-import { fileEditor, mcpServers, terminal } from '@conv/tools';
+import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
 import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
 
 /** A place that takes options. */
@@ -107,16 +107,22 @@ export const places: readonly OptionPlace[] = [
   place('reviveHooks', ['HooksOptions'], reviveHooks),
   place('loadHooks', ['HooksOptions'], (options) => loadHooks('.', options)),
   place('createSecretVault', ['SecretVaultOptions'], createSecretVault),
+  place('fernetCipher', ['FernetCipherOptions'], (options) => fernetCipher('a key', [], options)),
   place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
   place('terminal', ['TerminalOptions'], terminal),
   place('fileEditor', ['FileEditorOptions'], fileEditor),
+  place('taskTracker', ['TaskTrackerOptions'], taskTracker),
   place('mcpServers', ['McpServersOptions'], (options) => mcpServers({}, options)),
   place('eventTree', ['EventTreeOptions'], (options) => eventTree([], options)),
   place('sequenceDiagram', ['SequenceDiagramOptions'], (options) => sequenceDiagram([], options)),
   place('new TerminalVisualizer', ['TerminalVisualizerOptions'], (options) => new TerminalVisualizer(options)),
   place('agentServer', ['AgentServerOptions', 'HostOptions', 'AuthOptions'], (options) =>
     agentServer({ ...server, ...(options as object) }),
+  ),
+  place('new SettingsStore', ['SettingsStoreOptions'], (options) => new SettingsStore('x', undefined, options)),
+  place('reviveSecurityAnalyzer', ['ReviveAnalyzerOptions'], (options) =>
+    agent.reviveSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' }, options),
   ),
   place('agentServer: cors', ['CorsOptions'], (cors) => agentServer({ ...server, cors })),
   place('agentServer: workspaceHost', ['WorkspaceHostOptions'], (workspaceHost) =>
@@ -138,6 +144,7 @@ export const otherTypes: Readonly<Record<string, string>> = {
   OpenOptions: 'runtimes give it to stores',
   ForkOptions: 'runtimes give it to stores',
   CheckOptions: 'checkStore gives it to stores',
+  CondenseOptions: 'agents give it to condensers',
   AssessOptions: 'runtimes give it to analyzers',
   SharedOptions: 'the part of the options that both runtimes take',
   UncheckedOptions: 'runtimes give them to checkSharedOptions, which looks at their values alone',

@@ -1,4 +1,4 @@
-import type { Cipher } from '@conv/core';
+import { checkOptionNames, type Cipher, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import { cipherOf, SecretKey } from './secret-key.ts';
 
@@ -7,6 +7,8 @@ export interface FernetCipherOptions {
   /** Gives the time that tokens hold. Default: the platform of the host. */
   readonly platform?: Pick<Platform, 'now'> | undefined;
 }
+
+const NAMES: OptionNames<FernetCipherOptions> = { platform: true };
 
 /**
  * Creates the cipher of OpenHands' agent servers and their folders: Fernet tokens (AES-128-CBC, HMAC-SHA256) whose key is
@@ -31,8 +33,10 @@ export interface FernetCipherOptions {
 export function fernetCipher(
   secretKey: string,
   older: readonly string[] = [],
-  { platform = systemPlatform }: FernetCipherOptions = {},
+  options: FernetCipherOptions = {},
 ): Cipher {
+  checkOptionNames('fernetCipher', options, NAMES);
+  const { platform = systemPlatform } = options;
   const key = new SecretKey(secretKey);
   return cipherOf(key, older, (plain) => key.toFernet(plain, platform.now()));
 }

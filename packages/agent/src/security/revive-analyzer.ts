@@ -1,4 +1,4 @@
-import type { SecurityAnalyzer } from '@conv/core';
+import { checkOptionNames, type OptionNames, type SecurityAnalyzer } from '@conv/core';
 import { isObject, type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
 import { ensembleSecurityAnalyzer } from './ensemble-analyzer.ts';
@@ -15,6 +15,8 @@ export interface ReviveAnalyzerOptions {
   readonly platform?: Pick<Platform, 'monotonic'>;
 }
 
+const NAMES: OptionNames<ReviveAnalyzerOptions> = { platform: true };
+
 type Sources = Required<ReviveAnalyzerOptions>;
 
 /**
@@ -23,8 +25,10 @@ type Sources = Required<ReviveAnalyzerOptions>;
  */
 export function reviveSecurityAnalyzer(
   description: JsonObject,
-  { platform = systemPlatform }: ReviveAnalyzerOptions = {},
+  options: ReviveAnalyzerOptions = {},
 ): SecurityAnalyzer | undefined {
+  checkOptionNames('reviveSecurityAnalyzer', options, NAMES);
+  const { platform = systemPlatform } = options;
   return revive(description, { platform }, 0);
 }
 

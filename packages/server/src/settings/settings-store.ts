@@ -1,4 +1,4 @@
-import type { Cipher, JsonObject } from '@conv/core';
+import { checkOptionNames, type Cipher, type JsonObject, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 
 import type { ServerProfiles } from '../hosting/host-options.ts';
@@ -13,6 +13,8 @@ export interface SettingsStoreOptions {
   /** Gives ids. Default: the platform of the host. */
   readonly platform?: Pick<Platform, 'id'> | undefined;
 }
+
+const NAMES: OptionNames<SettingsStoreOptions> = { platform: true };
 
 /** Everything that clients keep on a server beside conversations, in the files of a folder. */
 export class SettingsStore implements ServerProfiles {
@@ -29,7 +31,9 @@ export class SettingsStore implements ServerProfiles {
 
   readonly #cipher: Cipher | undefined;
 
-  constructor(directory: string, cipher: Cipher | undefined, { platform = systemPlatform }: SettingsStoreOptions = {}) {
+  constructor(directory: string, cipher: Cipher | undefined, options: SettingsStoreOptions = {}) {
+    checkOptionNames('new SettingsStore', options, NAMES);
+    const { platform = systemPlatform } = options;
     this.#cipher = cipher;
     const deps = { directory, cipher, platform };
     this.settings = new SettingsFile(deps);
