@@ -9,6 +9,7 @@ test('the package exports these values', () => {
       "FaultyStore",
       "Findings",
       "KillableStore",
+      "ManualPlatform",
       "Random",
       "Recorder",
       "STORE_KINDS",
