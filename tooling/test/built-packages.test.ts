@@ -49,7 +49,7 @@ function urlOf(specifier: string): string {
 }
 
 const CORE = ['@conv/core', 'zod'];
-const LOCAL = ['@conv/core', '@conv/local', 'zod'];
+const LOCAL = ['@conv/core', '@conv/local', '@conv/openhands', 'zod'];
 
 test.each([
   ['@conv/core', CORE],
@@ -83,6 +83,7 @@ test('a command about a folder loads its store, and neither another one nor an a
     '@conv/secrets',
     '@conv/store-kit',
     '@conv/stores',
+    '@conv/visualize',
   ]);
 });
 

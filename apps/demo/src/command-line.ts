@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_DIRECTORY } from './conversation/default-directory.ts';
 import { defaultTools, toolNames } from './conversation/tool-names.ts';
 import { type ExitCode, exitCodesHelp } from './exit-code.ts';
-import { SERVER_KEY_VARIABLE } from './server/given-server.ts';
+import { SERVER_KEY_VARIABLE } from './server/key-variable.ts';
 
 /**
  * The commands of the program. `ended` receives the exit code of the command that ran. Each command is loaded when it is asked for: help and

@@ -5,10 +5,8 @@ import type { RemoteWorkspace } from '@conv/remote';
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
 import { note } from '../terminal/output.ts';
+import { SERVER_KEY_VARIABLE } from './key-variable.ts';
 import { ServerWatch } from './server-watch.ts';
-
-/** The variable that holds the key of a server when no other one is named. */
-export const SERVER_KEY_VARIABLE = 'OH_SESSION_API_KEY';
 
 /** Milliseconds in which a server has to say that it is there. A run that has begun waits for longer. */
 const FIRST_ANSWER = { answerTimeout: 10_000, requestTimeout: 1_000 };
