@@ -47,7 +47,12 @@ export { FORWARDED_BY_HEADER, NOT_BEGUN_HEADER } from './server/fleet-headers.ts
 export { serverRoutes, type ServerInfo } from './server/server-routes.ts';
 export { sessionRoutes, WORKSPACE_COOKIE } from './server/session-routes.ts';
 export { agentProfileRoutes } from './settings/agent-profile-routes.ts';
-export type { AgentProfileDiagnostics, AgentProfileInfo, AgentProfileList } from './settings/agent-profiles.ts';
+export type {
+  AgentProfile,
+  AgentProfileDiagnostics,
+  AgentProfileInfo,
+  AgentProfileList,
+} from './settings/agent-profiles.ts';
 export { EXPOSE_SECRETS_HEADER, type SecretExposure, secretExposure } from './settings/expose-secrets.ts';
 export { llmProfileRoutes } from './settings/llm-profile-routes.ts';
 export type { LlmProfileDetail, LlmProfileInfo } from './settings/llm-profiles.ts';

@@ -1,11 +1,11 @@
-import type { Cipher, JsonObject } from '@conv/core';
+import type { Cipher } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { type AgentProfileDiagnostics, agentProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { idOf, settingsOfProfile } from '../settings/agent-profiles.ts';
+import { settingsOfProfile, type StoredProfile } from '../settings/agent-profiles.ts';
 import { exposed, readable } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
@@ -29,7 +29,7 @@ export function serveAgentProfiles(
     readable('Profile', async () => {
       const profile = await profiles.get(name);
       if (!profile) throw missing(name);
-      return { name, profile: exposed(profile, 'redacted', cipher) };
+      return { name, profile: exposed(profile.stored, 'redacted', cipher) };
     }),
   );
   serveRoute(app, agentProfileRoutes.save, ({ params: { name }, body }) =>
@@ -42,7 +42,7 @@ export function serveAgentProfiles(
     readable('Profile', async () => {
       const profile = await profiles.get(name);
       await profiles.delete(name);
-      if (profile && (await settings.get()).active_agent_profile_id === idOf(profile))
+      if (profile && (await settings.get()).active_agent_profile_id === profile.id)
         await settings.patch({ active_agent_profile_id: null });
       return { name, message: `Agent profile '${name}' deleted` };
     }),
@@ -59,8 +59,8 @@ export function serveAgentProfiles(
     readable('Profile', async () => {
       const profile = await profiles.byId(id);
       if (!profile) throw new ApiError(404, `Agent profile '${id}' not found`);
-      await settings.patch({ active_agent_profile_id: idOf(profile) });
-      return { id: idOf(profile), message: 'Agent profile activated', agent_settings_applied: false };
+      await settings.patch({ active_agent_profile_id: profile.id });
+      return { id: profile.id, message: 'Agent profile activated', agent_settings_applied: false };
     }),
   );
   serveRoute(app, agentProfileRoutes.materialize, ({ params: { name } }) =>
@@ -74,25 +74,22 @@ export function serveAgentProfiles(
 
 /** Returns the settings that a profile resolves to, and its references to things that do not exist. */
 async function diagnose(
-  profile: JsonObject,
+  profile: StoredProfile,
   settingsStore: SettingsStore,
   cipher: Cipher | undefined,
 ): Promise<AgentProfileDiagnostics> {
   const { agent_settings: settings } = await settingsStore.settings.get();
-  const ref = typeof profile['llm_profile_ref'] === 'string' ? profile['llm_profile_ref'] : null;
+  const { agentKind = 'openhands', llmProfile: ref = null, mcpServers: refs = null, disabledSkills = [] } = profile;
   const llm = ref === null ? undefined : await settingsStore.llmProfiles.get(ref);
   const resolved = settingsOfProfile(profile, { settings, llm });
   const servers = isJsonObject(settings['mcp_config']) ? Object.keys(settings['mcp_config']) : [];
-  const given = profile['mcp_server_refs'];
-  const refs = Array.isArray(given) ? given.filter((name): name is string => typeof name === 'string') : null;
   const dangling = (refs ?? []).filter((name) => !servers.includes(name));
   const errors = [
     ...(ref !== null && !llm ? [`LLM profile '${ref}' not found`] : []),
     ...dangling.map((name) => `MCP server '${name}' not found`),
   ];
-  const disabled = profile['disabled_skills'];
   return {
-    agent_kind: typeof profile['agent_kind'] === 'string' ? profile['agent_kind'] : 'openhands',
+    agent_kind: agentKind,
     valid: errors.length === 0,
     errors,
     llm_profile_ref: ref,
@@ -101,7 +98,7 @@ async function diagnose(
     mcp_server_refs: refs,
     resolved_mcp_config_keys: isJsonObject(resolved['mcp_config']) ? Object.keys(resolved['mcp_config']) : [],
     dangling_mcp_server_refs: dangling,
-    disabled_skills: Array.isArray(disabled) ? disabled.filter((name): name is string => typeof name === 'string') : [],
+    disabled_skills: disabledSkills.filter((name) => typeof name === 'string'),
     resolved_skills: [],
     acp_api_key_secret_name: null,
     acp_base_url_secret_name: null,

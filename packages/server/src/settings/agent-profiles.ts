@@ -2,22 +2,43 @@ import { join } from 'node:path';
 
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject, type Platform } from '@conv/core/platform';
+import type { AgentProfile, AgentProfileInfo } from '@conv/openhands/rest';
 
 import { atRest } from '../http/secret-texts.ts';
 import { NamedFiles } from './named-files.ts';
 import type { SettingsFilesDeps } from './settings-files.ts';
 
-/** A profile in a list. */
-export interface AgentProfileInfo {
+/** A stored profile, read once. What is missing or of another type is `undefined`. */
+export interface StoredProfile {
+  readonly name: string | undefined;
+  /** `''` when it has none. */
   readonly id: string;
-  readonly name: string;
-  readonly agent_kind: string;
+  readonly agentKind: string | undefined;
+  /** The number of its changes. */
   readonly revision: number;
-  readonly llm_profile_ref: string | null;
-  readonly mcp_server_refs: readonly string[] | null;
+  readonly llmProfile: string | undefined;
+  readonly mcpServers: readonly string[] | undefined;
+  readonly disabledSkills: readonly Json[] | undefined;
+  readonly systemSuffix: string | undefined;
+  readonly tools: readonly Json[] | undefined;
+  /** The profile as it is stored, with the members that are not known here. */
+  readonly stored: JsonObject;
 }
 
 const SCHEMA_VERSION = 2;
+
+/** Members of a profile that are no settings of an agent, or become others. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set([
+  'schema_version',
+  'id',
+  'name',
+  'revision',
+  'llm_profile_ref',
+  'system_message_suffix',
+  'disabled_skills',
+  'mcp_server_refs',
+  'tools',
+]);
 
 /** Agents that clients keep under names, in `agent-profiles/<name>.json`. Each has an id, which a new name does not change. */
 export class AgentProfiles {
@@ -33,35 +54,36 @@ export class AgentProfiles {
   }
 
   /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `StoredFileError`. */
-  async list(defaults: JsonObject): Promise<readonly AgentProfileInfo[]> {
+  async list(defaults: Partial<AgentProfile>): Promise<readonly AgentProfileInfo[]> {
     if ((await this.files.names()).length === 0) await this.save('default', defaults);
     return (await this.#all()).map(infoOf);
   }
 
   /** The profile of this name. */
-  get(name: string): Promise<JsonObject | undefined> {
-    return this.files.get(name);
+  async get(name: string): Promise<StoredProfile | undefined> {
+    const stored = await this.files.get(name);
+    return stored && readProfile(stored);
   }
 
   /** The profile with this id. */
-  async byId(id: string): Promise<JsonObject | undefined> {
+  async byId(id: string): Promise<StoredProfile | undefined> {
     const wanted = id.replaceAll('-', '').toLowerCase();
-    return (await this.#all()).find((profile) => idOf(profile).replaceAll('-', '').toLowerCase() === wanted);
+    return (await this.#all()).find((profile) => profile.id.replaceAll('-', '').toLowerCase() === wanted);
   }
 
   /** Stores a profile. An existing profile keeps its id, and its revision grows by one. */
-  async save(name: string, profile: JsonObject): Promise<JsonObject> {
+  async save(name: string, profile: Partial<AgentProfile> & { readonly id?: string }): Promise<StoredProfile> {
     let saved: JsonObject = {};
-    await this.files.change(name, (before) => {
-      const revision = before === undefined ? 0 : revisionOf(before) + 1;
-      const id = idOf(before ?? {}) || idOf(profile) || this.#platform.id();
-      saved = atRest(
-        { agent_kind: 'openhands', ...profile, schema_version: SCHEMA_VERSION, id, name, revision } as JsonObject,
-        this.#cipher,
-      );
+    await this.files.change(name, (stored) => {
+      const before = stored && readProfile(stored);
+      const { id: given } = readProfile(profile);
+      const revision = before ? before.revision + 1 : 0;
+      const id = before?.id || given || this.#platform.id();
+      const kept = { agent_kind: 'openhands', ...profile, schema_version: SCHEMA_VERSION, id, name, revision };
+      saved = atRest(kept, this.#cipher);
       return saved;
     });
-    return saved;
+    return readProfile(saved);
   }
 
   /** Resolves with true if the profile existed. */
@@ -77,39 +99,51 @@ export class AgentProfiles {
     let exists = false;
     await this.files.change(newName, (before) => {
       exists = before !== undefined;
-      return exists ? undefined : { ...profile, name: newName, revision: revisionOf(profile) + 1 };
+      return exists ? undefined : { ...profile, name: newName, revision: readProfile(profile).revision + 1 };
     });
     if (exists) return 'exists';
     await this.files.delete(name);
     return undefined;
   }
 
-  async #all(): Promise<readonly JsonObject[]> {
+  async #all(): Promise<readonly StoredProfile[]> {
     const names = await this.files.names();
-    const found = await Promise.all(names.map(async (name) => ({ name, profile: await this.files.get(name) })));
-    return found.flatMap(({ name, profile }) => (profile ? [{ ...profile, name }] : []));
+    const found = await Promise.all(names.map(async (name) => ({ name, stored: await this.files.get(name) })));
+    return found.flatMap(({ name, stored }) => (stored ? [readProfile({ ...stored, name })] : []));
   }
 }
 
-/** Returns the id of a profile; `''` when it has none. */
-export function idOf(profile: JsonObject): string {
-  return typeof profile['id'] === 'string' ? profile['id'] : '';
-}
-
-/** Returns the number of changes of a profile. */
-export function revisionOf(profile: JsonObject): number {
-  return typeof profile['revision'] === 'number' ? profile['revision'] : 0;
-}
-
-function infoOf(profile: JsonObject): AgentProfileInfo {
-  const refs = profile['mcp_server_refs'];
+function readProfile(stored: JsonObject): StoredProfile {
+  const text = (name: string): string | undefined => {
+    const value = stored[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const list = (name: string): readonly Json[] | undefined => {
+    const value = stored[name];
+    return Array.isArray(value) ? value : undefined;
+  };
   return {
-    id: idOf(profile),
-    name: textOf(profile['name']) ?? '',
-    agent_kind: textOf(profile['agent_kind']) ?? 'openhands',
-    revision: revisionOf(profile),
-    llm_profile_ref: textOf(profile['llm_profile_ref']),
-    mcp_server_refs: Array.isArray(refs) ? refs.filter((ref): ref is string => typeof ref === 'string') : null,
+    name: text('name'),
+    id: text('id') ?? '',
+    agentKind: text('agent_kind'),
+    revision: typeof stored['revision'] === 'number' ? stored['revision'] : 0,
+    llmProfile: text('llm_profile_ref'),
+    mcpServers: list('mcp_server_refs')?.filter((ref) => typeof ref === 'string'),
+    disabledSkills: list('disabled_skills'),
+    systemSuffix: text('system_message_suffix'),
+    tools: list('tools'),
+    stored,
+  };
+}
+
+function infoOf({ id, name, agentKind, revision, llmProfile, mcpServers }: StoredProfile): AgentProfileInfo {
+  return {
+    id,
+    name: name ?? '',
+    agent_kind: agentKind || 'openhands',
+    revision,
+    llm_profile_ref: llmProfile || null,
+    mcp_server_refs: mcpServers ?? null,
   };
 }
 
@@ -118,33 +152,22 @@ function infoOf(profile: JsonObject): AgentProfileInfo {
  * that it names. Names that do not exist are left out.
  */
 export function settingsOfProfile(
-  profile: JsonObject,
+  { systemSuffix, disabledSkills, mcpServers, tools, stored }: StoredProfile,
   { settings, llm }: { readonly settings: JsonObject; readonly llm: JsonObject | undefined },
 ): JsonObject {
-  const { system_message_suffix: suffix, disabled_skills: disabled, mcp_server_refs: refs, tools, ...rest } = profile;
-  const own = Object.entries(rest).filter(
-    ([name, value]) =>
-      value !== null && !['schema_version', 'id', 'name', 'revision', 'llm_profile_ref'].includes(name),
-  );
+  const own = Object.entries(stored).filter(([name, value]) => value !== null && !NOT_SETTINGS.has(name));
   const { mcp_config: config, agent_context: context } = settings;
-  const servers = isJsonObject(config) ? config : {};
-  const chosen = Array.isArray(refs)
-    ? Object.entries(servers).filter(([name]) => refs.includes(name))
-    : Object.entries(servers);
+  const servers = Object.entries(isJsonObject(config) ? config : {});
   return {
     ...settings,
     ...Object.fromEntries(own),
     ...(llm ? { llm } : {}),
-    ...(Array.isArray(tools) ? { tools: tools as Json } : {}),
-    mcp_config: Object.fromEntries(chosen),
+    ...(tools ? { tools } : {}),
+    mcp_config: Object.fromEntries(mcpServers ? servers.filter(([name]) => mcpServers.includes(name)) : servers),
     agent_context: {
       ...(isJsonObject(context) ? context : {}),
-      ...(typeof suffix === 'string' ? { system_message_suffix: suffix } : {}),
-      ...(Array.isArray(disabled) ? { disabled_skills: disabled as Json } : {}),
+      ...(systemSuffix === undefined ? {} : { system_message_suffix: systemSuffix }),
+      ...(disabledSkills ? { disabled_skills: disabledSkills } : {}),
     },
   };
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -2,7 +2,7 @@ import { checkOptionNames, type Cipher, type JsonObject, type OptionNames } from
 import { systemPlatform, type Platform } from '@conv/core/platform';
 
 import type { ServerProfiles } from '../hosting/host-options.ts';
-import { AgentProfiles, idOf, revisionOf, settingsOfProfile } from './agent-profiles.ts';
+import { AgentProfiles, settingsOfProfile } from './agent-profiles.ts';
 import { LlmProfiles } from './llm-profiles.ts';
 import { SecretsFile } from './stored-secrets.ts';
 import { SettingsFile } from './stored-settings.ts';
@@ -66,11 +66,11 @@ export class SettingsStore implements ServerProfiles {
     const profile = await this.agentProfiles.byId(id);
     if (!profile) return undefined;
     const { agent_settings: settings } = await this.settings.get();
-    const ref = profile['llm_profile_ref'];
-    const llm = typeof ref === 'string' ? await this.llmProfiles.get(ref) : undefined;
+    const { id: profileId, revision, llmProfile } = profile;
+    const llm = llmProfile === undefined ? undefined : await this.llmProfiles.get(llmProfile);
     return {
       settings: settingsOfProfile(profile, { settings, llm }),
-      launched: { agent_profile_id: idOf(profile), revision: revisionOf(profile) },
+      launched: { agent_profile_id: profileId, revision },
     };
   }
 }

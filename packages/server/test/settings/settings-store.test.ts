@@ -233,7 +233,7 @@ describe('profiles of agents', () => {
       revision: 1,
     });
     expect(await settingsStore.agentProfiles.rename('writer', 'author')).toBeUndefined();
-    expect(await settingsStore.agentProfiles.byId((id as string).toUpperCase())).toMatchObject({
+    expect(await settingsStore.agentProfiles.byId(id.toUpperCase())).toMatchObject({
       name: 'author',
       id,
       revision: 2,

@@ -87,22 +87,28 @@ export const agentProfileDiagnosticsSchema = named(
 /** Result of resolving an agent profile, with the references that it could not find. */
 export type AgentProfileDiagnostics = z.output<typeof agentProfileDiagnosticsSchema>;
 
-/** The schema of an agent profile that a client keeps: what others add to it stays. */
-export const agentProfileRequestSchema: z.ZodType<JsonObject> = named(
+const openHandsProfile = z.object({
+  agent_kind: z.literal('openhands'),
+  /** The name of an LLM profile. */
+  llm_profile_ref: z.string().min(1),
+  /** Names of MCP servers of the settings; absent or null: all. */
+  mcp_server_refs: absent(z.nullable(z.array(z.string()))),
+  tools: absent(z.nullable(z.array(toolReferenceSchema))),
+  system_message_suffix: absent(z.nullable(z.string())),
+  disabled_skills: absent(z.array(z.string())),
+  tool_concurrency_limit: absent(integer({ minimum: 1 })),
+});
+
+const acpProfile = z.object({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) });
+
+/** An agent profile as a client keeps it: a selection from the settings. Members that are not known here stay. */
+export type AgentProfile = z.output<typeof openHandsProfile> | z.output<typeof acpProfile>;
+
+/** The schema of {@link AgentProfile}. */
+export const agentProfileRequestSchema: z.ZodType<AgentProfile> = named(
   'AgentProfile',
   z.preprocess(
     (profile) => (isJsonObject(profile) ? { agent_kind: 'openhands', ...profile } : profile),
-    z.discriminatedUnion('agent_kind', [
-      z.looseObject({
-        agent_kind: z.literal('openhands'),
-        llm_profile_ref: z.string().min(1),
-        mcp_server_refs: absent(z.nullable(z.array(z.string()))),
-        tools: absent(z.nullable(z.array(toolReferenceSchema))),
-        system_message_suffix: absent(z.nullable(z.string())),
-        disabled_skills: absent(z.array(z.string())),
-        tool_concurrency_limit: absent(integer({ minimum: 1 })),
-      }),
-      z.looseObject({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) }),
-    ]),
+    z.discriminatedUnion('agent_kind', [openHandsProfile.loose(), acpProfile.loose()]),
   ),
-) as unknown as z.ZodType<JsonObject>;
+);
