@@ -40,7 +40,6 @@ export {
 } from './contract/errors/conversation-error.ts';
 export type {
   Consultation,
-  HookEventType,
   HookOccasion,
   HookOutcome,
   HookRunner,
@@ -63,6 +62,12 @@ export type {
   StoredSecrets,
   ToolSecrets,
 } from './contract/safeguards/secret-vault.ts';
+export {
+  impliedSecretKind,
+  SECRET_SOURCES,
+  type LookupSecret,
+  type StaticSource,
+} from './contract/safeguards/secret-source.ts';
 export { abortable } from './platform/abortable.ts';
 export { CodedError, errorText } from './platform/coded-error.ts';
 export { fromWholeWord } from './platform/from-whole-word.ts';
@@ -72,10 +77,21 @@ export type {
   AssessOptions,
   ProtectedPlaces,
   SecurityAnalyzer,
-  SecurityAnalyzerDescription,
   SecurityAnalyzerFactory,
   SecurityAnalyzerInput,
 } from './contract/safeguards/security-analyzer.ts';
+export {
+  storedAnalyzer,
+  type SecurityAnalyzerDescription,
+  type StoredAnalyzer,
+} from './contract/state/stored-analyzer.ts';
+export {
+  HOOK_MEMBERS,
+  MAX_HOOK_TIMEOUT,
+  storedHooks,
+  type HookEventType,
+  type StoredHooks,
+} from './contract/state/hook-config.ts';
 export type { RiskAssessment } from './contract/state/risk-assessment.ts';
 export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './contract/safeguards/stuck-detector.ts';
 export type {
@@ -129,17 +145,22 @@ export {
 export { invalidOption } from './contract/settings-input/invalid-option.ts';
 export { wrongValue } from './contract/settings-input/wrong-value.ts';
 export {
-  CONFIRMATION_POLICIES,
   isConfirmationModeActive,
   isPolicyActive,
   needsConfirmation,
   parseConfirmationPolicy,
+  readPolicy,
   shouldConfirm,
   stricterPolicy,
+} from './contract/safeguards/confirmation-policy.ts';
+export {
+  CONFIRMATION_POLICIES,
+  storedPolicy,
   type ConfirmationPolicy,
   type ConfirmationPolicyInput,
   type NeverConfirm,
-} from './contract/safeguards/confirmation-policy.ts';
+  type StoredPolicy,
+} from './contract/state/stored-policy.ts';
 export { strictSettings } from './engine/fold/strict-settings.ts';
 export type { BranchState, OpenCall } from './engine/fold/branch.ts';
 export type { Task } from './contract/state/task.ts';

@@ -1,31 +1,17 @@
-import type { HookEventType } from '@conv/core';
-
-const storedNames: Readonly<Record<HookEventType, string>> = {
-  PreToolUse: 'pre_tool_use',
-  PostToolUse: 'post_tool_use',
-  UserPromptSubmit: 'user_prompt_submit',
-  SessionStart: 'session_start',
-  SessionEnd: 'session_end',
-  Stop: 'stop',
-};
+import { HOOK_MEMBERS, type HookEventType } from '@conv/core';
 
 /** The moments at which hooks run, in the order in which they are stored. */
-export const HOOK_EVENTS: readonly HookEventType[] = Object.keys(storedNames) as HookEventType[];
+export const HOOK_EVENTS: readonly HookEventType[] = Object.keys(HOOK_MEMBERS) as HookEventType[];
 
 const byName = new Map<string, HookEventType>(
   HOOK_EVENTS.flatMap((type) =>
-    [type, storedNames[type], type.charAt(0).toLowerCase() + type.slice(1)].map((name) => [name, type] as const),
+    [type, HOOK_MEMBERS[type], type.charAt(0).toLowerCase() + type.slice(1)].map((name) => [name, type] as const),
   ),
 );
 
 /** The moment with this name: `PreToolUse`, `preToolUse` or `pre_tool_use`. */
 export function hookEventOf(name: string): HookEventType | undefined {
   return byName.get(name);
-}
-
-/** The name under which hooks of a moment are stored. */
-export function storedNameOf(type: HookEventType): string {
-  return storedNames[type];
 }
 
 /** True if matchers are looked at. */

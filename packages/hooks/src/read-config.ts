@@ -1,6 +1,7 @@
-import type { HookEventType, JsonObject } from '@conv/core';
+import { HOOK_MEMBERS, storedHooks, type HookEventType, type JsonObject, type StoredHooks } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { HookGroup } from './hook.ts';
-import { HOOK_EVENTS, hookEventOf, storedNameOf } from './hook-events.ts';
+import { HOOK_EVENTS, hookEventOf } from './hook-events.ts';
 import type { HookFunction, HooksOptions } from './hooks-config.ts';
 import {
   invalid,
@@ -18,7 +19,7 @@ const MATCHER_MEMBERS = new Set(['matcher', 'hooks']);
 /** A configuration that was read. */
 export interface ReadConfig {
   /** The configuration to store. */
-  readonly config: JsonObject;
+  readonly config: StoredHooks;
   readonly groups: ReadonlyMap<HookEventType, readonly HookGroup[]>;
   /** Functions that the configuration names and the caller did not give. */
   readonly missing: readonly string[];
@@ -46,12 +47,12 @@ export function readConfig(raw: unknown, options: HooksOptions & { readonly stri
       type,
       read.map(({ group }) => group),
     );
-    config[storedNameOf(type)] = read.map(({ stored }) => stored);
+    config[HOOK_MEMBERS[type]] = read.map(({ stored }) => stored);
   }
   // the default is stored only where it is stricter than what others assume
   const kept = own ?? (onError === 'deny' ? onError : undefined);
   if (kept) config['on_error'] = kept;
-  return { config: deepFreeze(config), groups, missing: [...reading.missing] };
+  return { config: storedHooks(deepFreeze(config)), groups, missing: [...reading.missing] };
 }
 
 class Reading {
@@ -134,8 +135,7 @@ function namedFunctions(
 }
 
 function definitionsIn(matchers: readonly unknown[]): readonly RawObject[] {
-  const objects = (list: readonly unknown[]): readonly RawObject[] =>
-    list.filter((item) => typeof item === 'object' && item !== null) as readonly RawObject[];
+  const objects = (list: readonly unknown[]): readonly RawObject[] => list.filter((item) => isObject(item));
   return objects(matchers).flatMap(({ hooks }) => (Array.isArray(hooks) ? objects(hooks) : []));
 }
 

@@ -1,11 +1,10 @@
-import type { JsonObject } from '@conv/core';
+import { MAX_HOOK_TIMEOUT, type JsonObject } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { Hook, HookWork } from './hook.ts';
 import type { FailurePolicy, HookFunction } from './hooks-config.ts';
 import { HooksError } from './hooks-error.ts';
 
 const DEFAULT_TIMEOUT = 60;
-// what a timer can wait for
-const MAX_TIMEOUT = 2_147_483;
 // kinds that the wire knows and that ask a model
 const MODEL_KINDS: readonly string[] = ['prompt', 'agent'];
 const KINDS: readonly string[] = ['command', 'function', ...MODEL_KINDS];
@@ -81,9 +80,9 @@ function readSettings(members: RawObject, path: string): Settings {
   const settings: Settings = {};
   const timeout = members['timeout'];
   if (timeout !== undefined) {
-    if (!Number.isInteger(timeout) || (timeout as number) < 1 || (timeout as number) > MAX_TIMEOUT)
-      throw invalid(`${path}.timeout`, `expected whole seconds from 1 to ${MAX_TIMEOUT}`);
-    settings.timeout = timeout as number;
+    if (typeof timeout !== 'number' || !Number.isInteger(timeout) || timeout < 1 || timeout > MAX_HOOK_TIMEOUT)
+      throw invalid(`${path}.timeout`, `expected whole seconds from 1 to ${MAX_HOOK_TIMEOUT}`);
+    settings.timeout = timeout;
   }
   // OpenHands writes the second where it does not ask for names of the wire
   const background = members['async'] ?? members['async_'];
@@ -130,7 +129,7 @@ function labelled({ name }: RawObject): string | undefined {
 
 /** The value as an object. @throws HooksError */
 export function objectAt(value: unknown, path: string): RawObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RawObject;
+  if (isObject(value)) return value;
   throw invalid(path, 'expected an object');
 }
 

@@ -7,6 +7,8 @@ import {
   type JsonObject,
   type Limits,
   parseConfirmationPolicy,
+  type SecurityAnalyzerDescription,
+  type StoredHooks,
   checkLimits,
   checkTags,
   checkTitle,
@@ -22,9 +24,9 @@ import { agentOf, analyzerOf, hooksOf, secretsOf } from './commands/to-wire.ts';
 export interface CheckedOptions {
   readonly agent: JsonObject | undefined;
   readonly confirmationPolicy: ConfirmationPolicy | undefined;
-  readonly securityAnalyzer: JsonObject | null | undefined;
+  readonly securityAnalyzer: SecurityAnalyzerDescription | null | undefined;
   readonly limits: Partial<Limits>;
-  readonly hooks: JsonObject | null | undefined;
+  readonly hooks: StoredHooks | null | undefined;
 }
 
 /** Returns the options if they are right; throws `INVALID_INPUT` before any request to the server. */
@@ -75,7 +77,7 @@ export function createRequest(
     workspace: { working_dir: workingDir, kind: 'LocalWorkspace' },
     max_iterations: limits.maxIterations ?? 500,
     stuck_detection: stuckDetection ?? true,
-    confirmation_policy: { ...(confirmationPolicy ?? { kind: 'NeverConfirm' }) },
+    confirmation_policy: confirmationPolicy ?? { kind: 'NeverConfirm' },
     secrets: Object.fromEntries(sources) as JsonObject,
     tags: { ...tags },
     client_tools: [...(clientTools ?? [])] as unknown as JsonObject[],

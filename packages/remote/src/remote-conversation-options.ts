@@ -7,6 +7,7 @@ import {
   type RemoteWorkspaceDescription,
   type SharedOptions,
 } from '@conv/core';
+import type { HookConfig } from '@conv/openhands/descriptions';
 
 import type { RemoteWorkspace } from './workspace/remote-workspace.ts';
 
@@ -26,7 +27,7 @@ export interface RemoteConversationOptions extends SharedOptions {
   /** Servers store by themselves. */
   readonly store?: never;
   /** Hooks that the server runs, of a new conversation: as they are configured, functions cannot be sent. Default none. */
-  readonly hooks?: Hooks | JsonObject | null;
+  readonly hooks?: Hooks | HookConfig | null;
   /** The server makes a title of the first message. Default `false`. */
   readonly autotitle?: boolean;
 }

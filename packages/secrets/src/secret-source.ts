@@ -1,4 +1,5 @@
-import { ConversationError, describeValue, type SecretInput } from '@conv/core';
+import { ConversationError, describeValue, impliedSecretKind, type LookupSecret, type SecretInput } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import { nameProblem } from './secret-name.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
 
@@ -16,10 +17,8 @@ export type SecretSource =
   | { readonly kind: 'none'; readonly reason: string };
 
 /** An HTTP GET that answers with the value. */
-export interface LookupSource {
+export interface LookupSource extends Required<Pick<LookupSecret, 'url' | 'headers'>> {
   readonly kind: 'lookup';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A source and what its secret is for. */
@@ -48,10 +47,10 @@ function sourceOf(name: string, input: object): SecretSource {
     // Called on its object, as a method would be.
     return { kind: 'callable', get: (options) => Reflect.apply(get, input, [options]) as unknown };
   }
-  // what has a url is looked up, also when it does not say so
-  if (kind === 'LookupSecret' || (kind === undefined && 'url' in input))
+  const named = kind === undefined ? impliedSecretKind(input) : kind;
+  if (named === 'LookupSecret')
     return lookupSource(name, Reflect.get(input, 'url'), Reflect.get(input, 'headers') ?? {});
-  if (kind === undefined || kind === 'StaticSecret') return staticSource(name, Reflect.get(input, 'value'));
+  if (named === 'StaticSecret') return staticSource(name, Reflect.get(input, 'value'));
   throw invalid(name, 'its kind is not known');
 }
 
@@ -68,13 +67,12 @@ function lookupSource(name: string, url: unknown, headers: unknown): SecretSourc
   if (typeof url !== 'string' || url === '') throw invalid(name, 'its url is no text');
   if (carriesSecret(url))
     throw invalid(name, 'its url carries a password or a key and is stored as it is; a header is stored encrypted');
-  if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
-    throw invalid(name, 'its headers are no object');
-  const entries = Object.entries(headers as Record<string, unknown>);
-  for (const [header, value] of entries) {
+  if (!isObject(headers)) throw invalid(name, 'its headers are no object');
+  const entries = Object.entries(headers).map(([header, value]) => {
     if (typeof value !== 'string' || !isHeader(header, value)) throw invalid(name, 'one of its headers cannot be sent');
-  }
-  return { kind: 'lookup', url, headers: Object.fromEntries(entries as [string, string][]) };
+    return [header, value] as const;
+  });
+  return { kind: 'lookup', url, headers: Object.fromEntries(entries) };
 }
 
 /** True if a URL holds a secret that belongs into a header, because URLs are stored unencrypted. */

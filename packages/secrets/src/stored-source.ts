@@ -1,4 +1,4 @@
-import type { Cipher, Json, JsonObject } from '@conv/core';
+import { impliedSecretKind, type Cipher, type Json, type JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { nameProblem } from './secret-name.ts';
 import { isToken } from './secret-key.ts';
@@ -69,7 +69,7 @@ export class StoredSourceCodec {
   }
 
   #readSource(stored: JsonObject): Omit<StoredSource, 'description'> {
-    const kind = stored['kind'] ?? ('url' in stored ? 'LookupSecret' : 'StaticSecret');
+    const kind = stored['kind'] ?? impliedSecretKind(stored);
     if (kind === 'StaticSecret') return this.#readStatic(stored);
     if (kind === 'LookupSecret') return this.#readLookup(stored);
     return { stored, ...without('its kind is not known') };
@@ -125,12 +125,12 @@ export class StoredSourceCodec {
 
   #writeHeaders(headers: LookupSource['headers'], previous: StoredSource | undefined): JsonObject {
     const before = member(previous?.stored, 'headers');
-    const written = Object.entries(headers).map(([name, value]) => {
+    const written = Object.entries(headers).map(([name, value]): [string, Json] => {
       if (!SECRET_NAME.test(name)) return [name, value];
       const same = previous?.source.kind === 'lookup' && previous.source.headers[name] === value;
       return [name, (same ? member(before, name) : undefined) ?? this.#protect(value)];
     });
-    return Object.fromEntries(written) as JsonObject;
+    return Object.fromEntries(written);
   }
 
   #protect(value: string): string {

@@ -1,5 +1,4 @@
-import type { Agent } from '@conv/core';
-import type { JsonObject } from '@conv/core/events';
+import type { Agent, StoredHooks } from '@conv/core';
 
 /** Decides when a person must approve the calls of a sub-agent; the policy of its caller's conversation holds, too. */
 export type PermissionMode = 'always_confirm' | 'confirm_risky' | 'never_confirm';
@@ -31,7 +30,7 @@ export interface AgentDefinition {
    * A configuration of hooks. It holds only if the caller's conversation has no hooks; otherwise the caller's hooks
    * hold.
    */
-  readonly hooks?: JsonObject;
+  readonly hooks?: StoredHooks;
   /** MCP servers by name, instead of the caller's. Default: only the servers that come with the caller's tools. */
   readonly mcpServers?: Readonly<Record<string, object>>;
   /**

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@conv/core/events';
-import { isObject } from '@conv/core/platform';
+import { storedHooks, type JsonObject, type StoredHooks } from '@conv/core';
+import { isJsonObject, isObject } from '@conv/core/platform';
 import { z } from 'zod';
 import type { PermissionMode } from './agent-definition.ts';
 
@@ -37,7 +37,7 @@ interface DefinitionMatter {
   readonly permission_mode?: PermissionMode | undefined;
   readonly max_iteration_per_run?: number | undefined;
   readonly max_budget_per_run?: number | undefined;
-  readonly hooks?: JsonObject | undefined;
+  readonly hooks?: StoredHooks | undefined;
   readonly mcp_servers?: Readonly<Record<string, object>> | undefined;
   readonly mcp_config?: Readonly<Record<string, object>> | undefined;
 }
@@ -55,7 +55,7 @@ export const definitionSchema: z.ZodType<DefinitionMatter> = z.preprocess(
     permission_mode: permissionMode.optional(),
     max_iteration_per_run: z.number().int().min(1).optional(),
     max_budget_per_run: z.number().positive().optional(),
-    hooks: z.custom<JsonObject>((value) => isObject(value), 'must be an object').optional(),
+    hooks: z.custom<JsonObject>(isJsonObject, 'must be an object').transform(storedHooks).optional(),
     mcp_servers: servers.optional(),
     mcp_config: servers.optional(),
   }),

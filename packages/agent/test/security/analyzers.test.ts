@@ -1,4 +1,4 @@
-import type { RiskAssessment, SecurityAnalyzer, SecurityAnalyzerFactory } from '@conv/core';
+import { storedAnalyzer, type RiskAssessment, type SecurityAnalyzer, type SecurityAnalyzerFactory } from '@conv/core';
 import type { JsonObject, SecurityRisk } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 import {
@@ -137,7 +137,7 @@ describe('stored analyzers', () => {
       propagateUnknown: true,
     }),
   ])('come back from their description as they were', (analyzer) => {
-    const stored = JSON.parse(JSON.stringify(analyzer.describe())) as JsonObject;
+    const stored = storedAnalyzer(JSON.parse(JSON.stringify(analyzer.describe())) as JsonObject);
     const factory: SecurityAnalyzerFactory = reviveSecurityAnalyzer;
     expect(factory(stored)?.describe()).toEqual(stored);
   });

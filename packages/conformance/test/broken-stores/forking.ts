@@ -30,7 +30,7 @@ export const brokenForking: readonly BrokenStore[] = [
   broken('a fork from an event is no less strict: it has the policy, analyzer and limits that hold now', () => ({
     store: (store) => ({
       fork: (id, newId, { patch, ...options }) => {
-        const lax = { ...patch, set: { ...patch.set, confirmationPolicy: { kind: 'NeverConfirm' } } };
+        const lax = { ...patch, set: { ...patch.set, confirmationPolicy: { kind: 'NeverConfirm' } as const } };
         return store.fork(id, newId, { ...options, patch: options.from === undefined ? patch : lax });
       },
     }),

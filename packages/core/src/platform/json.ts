@@ -6,6 +6,14 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+declare const place: unique symbol;
+
+/**
+ * JSON of another program in the place of a setting, kept as it was written. The function that takes it over for this place makes
+ * it, so that no other JSON stands there by mistake. The name of the place is in its type alone.
+ */
+export type KeptJson<Place extends string> = JsonObject & { readonly [place]: Place };
+
 /** True if a value is an object and no array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,10 +4,12 @@ import { expect, test } from 'vitest';
 import { isEvent, observation, userMessage, type ActionEvent } from '../../src/events/index.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { initialFields } from '../../src/contract/state/fields.ts';
+import { storedAnalyzer } from '../../src/contract/state/stored-analyzer.ts';
+import { storedPolicy } from '../../src/contract/state/stored-policy.ts';
 import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
 import { readOnlyJournal } from '../../src/engine/read-only-journal.ts';
 import { readState } from '../../src/engine/fold/read-state.ts';
-import { needsConfirmation } from '../../src/contract/safeguards/confirmation-policy.ts';
+import { needsConfirmation, readPolicy } from '../../src/contract/safeguards/confirmation-policy.ts';
 import { MemoryStore, toCommitSeq, type Journal, type JournalReader } from '../../src/store/index.ts';
 import { withLost } from './damaged-reader.ts';
 import { call, RandomHistory, steps } from './random-history.ts';
@@ -38,7 +40,7 @@ test('P4: after lost commits the policy is AlwaysConfirm until it is set again, 
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([3]));
   const state = await ConversationState.open(damaged);
   expect([state.damaged, state.confirmationPolicy]).toEqual([true, { kind: 'AlwaysConfirm' }]);
-  expect(needsConfirmation(state.confirmationPolicy, [{ tool_name: 'terminal' } as never])).toBe(true);
+  expect(needsConfirmation(readPolicy(state.confirmationPolicy), [{ tool_name: 'terminal' } as never])).toBe(true);
   await state.append([userMessage('more')]);
   expect(state.damaged).toBe(true);
   await state.update({ set: { confirmationPolicy: { kind: 'NeverConfirm' } } });
@@ -114,7 +116,9 @@ test('P4: damage in front of a snapshot is put on record when it is opened; sett
 
 test('P4: damage far in front of a snapshot is put on record when it is read; settings stay, and the policy asks', async () => {
   const { store, state } = await written(300);
-  await state.update({ set: { confirmationPolicy: { kind: 'ConfirmRisky' }, title: 'kept', maxBudget: 2 } });
+  await state.update({
+    set: { confirmationPolicy: storedPolicy({ kind: 'ConfirmRisky' }), title: 'kept', maxBudget: 2 },
+  });
   await state.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([2]));
   const again = await ConversationState.open(damaged);
@@ -132,7 +136,12 @@ test('P4: damage far in front of a snapshot is put on record when it is read; se
 
 test('P4: a copy of the state that shows lost commits gives their settings back, limits and hooks included', async () => {
   const { store, state } = await written(1);
-  const strict = { maxIterations: 10, maxBudget: 2, hookConfig: { stop: [] }, securityAnalyzer: { kind: 'Ours' } };
+  const strict = {
+    maxIterations: 10,
+    maxBudget: 2,
+    hookConfig: { stop: [] },
+    securityAnalyzer: storedAnalyzer({ kind: 'Ours' }),
+  };
   await state.update({ set: { ...strict, confirmationPolicy: { kind: 'AlwaysConfirm' } } });
   const { fields, end } = state;
   await state.append([userMessage('behind it')]);

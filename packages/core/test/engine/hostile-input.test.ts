@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { ConversationState, initialFields, type StatePatch } from '../../src/index.ts';
+import { ConversationState, initialFields, storedAnalyzer, type StatePatch } from '../../src/index.ts';
 import { userMessage, type EventDraft } from '../../src/events/index.ts';
 import {
   MemoryStore,
@@ -58,7 +58,7 @@ test('P13: a call record that is not JSON is INVALID_INPUT', async () => {
 test('P6: what becomes of a value after it was handed in changes neither state nor log', async () => {
   const { state, reopen } = await opened();
   const analyzer = { kind: 'X', list: [1] };
-  await state.update({ set: { securityAnalyzer: analyzer } });
+  await state.update({ set: { securityAnalyzer: storedAnalyzer(analyzer) } });
   analyzer.list.push(2);
   expect(state.securityAnalyzer).toEqual({ kind: 'X', list: [1] });
   expect((await reopen()).securityAnalyzer).toEqual({ kind: 'X', list: [1] });

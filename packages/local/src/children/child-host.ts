@@ -3,10 +3,11 @@ import type {
   Conversation,
   ConversationState,
   Hooks,
-  JsonObject,
   SecretVault,
   SecurityAnalyzer,
   StateFields,
+  StoredAnalyzer,
+  StoredHooks,
 } from '@conv/core';
 
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
@@ -33,9 +34,9 @@ export interface ChildHost {
   /** The parent's vault, if it has a vault. */
   readonly vault: SecretVault | undefined;
   /** Returns the parent's analyzer of this description, if the parent's caller gave it. */
-  readonly analyzer: (description: JsonObject) => SecurityAnalyzer | undefined;
+  readonly analyzer: (description: StoredAnalyzer) => SecurityAnalyzer | undefined;
   /** Returns the parent's hooks, if they have this configuration. */
-  readonly hooks: (config: JsonObject) => Hooks | undefined;
+  readonly hooks: (config: StoredHooks) => Hooks | undefined;
   readonly folderOf: (id: string) => string | null;
   /** Called once, when the child is open. */
   readonly attach: (inside: ChildInside) => void;
@@ -46,7 +47,7 @@ export interface ChildOpening {
   readonly options: LocalConversationOptions;
   readonly host: ChildHost;
   /** The configuration of the child's hooks. */
-  readonly hooks: JsonObject | undefined;
+  readonly hooks: StoredHooks | undefined;
 }
 
 /** Opens a child of a conversation. Rejects as opening a conversation does. */

@@ -57,7 +57,7 @@ export class LocalSettings implements ConversationSettings {
    * Sets the policy. A stricter policy takes back, in the same commit, earlier permissions of calls that have not started (P10).
    */
   async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
-    const confirmationPolicy = { ...parseConfirmationPolicy(policy) };
+    const confirmationPolicy = parseConfirmationPolicy(policy);
     await this.#state.transaction((transaction) => {
       transaction.update({ set: { confirmationPolicy } });
       takeBackAllowed(transaction, this.#risks);

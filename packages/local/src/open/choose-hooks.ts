@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ConversationError, isConversationError, type Hooks, type HooksFactory, type JsonObject } from '@conv/core';
+import { ConversationError, isConversationError, type Hooks, type HooksFactory, type StoredHooks } from '@conv/core';
 
 /**
  * Returns the hooks of a configuration: the given hooks if they have it, else the hooks built again. Throws `HOOKS_MISSING` if
  * they cannot be built, because a protection is never dropped in silence (P4).
  */
 export function chooseHooks(
-  config: JsonObject | null,
+  config: StoredHooks | null,
   given: Hooks | null | undefined,
   find: HooksFactory | undefined,
 ): Hooks | undefined {
@@ -30,7 +30,7 @@ export function chooseHooks(
  * `HOOKS_MISSING`, so that nothing happens unguarded (P4).
  */
 export function storedHooks(
-  config: JsonObject | null,
+  config: StoredHooks | null,
   given: Hooks | null | undefined,
   find: HooksFactory | undefined,
 ): Hooks | undefined {
@@ -43,7 +43,7 @@ export function storedHooks(
 }
 
 /** Returns hooks that handle every moment and fail in each. */
-function missingHooks(config: JsonObject, error: ConversationError): Hooks {
+function missingHooks(config: StoredHooks, error: ConversationError): Hooks {
   return {
     config,
     start: ({ conversationId }) => ({
@@ -60,6 +60,6 @@ function missingHooks(config: JsonObject, error: ConversationError): Hooks {
 }
 
 /** True if the configuration holds no hook, as OpenHands writes it: an empty list for each moment. */
-function isEmpty(config: JsonObject): boolean {
+function isEmpty(config: StoredHooks): boolean {
   return Object.values(config).every((hooks) => hooks === null || (Array.isArray(hooks) && hooks.length === 0));
 }

@@ -1,22 +1,23 @@
 import {
   invalidOption,
   type Hooks,
-  type JsonObject,
   type SecurityAnalyzer,
   type SecurityAnalyzerInput,
+  storedAnalyzer,
+  type StoredAnalyzer,
   wrongValue,
 } from '@conv/core';
 
 /** The stored description of an analyzer, and the caller's own analyzer if it is the caller's. */
 export interface GivenAnalyzer {
-  readonly description: JsonObject | null;
+  readonly description: StoredAnalyzer | null;
   readonly own: SecurityAnalyzer | undefined;
 }
 
 /** Returns the analyzer if it can rate actions or its description names a kind; throws `INVALID_INPUT`. */
 export function checkAnalyzer(analyzer: SecurityAnalyzerInput | null): GivenAnalyzer {
   const own = isAnalyzer(analyzer) ? analyzer : undefined;
-  const description = own ? own.describe() : (analyzer as JsonObject | null);
+  const description = isAnalyzer(analyzer) ? storedAnalyzer(analyzer.describe()) : analyzer;
   if (description !== null && typeof description?.['kind'] !== 'string')
     throw invalidOption(
       wrongValue(

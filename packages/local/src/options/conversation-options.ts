@@ -90,9 +90,7 @@ export function givenFields(options: LocalConversationOptions): Partial<StateFie
   return {
     ...checkLimits(options),
     ...(stuckDetection === undefined ? {} : { stuckDetection: checkStuckDetection(stuckDetection) }),
-    ...(confirmationPolicy === undefined
-      ? {}
-      : { confirmationPolicy: { ...parseConfirmationPolicy(confirmationPolicy) } }),
+    ...(confirmationPolicy === undefined ? {} : { confirmationPolicy: parseConfirmationPolicy(confirmationPolicy) }),
     ...(securityAnalyzer === undefined ? {} : { securityAnalyzer: checkAnalyzer(securityAnalyzer).description }),
     ...(hooks === undefined ? {} : { hookConfig: checkHooks(hooks)?.config ?? null }),
     ...(clientTools === undefined ? {} : { clientTools: checkClientTools(clientTools, options.agent) }),

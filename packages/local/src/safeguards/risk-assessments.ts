@@ -3,12 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   abortable,
   needsConfirmation,
+  readPolicy,
   type ConversationState,
-  type JsonObject,
   type ProtectedPlaces,
   type RiskAssessment,
   type SecurityAnalyzer,
   type SecurityAnalyzerFactory,
+  type StoredAnalyzer,
   truncateMiddle,
 } from '@conv/core';
 import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
@@ -20,7 +21,7 @@ type ActionDraft = EventDraftOfKind<'ActionEvent'>;
 
 /** The analyzer that was in force: its description, and the caller's own analyzer if it is the caller's. */
 interface Setting {
-  readonly description: JsonObject | null;
+  readonly description: StoredAnalyzer | null;
   readonly own: SecurityAnalyzer | undefined;
 }
 
@@ -50,8 +51,8 @@ export class RiskAssessments implements RiskRules {
   readonly #find: SecurityAnalyzerFactory | undefined;
   readonly #surroundings: Surroundings;
   readonly #said = new Map<string, { readonly setting: Setting; readonly assessment: RiskAssessment }>();
-  #own: { readonly description: JsonObject; readonly analyzer: SecurityAnalyzer } | undefined;
-  #found: { readonly description: JsonObject; readonly analyzer: SecurityAnalyzer | undefined } | undefined;
+  #own: { readonly description: StoredAnalyzer; readonly analyzer: SecurityAnalyzer } | undefined;
+  #found: { readonly description: StoredAnalyzer; readonly analyzer: SecurityAnalyzer | undefined } | undefined;
 
   constructor(find: SecurityAnalyzerFactory | undefined, surroundings: Surroundings) {
     this.#find = find;
@@ -59,12 +60,12 @@ export class RiskAssessments implements RiskRules {
   }
 
   /** Uses the caller's own analyzer for this description from now on. */
-  use(description: JsonObject, analyzer: SecurityAnalyzer): void {
+  use(description: StoredAnalyzer, analyzer: SecurityAnalyzer): void {
     this.#own = { description, analyzer };
   }
 
   /** Returns the caller's own analyzer if it has this description. */
-  ownOf(description: JsonObject): SecurityAnalyzer | undefined {
+  ownOf(description: StoredAnalyzer): SecurityAnalyzer | undefined {
     return isDeepStrictEqual(this.#own?.description, description) ? this.#own?.analyzer : undefined;
   }
 
@@ -74,8 +75,7 @@ export class RiskAssessments implements RiskRules {
    */
   ask(state: ConversationState, actions: readonly ActionDraft[], signal: AbortSignal): Promise<Verdicts> | undefined {
     const fields = state.accepted;
-    if (!needsConfirmation(fields.confirmationPolicy, actions as readonly ActionEvent[], () => 'HIGH'))
-      return undefined;
+    if (!needsConfirmation(readPolicy(fields.confirmationPolicy), actions, () => 'HIGH')) return undefined;
     const analyzer = this.#analyzerOf(fields);
     if (!analyzer) return undefined;
     const setting = this.#settingOf(fields);
@@ -117,7 +117,8 @@ export class RiskAssessments implements RiskRules {
 
   /** True if the policy makes these actions of one response wait. */
   holdsBack(fields: Rated, actions: readonly ActionEvent[]): boolean {
-    return needsConfirmation(fields.confirmationPolicy, actions, (action) => this.assessmentOf(fields, action).risk);
+    const policy = readPolicy(fields.confirmationPolicy);
+    return needsConfirmation(policy, actions, (action) => this.assessmentOf(fields, action).risk);
   }
 
   #settingOf({ securityAnalyzer: description }: Rated): Setting {
@@ -134,7 +135,7 @@ export class RiskAssessments implements RiskRules {
     return this.#found.analyzer;
   }
 
-  #findFor(description: JsonObject): SecurityAnalyzer | undefined {
+  #findFor(description: StoredAnalyzer): SecurityAnalyzer | undefined {
     try {
       return this.#find?.(description);
     } catch {

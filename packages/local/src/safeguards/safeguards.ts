@@ -1,13 +1,14 @@
-import type {
-  AgentSession,
-  ConversationState,
-  Hooks,
-  ProtectedPlaces,
-  SecretUpdate,
-  SecretVault,
-  SecurityAnalyzer,
-  SecurityAnalyzerFactory,
-  StuckDetector,
+import {
+  storedAnalyzer,
+  type AgentSession,
+  type ConversationState,
+  type Hooks,
+  type ProtectedPlaces,
+  type SecretUpdate,
+  type SecretVault,
+  type SecurityAnalyzer,
+  type SecurityAnalyzerFactory,
+  type StuckDetector,
 } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 
@@ -52,7 +53,7 @@ export function startSafeguards(
   const { conversationId, workingDirectory } = tools;
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
   const risks = new RiskAssessments(parts.analyzers, { workingDirectory, protect: parts.protect });
-  if (parts.ownAnalyzer) risks.use(parts.ownAnalyzer.describe(), parts.ownAnalyzer);
+  if (parts.ownAnalyzer) risks.use(storedAnalyzer(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
   const place = { conversationId, workingDirectory, ask: consulting(state, session), ...(secrets ? { secrets } : {}) };
   return {
     risks,

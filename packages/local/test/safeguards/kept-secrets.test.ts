@@ -7,7 +7,7 @@ import { fakeCipher } from '../support/fake-vault.ts';
 import { GIVEN, OTHER, stored, VALUE, VAULT, withSecret } from '../support/secret-bench.ts';
 
 test('P9: hooks that hold the value of a secret are refused, and are told to name it', async () => {
-  const command = { type: 'command', command: `say ${VALUE}` };
+  const command = { type: 'command', command: `say ${VALUE}` } as const;
   const hooks: Hooks = {
     config: { stop: [{ matcher: '*', hooks: [command] }] },
     start: () => {

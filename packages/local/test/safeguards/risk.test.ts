@@ -1,4 +1,4 @@
-import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import type { RiskAssessment, SecurityAnalyzer, StoredAnalyzer } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversationOptions } from '../../src/index.ts';
@@ -131,7 +131,7 @@ describe('an analyzer', () => {
     const { conversation, store } = await play({}, { ...RISKY, securityAnalyzer: new FakeAnalyzer(low) });
     const { id } = conversation;
     await conversation.close();
-    const find = ({ kind }: { kind?: unknown }): SecurityAnalyzer | undefined =>
+    const find = ({ kind }: StoredAnalyzer): SecurityAnalyzer | undefined =>
       kind === 'FakeAnalyzer' ? new FakeAnalyzer(low) : undefined;
     for (const [analyzers, status] of [
       [undefined, 'waiting_for_confirmation'],

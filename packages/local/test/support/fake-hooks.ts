@@ -1,4 +1,13 @@
-import type { HookEventType, HookOccasion, HookOutcome, HookRunner, Hooks, HookSession, JsonObject } from '@conv/core';
+import {
+  storedHooks,
+  type HookEventType,
+  type HookOccasion,
+  type HookOutcome,
+  type HookRunner,
+  type Hooks,
+  type HookSession,
+  type StoredHooks,
+} from '@conv/core';
 import { hookExecution } from '@conv/core/events';
 
 type Said = Partial<HookOutcome>;
@@ -6,7 +15,7 @@ type Hook = (occasion: HookOccasion, signal: AbortSignal) => Said | Promise<Said
 
 /** Hooks that are functions of the test, one for each moment, and what they were told. */
 export class FakeHooks implements Hooks {
-  readonly config: JsonObject;
+  readonly config: StoredHooks;
   readonly told: HookOccasion[] = [];
   session: HookSession | undefined;
   closed = 0;
@@ -14,7 +23,9 @@ export class FakeHooks implements Hooks {
 
   constructor(hooks: Partial<Record<HookEventType, Hook>>, name = 'fake') {
     this.#hooks = hooks;
-    this.config = Object.fromEntries(Object.keys(hooks).map((type) => [type, [{ hooks: [{ function: name }] }]]));
+    this.config = storedHooks(
+      Object.fromEntries(Object.keys(hooks).map((type) => [type, [{ hooks: [{ function: name }] }]])),
+    );
   }
 
   start(session: HookSession): HookRunner {

@@ -1,5 +1,4 @@
-import { CONFIRMATION_POLICIES, type ConfirmationPolicy } from '@conv/core';
-import type { JsonObject } from '@conv/core/events';
+import { CONFIRMATION_POLICIES, type ConfirmationPolicy, type StoredPolicy } from '@conv/core';
 import type { z } from 'zod';
 import { documentation, documented, named } from '../schema/named.ts';
 import { oneOf } from '../schema/one-of.ts';
@@ -30,7 +29,7 @@ export const requestedPolicySchema: z.ZodType<ConfirmationPolicy> = documented(
 );
 
 /** A policy that a server tells of; one of a kind that is not known here is kept. */
-export const policyDescriptionSchema: z.ZodType<JsonObject> = named(
+export const policyDescriptionSchema: z.ZodType<StoredPolicy> = named(
   'ConfirmationPolicyBase',
-  oneOf<JsonObject>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),
+  oneOf<StoredPolicy>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),
 );

@@ -1,3 +1,4 @@
+import { HOOK_MEMBERS, MAX_HOOK_TIMEOUT, type StoredHooks } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import { z } from 'zod';
 import { absent } from '../schema/kept-member.ts';
@@ -34,23 +35,20 @@ const hookMatcherSchema = named(
 /** Hooks for the tools that a pattern names. */
 export type HookMatcher = z.output<typeof hookMatcherSchema>;
 
-const hookConfigMembers = {
+const hookConfig = kept({
   post_tool_use: absent(z.array(hookMatcherSchema)),
   pre_tool_use: absent(z.array(hookMatcherSchema)),
   session_end: absent(z.array(hookMatcherSchema)),
   session_start: absent(z.array(hookMatcherSchema)),
   stop: absent(z.array(hookMatcherSchema)),
   user_prompt_submit: absent(z.array(hookMatcherSchema)),
-};
-
-/** Hooks that a server tells of. */
-export const hookConfigSchema = named('HookConfig', kept(hookConfigMembers));
+});
 
 /** Hooks by the moment they run at. */
-export type HookConfig = z.output<typeof hookConfigSchema>;
+export type HookConfig = z.output<typeof hookConfig>;
 
-/** Seconds that a timer can wait for. */
-const MAX_TIMEOUT = 2_147_483;
+/** Hooks that a server tells of; its own members beside them are kept. */
+export const hookConfigSchema: z.ZodType<StoredHooks> = named('HookConfig', hookConfig);
 
 const requestedDefinitionSchema: z.ZodType<HookDefinition> = named(
   'RequestedHookDefinition',
@@ -61,7 +59,7 @@ const requestedDefinitionSchema: z.ZodType<HookDefinition> = named(
     name: absent(z.nullable(z.string())),
     prompt: absent(z.nullable(z.string())),
     system_prompt: absent(z.nullable(z.string())),
-    timeout: absent(integer({ minimum: 1, maximum: MAX_TIMEOUT }), 60),
+    timeout: absent(integer({ minimum: 1, maximum: MAX_HOOK_TIMEOUT }), 60),
     tools: absent(z.array(z.string())),
     type: absent(z.enum(['command', 'prompt', 'agent']), 'command'),
   }).superRefine((hook, context) => {
@@ -83,11 +81,7 @@ const requestedMatcherSchema: z.ZodType<HookMatcher> = named(
   }),
 );
 
-const MOMENTS = Object.keys(hookConfigMembers) as readonly (keyof HookConfig)[];
-
-const NAMES: ReadonlyMap<string, string> = new Map(
-  MOMENTS.map((name) => [name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()), name]),
-);
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(HOOK_MEMBERS));
 
 /**
  * Reads the form of hook files as well: everything below `hooks`, and moments written as `PreToolUse`. A moment that is there under both

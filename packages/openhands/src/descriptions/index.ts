@@ -5,8 +5,8 @@
  */
 export { wrongBaseUrl } from './base-url.ts';
 export { type ClientToolSpec } from './client-tool.ts';
-export { type HookConfig, type HookDefinition, type HookMatcher } from './hook-config.ts';
+export { type HookConfig } from './hook-config.ts';
 export { mcpServerMembers } from './mcp-server.ts';
 export type { OtherKind } from './other-kind.ts';
-export { type LookupSecretSource, type SecretSource, type StaticSecretSource } from './secret-source.ts';
+export type { SecretSource } from './secret-source.ts';
 export { mapCredentials, mapPasswords, type ConvertCredential, type CredentialSearch } from './server-credentials.ts';

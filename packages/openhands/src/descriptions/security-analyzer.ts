@@ -1,21 +1,24 @@
-import type { JsonObject } from '@conv/core/events';
+import type { SecurityAnalyzerDescription, StoredAnalyzer } from '@conv/core';
 import { z } from 'zod';
 import { absent } from '../schema/kept-member.ts';
 import { oneOf } from '../schema/one-of.ts';
 import { named } from '../schema/named.ts';
-import { described } from '../schema/objects.ts';
+import { kept } from '../schema/objects.ts';
 import { boolean, integer, number } from '../schema/scalars.ts';
 import { llmDescriptionSchema } from './llm.ts';
 import { otherKindSchema } from './other-kind.ts';
+
+/** The description of one kind. */
+type Kind<Name> = z.ZodType<Extract<SecurityAnalyzerDescription, { readonly kind: Name }>>;
 
 const patternList: z.ZodType<readonly (readonly [string, string, string])[]> = z.array(
   z.tuple([z.string(), z.string(), z.string()]),
 );
 
 /** Rates by patterns; each is a pattern, its name and its reason. */
-const patternSecurityAnalyzerSchema = named(
+const patternSecurityAnalyzerSchema: Kind<'PatternSecurityAnalyzer'> = named(
   'PatternSecurityAnalyzer',
-  described({
+  kept({
     high_patterns: absent(patternList),
     injection_high_patterns: absent(patternList),
     injection_medium_patterns: absent(patternList),
@@ -25,17 +28,17 @@ const patternSecurityAnalyzerSchema = named(
 );
 
 /** Rates by fixed rules. */
-const policyRailSecurityAnalyzerSchema = named(
+const policyRailSecurityAnalyzerSchema: Kind<'PolicyRailSecurityAnalyzer'> = named(
   'PolicyRailSecurityAnalyzer',
-  described({
+  kept({
     kind: z.literal('PolicyRailSecurityAnalyzer'),
   }),
 );
 
 /** The highest rating of several analyzers. */
-const ensembleSecurityAnalyzerSchema = named(
+const ensembleSecurityAnalyzerSchema: Kind<'EnsembleSecurityAnalyzer'> = named(
   'EnsembleSecurityAnalyzer',
-  described({
+  kept({
     analyzers: z.array(z.lazy(() => knownAnalyzerSchema)).min(1),
     kind: z.literal('EnsembleSecurityAnalyzer'),
     propagate_unknown: absent(boolean(), false),
@@ -43,9 +46,9 @@ const ensembleSecurityAnalyzerSchema = named(
 );
 
 /** Asks a service. */
-const graySwanAnalyzerSchema = named(
+const graySwanAnalyzerSchema: Kind<'GraySwanAnalyzer'> = named(
   'GraySwanAnalyzer',
-  described({
+  kept({
     api_key: absent(z.nullable(z.string())),
     api_url: absent(z.string(), 'https://api.grayswan.ai/cygnal/monitor'),
     history_limit: absent(integer(), 20),
@@ -59,17 +62,17 @@ const graySwanAnalyzerSchema = named(
 );
 
 /** Takes the risk that the model itself states. */
-const llmSecurityAnalyzerSchema = named(
+const llmSecurityAnalyzerSchema: Kind<'LLMSecurityAnalyzer'> = named(
   'LLMSecurityAnalyzer',
-  described({
+  kept({
     kind: z.literal('LLMSecurityAnalyzer'),
   }),
 );
 
 /** Asks a model of its own. */
-const toolShieldLlmSecurityAnalyzerSchema = named(
+const toolShieldLlmSecurityAnalyzerSchema: Kind<'ToolShieldLLMSecurityAnalyzer'> = named(
   'ToolShieldLLMSecurityAnalyzer',
-  described({
+  kept({
     history_window: absent(integer(), 20),
     kind: z.literal('ToolShieldLLMSecurityAnalyzer'),
     llm: llmDescriptionSchema,
@@ -87,13 +90,13 @@ const members = {
 };
 
 /** An analyzer that a client asks for: one of an unknown kind is refused, for nothing would be rated. */
-export const knownAnalyzerSchema: z.ZodType<JsonObject> = named(
+export const knownAnalyzerSchema: z.ZodType<SecurityAnalyzerDescription> = named(
   'KnownSecurityAnalyzer',
-  oneOf<JsonObject>({ by: 'kind', members }),
+  oneOf<SecurityAnalyzerDescription>({ by: 'kind', members }),
 );
 
 /** Description of the analyzer that rates the risk of the agent's actions. */
 export const analyzerDescriptionSchema = named(
   'SecurityAnalyzerBase',
-  oneOf<JsonObject>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),
+  oneOf<StoredAnalyzer>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),
 );

@@ -1,12 +1,21 @@
 import { splitAgent, withClientTools } from './client-tools.ts';
 import { toWireHooks } from './wire-hooks.ts';
-import type { Json, JsonObject } from '@conv/core';
-import type { ExecutionStatus, StateFields } from '@conv/core';
+import {
+  storedAnalyzer,
+  storedHooks,
+  storedPolicy,
+  type ExecutionStatus,
+  type Json,
+  type JsonObject,
+  type StateFields,
+  type StoredPolicy,
+} from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { asNumber, asObject, asText, asTextList, asTextMap } from './json-reader.ts';
 import { fromWireStats, toWireStats } from './wire-stats.ts';
 
 /** The statuses of the protocol. */
-const STATUSES: ReadonlySet<string> = new Set<ExecutionStatus>([
+const STATUSES: readonly ExecutionStatus[] = [
   'idle',
   'running',
   'paused',
@@ -15,7 +24,7 @@ const STATUSES: ReadonlySet<string> = new Set<ExecutionStatus>([
   'error',
   'stuck',
   'deleting',
-]);
+];
 
 const KNOWN: ReadonlySet<string> = new Set([
   'id',
@@ -86,18 +95,21 @@ export function toBaseState(state: StateFields, options: BaseStateOptions = {}):
  */
 export function fromBaseState(base: JsonObject): Partial<StateFields> {
   const { kind, working_dir, ...workspace } = asObject(base['workspace']);
-  const status = asText(base['execution_status']) ?? 'idle';
+  const id = asText(base['id']);
+  const analyzer = objectOrNull(base['security_analyzer']);
+  const hooks = objectOrNull(base['hook_config']);
+  const status = asText(base['execution_status']);
   const extra = Object.entries(base).filter(([key]) => !KNOWN.has(key));
   return {
-    ...(asText(base['id']) === undefined ? {} : { id: asText(base['id']) as string }),
+    ...(id === undefined ? {} : { id }),
     ...splitAgent(asObject(base['agent'])),
     workspace: { kind: asText(kind) ?? 'LocalWorkspace', workingDir: asText(working_dir) ?? '', ...workspace },
     persistenceDir: asText(base['persistence_dir']) ?? null,
     maxIterations: asNumber(base['max_iterations']) || 500,
     stuckDetection: base['stuck_detection'] !== false,
-    executionStatus: (STATUSES.has(status) ? status : 'idle') as ExecutionStatus,
+    executionStatus: STATUSES.find((known) => known === status) ?? 'idle',
     confirmationPolicy: policyOf(base['confirmation_policy']),
-    securityAnalyzer: objectOrNull(base['security_analyzer']),
+    securityAnalyzer: analyzer && storedAnalyzer(analyzer),
     activatedKnowledgeSkills: asTextList(base['activated_knowledge_skills']),
     activatedPathRules: asTextList(base['activated_path_rules']),
     invokedSkills: asTextList(base['invoked_skills']),
@@ -110,17 +122,17 @@ export function fromBaseState(base: JsonObject): Partial<StateFields> {
     secretRegistry: asObject(base['secret_registry']),
     tags: asTextMap(base['tags']),
     agentState: asObject(base['agent_state']),
-    hookConfig: objectOrNull(base['hook_config']),
+    hookConfig: hooks && storedHooks(hooks),
     ...(extra.length > 0 ? { extra: { baseState: Object.fromEntries(extra), meta: {} } } : {}),
   };
 }
 
 function objectOrNull(value: Json | undefined): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  return isJsonObject(value) ? value : null;
 }
 
-function policyOf(value: Json | undefined): JsonObject {
+function policyOf(value: Json | undefined): StoredPolicy {
   if (value === undefined) return { kind: 'NeverConfirm' };
   const policy = asObject(value);
-  return asText(policy['kind']) === undefined ? { kind: 'AlwaysConfirm' } : policy;
+  return asText(policy['kind']) === undefined ? { kind: 'AlwaysConfirm' } : storedPolicy(policy);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, isSameJson } from '@conv/core/platform';
-import type { Json, JsonObject } from '@conv/core';
+import { storedHooks, type Json, type JsonObject, type StoredHooks } from '@conv/core';
 
 /** The kinds of hooks that the wire has words for. */
 const WIRE_TYPES: ReadonlySet<unknown> = new Set(['command', 'prompt', 'agent', undefined]);
@@ -18,7 +18,7 @@ const HOOK_DEFAULTS: JsonObject = {
  * A hook configuration as the wire has it, which refuses members that it does not know: without `on_error`, and without hooks
  * that are functions.
  */
-export function toWireHooks(config: JsonObject | null): JsonObject | null {
+export function toWireHooks(config: StoredHooks | null): JsonObject | null {
   return config === null
     ? null
     : mapHooks(config, (hook) => (isWireHook(hook) ? without(hook, 'on_error') : undefined));
@@ -28,14 +28,14 @@ export function toWireHooks(config: JsonObject | null): JsonObject | null {
  * The configuration after OpenHands saved `stated` in the place of `before`: what it has no words for is kept, so that nothing
  * gets weaker by its saving (P4).
  */
-export function fromWireHooks(before: JsonObject | null, stated: JsonObject | null): JsonObject | null {
+export function fromWireHooks(before: StoredHooks | null, stated: StoredHooks | null): StoredHooks | null {
   if (before === null || isSameJson(withDefaults(toWireHooks(before)), withDefaults(stated))) return before;
   const functions = mapHooks(before, (hook) => (isWireHook(hook) ? undefined : hook));
   const kept = Object.entries(functions).filter(([, matchers]) => Array.isArray(matchers) && matchers.length > 0);
   if (stated === null && kept.length === 0) return null;
   const merged: Record<string, Json> = { ...stated };
   for (const [event, matchers] of kept) merged[event] = [...listOf(merged[event]), ...listOf(matchers)];
-  return JSON.stringify(before).includes('"on_error":"deny"') ? { ...merged, on_error: 'deny' } : merged;
+  return storedHooks(JSON.stringify(before).includes('"on_error":"deny"') ? { ...merged, on_error: 'deny' } : merged);
 }
 
 function withDefaults(config: JsonObject | null): JsonObject | null {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject } from '@conv/core';
+import { storedPolicy, type JsonObject, type StoredHooks, type StoredPolicy } from '@conv/core';
 import {
   callRecordsOf,
   diffFields,
@@ -20,10 +20,10 @@ const ID = '01234567-89ab-4cde-8f01-23456789abcd';
 
 const text = fc.string({ maxLength: 6 });
 const textMap = fc.dictionary(fc.constantFrom('a', 'b', 'constructor'), text, { maxKeys: 2 });
-const policies = fc.constantFrom<JsonObject>(
+const policies = fc.constantFrom<StoredPolicy>(
   { kind: 'AlwaysConfirm' },
   { kind: 'NeverConfirm' },
-  { kind: 'OfTomorrow', strength: 9 },
+  storedPolicy({ kind: 'OfTomorrow', strength: 9 }),
 );
 
 const fieldsOfFile = fc.record({
@@ -41,14 +41,14 @@ const fieldsOfFile = fc.record({
     'waiting_for_confirmation',
   ),
   confirmationPolicy: policies,
-  securityAnalyzer: fc.option(fc.constant({ kind: 'LLMSecurityAnalyzer' })),
+  securityAnalyzer: fc.option(fc.constant({ kind: 'LLMSecurityAnalyzer' } as const)),
   activatedKnowledgeSkills: fc.array(text, { maxLength: 2 }),
   blockedActions: textMap,
   lastUserMessageId: fc.option(text),
   leafEventId: fc.option(text),
   headIsEmpty: fc.boolean(),
   tags: textMap,
-  hookConfig: fc.option(fc.constant<JsonObject>({ stop: [] })),
+  hookConfig: fc.option(fc.constant<StoredHooks>({ stop: [] })),
 });
 
 test('what is written to base_state.json is read back', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { diffFields, toBaseState } from '../../src/folder/index.ts';
-import { initialFields } from '@conv/core';
+import { initialFields, storedHooks } from '@conv/core';
 
-const hooks = {
+const hooks = storedHooks({
   on_error: 'deny',
   pre_tool_use: [
     {
@@ -15,7 +15,7 @@ const hooks = {
     },
   ],
   stop: [{ matcher: '*', hooks: [{ type: 'function', name: 'check' }] }],
-};
+});
 
 test('a folder for OpenHands names no hook that it has no words for', () => {
   const wire = toBaseState({ ...initialFields, hookConfig: hooks })['hook_config'];
@@ -30,7 +30,7 @@ test('P4: hooks that OpenHands saved as they were are no change', () => {
     pre_tool_use: [
       {
         matcher: 'terminal',
-        hooks: [{ type: 'command', command: './guard.sh', timeout: 60, async: false, name: null }],
+        hooks: [{ type: 'command' as const, command: './guard.sh', timeout: 60, async: false, name: null }],
       },
     ],
   };
@@ -38,7 +38,7 @@ test('P4: hooks that OpenHands saved as they were are no change', () => {
 });
 
 test('P4: hooks that OpenHands changed keep what it has no words for', () => {
-  const saved = { pre_tool_use: [{ matcher: '*', hooks: [{ type: 'command', command: './other.sh' }] }] };
+  const saved = { pre_tool_use: [{ matcher: '*', hooks: [{ type: 'command' as const, command: './other.sh' }] }] };
   const patch = diffFields({ ...initialFields, hookConfig: hooks }, { hookConfig: saved });
   expect(patch?.set?.hookConfig).toEqual({
     on_error: 'deny',

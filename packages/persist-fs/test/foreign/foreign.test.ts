@@ -220,7 +220,7 @@ describe('what OpenHands changes in a folder of ours', () => {
       securityAnalyzer: { kind: 'PatternSecurityAnalyzer' },
       hookConfig: { stop: [{ matcher: '*', hooks: [{ type: 'command', command: './check.sh' }] }] },
       maxIterations: 7,
-    };
+    } as const;
     await author.change(ours, { set: guards });
     await before.close();
     const base = json(join(folder, 'base_state.json'));

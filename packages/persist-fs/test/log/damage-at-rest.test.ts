@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConversationState, foldJournal, readState, type StateFields } from '@conv/core';
+import { ConversationState, foldJournal, readState, storedPolicy, type StateFields } from '@conv/core';
 import { isEvent, systemPrompt, userMessage } from '@conv/core/events';
 import { MemoryStore, toConversationKey, type Damage, type JournalReader } from '@conv/core/store';
 import { copyConversation } from '@conv/store-kit';
@@ -126,7 +126,11 @@ describe('a record that is damaged in a log that was closed in order', () => {
 describe('settings in a damaged record', () => {
   test.each([2, 3])('P4: limits, budgets, hooks and analyzer of commit %d come back from the copies', async (seq) => {
     for (const spoil of [() => {}, (folder: string) => rmSync(join(folder, '.conv', 'snapshot'))]) {
-      const { directory, folder } = await made([STRICT, { confirmationPolicy: { kind: 'ConfirmRisky' } }, 'go']);
+      const { directory, folder } = await made([
+        STRICT,
+        { confirmationPolicy: storedPolicy({ kind: 'ConfirmRisky' }) },
+        'go',
+      ]);
       await damageRecord(folder, seq);
       spoil(folder);
       const { store } = storeIn(directory);

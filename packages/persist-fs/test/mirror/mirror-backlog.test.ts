@@ -8,7 +8,7 @@ import { Author } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
 const EVENTS = 4000;
-const ALWAYS = { kind: 'AlwaysConfirm' };
+const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 
 test('P7: a change of policy or HEAD waits for its own files only, and what is written behind it never takes it back', async () => {
   const directory = await freshFolder();

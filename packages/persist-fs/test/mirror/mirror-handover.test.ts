@@ -8,7 +8,7 @@ import { FsStore, nodeDisk, type Disk, type Finding, type SyncSite, type MirrorM
 import { Author } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
-const strict = { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } };
+const strict = { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } } as const;
 
 /** Stops its user at a sync until it is let go on. */
 class Gate {

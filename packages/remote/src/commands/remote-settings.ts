@@ -56,7 +56,7 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
-    await this.#send(commandRoutes.setConfirmationPolicy, { policy: { ...parseConfirmationPolicy(policy) } });
+    await this.#send(commandRoutes.setConfirmationPolicy, { policy: parseConfirmationPolicy(policy) });
   }
 
   /** See `ConversationSettings.confirmDamage`. Rejects `UNSUPPORTED` on a server that has no such route. */

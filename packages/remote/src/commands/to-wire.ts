@@ -8,11 +8,13 @@ import {
   type SecretInput,
   type SecretUpdate,
   type SecurityAnalyzer,
+  type SecurityAnalyzerDescription,
   type SecurityAnalyzerInput,
+  type StoredHooks,
   invalidOption,
 } from '@conv/core';
 import type { ContentPart } from '@conv/core/events';
-import type { SecretSource } from '@conv/openhands/descriptions';
+import type { HookConfig, SecretSource } from '@conv/openhands/descriptions';
 
 /** The content of a message of a user. Throws `INVALID_INPUT` as `messageParts`. */
 export function contentOf(message: MessageInput): readonly ContentPart[] {
@@ -39,11 +41,11 @@ export function isAgent(agent: Agent | JsonObject | undefined): agent is Agent {
 }
 
 /** Returns the analyzer as a server takes it. Throws `INVALID_INPUT` for an analyzer without a kind. */
-export function analyzerOf(analyzer: SecurityAnalyzerInput | null): JsonObject | null {
+export function analyzerOf(analyzer: SecurityAnalyzerInput | null): SecurityAnalyzerDescription | null {
   if (analyzer === null) return null;
-  const own = typeof analyzer === 'object' && 'describe' in analyzer && typeof analyzer.describe === 'function';
-  const description = own ? (analyzer as SecurityAnalyzer).describe() : (analyzer as unknown as JsonObject);
-  if (typeof description?.['kind'] !== 'string')
+  // the server refuses a kind that it does not know
+  const description = isAnalyzer(analyzer) ? (analyzer.describe() as SecurityAnalyzerDescription) : analyzer;
+  if (typeof description?.kind !== 'string')
     throw invalidOption(
       wrongValue(
         'securityAnalyzer',
@@ -54,11 +56,18 @@ export function analyzerOf(analyzer: SecurityAnalyzerInput | null): JsonObject |
   return description;
 }
 
+function isAnalyzer(analyzer: SecurityAnalyzerInput): analyzer is SecurityAnalyzer {
+  return typeof analyzer === 'object' && 'describe' in analyzer && typeof analyzer.describe === 'function';
+}
+
 /** Hooks as a server takes them. */
-export function hooksOf(hooks: Hooks | JsonObject | null): JsonObject | null {
+export function hooksOf(hooks: Hooks | HookConfig | null): StoredHooks | null {
   if (hooks === null) return null;
-  const own = typeof hooks === 'object' && typeof hooks['start'] === 'function';
-  return own ? (hooks as Hooks).config : (hooks as JsonObject);
+  return isHooks(hooks) ? hooks.config : hooks;
+}
+
+function isHooks(hooks: Hooks | HookConfig): hooks is Hooks {
+  return typeof hooks === 'object' && 'start' in hooks && typeof hooks.start === 'function';
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,11 +1,14 @@
-import type { JsonObject, StateFields } from '@conv/core';
+import type { JsonObject, SecurityAnalyzerDescription, StateFields } from '@conv/core';
 import type { ChangeSettingsRequest, StartConversationRequest } from '@conv/openhands/rest';
 
 import type { Access } from './access-keys.ts';
 import { requireApprover } from './caller.ts';
 
 /** Analyzers that leave nearly all decisions to the model, which the creator of a conversation chooses. */
-const LENIENT: ReadonlySet<unknown> = new Set(['LLMSecurityAnalyzer', 'PolicyRailSecurityAnalyzer']);
+const LENIENT: ReadonlySet<SecurityAnalyzerDescription['kind']> = new Set([
+  'LLMSecurityAnalyzer',
+  'PolicyRailSecurityAnalyzer',
+]);
 
 /**
  * Throws `ApiError` 403 if a new conversation would run actions or programs without approval and its creator may not approve.
@@ -22,14 +25,12 @@ export function checkStart(access: Access, request: StartConversationRequest, ag
 function asks({ confirmation_policy: policy, security_analyzer: analyzer }: StartConversationRequest): boolean {
   if (policy.kind === 'AlwaysConfirm') return true;
   if (policy.kind !== 'ConfirmRisky') return false;
-  return analyzer === null ? policy.confirm_unknown !== false : rates(analyzer);
+  return analyzer === null ? policy.confirm_unknown : rates(analyzer);
 }
 
-function rates(analyzer: unknown): boolean {
-  if (typeof analyzer !== 'object' || analyzer === null) return false;
-  const { kind, analyzers } = analyzer as JsonObject;
-  if (kind === 'EnsembleSecurityAnalyzer') return Array.isArray(analyzers) && analyzers.some(rates);
-  return !LENIENT.has(kind);
+function rates(analyzer: SecurityAnalyzerDescription): boolean {
+  if (analyzer.kind === 'EnsembleSecurityAnalyzer') return analyzer.analyzers.some(rates);
+  return !LENIENT.has(analyzer.kind);
 }
 
 /**

@@ -1,14 +1,6 @@
 import { resolve } from 'node:path';
 
-import {
-  type Agent,
-  type ConfirmationPolicyInput,
-  errorText,
-  type Hooks,
-  type Json,
-  type JsonObject,
-  type SecurityAnalyzerDescription,
-} from '@conv/core';
+import { type Agent, errorText, type Hooks, type Json, type JsonObject, type SecretInput } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/openhands/rest';
 
@@ -76,7 +68,7 @@ export async function toNewConversation(
   const whole = worktree ? withSuffix(description, worktreeGuidance(worktree)) : description;
   const agent = await buildAgent(host, whole, sourceOf(request));
   const hooks = hooksOf(host, request);
-  const analyzer = request.security_analyzer as unknown as SecurityAnalyzerDescription | null;
+  const { security_analyzer: analyzer } = request;
   const wanted: NewConversation = {
     id,
     agent,
@@ -86,15 +78,8 @@ export async function toNewConversation(
     maxBudget: request.max_budget,
     toolTimeout: request.tool_timeout,
     stuckDetection: request.stuck_detection,
-    confirmationPolicy: request.confirmation_policy as ConfirmationPolicyInput,
-    ...(analyzer === null
-      ? {}
-      : {
-          securityAnalyzer: atRest(
-            analyzer as unknown as Json,
-            host.options.cipher,
-          ) as unknown as SecurityAnalyzerDescription,
-        }),
+    confirmationPolicy: request.confirmation_policy,
+    ...(analyzer === null ? {} : { securityAnalyzer: atRest(analyzer, host.options.cipher) }),
     ...(hooks ? { hooks } : {}),
     tags: request.tags,
     ...secretsOf(host, request),
@@ -125,7 +110,7 @@ function hooksOf(
   if (config === null) return undefined;
   let hooks: Hooks | undefined;
   try {
-    hooks = revive?.(atRest(config as unknown as JsonObject, cipher));
+    hooks = revive?.(atRest(config, cipher));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw invalidMember(['hook_config', ...placeOf(error)], errorText(error), error);

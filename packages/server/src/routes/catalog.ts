@@ -1,4 +1,4 @@
-import type { HookConfig } from '@conv/openhands/descriptions';
+import type { StoredHooks } from '@conv/core';
 import type { SkillsRequest, SkillsResponse } from '@conv/openhands/rest';
 
 /** Models, skills and hooks that an application offers. Clients ask for them when they configure agents. */
@@ -8,5 +8,5 @@ export interface Catalog {
   /** Finds the skills that an agent would have. Default: none. */
   readonly skills?: (request: SkillsRequest) => Promise<SkillsResponse>;
   /** Reads the hooks of a project; `undefined` when it has none. A rejection is shown to the client. */
-  readonly hooks?: (projectDir: string) => Promise<HookConfig | undefined>;
+  readonly hooks?: (projectDir: string) => Promise<StoredHooks | undefined>;
 }

@@ -1,4 +1,4 @@
-import { type ConfirmationPolicyInput, errorText, type JsonObject, type SecurityAnalyzerDescription } from '@conv/core';
+import { errorText, type JsonObject } from '@conv/core';
 import { commandRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
@@ -25,14 +25,10 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     conversation.settings.updateSecrets(toSecrets(host, secrets)),
   );
   order(commandRoutes.setConfirmationPolicy, ({ conversation }, { policy }) =>
-    conversation.settings.setConfirmationPolicy(policy as ConfirmationPolicyInput),
+    conversation.settings.setConfirmationPolicy(policy),
   );
   order(commandRoutes.setSecurityAnalyzer, ({ conversation }, { security_analyzer: analyzer }) =>
-    conversation.settings.setSecurityAnalyzer(
-      analyzer === null
-        ? null
-        : (atRest({ ...analyzer } as JsonObject, cipher) as unknown as SecurityAnalyzerDescription),
-    ),
+    conversation.settings.setSecurityAnalyzer(analyzer && atRest(analyzer, cipher)),
   );
   order(commandRoutes.changeSettings, ({ conversation }, changes, access) => {
     checkChanges(access, conversation.state, changes);

@@ -2,7 +2,7 @@ import type { Limits } from '../state/limits.ts';
 import type { ActionEvent, EventDraft, MessageEvent, SecurityRisk } from '../../events/index.ts';
 import type { MissingSecret, SecretDescription, SecretUpdate } from '../safeguards/secret-vault.ts';
 import type { SecurityAnalyzerInput } from '../safeguards/security-analyzer.ts';
-import type { ConfirmationPolicyInput } from '../safeguards/confirmation-policy.ts';
+import type { ConfirmationPolicyInput } from '../state/stored-policy.ts';
 import type { Task } from '../state/task.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
 import type { CallRecord, Commit } from '../store/commit.ts';

@@ -1,7 +1,7 @@
 import type { Limits } from '../state/limits.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { OptionNames } from '../settings-input/check-option-names.ts';
-import type { ConfirmationPolicyInput } from '../safeguards/confirmation-policy.ts';
+import type { ConfirmationPolicyInput } from '../state/stored-policy.ts';
 import type { SecretUpdate } from '../safeguards/secret-vault.ts';
 import type { SecurityAnalyzerInput } from '../safeguards/security-analyzer.ts';
 import type { ClientToolInput } from '../state/client-tool-spec.ts';

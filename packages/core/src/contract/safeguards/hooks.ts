@@ -1,9 +1,7 @@
-import type { EventDraftOfKind, EventOfKind } from '../../events/index.ts';
+import type { EventDraftOfKind } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
+import type { HookEventType, StoredHooks } from '../state/hook-config.ts';
 import type { ToolSecrets } from './secret-vault.ts';
-
-/** The moments at which hooks run. */
-export type HookEventType = EventOfKind<'HookExecutionEvent'>['hook_event_type'];
 
 /** The moment that hooks are called for, with its details. */
 export interface HookOccasion {
@@ -71,14 +69,11 @@ export interface HookRunner {
 
 /** Hooks as they are configured. Immutable; used by any number of conversations. */
 export interface Hooks {
-  /**
-   * The stored configuration: the wire's HookConfig, and the parts that it has no word for (`on_error`, function hooks by
-   * name).
-   */
-  readonly config: JsonObject;
+  /** The configuration to store. */
+  readonly config: StoredHooks;
   /** Starts the hooks in one conversation. */
   start(session: HookSession): HookRunner;
 }
 
 /** Returns the hooks of a stored configuration; `undefined` when it names functions that must be given again. */
-export type HooksFactory = (config: JsonObject) => Hooks | undefined;
+export type HooksFactory = (config: StoredHooks) => Hooks | undefined;

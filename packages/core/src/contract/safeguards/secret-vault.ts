@@ -2,6 +2,7 @@ import type { StateFields } from '../state/fields.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Masker } from './masker.ts';
+import type { LookupSecret, StaticSecret } from './secret-source.ts';
 
 /** Encrypts secret text for storage, and decrypts it. */
 export interface Cipher {
@@ -20,21 +21,6 @@ export interface Cipher {
 export interface SecretDescription {
   readonly name: string;
   readonly description: string | null;
-}
-
-/** A value that is known from the start. */
-export interface StaticSecret {
-  readonly kind?: 'StaticSecret';
-  readonly value: string;
-  readonly description?: string | null;
-}
-
-/** A value that an HTTP GET returns; it is requested when a process names the secret. */
-export interface LookupSecret {
-  readonly kind?: 'LookupSecret';
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly description?: string | null;
 }
 
 /**

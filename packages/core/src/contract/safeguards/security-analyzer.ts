@@ -1,4 +1,5 @@
 import type { RiskAssessment } from '../state/risk-assessment.ts';
+import type { SecurityAnalyzerDescription, StoredAnalyzer } from '../state/stored-analyzer.ts';
 import type { EventDraftOfKind } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
 
@@ -31,28 +32,8 @@ export interface SecurityAnalyzer {
   assess(action: EventDraftOfKind<'ActionEvent'>, options: AssessOptions): RiskAssessment | Promise<RiskAssessment>;
 }
 
-/** A pattern of a description: a regular expression, the text for the person, and an id. */
-export type PatternTriple = readonly [pattern: string, reason: string, id: string];
-
-/** A security analyzer as the wire describes it: the kinds that OpenHands knows and `reviveSecurityAnalyzer` builds. */
-export type SecurityAnalyzerDescription =
-  | { readonly kind: 'LLMSecurityAnalyzer' }
-  | { readonly kind: 'PolicyRailSecurityAnalyzer' }
-  | {
-      readonly kind: 'PatternSecurityAnalyzer';
-      readonly high_patterns?: readonly PatternTriple[];
-      readonly medium_patterns?: readonly PatternTriple[];
-      readonly injection_high_patterns?: readonly PatternTriple[];
-      readonly injection_medium_patterns?: readonly PatternTriple[];
-    }
-  | {
-      readonly kind: 'EnsembleSecurityAnalyzer';
-      readonly analyzers: readonly SecurityAnalyzerDescription[];
-      readonly propagate_unknown?: boolean;
-    };
-
 /** A security analyzer as callers give it: an object such as `patternSecurityAnalyzer()`, or a description. */
 export type SecurityAnalyzerInput = SecurityAnalyzer | SecurityAnalyzerDescription;
 
 /** Returns the analyzer of a stored description; `undefined` for an unknown kind, whose actions then count as `HIGH`. */
-export type SecurityAnalyzerFactory = (description: JsonObject) => SecurityAnalyzer | undefined;
+export type SecurityAnalyzerFactory = (description: StoredAnalyzer) => SecurityAnalyzer | undefined;

@@ -4,6 +4,9 @@ import type { GoalStatus } from '../../events/goal-status.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Damage } from './log-position.ts';
 import type { ClientToolSpec } from './client-tool-spec.ts';
+import type { StoredHooks } from './hook-config.ts';
+import type { StoredPolicy } from './stored-policy.ts';
+import type { StoredAnalyzer } from './stored-analyzer.ts';
 
 /** The status of a conversation. `finished`, `error` and `stuck` are ends of a run. */
 export type ExecutionStatus =
@@ -80,9 +83,9 @@ export interface StateFields {
   readonly maxIterations: number;
   readonly stuckDetection: boolean;
   readonly executionStatus: ExecutionStatus;
-  /** As the wire describes it, such as `{ kind: 'AlwaysConfirm' }`. */
-  readonly confirmationPolicy: JsonObject;
-  readonly securityAnalyzer: JsonObject | null;
+  /** As the wire describes it, such as `{ kind: 'AlwaysConfirm' }`; `readPolicy` tells its meaning. */
+  readonly confirmationPolicy: StoredPolicy;
+  readonly securityAnalyzer: StoredAnalyzer | null;
   readonly activatedKnowledgeSkills: readonly string[];
   readonly activatedPathRules: readonly string[];
   readonly invokedSkills: readonly string[];
@@ -99,8 +102,7 @@ export interface StateFields {
   readonly secretRegistry: JsonObject;
   readonly tags: Readonly<Record<string, string>>;
   readonly agentState: JsonObject;
-  /** The wire's HookConfig, and the parts that it has no word for: `on_error`, and hooks that are functions, by name. */
-  readonly hookConfig: JsonObject | null;
+  readonly hookConfig: StoredHooks | null;
   /** The client tools, which the caller declared and carries out. */
   readonly clientTools: readonly ClientToolSpec[];
 

@@ -1,7 +1,8 @@
 import type { Limits } from '../state/limits.ts';
 import type { ActionEvent } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import type { ConfirmationPolicyInput } from '../safeguards/confirmation-policy.ts';
+import type { StoredHooks } from '../state/hook-config.ts';
+import type { ConfirmationPolicyInput } from '../state/stored-policy.ts';
 import type { ExecutionStatus } from '../state/fields.ts';
 
 /**
@@ -35,7 +36,7 @@ export interface ChildTask {
   /** The policy as on the wire. The stricter of this policy and the parent's policy holds. */
   readonly confirmationPolicy?: ConfirmationPolicyInput;
   /** A configuration of hooks, for a child of a conversation without hooks; otherwise the parent's hooks hold. */
-  readonly hooks?: JsonObject;
+  readonly hooks?: StoredHooks;
 }
 
 /** The tool call that a child works for. */

@@ -2,17 +2,21 @@ import { describe, expect, test } from 'vitest';
 
 import { isConversationError } from '../../../src/contract/errors/conversation-error.ts';
 import type { ActionEvent, SecurityRisk } from '../../../src/events/index.ts';
-import type { JsonObject } from '../../../src/platform/json.ts';
 import {
   isConfirmationModeActive,
   isPolicyActive,
   needsConfirmation,
   parseConfirmationPolicy,
+  readPolicy,
   shouldConfirm,
   stricterPolicy,
+} from '../../../src/contract/safeguards/confirmation-policy.ts';
+import {
+  storedPolicy,
   type ConfirmationPolicy,
   type ConfirmRisky,
-} from '../../../src/contract/safeguards/confirmation-policy.ts';
+  type StoredPolicy,
+} from '../../../src/contract/state/stored-policy.ts';
 
 const RISKS: readonly SecurityRisk[] = ['LOW', 'MEDIUM', 'HIGH', 'UNKNOWN'];
 
@@ -20,7 +24,7 @@ const action = (name: string, kind = 'MCPToolAction'): ActionEvent =>
   ({ tool_name: name, action: { kind } }) as ActionEvent;
 const think = action('think', 'ThinkAction');
 
-const risky = (threshold: 'LOW' | 'MEDIUM' | 'HIGH', confirmUnknown = true): ConfirmRisky & JsonObject => ({
+const risky = (threshold: 'LOW' | 'MEDIUM' | 'HIGH', confirmUnknown = true): ConfirmRisky => ({
   kind: 'ConfirmRisky',
   threshold,
   confirm_unknown: confirmUnknown,
@@ -52,7 +56,7 @@ test('P10: without an analyzer every risk is unknown', () => {
 });
 
 test('a finish or a think call alone never waits; with another call it does', () => {
-  const always = { kind: 'AlwaysConfirm' };
+  const always = { kind: 'AlwaysConfirm' } as const;
   expect(needsConfirmation(always, [])).toBe(false);
   expect([action('finish', 'FinishAction'), think].map((call) => needsConfirmation(always, [call]))).toEqual([
     false,
@@ -70,9 +74,24 @@ test.each(['finish', 'think'])('P10: a tool of others that is named %s waits lik
 
 test('P4: a stored policy that is not known here asks for everything', () => {
   for (const policy of [{ kind: 'OfTomorrow' }, {}, { kind: 'ConfirmRisky', threshold: 'EXTREME' }]) {
-    expect(needsConfirmation(policy, [action('terminal')], () => 'LOW')).toBe(true);
-    expect(isPolicyActive(policy)).toBe(true);
+    const stored = storedPolicy(policy);
+    expect(needsConfirmation(readPolicy(stored), [action('terminal')], () => 'LOW')).toBe(true);
+    expect(isPolicyActive(stored)).toBe(true);
   }
+});
+
+test('P4: damage in the place of a policy asks for everything', () => {
+  for (const rest of [null, 7, 'NeverConfirm', ['NeverConfirm']]) {
+    expect(readPolicy(rest as never)).toEqual({ kind: 'UnknownPolicy' });
+    expect(isPolicyActive(rest as never)).toBe(true);
+  }
+});
+
+test('a stored policy is read with its defaults, and its JSON stays as it is', () => {
+  const stored = Object.freeze({ kind: 'ConfirmRisky', of_tomorrow: [1] });
+  expect(readPolicy(storedPolicy(stored))).toEqual(risky('HIGH'));
+  expect(readPolicy(storedPolicy(stored))).toBe(readPolicy(storedPolicy(stored)));
+  expect(stored).toEqual({ kind: 'ConfirmRisky', of_tomorrow: [1] });
 });
 
 test('a description is completed with defaults, and a wrong one is refused by name', () => {
@@ -92,7 +111,7 @@ test('a description is completed with defaults, and a wrong one is refused by na
 });
 
 test('P10: confirmation mode is active with an analyzer and a policy that may ask', () => {
-  const analyzer = { kind: 'LLMSecurityAnalyzer' };
+  const analyzer = { kind: 'LLMSecurityAnalyzer' } as const;
   const cases = [
     [analyzer, 'AlwaysConfirm'],
     [analyzer, 'NeverConfirm'],
@@ -114,17 +133,17 @@ function refusal(work: () => unknown): unknown {
 }
 
 describe('P10: the stricter of two policies', () => {
-  const always = { kind: 'AlwaysConfirm' };
-  const never = { kind: 'NeverConfirm' };
-  const risky = (threshold: string, confirm_unknown: boolean): JsonObject => ({
+  const always = { kind: 'AlwaysConfirm' } as const;
+  const never = { kind: 'NeverConfirm' } as const;
+  const risky = (threshold: ConfirmRisky['threshold'], confirm_unknown: boolean): ConfirmRisky => ({
     threshold,
     confirm_unknown,
     kind: 'ConfirmRisky',
   });
-  const policies = [
+  const policies: readonly StoredPolicy[] = [
     always,
     never,
-    ...['LOW', 'MEDIUM', 'HIGH'].flatMap((threshold) => [risky(threshold, true), risky(threshold, false)]),
+    ...(['LOW', 'MEDIUM', 'HIGH'] as const).flatMap((threshold) => [risky(threshold, true), risky(threshold, false)]),
   ];
 
   test.each(policies.flatMap((one) => policies.map((other) => [one, other] as const)))(
@@ -139,7 +158,8 @@ describe('P10: the stricter of two policies', () => {
   );
 
   test('is AlwaysConfirm where one of them is not known here', () => {
-    expect(stricterPolicy({ kind: 'AskTwice' }, never)).toEqual(always);
-    expect(stricterPolicy({ kind: 'AskTwice' }, { kind: 'AskTwice' })).toEqual({ kind: 'AskTwice' });
+    const unknown = (): StoredPolicy => storedPolicy({ kind: 'AskTwice' });
+    expect(stricterPolicy(unknown(), never)).toEqual(always);
+    expect(stricterPolicy(unknown(), unknown())).toEqual(unknown());
   });
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import { isJsonObject } from '@conv/core/platform';
 import { toolReferenceSchema } from '../../descriptions/agent.ts';
 import { absent } from '../../schema/kept-member.ts';

@@ -1,0 +1,54 @@
+import type { JsonObject, KeptJson } from '../../platform/json.ts';
+
+/** A pattern of a description: a regular expression, the text for the person, and an id. */
+export type PatternTriple = readonly [pattern: string, reason: string, id: string];
+
+/**
+ * A security analyzer as the wire describes it, by its kind. `reviveSecurityAnalyzer` builds the first four kinds; OpenHands' servers
+ * know the last two as well.
+ */
+export type SecurityAnalyzerDescription =
+  | { readonly kind: 'LLMSecurityAnalyzer' }
+  | { readonly kind: 'PolicyRailSecurityAnalyzer' }
+  | {
+      readonly kind: 'PatternSecurityAnalyzer';
+      readonly high_patterns?: readonly PatternTriple[];
+      readonly medium_patterns?: readonly PatternTriple[];
+      readonly injection_high_patterns?: readonly PatternTriple[];
+      readonly injection_medium_patterns?: readonly PatternTriple[];
+    }
+  | {
+      readonly kind: 'EnsembleSecurityAnalyzer';
+      readonly analyzers: readonly SecurityAnalyzerDescription[];
+      readonly propagate_unknown?: boolean;
+    }
+  | {
+      readonly kind: 'GraySwanAnalyzer';
+      readonly api_key?: string | null;
+      readonly api_url?: string;
+      readonly history_limit?: number;
+      readonly low_threshold?: number;
+      readonly max_message_chars?: number;
+      readonly medium_threshold?: number;
+      readonly policy_id?: string | null;
+      /** Seconds. */
+      readonly timeout?: number;
+    }
+  | {
+      readonly kind: 'ToolShieldLLMSecurityAnalyzer';
+      /** The model that rates. */
+      readonly llm: JsonObject;
+      readonly history_window?: number;
+      readonly safety_experiences?: string;
+    };
+
+/**
+ * The description of an analyzer as it stands in the state and in files: of a kind of ours, or as the caller's analyzer or another
+ * program wrote it. It is kept and sent as it is.
+ */
+export type StoredAnalyzer = SecurityAnalyzerDescription | KeptJson<'analyzer'>;
+
+/** Takes over a description that the caller's analyzer or another program may have written. */
+export function storedAnalyzer(json: JsonObject): StoredAnalyzer {
+  return json as KeptJson<'analyzer'>;
+}
