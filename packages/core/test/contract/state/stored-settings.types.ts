@@ -31,7 +31,7 @@ export const patches: readonly StatePatch[] = [
   { set: { securityAnalyzer: storedPolicy(json) } },
 ];
 
-/** Stored settings are JSON for whoever writes them. */
+/** Stored settings are JSON: a store writes them as they are. */
 export const asJson = (policy: StoredPolicy, analyzer: StoredAnalyzer, hooks: StoredHooks): readonly JsonObject[] => [
   policy,
   analyzer,
