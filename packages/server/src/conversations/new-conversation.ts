@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { type Agent, errorText, type Hooks, type Json, type JsonObject, type SecretInput } from '@conv/core';
+import { type Agent, errorText, type Hooks, type Json, type JsonObject } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/openhands/rest';
 

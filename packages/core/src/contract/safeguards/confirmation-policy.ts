@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ConversationError } from '../errors/conversation-error.ts';
 import type { ActionEvent, SecurityRisk } from '../../events/index.ts';
-import { isObject, isSameJson, type JsonObject } from '../../platform/json.ts';
+import { isObject, isSameJson } from '../../platform/json.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
 import { wrongValue } from '../settings-input/wrong-value.ts';
 import type { StoredAnalyzer } from '../state/stored-analyzer.ts';
