@@ -121,9 +121,6 @@ export const places: readonly OptionPlace[] = [
     agentServer({ ...server, ...(options as object) }),
   ),
   place('new SettingsStore', ['SettingsStoreOptions'], (options) => new SettingsStore('x', undefined, options)),
-  place('reviveSecurityAnalyzer', ['ReviveAnalyzerOptions'], (options) =>
-    agent.reviveSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' }, options),
-  ),
   place('agentServer: cors', ['CorsOptions'], (cors) => agentServer({ ...server, cors })),
   place('agentServer: workspaceHost', ['WorkspaceHostOptions'], (workspaceHost) =>
     agentServer({ ...server, workspaceHost }),

@@ -46,7 +46,7 @@ export { llmSecurityAnalyzer } from './security/llm-analyzer.ts';
 export type { SecurityPattern } from './security/own-pattern.ts';
 export { type PatternAnalyzerOptions, patternSecurityAnalyzer } from './security/pattern-analyzer.ts';
 export { policyRailSecurityAnalyzer } from './security/policy-rail-analyzer.ts';
-export { type ReviveAnalyzerOptions, reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
+export { reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
 export { loadProjectSkills, loadSkills } from './skills/load-skills.ts';
 export type { Skill, SkillInput, SkillTrigger } from './skills/skill.ts';
 export type { AgentDefinition, PermissionMode } from './sub-agents/agent-definition.ts';

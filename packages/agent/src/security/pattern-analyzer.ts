@@ -1,6 +1,5 @@
 import type { AssessOptions, OptionNames, RiskAssessment, SecurityAnalyzer } from '@conv/core';
 import type { EventDraftOfKind, JsonObject } from '@conv/core/events';
-import { type Platform, systemPlatform } from '@conv/core/platform';
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { assessment } from './facts/findings.ts';
 import { findingsOf } from './findings-of.ts';
@@ -8,7 +7,7 @@ import { injectionsIn } from './injection-rules.ts';
 import { fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
 import { argumentsOf, runsOf, withSaid } from './read-action.ts';
 
-/** Patterns beside the built-in rules. Default: none. `platform` measures the time that their search may take. */
+/** Patterns beside the built-in rules. Default: none. */
 export interface PatternAnalyzerOptions {
   /** Patterns for everything that runs; a match is `HIGH`. */
   readonly high?: readonly SecurityPattern[];
@@ -18,8 +17,6 @@ export interface PatternAnalyzerOptions {
   readonly injectionHigh?: readonly SecurityPattern[];
   /** Patterns for all text that the model wrote; a match is `MEDIUM`. */
   readonly injectionMedium?: readonly SecurityPattern[];
-  /** Default: the platform of the host. */
-  readonly platform?: Pick<Platform, 'monotonic'>;
 }
 
 const NAMES: OptionNames<PatternAnalyzerOptions> = {
@@ -27,7 +24,6 @@ const NAMES: OptionNames<PatternAnalyzerOptions> = {
   medium: true,
   injectionHigh: true,
   injectionMedium: true,
-  platform: true,
 };
 
 /**
@@ -46,15 +42,14 @@ const NAMES: OptionNames<PatternAnalyzerOptions> = {
  */
 export function patternSecurityAnalyzer(options: PatternAnalyzerOptions = {}): SecurityAnalyzer {
   checkAgentOptions('patternSecurityAnalyzer', options, NAMES);
-  const { platform = systemPlatform } = options;
-  return analyzerOf({ ...options, platform }, { isLenient: false });
+  return analyzerOf(options, { isLenient: false });
 }
 
 function analyzerOf(
-  options: PatternAnalyzerOptions & Required<Pick<PatternAnalyzerOptions, 'platform'>>,
+  options: PatternAnalyzerOptions,
   { isLenient }: { readonly isLenient: boolean },
 ): SecurityAnalyzer {
-  const { high = [], medium = [], injectionHigh = [], injectionMedium = [], platform } = options;
+  const { high = [], medium = [], injectionHigh = [], injectionMedium = [] } = options;
   const own = [...ownRules(high, 'HIGH', isLenient), ...ownRules(medium, 'MEDIUM', isLenient)];
   const ownInjections = [
     ...ownRules(injectionHigh, 'HIGH', isLenient),
@@ -78,21 +73,18 @@ function analyzerOf(
       const found = findingsOf(action, given, runs, circumstances);
       const injections = injectionsIn(all);
       if (own.length === 0 && ownInjections.length === 0 && injections.length === 0) return assessment(found);
-      const [owned, planted] = [scanOwn(platform, runs, own), scanOwn(platform, all, ownInjections)];
+      const [owned, planted] = [scanOwn(runs, own), scanOwn(all, ownInjections)];
       return assessment([...found, ...owned, ...injections, ...planted]);
     },
   };
 }
 
 /** Makes the analyzer of a stored description; `undefined` if its patterns do not have the wire's form. */
-export function patternAnalyzerFrom(
-  description: JsonObject,
-  platform: Pick<Platform, 'monotonic'>,
-): SecurityAnalyzer | undefined {
+export function patternAnalyzerFrom(description: JsonObject): SecurityAnalyzer | undefined {
   const high = fromWire(description['high_patterns']);
   const medium = fromWire(description['medium_patterns']);
   const injectionHigh = fromWire(description['injection_high_patterns']);
   const injectionMedium = fromWire(description['injection_medium_patterns']);
   if (!high || !medium || !injectionHigh || !injectionMedium) return undefined;
-  return analyzerOf({ high, medium, injectionHigh, injectionMedium, platform }, { isLenient: true });
+  return analyzerOf({ high, medium, injectionHigh, injectionMedium }, { isLenient: true });
 }

@@ -1,5 +1,5 @@
-import { checkOptionNames, type OptionNames, type SecurityAnalyzer } from '@conv/core';
-import { isObject, type Platform, systemPlatform } from '@conv/core/platform';
+import type { SecurityAnalyzer } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
 import { ensembleSecurityAnalyzer } from './ensemble-analyzer.ts';
 import { llmSecurityAnalyzer } from './llm-analyzer.ts';
@@ -9,49 +9,34 @@ import { policyRailSecurityAnalyzer } from './policy-rail-analyzer.ts';
 /** The deepest nesting of ensembles that is followed. */
 const MAX_DEPTH = 10;
 
-/** Options of {@link reviveSecurityAnalyzer}. */
-export interface ReviveAnalyzerOptions {
-  /** Measures the time that the search for patterns may take. Default: the platform of the host. */
-  readonly platform?: Pick<Platform, 'monotonic'>;
-}
-
-const NAMES: OptionNames<ReviveAnalyzerOptions> = { platform: true };
-
-type Sources = Required<ReviveAnalyzerOptions>;
-
 /**
  * Makes the analyzer of a stored description, also of OpenHands; a `SecurityAnalyzerFactory`. Returns `undefined` for
  * an unknown kind and for an invalid description. In an ensemble such a member is kept, and counts as `HIGH`.
  */
-export function reviveSecurityAnalyzer(
-  description: JsonObject,
-  options: ReviveAnalyzerOptions = {},
-): SecurityAnalyzer | undefined {
-  checkOptionNames('reviveSecurityAnalyzer', options, NAMES);
-  const { platform = systemPlatform } = options;
-  return revive(description, { platform }, 0);
+export function reviveSecurityAnalyzer(description: JsonObject): SecurityAnalyzer | undefined {
+  return revive(description, 0);
 }
 
-function revive(description: JsonObject, sources: Sources, depth: number): SecurityAnalyzer | undefined {
+function revive(description: JsonObject, depth: number): SecurityAnalyzer | undefined {
   const { kind } = description;
   if (kind === 'LLMSecurityAnalyzer') return llmSecurityAnalyzer();
-  if (kind === 'PatternSecurityAnalyzer') return patternAnalyzerFrom(description, sources.platform);
+  if (kind === 'PatternSecurityAnalyzer') return patternAnalyzerFrom(description);
   if (kind === 'PolicyRailSecurityAnalyzer') return policyRailSecurityAnalyzer();
-  return kind === 'EnsembleSecurityAnalyzer' ? ensembleFrom(description, sources, depth) : undefined;
+  return kind === 'EnsembleSecurityAnalyzer' ? ensembleFrom(description, depth) : undefined;
 }
 
-function ensembleFrom(description: JsonObject, sources: Sources, depth: number): SecurityAnalyzer | undefined {
+function ensembleFrom(description: JsonObject, depth: number): SecurityAnalyzer | undefined {
   const { analyzers, propagate_unknown: propagateUnknown } = description;
   if (!Array.isArray(analyzers) || analyzers.length === 0 || depth >= MAX_DEPTH) return undefined;
   return ensembleSecurityAnalyzer({
-    analyzers: analyzers.map((member: Json) => memberFrom(member, sources, depth)),
+    analyzers: analyzers.map((member: Json) => memberFrom(member, depth)),
     propagateUnknown: propagateUnknown === true,
   });
 }
 
-function memberFrom(member: Json, sources: Sources, depth: number): SecurityAnalyzer {
+function memberFrom(member: Json, depth: number): SecurityAnalyzer {
   const description: JsonObject = isObject(member) ? (member as JsonObject) : {};
-  return revive(description, sources, depth + 1) ?? unknownAnalyzer(description);
+  return revive(description, depth + 1) ?? unknownAnalyzer(description);
 }
 
 /**
