@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 import type { StoreHarness } from '../store/store-harness.ts';
@@ -42,11 +44,18 @@ function isHarness(value: unknown): value is StoreHarness {
   return typeof value === 'object' && value !== null && 'make' in value && typeof value.make === 'function';
 }
 
-/** Each backend is a folder of its own, which goes away with it. */
+/** Each backend is a folder of its own. It goes with the backend, or with the process when a case does not come to its end. */
 function inFolders(createStore: CreateStore): StoreHarness {
+  const directories = new Set<string>();
+  const remove = (directory: string): void => {
+    rmSync(directory, { recursive: true, force: true });
+    directories.delete(directory);
+  };
+  process.once('exit', () => directories.forEach(remove));
   const make = async (): Promise<StoreUnderTest> => {
     const directory = await mkdtemp(join(tmpdir(), 'conv-conformance-'));
-    const first = await makeFirst(createStore, directory);
+    directories.add(directory);
+    const first = await createStore(directory);
     const stores = [first];
     return {
       store: first,
@@ -57,23 +66,10 @@ function inFolders(createStore: CreateStore): StoreHarness {
         return another;
       },
       dispose: async () => {
-        try {
-          await Promise.all(stores.map((store) => store.close()));
-        } finally {
-          await rm(directory, { recursive: true, force: true });
-        }
+        await Promise.all(stores.map((store) => store.close()));
+        remove(directory);
       },
     };
   };
   return { make };
-}
-
-/** Resolves with the store in a new folder, which goes again if the store cannot be made. */
-async function makeFirst(createStore: CreateStore, directory: string): Promise<ConversationStore> {
-  try {
-    return await createStore(directory);
-  } catch (error) {
-    await rm(directory, { recursive: true, force: true });
-    throw error;
-  }
 }
