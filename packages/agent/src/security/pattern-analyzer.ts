@@ -45,10 +45,7 @@ export function patternSecurityAnalyzer(options: PatternAnalyzerOptions = {}): S
   return analyzerOf(options, { isLenient: false });
 }
 
-function analyzerOf(
-  options: PatternAnalyzerOptions,
-  { isLenient }: { readonly isLenient: boolean },
-): SecurityAnalyzer {
+function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly isLenient: boolean }): SecurityAnalyzer {
   const { high = [], medium = [], injectionHigh = [], injectionMedium = [] } = options;
   const own = [...ownRules(high, 'HIGH', isLenient), ...ownRules(medium, 'MEDIUM', isLenient)];
   const ownInjections = [
