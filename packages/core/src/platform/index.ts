@@ -12,3 +12,6 @@ export { isoNow, type Platform, type Timer } from './platform.ts';
 export { secureRandom, systemPlatform } from './system-platform.ts';
 export { deadline, every, settlesWithin, sleep } from './timers.ts';
 export { warn } from './warn.ts';
+export type { KeptJson } from './json.ts';
+export type { TimerOptions } from './platform.ts';
+export type { DeadlineOptions, SleepOptions } from './timers.ts';

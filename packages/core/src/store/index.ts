@@ -42,3 +42,4 @@ export { listPage, parseListCursor, toListCursor, type ListPosition } from './li
 export { MemoryStore } from './memory-store.ts';
 export { readEvents, type IndexedEvent } from '../engine/fold/read-events.ts';
 export { isStoreError, StoreError, type OwnerInfo, type StoreErrorCode } from '../contract/errors/store-error.ts';
+export type { MemoryStoreOptions } from './memory-store.ts';

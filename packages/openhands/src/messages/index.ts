@@ -14,3 +14,7 @@ export { textOf } from './text-of.ts';
 export { toChatMessages } from './to-chat-messages.ts';
 export { toLlmMessage } from './to-llm-message.ts';
 export { toResponsesInput } from './to-responses-input.ts';
+export type { CacheControl, ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';
+export type { ResponsesInput, ResponsesItem, ResponsesPart, ResponsesReasoning } from './responses-input.ts';
+export type { ChatFormatOptions } from './to-chat-messages.ts';
+export type { ResponsesFormatOptions } from './to-responses-input.ts';

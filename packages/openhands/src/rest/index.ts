@@ -86,3 +86,4 @@ export {
 } from './workspace/git-routes.ts';
 export { workspaceListRoutes } from './workspace/workspace-list-routes.ts';
 export type { Page } from '../schema/page.ts';
+export type { LabelledFolder } from './workspace/file-routes.ts';

@@ -17,7 +17,7 @@ export interface UserMessageInput {
 }
 
 /** A message in the wire's form, its content in parts; of the roles only `user` is taken. */
-type WireMessage = MessageEvent['llm_message'] & { readonly content: readonly ContentPart[] };
+export type WireMessage = MessageEvent['llm_message'] & { readonly content: readonly ContentPart[] };
 
 /** The parts of a message: text, parts of text and images, or a message of role `user`. */
 export type MessageInput = string | readonly MessagePart[] | UserMessageInput | WireMessage;

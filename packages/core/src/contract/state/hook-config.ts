@@ -18,7 +18,9 @@ export const HOOK_MEMBERS = {
 export const MAX_HOOK_TIMEOUT = 2_147_483;
 
 /** The matchers of each moment, with their hooks. */
-type MatchersByMoment = { readonly [Moment in HookEventType as (typeof HOOK_MEMBERS)[Moment]]?: readonly JsonObject[] };
+export type MatchersByMoment = {
+  readonly [Moment in HookEventType as (typeof HOOK_MEMBERS)[Moment]]?: readonly JsonObject[];
+};
 
 /**
  * Hooks as they stand in the state and in files: a configuration of the wire, or one with members that the wire has no word for,

@@ -33,3 +33,9 @@ export {
   type ToolSession,
   type ToolSource,
 } from './tool.ts';
+export type { ChildAgent } from './child-conversations.ts';
+export type { AnswerClientCall } from './client-tool.ts';
+export type { ToolReturn, ToolSchemaOfNothing } from './define-tool.ts';
+export type { ToolDescription } from './mcp-wire.ts';
+export type { SchemaAsJson, SchemaCheck, SchemaInput, SchemaIssue, SchemaResult } from './tool-schema.ts';
+export type { ToolWire, TypedTool } from './tool.ts';

@@ -33,6 +33,7 @@ export async function readState(reader: JournalReader, options: Pick<ReadOptions
   return (await readAround(reader, options)).projection;
 }
 
+/** Options of reading a state. */
 export interface ReadOptions {
   /** The state at the end, of a log that was whole when it was folded. */
   readonly known?: KeptState;

@@ -28,6 +28,7 @@ interface SnapshotData {
   readonly spoken: boolean;
 }
 
+/** Returns the snapshot of a projection. */
 export function toSnapshot({ fields, branch, end, lastTimestamp }: Projection): Snapshot {
   const { open: calls, ...folded } = branch;
   const open = [...calls.values()].map(({ index }) => index);
