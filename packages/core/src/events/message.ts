@@ -27,7 +27,7 @@ const contentSchema = pickSchema<readonly ContentPart[] | string>(
 /** A message of the conversation with a model, in the wire's form; unknown keys are kept. */
 export const messageSchema = model('ignore', {
   role: z.enum(['user', 'system', 'assistant', 'tool']),
-  /** Read it with {@link contentParts}: absent and null mean empty, a bare string means one text part. */
+  /** Read it with `contentParts`: absent and null mean empty, a bare string means one text part. */
   content: optional(contentSchema),
   tool_calls: optional(z.array(messageToolCallSchema)),
   tool_call_id: optional(z.string()),

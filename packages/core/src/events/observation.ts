@@ -7,7 +7,7 @@ import { unreadableReason } from './unreadable.ts';
 
 /** The fields that every observation has. */
 const observationBase = {
-  /** Read it with {@link contentParts}; absent means empty. */
+  /** Read it with `contentParts`; absent means empty. */
   content: z.exactOptional(z.array(contentPartSchema)),
   /** Absent means false. */
   is_error: z.exactOptional(z.boolean()),
