@@ -155,6 +155,8 @@ export const otherTypes: Readonly<Record<string, string>> = {
   ClockOptions: 'runtimes give it to the clock',
   TimerOptions: 'the platform takes it',
   SleepOptions: 'the platform takes it',
+  DeadlineOptions: 'the platform takes it',
+  ReadOptions: 'runtimes give it to the state',
   EventErrorOptions: 'the members of an error',
   LlmErrorOptions: 'the members of an error',
   GivenOptions: 'a type of arguments',
