@@ -19,6 +19,8 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
   try {
     const tracing = await startTracing(process.env, log);
     const server = await startAgentServer(configuration, { log, vaults, tracing });
+    // Before the line that says it listens: who waits for that line may send a signal at once.
+    endAtSignals(server, configuration, log);
     log.info({ url: server.url, store: configuration.store.replace(/\/\/.*@/, '//') }, 'listening');
     const names = keysShownBy(process.ppid);
     if (names.length > 0)
@@ -27,7 +29,6 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
         'the parent process of this server exposes its keys; pass them in files',
       );
     if (server.token !== undefined) showLink(server.url, server.token);
-    endAtSignals(server, configuration, log);
   } catch (error) {
     log.fatal({ reason: messageOf(error) }, 'could not start');
     log.debug({ err: error }, 'where it failed');

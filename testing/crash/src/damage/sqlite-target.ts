@@ -10,7 +10,7 @@ import { inMemory } from './in-memory.ts';
 import { LIVES, playLife } from './lives.ts';
 import { SqliteOracle } from './sqlite-oracle.ts';
 import type { DamageTarget, Recording } from './target.ts';
-import { keepThreadsHere } from './worker-here.ts';
+import { withThreadsHere } from './worker-here.ts';
 
 /** The database, its write-ahead log, and the marks and settings beside it. */
 const UNITS = ['', '-wal', '-ends', '-kept'] as const;
@@ -21,8 +21,7 @@ const TIMEOUT = 100;
 /** Databases, in memory where the system has such a place. Each is restored in the file that it was recorded from: marks name it. */
 export async function sqliteTarget(): Promise<DamageTarget> {
   const base = await mkdtemp(join(inMemory(), 'conv-damage-'));
-  keepThreadsHere();
-  const { SqliteStore: Store } = await import('@conv/persist-sqlite');
+  const { SqliteStore: Store } = await withThreadsHere(() => import('@conv/persist-sqlite'));
   const stores = new Set<SqliteStore>();
   const files = new Map<Recording, string>();
   const oracle = new SqliteOracle(join(base, 'oracle.db'));

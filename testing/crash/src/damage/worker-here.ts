@@ -1,17 +1,30 @@
 import { registerHooks } from 'node:module';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
+/** The store's own modules, which are bundled. Its threads begin with a file in a folder below. */
+const STORE = /\/persist-sqlite\/dist\/[^/]+\.js$/;
+
 /**
  * Has a store of SQLite run its threads in this one: starting two of them costs more than a whole case. What they do, and every
- * message between them, is the same. To be called before the store is loaded.
+ * message between them, is the same. `load` imports the store for the first time. Resolves with what it resolves with; rejects if
+ * the store then has threads all the same.
  */
-export function keepThreadsHere(): void {
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'node:worker_threads' && context.parentURL?.endsWith('/database-thread.js') === true
-        ? { url: import.meta.url, shortCircuit: true }
-        : next(specifier, context),
+export async function withThreadsHere<T>(load: () => Promise<T>): Promise<T> {
+  let replaced = false;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => {
+      if (specifier !== 'node:worker_threads' || !STORE.test(context.parentURL ?? '')) return next(specifier, context);
+      replaced = true;
+      return { url: import.meta.url, shortCircuit: true };
+    },
   });
+  try {
+    const loaded = await load();
+    if (!replaced) throw new Error(`expected a module ${STORE} that imports node:worker_threads, found none`);
+    return loaded;
+  } finally {
+    hooks.deregister();
+  }
 }
 
 interface Serving {
@@ -31,7 +44,7 @@ export class Worker {
   constructor(program: URL, { workerData }: { readonly workerData: unknown }) {
     const { port1, port2 } = this.#channel;
     port1.unref();
-    void import(new URL('./serve-database.js', program).href).then(async (serving: Serving) => {
+    void import(program.href).then(async (serving: Serving) => {
       await serving.serveDatabase(port2, structuredClone(workerData));
       // Messages that came before it listened are still there. The one end keeps the process running, as a thread would.
       port2.unref();
