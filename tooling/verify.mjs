@@ -1,6 +1,6 @@
-// Runs every guard of the project and counts: guards that load the machine run one after the other, the rest two at a time. `npm run verify` is the list for a laptop,
-// `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each guard
-// bootstraps itself, so that the README's commands are tested from the very beginning.
+// Runs every guard of the project and counts: the tests of `npm test` by themselves, the rest two at a time. `npm run verify` is
+// the list for a laptop, `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each
+// guard bootstraps itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
 import { countTests } from './verify/count-tests.mjs';
 import { failedPackages, failedTests } from './verify/failed-tests.mjs';
+import { childrenTime } from './verify/processor-time.mjs';
 
 /** A guard that takes longer hangs. */
 const stepTimeout = 16 * 60_000;
@@ -23,8 +24,8 @@ const LAST_LINES = 25;
  * @property {string[]} [args]
  * @property {string} [node] the version to run it on
  * @property {boolean} [ciOnly]
- * @property {boolean} [beside] it may run beside others: it builds nothing, and no time counts in it
- * @property {boolean} [long] it takes minutes, so it begins before the other guards that run beside each other
+ * @property {boolean} [alone] it builds what the others need, so it runs before them
+ * @property {boolean} [long] it takes minutes, so it begins before the others
  * @property {boolean} [again] it depends on a network or on programs of others: CI tries it a second time, and says so. A guard that
  * looks for lost data has no second try
  */
@@ -34,87 +35,84 @@ const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools'];
 
 /** @type {Guard[]} */
 const guards = [
-  { name: 'tests', script: 'test', args: ['--raw'] },
-  { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true },
+  { name: 'tests', script: 'test', args: ['--raw'], alone: true },
+  { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true, long: true },
   {
     name: `packages that need most of Node, on ${oldest}`,
     script: 'test:all',
     args: ['--raw', ...onOldest.map((name) => `--filter=@conv/${name}`)],
     node: oldest,
     ciOnly: true,
+    long: true,
   },
   { name: 'demo', script: 'start', again: true },
-  { name: 'demo, remote', script: 'start', args: ['--remote'], beside: true, again: true },
-  { name: 'examples', script: 'examples', beside: true, again: true },
+  { name: 'demo, remote', script: 'start', args: ['--remote'], again: true },
+  { name: 'examples', script: 'examples', again: true },
   { name: 'types', script: 'typecheck' },
   { name: 'lint and format', script: 'lint' },
   { name: 'layers', script: 'layers' },
   { name: 'unused code', script: 'unused' },
-  { name: 'equal lines in two packages', script: 'duplicates', beside: true },
+  { name: 'equal lines in two packages', script: 'duplicates' },
   { name: 'package shape', script: 'check:shape' },
-  { name: 'one platform seam', script: 'check:platform', beside: true },
-  { name: 'tarballs', script: 'pack:check', beside: true, long: true, again: true },
-  { name: 'API documentation', script: 'docs', beside: true, long: true },
-  { name: 'documents', script: 'check:docs', beside: true },
-  { name: 'names of the documented API', script: 'check:seed', beside: true },
-  { name: 'English', script: 'check:english', beside: true },
-  { name: 'no registry host', script: 'check:hosts', beside: true },
+  { name: 'one platform seam', script: 'check:platform' },
+  { name: 'tarballs', script: 'pack:check', long: true, again: true },
+  { name: 'API documentation', script: 'docs', long: true },
+  { name: 'documents', script: 'check:docs' },
+  { name: 'names of the documented API', script: 'check:seed' },
+  { name: 'English', script: 'check:english' },
+  { name: 'no registry host', script: 'check:hosts' },
   {
     name: 'clients, servers and folders of OpenHands',
     script: 'interop',
     ciOnly: true,
-    beside: true,
     long: true,
     again: true,
   },
-  { name: 'S3 on moto', script: 'check:s3', ciOnly: true, beside: true, long: true, again: true },
-  { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true, beside: true },
-  { name: 'damage at rest', script: 'damage', args: ['--flips', '1000'], ciOnly: true, beside: true },
+  { name: 'S3 on moto', script: 'check:s3', ciOnly: true, long: true, again: true },
+  { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true },
+  { name: 'damage at rest', script: 'damage', args: ['--flips', '1000'], ciOnly: true },
   {
     name: 'damage of databases',
     script: 'damage',
     args: ['--store', 'sqlite', '--flips', '20', '--seed', '7'],
     ciOnly: true,
-    beside: true,
   },
   {
     name: 'damage of rows',
     script: 'damage',
     args: ['--store', 'postgres', '--flips', '40', '--seed', '7'],
     ciOnly: true,
-    beside: true,
   },
   {
     name: 'damage of objects',
     script: 'damage',
     args: ['--store', 's3', '--flips', '40', '--seed', '7'],
     ciOnly: true,
-    beside: true,
   },
   {
     name: 'two writers',
     script: 'crash',
     args: ['--rounds', '3', '--all-stores', '--two-writers'],
     ciOnly: true,
-    beside: true,
   },
-  { name: 'bad networks', script: 'chaos', args: ['--rounds', '6'], ciOnly: true, beside: true },
+  { name: 'bad networks', script: 'chaos', args: ['--rounds', '6'], ciOnly: true },
   {
     name: 'servers that die',
     script: 'failover',
     args: ['--seconds', '20', '--conversations', '8', '--thinking', '1000'],
     ciOnly: true,
-    beside: true,
   },
-  { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, beside: true, long: true },
+  { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, long: true },
 ];
 
 const ci = process.argv.includes('--ci');
 const chosen = guards.filter((guard) => ci || guard.ciOnly !== true);
 const tested = workspacePackages().filter(({ manifest }) => manifest.scripts?.['test'] !== undefined);
-/** @type {{ index: number, name: string, problem: string | undefined, seconds: string }[]} */
+/** @type {{ index: number, name: string, problem: string | undefined, seconds: string, processor: number | undefined }[]} */
 const results = [];
 let tests = { passed: 0, failed: 0 };
+/** Processor time of all commands that have ended, in seconds. */
+let processorTime = childrenTime();
 /** Lines about what failed, or passed on a second try alone. @type {string[]} */
 const remarks = [];
 /** Counts what passed on a second try alone. */
@@ -123,17 +121,19 @@ let secondTries = 0;
 const ends = [];
 
 for (const [index, guard] of chosen.entries()) {
-  if (guard.beside !== true) await play(guard, index, process.stdout);
+  if (guard.alone === true) await play(guard, index, process.stdout);
 }
-const beside = [...chosen.entries()].filter(([, guard]) => guard.beside);
+const beside = [...chosen.entries()].filter(([, guard]) => guard.alone !== true);
 const waiting = [...beside.filter(([, { long }]) => long), ...beside.filter(([, { long }]) => !long)];
 await Promise.all([lane(), lane()]);
 results.sort((a, b) => a.index - b.index);
 
 const failed = results.filter((result) => result.problem !== undefined);
 process.stdout.write(`\n${ends.join('')}`);
-for (const { name, problem, seconds } of results) {
-  process.stdout.write(`${problem === undefined ? 'passed' : 'FAILED'}  ${seconds.padStart(6)} s  ${name}\n`);
+for (const { name, problem, seconds, processor } of results) {
+  const verdict = problem === undefined ? 'passed' : 'FAILED';
+  const used = processor === undefined ? '' : `${processor.toFixed(0).padStart(5)} s of processor  `;
+  process.stdout.write(`${verdict}  ${seconds.padStart(6)} s  ${used}${name}\n`);
 }
 for (const remark of remarks) process.stdout.write(`${remark}\n`);
 if (secondTries > 0) process.stdout.write(`${secondTries} passed on a second try alone: mend them\n`);
@@ -154,7 +154,7 @@ function endOf({ name }, problem, output) {
   return `FAIL  ${name}, ${problem}; its last lines:\n${lines.map((line) => `      ${line}\n`).join('')}`;
 }
 
-/** Takes the guards that may run beside others, one after the other; prints each as a whole. */
+/** Takes the guards that wait, one after the other; prints each as a whole. */
 async function lane() {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const [index, guard] = next;
@@ -175,10 +175,10 @@ async function play(guard, index, out) {
   const command = ['run', '--silent', guard.script, ...(guard.args ? ['--', ...guard.args] : [])];
   out.write(`\n=== ${label}: npm ${command.filter((word) => word !== '--silent').join(' ')}\n`);
   const started = Date.now();
-  let { problem, output } = await runGuard(command, guard.node, out);
+  let { problem, output, processor } = await runGuard(command, guard.node, out);
   if (ci && guard.again && problem !== undefined) {
     ends.push(endOf(guard, problem, output));
-    ({ problem, output } = await runGuard(command, guard.node, out));
+    ({ problem, output, processor } = await runGuard(command, guard.node, out));
     if (problem === undefined) remarkSecondTry(guard.name);
   }
   const counted = guard.script.startsWith('test') ? countTests(output, namesFor(guard)) : undefined;
@@ -192,7 +192,7 @@ async function play(guard, index, out) {
     tests = { passed: tests.passed + counted.passed, failed: tests.failed + counted.failed };
   if (verdict !== undefined) ends.push(endOf(guard, verdict, output));
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  results.push({ index, name: guard.name, problem: verdict, seconds });
+  results.push({ index, name: guard.name, problem: verdict, seconds, processor });
   out.write(`--- ${label}: ${verdict === undefined ? 'passed' : `FAILED, ${verdict}`} (${seconds} s)\n`);
 }
 
@@ -248,7 +248,7 @@ function hasLongTests(folder) {
  * @param {readonly string[]} command
  * @param {string | undefined} node the version to run it on
  * @param {{ write: (text: string) => unknown }} out
- * @returns {Promise<{ problem: string | undefined, output: string }>}
+ * @returns {Promise<{ problem: string | undefined, output: string, processor: number | undefined }>}
  */
 function runGuard(command, node, out) {
   const env = {
@@ -279,12 +279,18 @@ function runGuard(command, node, out) {
     endGroup('SIGKILL');
   }, stepTimeout);
   return new Promise((resolve) => {
+    let processor = /** @type {number | undefined} */ (undefined);
+    child.once('exit', () => {
+      const before = processorTime;
+      processorTime = childrenTime();
+      if (before !== undefined && processorTime !== undefined) processor = processorTime - before;
+    });
     child.once('error', (error) => (problem ??= error.message));
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       process.off('SIGINT', interrupt);
       if (code !== 0) problem ??= `exit ${code ?? signal}`;
-      resolve({ problem, output });
+      resolve({ problem, output, processor });
     });
   });
 }
