@@ -79,8 +79,12 @@ export class SqliteOracle {
       const spans = this.#spans(recording, database);
       for (const { seq } of recording.life.commits) {
         const span = spans.find(({ first_seq, end_seq }) => Number(first_seq) <= seq && seq < Number(end_seq));
-        const row =
-          span && this.#one(database, 'SELECT * FROM commits WHERE position = ?', Number(span['log']) * 2 ** 32 + seq);
+        if (span === undefined || !this.#isKnown(database, span)) continue;
+        const row = this.#one(
+          database,
+          'SELECT * FROM commits WHERE position = ?',
+          Number(span['log']) * 2 ** 32 + seq,
+        );
         if (row) rows.set(seq, row);
       }
     } catch {
@@ -89,6 +93,16 @@ export class SqliteOracle {
       database?.close();
     }
     return { rows, end };
+  }
+
+  /**
+   * False if SQLite cannot find the row any more that says which commits of its source a fork began with: nothing else tells. The
+   * place of its own log follows from its key.
+   */
+  #isKnown(database: DatabaseSync, span: Row): boolean {
+    if (span['conversation'] === span['log']) return true;
+    const sql = 'SELECT * FROM spans WHERE conversation = ? AND first_seq = ?';
+    return isDeepStrictEqual(this.#one(database, sql, Number(span['conversation']), Number(span['first_seq'])), span);
   }
 
   readonly #logs = new Map<Recording, readonly Row[]>();
@@ -103,9 +117,9 @@ export class SqliteOracle {
     return spans;
   }
 
-  #one(database: DatabaseSync, sql: string, value: string | number): Row | undefined {
+  #one(database: DatabaseSync, sql: string, ...values: readonly (string | number)[]): Row | undefined {
     try {
-      return database.prepare(sql).get(value);
+      return database.prepare(sql).get(...values);
     } catch {
       return undefined;
     }
