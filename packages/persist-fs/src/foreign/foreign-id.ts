@@ -1,19 +1,8 @@
 import type { JsonObject } from '@conv/core';
-import { StoreError, toConversationId } from '@conv/core/store';
+import { StoreError } from '@conv/core/store';
 import type { ConversationPath } from '../disk/conversation-path.ts';
+import { strangeId } from '../log/own-state-files.ts';
 import { isDamaged } from '../mirror/mirror-state.ts';
-
-/** The id of another conversation that a `base_state.json` or `meta.json` names; `undefined` if it names this one or none. */
-export function strangeId({ id }: ConversationPath, file: JsonObject): string | undefined {
-  const { id: named } = file;
-  if (typeof named !== 'string') return undefined;
-  try {
-    const other = toConversationId(named);
-    return other === id ? undefined : other;
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Throws `CORRUPT` for a folder without a log whose state is another conversation's. OpenHands refuses it, too: nothing says

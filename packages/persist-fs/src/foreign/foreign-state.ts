@@ -4,7 +4,7 @@ import { fromBaseState, fromMeta } from '@conv/openhands/folder';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Report } from '../disk/finding.ts';
-import { strangeId } from './foreign-id.ts';
+import { otherConversation } from '../log/own-state-files.ts';
 import { readJsonObject } from '../disk/json-file.ts';
 import { isDamaged, isDamagedMeta, metaCrc, validMark } from '../mirror/mirror-state.ts';
 
@@ -37,8 +37,8 @@ export interface ForeignPlace {
  */
 export function foreignState(place: ForeignPlace): ForeignState {
   const { disk, path, begun: alone } = place;
-  const base = ownObject(place, path.baseState);
-  const meta = ownObject(place, path.meta);
+  const base = ownObject(place, path.baseState, isDamaged);
+  const meta = ownObject(place, path.meta, isDamagedMeta);
   const mark = base && validMark(base);
   return {
     files: disk.stat(path.baseState) !== undefined || disk.stat(path.meta) !== undefined,
@@ -51,11 +51,14 @@ export function foreignState(place: ForeignPlace): ForeignState {
   };
 }
 
-/** Returns the content of a state file, unless OpenHands wrote it for another conversation. */
-function ownObject({ disk, path, reject, report }: ForeignPlace, file: string): JsonObject | undefined {
+/** Returns the content of a state file, unless it was written for another conversation. */
+function ownObject(
+  { disk, path, reject, report }: ForeignPlace,
+  file: string,
+  isHarmed: (object: JsonObject) => boolean,
+): JsonObject | undefined {
   const found = readJsonObject(disk, file);
-  // Only our own files have this member.
-  const other = found && found['conv'] === undefined ? strangeId(path, found) : undefined;
+  const other = found && otherConversation(disk, path, found, isHarmed);
   if (other === undefined) return found;
   const reason = `${basename(file)} is the one of conversation ${other}; nothing is taken over from it`;
   report({ kind: 'misfit', conversationId: path.id, reason });

@@ -3,7 +3,7 @@ import type { Disk } from '../disk/disk.ts';
 import { IndexFile } from './index-file.ts';
 import { published, type OwnerRecord, type Published } from './owner-file.ts';
 import { snapshotSeq } from './snapshot-file.ts';
-import { readJsonObject } from '../disk/json-file.ts';
+import { ownBaseState } from './own-state-files.ts';
 import { validMark } from '../mirror/mirror-state.ts';
 
 /** The acknowledged part of a log, as far as the files beside it prove it. */
@@ -55,9 +55,9 @@ export function isMoved(disk: Disk, path: ConversationPath, owner: OwnerRecord):
   return inode !== undefined && file?.kind === 'file' && file.inode !== inode;
 }
 
-/** Returns the number of commits that `base_state.json` shows; 0 if it is not ours, or damaged. */
+/** Returns the number of commits that `base_state.json` shows; 0 if it is not of this conversation, not ours, or damaged. */
 function mirroredSeq(disk: Disk, path: ConversationPath): number {
-  const base = readJsonObject(disk, path.baseState);
+  const base = ownBaseState(disk, path);
   return (base && validMark(base)?.seq) ?? 0;
 }
 

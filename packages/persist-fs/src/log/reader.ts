@@ -17,7 +17,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { Report } from '../disk/finding.ts';
 import { toThrow } from '../disk/from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
-import { keptStates } from '../mirror/kept-state.ts';
+import { keptStates } from './kept-state.ts';
 import { openLogSource, type LogSource } from './log-source.ts';
 import { deletedError, PAUSE, readCommits } from './read-commits.ts';
 import { readSnapshot } from './snapshot-file.ts';

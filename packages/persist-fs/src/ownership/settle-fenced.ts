@@ -5,7 +5,7 @@ import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { openLogSource } from '../log/log-source.ts';
 import { readCommits, PAUSE } from '../log/read-commits.ts';
-import { readJsonObject } from '../disk/json-file.ts';
+import { ownBaseState } from '../log/own-state-files.ts';
 import { isGuarded, validMark } from '../mirror/mirror-state.ts';
 
 /** Looks for the successor's decision. A successor that lives seals the log within a moment. */
@@ -75,6 +75,6 @@ async function storedOf(
 function isShown(disk: Disk, path: ConversationPath, stored: readonly Commit[]): boolean {
   const guarded = stored.findLast(({ patch }) => isGuarded(patch));
   if (!guarded) return true;
-  const base = readJsonObject(disk, path.baseState);
+  const base = ownBaseState(disk, path);
   return ((base && validMark(base)?.seq) ?? 0) > guarded.seq;
 }

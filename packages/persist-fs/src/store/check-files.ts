@@ -11,6 +11,7 @@ import { readOwner } from '../log/owner-file.ts';
 import type { FsReader } from '../log/reader.ts';
 import { readSnapshot } from '../log/snapshot-file.ts';
 import { readJsonObject } from '../disk/json-file.ts';
+import { otherConversation, ownBaseState } from '../log/own-state-files.ts';
 import { isDamaged, isDamagedMeta, isGuarded, validMark } from '../mirror/mirror-state.ts';
 import { readFile } from '../disk/whole-file.ts';
 
@@ -34,6 +35,10 @@ function stateFiles(disk: Disk, path: ConversationPath): Finding[] {
     const object = readJsonObject(disk, file);
     if (!disk.stat(file)) found.push(finding('summary', 'stale', `${name} is not there`));
     else if (!object || harmed(object)) found.push(finding('summary', 'damaged', `${name} is damaged`));
+    else {
+      const other = otherConversation(disk, path, object, harmed);
+      if (other) found.push(finding('summary', 'damaged', `${name} is the one of conversation ${other}`));
+    }
   }
   return found;
 }
@@ -44,7 +49,7 @@ function stateFiles(disk: Disk, path: ConversationPath): Finding[] {
 async function staleState(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
   // A writer at work brings the file up to date, and a state that OpenHands saved is imported.
   if (readOwner(disk, path.owner)?.released !== true || obstacleKind(disk, path.baseState) !== undefined) return [];
-  const base = readJsonObject(disk, path.baseState);
+  const base = ownBaseState(disk, path);
   const mark = base && validMark(base);
   if (!mark || mark.seq >= reader.end.seq) return [];
   for await (const { seq, patch } of reader.commits({ from: toCommitSeq(mark.seq) })) {

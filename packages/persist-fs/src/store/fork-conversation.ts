@@ -13,7 +13,7 @@ import { fallbackOf } from '../foreign/fallback-head.ts';
 import { errorCode, ifThere } from '../disk/from-fs-error.ts';
 import { giveBackQuietly } from '../disk/give-back.ts';
 import { IndexFile } from '../log/index-file.ts';
-import { fieldsIn } from '../mirror/kept-state.ts';
+import { fieldsIn } from '../log/kept-state.ts';
 import { journalEnd } from '../log/log-source.ts';
 import { encodeOwner, type OwnerRecord } from '../log/owner-file.ts';
 import { OwnFiles } from '../disk/own-files.ts';
@@ -22,6 +22,7 @@ import { FsReader } from '../log/reader.ts';
 import { keepRestored, readRestored } from '../log/restored-events.ts';
 import { writeSnapshot } from '../log/snapshot-file.ts';
 import { readJsonObject } from '../disk/json-file.ts';
+import { ownBaseState } from '../log/own-state-files.ts';
 import { validMark, validMeta } from '../mirror/mirror-state.ts';
 import { hasGap } from '../log/verify-log.ts';
 import { writeAll, writeFile } from '../disk/whole-file.ts';
@@ -205,7 +206,7 @@ function copyIndex(disk: Disk, from: ConversationPath, to: ConversationPath, eve
 
 /** Resolves with the state at the end of a log: from OpenHands' files if they are up to date, else by folding. */
 async function currentFields(disk: Disk, path: ConversationPath, reader: FsReader): Promise<StateFields> {
-  const base = readJsonObject(disk, path.baseState);
+  const base = ownBaseState(disk, path);
   const meta = readJsonObject(disk, path.meta);
   const mark = base && validMark(base);
   const whole = mark && meta && validMeta(meta, mark) && reader.damage.length === 0;

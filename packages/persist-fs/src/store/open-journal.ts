@@ -12,7 +12,7 @@ import { importForeign } from '../foreign/import-foreign.ts';
 import type { IndexFile } from '../log/index-file.ts';
 import { isBeingMade, isConversation, isThere } from './is-conversation.ts';
 import { FsJournal } from './journal.ts';
-import { keptStates } from '../mirror/kept-state.ts';
+import { keptStates } from '../log/kept-state.ts';
 import { journalEnd, type LogSource } from '../log/log-source.ts';
 import { makeIfMissing } from '../disk/make-folder.ts';
 import { giveUpQuietly } from '../ownership/ownership.ts';
@@ -22,6 +22,7 @@ import { thisProcess } from '../disk/process-identity.ts';
 import { FsReader } from '../log/reader.ts';
 import { keepRestored } from '../log/restored-events.ts';
 import { readJsonObject } from '../disk/json-file.ts';
+import { ownBaseState } from '../log/own-state-files.ts';
 import { takeOver, type TakenOver, type TakeOverContext } from '../ownership/take-over.ts';
 import { hasGap } from '../log/verify-log.ts';
 import { isDamaged, isDamagedMeta, validMark, validMeta } from '../mirror/mirror-state.ts';
@@ -118,7 +119,7 @@ async function assemble(
   { source, index, kept, mirrorMode }: Assembly,
 ): Promise<FsJournal> {
   const { disk, path, report } = context;
-  const base = readJsonObject(disk, path.baseState);
+  const base = ownBaseState(disk, path);
   const head = base?.['leaf_event_id'];
   const fallback = await fallbackIn(new FsReader(disk, path, source), index);
   const namedHead = typeof head === 'string' ? head : null;
@@ -149,14 +150,14 @@ async function fallbackIn(reader: FsReader, index: IndexFile): Promise<string | 
   }
 }
 
-/** Returns the number of commits that whole files show; -1 if a file is not ours, or damaged. */
+/** Returns the number of commits that whole files show; -1 if a file is not of this conversation, not ours, or damaged. */
 function shownSeq({ disk, path, report }: TakeOverContext, base: JsonObject | undefined): number {
   const meta = readJsonObject(disk, path.meta);
   const mark = base && validMark(base);
-  const unreadable = (file: string, found: JsonObject | undefined): boolean => !found && disk.stat(file) !== undefined;
+  const unreadable = (file: string): boolean => disk.stat(file) !== undefined && !readJsonObject(disk, file);
   const damaged = [
-    ...(unreadable(path.baseState, base) || (base && isDamaged(base)) ? ['base_state.json'] : []),
-    ...(unreadable(path.meta, meta) || (meta && isDamagedMeta(meta)) ? ['meta.json'] : []),
+    ...(unreadable(path.baseState) || (base && isDamaged(base)) ? ['base_state.json'] : []),
+    ...(unreadable(path.meta) || (meta && isDamagedMeta(meta)) ? ['meta.json'] : []),
   ];
   for (const name of damaged) {
     const reason = `${name} is damaged; nothing is taken over from it, and it is written again from the log`;

@@ -1,15 +1,18 @@
 import { loadJsonObject } from '../disk/json-file.ts';
 import { join } from 'node:path';
-import { errorText, initialFields, type JsonObject, type StateFields } from '@conv/core';
+import { errorText, initialFields, readState, type JsonObject, type StateFields } from '@conv/core';
 import { fromBaseState, fromMeta } from '@conv/openhands/folder';
 import { conversationSummary, toConversationId, type ConversationSummary } from '@conv/core/store';
 import { newestEpoch } from '../log/chain.ts';
-import { pathsIn } from '../disk/conversation-path.ts';
-import type { Disk } from '../disk/disk.ts';
+import { pathsIn, type ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk, DiskStat } from '../disk/disk.ts';
 import { errorCode } from '../disk/from-fs-error.ts';
-import { assertOfConversation, strangeId } from '../foreign/foreign-id.ts';
+import { assertOfConversation } from '../foreign/foreign-id.ts';
+import { openLogSource } from '../log/log-source.ts';
+import { otherConversation } from '../log/own-state-files.ts';
+import { FsReader } from '../log/reader.ts';
 import { isThere } from './is-conversation.ts';
-import { validMark } from '../mirror/mirror-state.ts';
+import { isDamaged, isDamagedMeta, validMark } from '../mirror/mirror-state.ts';
 
 /** The summary of a conversation for lists, and whether it is worth keeping. */
 export interface FoundSummary {
@@ -19,8 +22,8 @@ export interface FoundSummary {
 }
 
 /**
- * Reads the summary of the conversation in the folder `name`, from its small files alone. Damaged fields keep their
- * defaults. Files that cannot be read are named in `unreadable`. Resolves with `undefined` if there is no conversation.
+ * Reads the summary of the conversation in the folder `name`, from its small files alone unless they are those of another
+ * conversation. Damaged fields keep their defaults. Files that cannot be read are named in `unreadable`. Resolves with `undefined` if there is no conversation.
  * Rejects if this process cannot open files at all.
  */
 export async function readSummary(disk: Disk, root: string, name: string): Promise<FoundSummary | undefined> {
@@ -42,14 +45,32 @@ export async function readSummary(disk: Disk, root: string, name: string): Promi
     attempt(() => loadJsonObject(disk, path.baseState)),
   ]);
   const isEmpty = !meta && !base && reasons.length === 0;
-  await attempt(() => {
-    // A conversation with a log has its id from there (decision 53).
-    if (base && strangeId(path, base) !== undefined && !newestEpoch(disk, path)) assertOfConversation(path, base);
+  // Of files of another conversation nothing is true here but the log, which has the id (decision 53).
+  const logged = await attempt(() => {
+    const isOther =
+      (base && otherConversation(disk, path, base, isDamaged)) ??
+      (meta && otherConversation(disk, path, meta, isDamagedMeta));
+    if (isOther === undefined) return undefined;
+    if (newestEpoch(disk, path)) return loggedFields(disk, path);
+    assertOfConversation(path, base);
+    return undefined;
   });
+  if (logged) return { summary: conversationSummary(path.id, logged, changedAt(folder)), kept: false };
   if (isEmpty && (await attempt(() => isThere(disk, path))) === false) return undefined;
-  const summary = summaryOf(path.id, folder?.modified ?? 0, meta, base);
+  const summary = summaryOf(path.id, changedAt(folder), meta, base);
   if (reasons.length === 0) return { summary, kept: !isEmpty };
   return { summary: { ...summary, unreadable: reasons.join('; ') }, kept: false };
+}
+
+/** Resolves with the state that the log comes to. */
+async function loggedFields(disk: Disk, path: ConversationPath): Promise<StateFields | undefined> {
+  const source = await openLogSource(disk, path);
+  const reader = source && new FsReader(disk, path, source);
+  try {
+    return reader && (await readState(reader)).fields;
+  } finally {
+    await reader?.close();
+  }
 }
 
 /** True if the fault is not in the conversation: this process, or the machine, has no descriptors or memory left. */
@@ -57,13 +78,16 @@ function isOurs(error: unknown): boolean {
   return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error) ?? '');
 }
 
+function changedAt(folder: DiskStat | undefined): string {
+  return new Date(folder?.modified ?? 0).toISOString();
+}
+
 function summaryOf(
   id: string,
-  folderModified: number,
+  changed: string,
   meta: JsonObject | undefined,
   base: JsonObject | undefined,
 ): ConversationSummary {
-  const changed = new Date(folderModified).toISOString();
   const fields: StateFields = {
     ...initialFields,
     createdAt: changed,

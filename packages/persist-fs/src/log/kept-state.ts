@@ -4,11 +4,12 @@ import { toCommitSeq, type KeptState } from '@conv/core/store';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { readJsonObject } from '../disk/json-file.ts';
-import { validMark, validMeta } from './mirror-state.ts';
+import { validMark, validMeta } from '../mirror/mirror-state.ts';
+import { ownBaseState } from './own-state-files.ts';
 
-/** Returns the state in `base_state.json` and `meta.json`, if they are whole and ours. */
+/** Returns the state in `base_state.json` and `meta.json`, if they are whole, ours and of this conversation. */
 export function keptStates(disk: Disk, path: ConversationPath): readonly KeptState[] {
-  const base = readJsonObject(disk, path.baseState);
+  const base = ownBaseState(disk, path);
   const mark = base && validMark(base);
   if (!base || !mark) return [];
   const meta = readJsonObject(disk, path.meta);
