@@ -1,5 +1,6 @@
 import {
   ConversationError,
+  type ConversationErrorCode,
   isConversationError,
   wrongValue,
   type Limits,
@@ -11,6 +12,7 @@ import type { Tool } from '@conv/core/tool';
 import { conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 import { eventsSocket, sessionSocket } from '@conv/openhands/sockets';
 
+import type { ConversationLink } from './commands/conversation-link.ts';
 import { checkTime } from './transport/check-input.ts';
 import { ConversationApi } from './transport/conversation-api.ts';
 import { checkOptions, createRequest, refusedAgent, type CheckedOptions } from './create-request.ts';
@@ -78,15 +80,20 @@ export async function openRemoteConversation(
     });
     const api = new ConversationApi(client, id, closing.signal);
     api.learn(found.info);
-    const conversation = await follow(runtime, {
-      workspace,
-      options,
-      api,
-      capabilities,
-      closing,
+    const link = await follow(runtime, workspace, api, capabilities, closing.signal);
+    const { visualizer, agent, subscribers = [], subscriberGrace = 1000 } = options;
+    const conversation = new RemoteConversation({
+      ...link,
       resumed: !found.made,
       own,
+      agent: isAgent(agent) ? agent : undefined,
+      secrets: options.secrets ?? {},
+      visualizer: (typeof visualizer === 'function' ? new visualizer() : visualizer) ?? undefined,
+      subscriberGrace,
+      finishedGrace: checkTime('finishedGrace', runtime.finishedGrace, 30_000),
+      closing,
     });
+    for (const subscriber of subscribers) conversation.subscribe(subscriber);
     if (!found.made) checkKept(own, conversation.state.clientTools);
     await applyOptions(conversation, found, options, checked);
     signal?.throwIfAborted();
@@ -117,10 +124,8 @@ async function findOrMake(
   checked: CheckedOptions,
 ): Promise<Found> {
   const { create = 'ifMissing', signal } = options;
-  const fail = (
-    code: 'AGENT_MISMATCH' | 'AGENT_REQUIRED' | 'EXISTS' | 'NOT_FOUND',
-    message: string,
-  ): ConversationError => new ConversationError(code, message, { conversationId: id });
+  const fail = (code: ConversationErrorCode, message: string): ConversationError =>
+    new ConversationError(code, message, { conversationId: id });
   const existing = options.id === undefined ? undefined : await find(client, id, signal);
   if (existing && create === 'must') throw fail('EXISTS', `conversation ${id} is on the server already`);
   if (!existing && create === 'never')
@@ -138,11 +143,8 @@ async function findOrMake(
   const body = createRequest(id, workspace.workingDir, options, checked);
   // a second try answers with the conversation of the first; who makes it at the same time with other options has another key
   const headers = { [IDEMPOTENCY_KEY_HEADER]: client.platform.id() };
-  const call = toServerCall(
-    conversationRoutes.start,
-    { body },
-    { headers, repeatable: true, signal, conversationId: id },
-  );
+  const sending = { headers, repeatable: true, signal, conversationId: id };
+  const call = toServerCall(conversationRoutes.start, { body }, sending);
   const answer = await client.send(call);
   const others = answer.status === 200 && !answer.afterLostAnswer;
   if (others && create === 'must') throw fail('EXISTS', `conversation ${id} is on the server already`);
@@ -164,30 +166,21 @@ async function find(
   }
 }
 
-interface Followed {
-  readonly workspace: RemoteWorkspace;
-  readonly options: RemoteConversationOptions;
-  readonly api: ConversationApi;
-  readonly capabilities: ServerCapabilities;
-  readonly closing: AbortController;
-  readonly resumed: boolean;
-  /** Tools whose calls are carried out here. */
-  readonly own: readonly Tool[];
-}
-
-/** The state as it is now, and a socket that keeps it up to date. */
+/** Reads the state as it is now, and opens a socket that keeps it up to date. */
 async function follow(
-  { heartbeat, finishedGrace }: RemoteRuntimeOptions,
-  { workspace, options, api, capabilities, closing, resumed, own }: Followed,
-): Promise<RemoteConversation> {
+  { heartbeat }: RemoteRuntimeOptions,
+  workspace: RemoteWorkspace,
+  api: ConversationApi,
+  capabilities: ServerCapabilities,
+  closed: AbortSignal,
+): Promise<ConversationLink> {
   const { connection } = api.client;
-  const closed = closing.signal;
   const backoff = workspace.requests.backoff ?? {};
   const placeNear: PlaceFinder = async (index) => commits?.placeNear(index);
   const reader = new EventReader(new EventPages(api.client, api.id, closed), placeNear);
   const commits: CommitReader | undefined = capabilities.commits ? new CommitReader(api, reader) : undefined;
   const source = commits
-    ? new CommitStateSource({ reader, commits })
+    ? new CommitStateSource(reader, commits)
     : new EventStateSource({ platform: api.client.platform, reader, info: () => api.info() });
   const state = new RemoteState(reader, await source.open(), { platform: connection.platform, backoff, closed });
   const numbered = capabilities.sessionSocket;
@@ -217,24 +210,7 @@ async function follow(
     closed,
   });
   follower.start();
-  const { visualizer, agent, subscribers = [], subscriberGrace = 1000 } = options;
-  const conversation = new RemoteConversation({
-    api,
-    resumed,
-    own,
-    state,
-    follower,
-    commits,
-    capabilities,
-    agent: isAgent(agent) ? agent : undefined,
-    secrets: options.secrets ?? {},
-    visualizer: (typeof visualizer === 'function' ? new visualizer() : visualizer) ?? undefined,
-    subscriberGrace,
-    finishedGrace: checkTime('finishedGrace', finishedGrace, 30_000),
-    closing,
-  });
-  for (const subscriber of subscribers) conversation.subscribe(subscriber);
-  return conversation;
+  return { api, state, follower, commits, capabilities, closed };
 }
 
 /** Applies all options to a stored conversation, and to a new one the options that the request to make it cannot carry. */

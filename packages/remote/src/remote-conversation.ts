@@ -8,14 +8,11 @@ import {
   type ConversationErrorCode,
   type ConversationFeatures,
   type ConversationView,
-  EventMask,
   type EventsList,
   type MessageInput,
-  PastStates,
   type RunResult,
   type SendOptions,
   type SentMessage,
-  ReadonlyState,
   type SubscribeOptions,
   type SubscriberInput,
   type Subscription,
@@ -28,38 +25,25 @@ import { commandRoutes, eventRoutes, type ConversationParams, type Route } from 
 
 import { CallCarrier } from './commands/own-tool-calls.ts';
 import { Approving } from './commands/approvals.ts';
-import type { ConversationApi } from './transport/conversation-api.ts';
+import type { ConversationLink } from './commands/conversation-link.ts';
 import { RemoteGoal } from './commands/remote-goal.ts';
 import { RemoteHistory } from './commands/remote-history.ts';
 import { RemoteRun, type RemoteRunOptions, RUN_OPTIONS } from './commands/remote-run.ts';
-import { RemoteSettings, type RemoteSettingsParts } from './commands/remote-settings.ts';
+import { type OpenedWith, RemoteSettings } from './commands/remote-settings.ts';
 import { Sending } from './commands/message-sender.ts';
-import type { ServerCapabilities } from './transport/server-capabilities.ts';
-import type { CommitReader } from './sources/commit-reader.ts';
-import type { Follower } from './sync/follower.ts';
-import type { RemoteState } from './sync/remote-state.ts';
-import { makeTitle } from './commands/make-title.ts';
 
 /** Dependencies of {@link RemoteConversation}. */
-export interface RemoteConversationParts {
-  readonly api: ConversationApi;
+export interface RemoteConversationDeps extends ConversationLink, OpenedWith {
   /** True if the server had it before. */
   readonly resumed: boolean;
   /** Tools of the agent whose calls are carried out here. */
   readonly own: readonly Tool[];
-  readonly state: RemoteState;
-  readonly follower: Follower;
-  /** Reader of commits, if the server gives them. */
-  readonly commits: CommitReader | undefined;
-  readonly capabilities: ServerCapabilities;
-  readonly agent: RemoteSettingsParts['agent'];
-  readonly secrets: RemoteSettingsParts['secrets'];
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
   readonly subscriberGrace: number;
   /** Milliseconds. */
   readonly finishedGrace: number;
-  /** Ends everything that this conversation does here. */
+  /** Ends everything that this conversation does here: aborts `closed`. */
   readonly closing: AbortController;
 }
 
@@ -74,7 +58,7 @@ export class RemoteConversation implements Conversation {
   readonly history: RemoteHistory;
   readonly goal: RemoteGoal;
   readonly features: ConversationFeatures;
-  readonly #parts: RemoteConversationParts;
+  readonly #deps: RemoteConversationDeps;
   readonly #carrier: CallCarrier;
   /** Answers on their way, by call. */
   readonly #answers = new Map<string, Promise<void>>();
@@ -84,52 +68,23 @@ export class RemoteConversation implements Conversation {
   #closed: Promise<void> | undefined;
 
   /** @internal */
-  constructor(parts: RemoteConversationParts) {
-    const { api, state, follower, capabilities, commits, agent, secrets, visualizer, closing } = parts;
-    this.#parts = parts;
+  constructor(deps: RemoteConversationDeps) {
+    const { api, state, capabilities, commits, visualizer } = deps;
+    this.#deps = deps;
     this.id = api.id;
-    this.resumed = parts.resumed;
+    this.resumed = deps.resumed;
     this.features = {
       fork: true,
       commits: commits !== undefined,
       answerCall: capabilities.callAnswers,
       rerunActions: false,
     };
-    this.settings = new RemoteSettings({
-      api,
-      state,
-      follower,
-      agent,
-      secrets,
-      settings: capabilities.settings,
-      missingSecrets: capabilities.missingSecrets,
-      makeTitle: (options) =>
-        makeTitle(
-          { state, ask: (...asked) => this.askAgent(...asked), set: (title) => this.settings.setTitle(title) },
-          options,
-        ),
-    });
-    this.goal = new RemoteGoal({ api, state, follower, closed: closing.signal });
-    this.history = new RemoteHistory({ api, state, follower, past: commits && pastOf(state, commits) });
-    this.#approving = new Approving({ api, state, follower, approvals: capabilities.approvals });
-    const supersede = (): Promise<void> => this.#approving.supersede();
-    this.#sending = new Sending({
-      api,
-      state,
-      follower,
-      idempotency: capabilities.idempotency,
-      closed: closing.signal,
-      supersede,
-    });
-    this.#carrier = new CallCarrier({
-      platform: api.client.platform,
-      conversationId: api.id,
-      tools: parts.own,
-      state,
-      follow: (subscriber) => state.subscribe(subscriber),
-      sync: () => follower.sync(),
-      answer: (actionId, answer) => this.answerCall(actionId, answer),
-    });
+    this.settings = new RemoteSettings(deps, deps, (question, options) => this.askAgent(question, options));
+    this.goal = new RemoteGoal(deps);
+    this.history = new RemoteHistory(deps);
+    this.#approving = new Approving(deps);
+    this.#sending = new Sending(deps, this.#approving);
+    this.#carrier = new CallCarrier(deps, deps.own, (actionId, answer) => this.answerCall(actionId, answer));
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);
@@ -137,15 +92,15 @@ export class RemoteConversation implements Conversation {
 
   /** State as far as it is known here: complete after each command, otherwise as new as the server's last message. */
   get state(): ConversationView {
-    return this.#parts.state.view;
+    return this.#deps.state.view;
   }
 
   get damage(): readonly Damage[] {
-    return this.#parts.state.damage;
+    return this.#deps.state.damage;
   }
 
   get events(): EventsList {
-    return this.#parts.state.events;
+    return this.#deps.state.events;
   }
 
   /** See `Conversation.sendMessage`. A lost answer is settled: no message is lost, none is doubled. */
@@ -164,10 +119,8 @@ export class RemoteConversation implements Conversation {
     this.#assertOpen();
     checkCallOptions('run', options, RUN_OPTIONS);
     if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
-    const { api, state, follower, capabilities, closing, finishedGrace, subscriberGrace } = this.#parts;
-    const { commits, runLimits } = capabilities;
-    const parts = { api, state, follower, commits, runLimits, closed: closing.signal, finishedGrace };
-    const run = new RemoteRun(parts, options);
+    const { state, finishedGrace, subscriberGrace } = this.#deps;
+    const run = new RemoteRun(this.#deps, options, finishedGrace);
     this.#run = run;
     let goesOn = false;
     try {
@@ -209,7 +162,7 @@ export class RemoteConversation implements Conversation {
     checkCallOptions('askAgent', options);
     if (typeof question !== 'string' || question.trim() === '')
       throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
-    const { api } = this.#parts;
+    const { api } = this.#deps;
     const sending = { timeout: MODEL_TIMEOUT, repeatable: false, signal: options.signal };
     const { response, record } = await api.call(commandRoutes.askAgent, { body: { question } }, sending);
     if (response === undefined) throw this.#error('SERVER_FAILED', 'the answer to a question is no text');
@@ -221,13 +174,13 @@ export class RemoteConversation implements Conversation {
     this.#assertOpen();
     checkCallOptions('answerCall', answer);
     const { content, isError = false } = answer;
-    if (!this.#parts.capabilities.callAnswers)
+    if (!this.#deps.capabilities.callAnswers)
       throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
     const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     const body = { action_id: actionId, content: parts, is_error: isError };
     // of two answers to one call the first counts, and requests at the same time may overtake each other
     const before = this.#answers.get(actionId) ?? Promise.resolve();
-    const sent = before.then(() => this.#parts.api.call(eventRoutes.answerCall, { body }));
+    const sent = before.then(() => this.#deps.api.call(eventRoutes.answerCall, { body }));
     const ended = sent.then(ignore, ignore);
     this.#answers.set(actionId, ended);
     try {
@@ -235,18 +188,18 @@ export class RemoteConversation implements Conversation {
     } finally {
       if (this.#answers.get(actionId) === ended) this.#answers.delete(actionId);
     }
-    await this.#parts.follower.sync();
+    await this.#deps.follower.sync();
   }
 
   async finalResponse(): Promise<string> {
-    const { response = '' } = await this.#parts.api.call(commandRoutes.getFinalResponse);
+    const { response = '' } = await this.#deps.api.call(commandRoutes.getFinalResponse);
     return response;
   }
 
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     this.#assertOpen();
     checkCallOptions('subscribe', options);
-    return this.#parts.state.subscribe(subscriber, options);
+    return this.#deps.state.subscribe(subscriber, options);
   }
 
   /** Lets go of it here: a run goes on, and nothing is deleted. `run` that waits rejects `CLOSED`. Idempotent. */
@@ -262,12 +215,12 @@ export class RemoteConversation implements Conversation {
 
   async #command(route: Route<{ params: ConversationParams }>, timeout?: number): Promise<void> {
     this.#assertOpen();
-    await this.#parts.api.call(route, {}, timeout === undefined ? {} : { timeout });
-    await this.#parts.follower.settle();
+    await this.#deps.api.call(route, {}, timeout === undefined ? {} : { timeout });
+    await this.#deps.follower.settle();
   }
 
   async #close(): Promise<void> {
-    const { state, visualizer, subscriberGrace, closing, api } = this.#parts;
+    const { state, visualizer, subscriberGrace, closing, api } = this.#deps;
     this.#carrier.end(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     closing.abort(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     await state.delivered(subscriberGrace);
@@ -278,22 +231,13 @@ export class RemoteConversation implements Conversation {
 
   #assertOpen(): void {
     if (this.#closed) throw this.#error('CLOSED', `conversation ${this.id} was closed; open it again with resume`);
-    const { changed } = this.#parts.follower;
+    const { changed } = this.#deps.follower;
     if (changed) throw changed;
   }
 
   #error(code: ConversationErrorCode, message: string): ConversationError {
-    return this.#parts.api.error(code, message);
+    return this.#deps.api.error(code, message);
   }
-}
-
-function pastOf(state: RemoteState, commits: CommitReader): { states: PastStates; commits: CommitReader } {
-  const stateOf = (projection: RemoteState['projection']): ReadonlyState =>
-    new ReadonlyState(
-      () => projection,
-      (leaf) => state.events.messages(leaf),
-    );
-  return { states: new PastStates(commits, new EventMask(undefined), stateOf), commits };
 }
 
 const UNKNOWN_COST: CallRecord = {

@@ -2,31 +2,20 @@ import { isEvent, type ActionEvent } from '@conv/core/events';
 import { isConversationError } from '@conv/core';
 import { eventRoutes } from '@conv/openhands/rest';
 
-import type { ConversationApi } from '../transport/conversation-api.ts';
-import type { Follower } from '../sync/follower.ts';
-import type { RemoteState } from '../sync/remote-state.ts';
-
-/** Dependencies of {@link Approving}. */
-export interface ApprovingParts {
-  readonly api: ConversationApi;
-  readonly state: RemoteState;
-  readonly follower: Follower;
-  /** True if the server takes the ids of single actions. */
-  readonly approvals: boolean;
-}
+import type { ConversationLink } from './conversation-link.ts';
 
 /** Answers what waits for a person. */
 export class Approving {
-  readonly #parts: ApprovingParts;
+  readonly #link: ConversationLink;
 
-  constructor(parts: ApprovingParts) {
-    this.#parts = parts;
+  constructor(link: ConversationLink) {
+    this.#link = link;
   }
 
   /** See `Conversation.approve`. */
   async approve(actionIds?: readonly string[]): Promise<void> {
-    const { api, approvals, follower } = this.#parts;
-    if (approvals) {
+    const { api, capabilities, follower } = this.#link;
+    if (capabilities.approvals) {
       await api.call(eventRoutes.approve, { body: { action_ids: actionIds ?? null } });
       return follower.sync();
     }
@@ -37,12 +26,11 @@ export class Approving {
 
   /** See `Conversation.reject`. */
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
-    const { api, approvals, follower, state } = this.#parts;
-    const said = reason === undefined ? {} : { reason };
-    if (approvals) {
+    const { api, capabilities, follower, state } = this.#link;
+    if (capabilities.approvals) {
       const [pending, from] = [state.pendingActions, state.events.length];
       try {
-        await api.call(eventRoutes.reject, { body: { action_ids: actionIds ?? null, ...said } });
+        await api.call(eventRoutes.reject, { body: { action_ids: actionIds ?? null, reason } });
       } catch (error) {
         if (!isConversationError(error, 'UNKNOWN_ACTION') || !(await this.#rejected(actionIds, pending, from)))
           throw error;
@@ -53,20 +41,21 @@ export class Approving {
     const chosen = this.#chosen(actionIds);
     if (chosen.length === 0) return;
     this.#refuseParts('reject', chosen);
-    await api.call(eventRoutes.respondToConfirmation, { body: { accept: false, ...said } });
+    await api.call(eventRoutes.respondToConfirmation, { body: { accept: false, reason } });
     await follower.settle();
   }
 
   /** Rejects the waiting actions before a message is sent, on a server that would leave them to be run. */
   async supersede(): Promise<void> {
-    const { state, approvals } = this.#parts;
-    if (approvals || state.executionStatus !== 'waiting_for_confirmation' || state.pendingActions.length === 0) return;
+    const { state, capabilities } = this.#link;
+    if (capabilities.approvals || state.executionStatus !== 'waiting_for_confirmation') return;
+    if (state.pendingActions.length === 0) return;
     await this.reject(undefined, 'The user sent a message instead.');
   }
 
   /** True if the first try, whose answer was lost, rejected these actions. */
   async #rejected(ids: readonly string[] | undefined, before: readonly ActionEvent[], from: number): Promise<boolean> {
-    const { state, follower } = this.#parts;
+    const { state, follower } = this.#link;
     const asked = ids ?? before.map(({ id }) => id);
     if (!asked.every((id) => before.some((action) => action.id === id))) return false;
     await follower.sync();
@@ -78,7 +67,7 @@ export class Approving {
   }
 
   #chosen(ids: readonly string[] | undefined): readonly ActionEvent[] {
-    const { state, api } = this.#parts;
+    const { state, api } = this.#link;
     const pending = state.pendingActions;
     const unknown = ids?.find((id) => !pending.some((action) => action.id === id));
     if (unknown !== undefined)
@@ -87,7 +76,7 @@ export class Approving {
   }
 
   #refuseParts(verb: string, chosen: readonly ActionEvent[]): void {
-    const { state, api } = this.#parts;
+    const { state, api } = this.#link;
     if (chosen.length === state.pendingActions.length) return;
     throw api.error('UNSUPPORTED', `this server can ${verb} everything that is pending, not some of it`);
   }

@@ -4,18 +4,18 @@ import { warn } from '@conv/core/platform';
 
 import type { RemoteState } from '../sync/remote-state.ts';
 
-/** Dependencies of {@link makeTitle}. */
-export interface TitleParts {
-  readonly state: RemoteState;
-  /** Asks the model a side question. */
-  readonly ask: (question: string, options: { readonly signal?: AbortSignal }) => Promise<AskResult>;
-  readonly set: (title: string) => Promise<void>;
-}
+/** Asks the model a side question. */
+export type Ask = (question: string, options: { readonly signal?: AbortSignal }) => Promise<AskResult>;
 
 const DEFAULT_LENGTH = 50;
 
 /** See `ConversationSettings.generateTitle`: the server's model is asked on the side. */
-export async function makeTitle({ state, ask, set }: TitleParts, options: TitleOptions = {}): Promise<string> {
+export async function makeTitle(
+  state: RemoteState,
+  ask: Ask,
+  set: (title: string) => Promise<void>,
+  options: TitleOptions,
+): Promise<string> {
   const { maxLength = DEFAULT_LENGTH, signal } = options;
   if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
     throw invalidOption(

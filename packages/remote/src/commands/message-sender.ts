@@ -1,26 +1,12 @@
-import type { MessageInput, SendOptions, SentMessage } from '@conv/core';
+import { messageParts, type MessageInput, type SendOptions, type SentMessage } from '@conv/core';
 import { isEvent, isText, MAX_EVENT_BYTES, type Event } from '@conv/core/events';
 import { Backoff } from '@conv/core/platform';
 import { eventRoutes, IDEMPOTENCY_KEY_HEADER, type SendMessageRequest } from '@conv/openhands/rest';
 
 import type { Written } from '../transport/call-route.ts';
-import type { ConversationApi } from '../transport/conversation-api.ts';
 import { failureOf, isTransient, toConversationError, type ServerFailure } from '../transport/server-failure.ts';
-import type { Follower } from '../sync/follower.ts';
-import type { RemoteState } from '../sync/remote-state.ts';
-import { contentOf } from './to-wire.ts';
-
-/** Dependencies of {@link Sending}. */
-export interface SendingParts {
-  readonly api: ConversationApi;
-  readonly state: RemoteState;
-  readonly follower: Follower;
-  /** True if the server carries out a request once for each idempotency key. */
-  readonly idempotency: boolean;
-  readonly closed: AbortSignal;
-  /** Rejects the actions that wait for approval, where the server does not do so by itself. */
-  readonly supersede: () => Promise<void>;
-}
+import type { Approving } from './approvals.ts';
+import type { ConversationLink } from './conversation-link.ts';
 
 /** Milliseconds to look in the log for a message whose answer was lost, before it is sent again. */
 const SETTLE = 3_000;
@@ -33,37 +19,37 @@ const SENDS = 3;
 
 /** Sends messages, one after the other, so that each finds its own event in the log. */
 export class Sending {
-  readonly #parts: SendingParts;
+  readonly #link: ConversationLink;
+  readonly #approving: Approving;
   #last: Promise<unknown> = Promise.resolve();
   /** Events before this number belong to messages that were sent before. */
   #claimed = 0;
 
-  constructor(parts: SendingParts) {
-    this.#parts = parts;
+  constructor(link: ConversationLink, approving: Approving) {
+    this.#link = link;
+    this.#approving = approving;
   }
 
   /** See `Conversation.sendMessage`. */
   send(message: MessageInput, options: SendOptions): Promise<SentMessage> {
-    const content = contentOf(message);
-    const { sender } = options;
-    const body = { role: 'user', content, run: false, ...(sender === undefined ? {} : { sender }) } as const;
+    const content = messageParts(message);
+    const body = { role: 'user', content, run: false, sender: options.sender } as const;
     if (new TextEncoder().encode(JSON.stringify(body)).length > MAX_EVENT_BYTES)
-      throw this.#parts.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');
-    const sent = this.#last.then(() => this.#send(body, options.id ?? this.#parts.api.client.platform.id()));
+      throw this.#link.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');
+    const sent = this.#last.then(() => this.#send(body, options.id ?? this.#link.api.client.platform.id()));
     this.#last = sent.catch(() => undefined);
     return sent;
   }
 
   async #send(body: MessageBody, key: string): Promise<SentMessage> {
-    const { api, follower, idempotency, state, supersede } = this.#parts;
-    const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
-    if (idempotency) {
-      await api.call(eventRoutes.sendMessage, { body }, { headers });
+    const { api, follower, capabilities, state } = this.#link;
+    if (capabilities.idempotency) {
+      await api.call(eventRoutes.sendMessage, { body }, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } });
       await follower.sync();
       return (await this.#named(key)) ?? this.#newest();
     }
     await follower.sync();
-    await supersede();
+    await this.#approving.supersede();
     const from = Math.max(state.events.length, this.#claimed);
     return (await this.#settled(body, from)) ?? this.#newest();
   }
@@ -75,15 +61,15 @@ export class Sending {
       const sent = await this.#appears(body, from);
       if (sent || !failure) return sent;
       if (tries < SENDS) continue;
-      if (failure.status !== undefined) throw toConversationError(failure, this.#parts.api.id);
-      throw this.#parts.api.error('OUTCOME_UNKNOWN', 'whether the message was sent cannot be found out', failure);
+      if (failure.status !== undefined) throw toConversationError(failure, this.#link.api.id);
+      throw this.#link.api.error('OUTCOME_UNKNOWN', 'whether the message was sent cannot be found out', failure);
     }
   }
 
   /** Resolves with a failure after which the server may have taken the message. */
   async #try(body: MessageBody): Promise<ServerFailure | undefined> {
     try {
-      await this.#parts.api.call(eventRoutes.sendMessage, { body }, { repeatable: false });
+      await this.#link.api.call(eventRoutes.sendMessage, { body }, { repeatable: false });
       return undefined;
     } catch (error) {
       const failure = failureOf(error);
@@ -93,26 +79,26 @@ export class Sending {
   }
 
   async #appears(body: MessageBody, from: number): Promise<SentMessage | undefined> {
-    const { platform } = this.#parts.api.client;
+    const { platform } = this.#link.api.client;
     const delays = new Backoff(platform, { first: 20, most: 500 });
     for (const until = platform.now() + SETTLE; ;) {
-      await this.#parts.follower.sync();
+      await this.#link.follower.sync();
       const found = await this.#found(body, from);
       if (found || platform.now() > until) return found;
-      await delays.wait({ signal: this.#parts.closed });
+      await delays.wait({ signal: this.#link.closed });
     }
   }
 
   /** Finds the message by its key: the server uses a key that is an id as the message's id. Another client may have sent the newest one. */
   async #named(key: string): Promise<SentMessage | undefined> {
-    const { queue, events } = this.#parts.state;
+    const { queue, events } = this.#link.state;
     if (queue.some(({ id }) => id === key)) return { id: key, queued: true };
     return (await events.get(key)) && { id: key, queued: false };
   }
 
   /** Finds the first message since `from` with the same text. */
   async #found(body: MessageBody, from: number): Promise<SentMessage | undefined> {
-    const { events } = this.#parts.state;
+    const { events } = this.#link.state;
     const first = Math.max(from, this.#claimed, events.length - 500);
     const offset = (await events.slice(first)).findIndex((event) => says(event, body));
     if (offset < 0) return undefined;
@@ -123,7 +109,7 @@ export class Sending {
 
   /** Returns the newest message: the server took ours, but the log shows it masked, so that its text cannot be compared. */
   #newest(): SentMessage {
-    const { state, api } = this.#parts;
+    const { state, api } = this.#link;
     const waiting = state.queue.at(-1);
     if (waiting) return { id: waiting.id, queued: true };
     if (state.lastUserMessageId !== null) return { id: state.lastUserMessageId, queued: false };

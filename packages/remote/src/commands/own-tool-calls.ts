@@ -1,19 +1,12 @@
-import { type CallAnswer, type ConversationView, errorText, isConversationError, type Subscriber } from '@conv/core';
+import { type CallAnswer, errorText, isConversationError } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolContext } from '@conv/core/tool';
-import { warn, type Platform, type Timer } from '@conv/core/platform';
+import { warn, type Timer } from '@conv/core/platform';
 
-/** Dependencies of {@link CallCarrier}. */
-export interface CallCarrierParts {
-  readonly platform: Platform;
-  readonly conversationId: string;
-  readonly tools: readonly Tool[];
-  readonly state: ConversationView;
-  readonly follow: (subscriber: Subscriber) => { unsubscribe(): void };
-  /** Reads everything that the server has by now. */
-  readonly sync: () => Promise<unknown>;
-  readonly answer: (actionId: string, answer: CallAnswer) => Promise<void>;
-}
+import type { ConversationLink } from './conversation-link.ts';
+
+/** Sends the answer to a call. */
+export type SendAnswer = (actionId: string, answer: CallAnswer) => Promise<void>;
 
 /** Milliseconds between questions whether an approved call has started. */
 const ASKING = 200;
@@ -26,17 +19,19 @@ const UNKNOWN =
  * started before the run is answered as unknown, because another program may have carried it out (P5).
  */
 export class CallCarrier {
-  readonly #parts: CallCarrierParts;
+  readonly #link: ConversationLink;
   readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #send: SendAnswer;
   readonly #begun = new Map<string, AbortController>();
   /** Tools that change something run one after the other. */
   #last: Promise<void> = Promise.resolve();
   #end: (() => void) | undefined;
   #asking: Timer | undefined;
 
-  constructor(parts: CallCarrierParts) {
-    this.#parts = parts;
-    this.#tools = new Map(parts.tools.map((tool) => [tool.name, tool]));
+  constructor(link: ConversationLink, tools: readonly Tool[], send: SendAnswer) {
+    this.#link = link;
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#send = send;
   }
 
   /** Begins with a run. Resolves when every call that an earlier program had started is answered as of unknown outcome. */
@@ -48,7 +43,7 @@ export class CallCarrier {
       await this.#answer(id, { content: UNKNOWN, isError: true });
     }
     const look = (): void => this.#look();
-    const following = this.#parts.follow({ onEvent: look, onStateChange: look });
+    const following = this.#link.state.subscribe({ onEvent: look, onStateChange: look });
     this.#end = () => following.unsubscribe();
     look();
   }
@@ -63,7 +58,7 @@ export class CallCarrier {
   }
 
   #started(): readonly ActionEvent[] {
-    const { pendingActions, calls } = this.#parts.state;
+    const { pendingActions, calls } = this.#link.state;
     return pendingActions.filter(({ id, tool_name: name }) => calls[id] === 'started' && this.#tools.has(name));
   }
 
@@ -85,21 +80,21 @@ export class CallCarrier {
 
   /** Polls for the start of approved calls: it is in a commit without events, which no socket announces. */
   #askAgain(): void {
-    const { pendingActions, calls } = this.#parts.state;
+    const { pendingActions, calls } = this.#link.state;
     const awaits = pendingActions.some(({ id, tool_name: name }) => calls[id] !== 'started' && this.#tools.has(name));
     if (!awaits || !this.#end || this.#asking) return;
     const ask = async (): Promise<void> => {
-      await this.#parts.sync().catch(() => undefined);
+      await this.#link.follower.sync().catch(() => undefined);
       this.#asking = undefined;
       if (this.#end) this.#look();
     };
-    this.#asking = this.#parts.platform.setTimer(ASKING, () => void ask(), { background: true });
+    this.#asking = this.#link.api.client.platform.setTimer(ASKING, () => void ask(), { background: true });
   }
 
   async #execute(tool: Tool, action: ActionEvent, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const { state, conversationId } = this.#parts;
-    const context = { signal, conversationId, workingDirectory: state.workspace.workingDir };
+    const { state, api } = this.#link;
+    const context = { signal, conversationId: api.id, workingDirectory: state.workspace.workingDir };
     const answer = await resultOf(tool, action, context);
     if (!signal.aborted) await this.#answer(action.id, answer);
   }
@@ -110,7 +105,7 @@ export class CallCarrier {
    */
   async #answer(actionId: string, answer: CallAnswer): Promise<void> {
     try {
-      await this.#parts.answer(actionId, answer);
+      await this.#send(actionId, answer);
     } catch (error) {
       if (isConversationError(error, 'UNKNOWN_ACTION') || isConversationError(error, 'CLOSED')) return;
       warn(error, 'CallWarning');

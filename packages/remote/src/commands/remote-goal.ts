@@ -9,18 +9,8 @@ import {
 import type { GoalStatus } from '@conv/core/events';
 import { commandRoutes } from '@conv/openhands/rest';
 
-import type { ConversationApi } from '../transport/conversation-api.ts';
 import { failureOf, isTransient } from '../transport/server-failure.ts';
-import type { Follower } from '../sync/follower.ts';
-import type { RemoteState } from '../sync/remote-state.ts';
-
-/** Dependencies of {@link RemoteGoal}. */
-export interface RemoteGoalParts {
-  readonly api: ConversationApi;
-  readonly state: RemoteState;
-  readonly follower: Follower;
-  readonly closed: AbortSignal;
-}
+import type { ConversationLink } from './conversation-link.ts';
 
 const DEFAULT_ROUNDS = 10;
 
@@ -29,15 +19,15 @@ const POLL = 1000;
 
 /** Goals that a server pursues: they go on when this client has gone. */
 export class RemoteGoal implements ConversationGoal {
-  readonly #parts: RemoteGoalParts;
+  readonly #link: ConversationLink;
 
   /** @internal */
-  constructor(parts: RemoteGoalParts) {
-    this.#parts = parts;
+  constructor(link: ConversationLink) {
+    this.#link = link;
   }
 
   get status(): GoalStatus | undefined {
-    return this.#parts.state.goal ?? undefined;
+    return this.#link.state.goal ?? undefined;
   }
 
   async pursue(objective: string, options: GoalOptions = {}): Promise<GoalOutcome> {
@@ -46,23 +36,23 @@ export class RemoteGoal implements ConversationGoal {
     if (typeof objective !== 'string' || objective.trim() === '')
       throw invalidOption('the objective of a goal must be text that is not blank');
     const body = { objective, max_iterations: checkMaxIterations(maxIterations) };
-    await this.#parts.api.call(commandRoutes.startGoal, { body }, { repeatable: false });
+    await this.#link.api.call(commandRoutes.startGoal, { body }, { repeatable: false });
     return this.#ended(signal);
   }
 
   async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
     checkCallOptions('goal.resume', options);
-    await this.#parts.api.call(commandRoutes.resumeGoal, {}, { repeatable: false });
+    await this.#link.api.call(commandRoutes.resumeGoal, {}, { repeatable: false });
     return this.#ended(options.signal);
   }
 
   async stop(): Promise<void> {
-    await this.#parts.api.call(commandRoutes.stopGoal);
-    await this.#parts.follower.settle();
+    await this.#link.api.call(commandRoutes.stopGoal);
+    await this.#link.follower.settle();
   }
 
   async #ended(signal: AbortSignal | undefined): Promise<GoalOutcome> {
-    const { follower, api } = this.#parts;
+    const { follower, api } = this.#link;
     let bell = Promise.withResolvers<void>();
     const forget = follower.onStatus(() => bell.resolve());
     const interrupt = (): void =>
@@ -88,7 +78,7 @@ export class RemoteGoal implements ConversationGoal {
   }
 
   async #look(): Promise<GoalOutcome | undefined> {
-    const { follower, state, closed } = this.#parts;
+    const { follower, state, closed } = this.#link;
     closed.throwIfAborted();
     if (follower.refused) throw follower.refused;
     try {

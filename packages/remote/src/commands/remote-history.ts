@@ -2,9 +2,12 @@ import {
   checkCallOptions,
   checkEventId,
   type ConversationHistory,
+  EventMask,
   type ForkInput,
   isConversationError,
-  type PastStates,
+  PastStates,
+  type Projection,
+  ReadonlyState,
   type RerunResult,
   type StateAt,
   checkTags,
@@ -15,47 +18,36 @@ import {
 import { isStoreError, toConversationId, type Commit, type CommitSeq } from '@conv/core/store';
 import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
-import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { CommitReader } from '../sources/commit-reader.ts';
-import type { Follower } from '../sync/follower.ts';
-import type { RemoteState } from '../sync/remote-state.ts';
-
-/** Dependencies of {@link RemoteHistory}. */
-export interface RemoteHistoryParts {
-  readonly api: ConversationApi;
-  readonly state: RemoteState;
-  readonly follower: Follower;
-  /** Readers of the past, if the server gives its commits. */
-  readonly past: { readonly states: PastStates; readonly commits: CommitReader } | undefined;
-}
+import type { ConversationLink } from './conversation-link.ts';
 
 /** History of a conversation on a server. */
 export class RemoteHistory implements ConversationHistory {
-  readonly #parts: RemoteHistoryParts;
+  readonly #link: ConversationLink;
 
   /** @internal */
-  constructor(parts: RemoteHistoryParts) {
-    this.#parts = parts;
+  constructor(link: ConversationLink) {
+    this.#link = link;
   }
 
   async fork(options: ForkInput = {}): Promise<string> {
     checkCallOptions('history.fork', options);
     const { id, from, title, tags, resetMetrics = true } = options;
-    const { platform } = this.#parts.api.client;
+    const { platform } = this.#link.api.client;
     const forkId = id === undefined ? platform.id() : toId(id);
     const body = {
       id: forkId,
       reset_metrics: resetMetrics,
-      ...(from === undefined ? {} : { from_event_id: from }),
-      ...(title === undefined ? {} : { title: checkTitle(title) }),
-      ...(tags === undefined ? {} : { tags: checkTags(tags) }),
+      from_event_id: from,
+      title: title === undefined ? undefined : checkTitle(title),
+      tags: tags === undefined ? undefined : checkTags(tags),
     };
     if (from !== undefined) await this.#mustKnow('history.fork: from', from);
     const headers = { [IDEMPOTENCY_KEY_HEADER]: platform.id() };
     // without an event, it is the conversation that is not there
     const codes = from === undefined ? ({ 404: 'NOT_FOUND' } as const) : {};
     try {
-      await this.#parts.api.send(conversationRoutes.fork, { body }, { headers, codes });
+      await this.#link.api.send(conversationRoutes.fork, { body }, { headers, codes });
     } catch (error) {
       if (id !== undefined || !isConversationError(error, 'EXISTS')) throw error;
       // this id is new, so an earlier try made the fork and its answer was lost
@@ -64,7 +56,7 @@ export class RemoteHistory implements ConversationHistory {
   }
 
   async navigateTo(eventId: string | null): Promise<void> {
-    const { api, follower } = this.#parts;
+    const { api, follower } = this.#link;
     if (eventId !== null) await this.#mustKnow('history.navigateTo', eventId);
     const info = await api.state(conversationRoutes.navigate, { body: { event_id: eventId } });
     await follower.sync();
@@ -72,13 +64,13 @@ export class RemoteHistory implements ConversationHistory {
   }
 
   async condense(): Promise<void> {
-    await this.#parts.api.call(commandRoutes.condense, {}, { repeatable: false, timeout: 600_000 });
-    await this.#parts.follower.settle();
+    await this.#link.api.call(commandRoutes.condense, {}, { repeatable: false, timeout: 600_000 });
+    await this.#link.follower.settle();
   }
 
   /** Rejects `UNSUPPORTED`: tools are on the server. */
   async *rerunActions(): AsyncGenerator<RerunResult> {
-    yield await Promise.reject(this.#parts.api.error('UNSUPPORTED', 'calls cannot be made again on a server'));
+    yield await Promise.reject(this.#link.api.error('UNSUPPORTED', 'calls cannot be made again on a server'));
   }
 
   async at(seq: CommitSeq): Promise<StateAt> {
@@ -104,13 +96,19 @@ export class RemoteHistory implements ConversationHistory {
 
   async #mustKnow(place: string, eventId: string): Promise<void> {
     checkEventId(place, eventId);
-    if (await this.#parts.state.events.get(eventId)) return;
-    throw this.#parts.api.error('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(eventId)}`);
+    if (await this.#link.state.events.get(eventId)) return;
+    throw this.#link.api.error('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(eventId)}`);
   }
 
-  #past(): NonNullable<RemoteHistoryParts['past']> {
-    if (this.#parts.past) return this.#parts.past;
-    throw this.#parts.api.error('UNSUPPORTED', 'this server gives no commits');
+  #past(): { readonly states: PastStates; readonly commits: CommitReader } {
+    const { api, state, commits } = this.#link;
+    if (!commits) throw api.error('UNSUPPORTED', 'this server gives no commits');
+    const stateOf = (projection: Projection): ReadonlyState =>
+      new ReadonlyState(
+        () => projection,
+        (leaf) => state.events.messages(leaf),
+      );
+    return { states: new PastStates(commits, new EventMask(undefined), stateOf), commits };
   }
 }
 

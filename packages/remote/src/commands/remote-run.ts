@@ -12,11 +12,9 @@ import { runReason } from '@conv/openhands/messages';
 import { commandRoutes } from '@conv/openhands/rest';
 
 import { checkTime } from '../transport/check-input.ts';
-import type { ConversationApi } from '../transport/conversation-api.ts';
 import { ShorterLog } from '../sources/log-changed.ts';
 import { failureOf, isTransient } from '../transport/server-failure.ts';
-import type { Follower } from '../sync/follower.ts';
-import type { RemoteState } from '../sync/remote-state.ts';
+import type { ConversationLink } from './conversation-link.ts';
 import { isOfRun, RunEvidence } from './run-evidence.ts';
 
 /** Options to start a run on a server and wait for it. */
@@ -39,20 +37,6 @@ export const RUN_OPTIONS: OptionNames<Omit<RemoteRunOptions, keyof RunOptions>> 
   join: true,
 };
 
-/** Dependencies of {@link RemoteRun}. */
-export interface RemoteRunParts {
-  readonly api: ConversationApi;
-  readonly state: RemoteState;
-  readonly follower: Follower;
-  /** True if the server shows `running` from the moment at which it accepts a run until the run has ended. */
-  readonly commits: boolean;
-  /** True if the server takes a limit for a single run. */
-  readonly runLimits: boolean;
-  readonly closed: AbortSignal;
-  /** Milliseconds for which `finished` or `paused` must last on a server that may take it back. */
-  readonly finishedGrace: number;
-}
-
 /** Ends of a run that are no failure of a step. */
 const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
 
@@ -61,7 +45,7 @@ const SETTLE = 15_000;
 
 /** Starts a run and waits until REST agrees that it has ended and all of its events are taken in. */
 export class RemoteRun {
-  readonly #parts: RemoteRunParts;
+  readonly #link: ConversationLink;
   readonly #options: RemoteRunOptions;
   readonly #evidence: RunEvidence;
   readonly #from: number;
@@ -70,13 +54,14 @@ export class RemoteRun {
   #bell: PromiseWithResolvers<void> = Promise.withResolvers<void>();
   #ended = false;
 
-  constructor(parts: RemoteRunParts, options: RemoteRunOptions) {
-    this.#parts = parts;
+  /** `finishedGrace`: milliseconds for which `finished` or `paused` must last on a server that may take it back. */
+  constructor(link: ConversationLink, options: RemoteRunOptions, finishedGrace: number) {
+    this.#link = link;
     this.#options = options;
     if (options.maxIterations !== undefined) {
       checkMaxIterations(options.maxIterations);
-      if (!parts.runLimits)
-        throw parts.api.error(
+      if (!link.capabilities.runLimits)
+        throw link.api.error(
           'UNSUPPORTED',
           'expected no limits for a run, because this server takes them for the conversation alone; set limits when it is created',
         );
@@ -85,9 +70,9 @@ export class RemoteRun {
     if (options.timeout !== undefined) checkTime('timeout', options.timeout, 0);
     if (options.join !== undefined && typeof options.join !== 'boolean')
       throw invalidOption('join must be true or false');
-    this.#from = parts.state.events.length;
-    this.#iteration = parts.state.iteration;
-    this.#evidence = new RunEvidence(parts.state, this.#from, parts.finishedGrace, this.#platform.now);
+    this.#from = link.state.events.length;
+    this.#iteration = link.state.iteration;
+    this.#evidence = new RunEvidence(link.state, this.#from, finishedGrace, this.#platform.now);
   }
 
   /** True if the run has ended, as far as this client knows. */
@@ -97,7 +82,7 @@ export class RemoteRun {
 
   /** Starts the run. Resolves when it has ended, or with `blocking: false` when the server has accepted it. */
   async go(): Promise<RunResult> {
-    const { follower, closed } = this.#parts;
+    const { follower, closed } = this.#link;
     const forget = follower.onStatus((status, { whole }) => {
       this.#evidence.published(status, whole);
       this.#bell.resolve();
@@ -120,14 +105,14 @@ export class RemoteRun {
   }
 
   async #start(): Promise<void> {
-    const { api } = this.#parts;
+    const { api } = this.#link;
     const { maxIterations } = this.#options;
-    const parts = maxIterations === undefined ? {} : { body: { max_iterations: maxIterations } };
+    const limits = maxIterations === undefined ? {} : { body: { max_iterations: maxIterations } };
     const delays = new Backoff(this.#platform);
     const until = this.#platform.now() + SETTLE;
     for (let lost = false; ;) {
       try {
-        await api.send(commandRoutes.run, parts, { repeatable: false });
+        await api.send(commandRoutes.run, limits, { repeatable: false });
         break;
       } catch (error) {
         const failure = failureOf(error);
@@ -135,14 +120,14 @@ export class RemoteRun {
         // the answer was lost, not the request: what became of it is in the status and in the log
         if (!failure?.sent || !isTransient(failure) || this.#platform.now() > until) throw error;
         lost = true;
-        await delays.wait({ signal: this.#parts.closed });
+        await delays.wait({ signal: this.#link.closed });
         if (await this.#wasAccepted()) break;
       }
     }
   }
 
   async #wasAccepted(): Promise<boolean> {
-    const { api, state } = this.#parts;
+    const { api, state } = this.#link;
     const status = (await api.info())['execution_status'];
     await this.#sync();
     // what others say meanwhile is no sign of a run
@@ -154,10 +139,10 @@ export class RemoteRun {
     const delays = new Backoff(this.#platform);
     for (;;) {
       try {
-        return await this.#parts.follower.sync();
+        return await this.#link.follower.sync();
       } catch (error) {
         if (!(error instanceof ShorterLog)) throw error;
-        await delays.wait({ signal: this.#parts.closed });
+        await delays.wait({ signal: this.#link.closed });
       }
     }
   }
@@ -169,9 +154,9 @@ export class RemoteRun {
       const status = await this.#look();
       if (status !== undefined) return status;
       if (this.#platform.now() >= until)
-        throw this.#parts.api.error(
+        throw this.#link.api.error(
           'TIMEOUT',
-          `the run of conversation ${this.#parts.api.id} did not end in ${timeout} ms`,
+          `the run of conversation ${this.#link.api.id} did not end in ${timeout} ms`,
         );
       await this.#rung(Math.min(this.#pollInterval, until - this.#platform.now()));
     }
@@ -179,16 +164,14 @@ export class RemoteRun {
 
   /** Returns the status with which the run has ended; `undefined` while it goes on or its end is not certain. */
   async #look(): Promise<ExecutionStatus | undefined> {
-    const { api, follower, commits, closed } = this.#parts;
+    const { api, follower, capabilities, closed } = this.#link;
     closed.throwIfAborted();
     if (follower.refused) throw follower.refused;
     try {
-      if (commits) {
-        const { execution_status: status } = await api.info();
-        if (status === 'running') return undefined;
-      }
+      // such a server shows `running` from the moment at which it accepts a run until the run has ended
+      if (capabilities.commits && (await api.info())['execution_status'] === 'running') return undefined;
       await follower.settle();
-      return commits ? this.#parts.state.executionStatus : await this.#evidence.end();
+      return capabilities.commits ? this.#link.state.executionStatus : await this.#evidence.end();
     } catch (error) {
       const failure = failureOf(error);
       closed.throwIfAborted();
@@ -200,7 +183,7 @@ export class RemoteRun {
   }
 
   get #platform(): Platform {
-    return this.#parts.api.client.platform;
+    return this.#link.api.client.platform;
   }
 
   async #rung(atMost: number): Promise<void> {
@@ -211,12 +194,12 @@ export class RemoteRun {
   }
 
   async #interrupt(): Promise<void> {
-    await this.#parts.api.send(commandRoutes.interrupt, {}, { timeout: 120_000 });
+    await this.#link.api.send(commandRoutes.interrupt, {}, { timeout: 120_000 });
     this.#bell.resolve();
   }
 
   async #result(status: ExecutionStatus): Promise<RunResult> {
-    const { state, api } = this.#parts;
+    const { state, api } = this.#link;
     const result = { status, iterations: Math.max(0, state.iteration - this.#iteration) };
     const failure = status === 'error' || status === 'stuck' ? await this.#failure() : undefined;
     if (!failure) return result;
@@ -229,9 +212,9 @@ export class RemoteRun {
 
   /** Returns the failure of the run, without keys: a server may quote a key that it was sent. */
   async #failure(): Promise<Pick<EventOfKind<'ConversationErrorEvent'>, 'code' | 'detail'> | undefined> {
-    const events = await this.#parts.state.events.slice(this.#from);
+    const events = await this.#link.state.events.slice(this.#from);
     const failure = events.filter((event) => isEvent(event, 'ConversationErrorEvent')).at(-1);
-    const { client } = this.#parts.api;
+    const { client } = this.#link.api;
     return failure && { code: client.mask(failure.code), detail: client.mask(failure.detail) };
   }
 }

@@ -17,42 +17,35 @@ import {
   checkTitle,
   invalidOption,
 } from '@conv/core';
-
 import { commandRoutes, type ChangeSettingsRequest, type ConversationParams, type Route } from '@conv/openhands/rest';
 
 import type { Written } from '../transport/call-route.ts';
-import type { ConversationApi } from '../transport/conversation-api.ts';
-import type { Follower } from '../sync/follower.ts';
-import type { RemoteState } from '../sync/remote-state.ts';
+import type { ConversationLink } from './conversation-link.ts';
+import { type Ask, makeTitle } from './make-title.ts';
 import { analyzerOf, secretsOf } from './to-wire.ts';
 
-/** Dependencies of {@link RemoteSettings}. */
-export interface RemoteSettingsParts {
-  readonly api: ConversationApi;
-  readonly state: RemoteState;
-  readonly follower: Follower;
-  /** The agent that this conversation was opened with: it knows what a model is. */
+/** Options with which a conversation was opened that its settings need later. */
+export interface OpenedWith {
+  /** The agent, which knows what a model is. */
   readonly agent: Agent | undefined;
-  /** The secrets that it was opened with: a server may not show them. */
+  /** The secrets: a server may not show them. */
   readonly secrets: SecretUpdate;
-  /** The server takes changes of every setting. */
-  readonly settings: boolean;
-  /** The server says which secrets have no value. */
-  readonly missingSecrets: boolean;
-  /** Makes a title and sets it. */
-  readonly makeTitle: (options: TitleOptions) => Promise<string>;
 }
 
 /** Settings of a conversation on a server. */
 export class RemoteSettings implements ConversationSettings {
-  readonly #parts: RemoteSettingsParts;
+  readonly #link: ConversationLink;
+  readonly #agent: Agent | undefined;
+  readonly #ask: Ask;
   /** Given here: a server may show them late. */
   readonly #given = new Map<string, string | null>();
 
   /** @internal */
-  constructor(parts: RemoteSettingsParts) {
-    this.#parts = parts;
-    this.#remember(parts.secrets);
+  constructor(link: ConversationLink, { agent, secrets }: OpenedWith, ask: Ask) {
+    this.#link = link;
+    this.#agent = agent;
+    this.#ask = ask;
+    this.#remember(secrets);
   }
 
   async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
@@ -66,9 +59,7 @@ export class RemoteSettings implements ConversationSettings {
 
   /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
   async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
-    await this.#send(commandRoutes.setSecurityAnalyzer, {
-      security_analyzer: analyzerOf(analyzer),
-    });
+    await this.#send(commandRoutes.setSecurityAnalyzer, { security_analyzer: analyzerOf(analyzer) });
   }
 
   /** See `ConversationSettings.setLimits`. Rejects `UNSUPPORTED` on a server that has no such route. */
@@ -100,17 +91,14 @@ export class RemoteSettings implements ConversationSettings {
   /** See `ConversationSettings.updateSecrets`. Rejects `UNSUPPORTED` for taking one away on a server that cannot. */
   async updateSecrets(secrets: SecretUpdate): Promise<void> {
     const sources = secretsOf(secrets);
-    const gone = Object.keys(sources).find((name) => sources[name] === null);
-    if (gone !== undefined && !this.#parts.settings)
-      throw this.#parts.api.error('UNSUPPORTED', `this server cannot take secret ${gone} away`);
-    const given = Object.entries(sources).flatMap(([name, source]) =>
-      source === null ? [] : [[name, source] as const],
-    );
-    if (given.length > 0) await this.#send(commandRoutes.updateSecrets, { secrets: Object.fromEntries(given) });
     const removed = Object.keys(sources).filter((name) => sources[name] === null);
+    if (removed.length > 0 && !this.#link.capabilities.settings)
+      throw this.#link.api.error('UNSUPPORTED', `this server cannot take secret ${removed[0]} away`);
+    const given = Object.entries(sources).flatMap(([name, source]) => (source ? [[name, source] as const] : []));
+    if (given.length > 0) await this.#send(commandRoutes.updateSecrets, { secrets: Object.fromEntries(given) });
     if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
     this.#remember(sources);
-    if (this.#parts.missingSecrets) await this.#parts.api.info();
+    if (this.#link.capabilities.missingSecrets) await this.#link.api.info();
   }
 
   #remember(secrets: Readonly<Record<string, unknown>>): void {
@@ -121,11 +109,11 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   get secrets(): readonly SecretDescription[] {
-    const { secret_sources: sources } = this.#parts.state.secretRegistry;
+    const { secret_sources: sources } = this.#link.state.secretRegistry;
     const shown = Object.entries((sources ?? {}) as JsonObject).map(
       ([name, source]) => [name, descriptionOf(source)] as const,
     );
-    const known = this.#parts.settings ? [] : this.#given;
+    const known = this.#link.capabilities.settings ? [] : this.#given;
     return [...new Map([...known, ...shown])]
       .map(([name, description]) => ({ name, description }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -136,42 +124,42 @@ export class RemoteSettings implements ConversationSettings {
    * secrets changed. None on a server that does not say.
    */
   get missingSecrets(): readonly MissingSecret[] {
-    return this.#parts.api.missingSecrets;
+    return this.#link.api.missingSecrets;
   }
 
   async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
-    await this.#parts.api.update({ tags: checkTags(tags) });
-    await this.#parts.follower.sync();
+    await this.#link.api.update({ tags: checkTags(tags) });
+    await this.#link.follower.sync();
   }
 
   /** See `ConversationSettings.setTitle`. Rejects `UNSUPPORTED` for `null` on a server that cannot remove one. */
   async setTitle(title: string | null): Promise<void> {
     if (title === null) return this.#change('a title away', { title: null });
-    await this.#parts.api.update({ title: checkTitle(title) });
-    await this.#parts.follower.sync();
+    await this.#link.api.update({ title: checkTitle(title) });
+    await this.#link.follower.sync();
   }
 
   /** See `ConversationSettings.generateTitle`; the model is asked as by `askAgent`. */
   async generateTitle(options: TitleOptions = {}): Promise<string> {
     checkCallOptions('settings.generateTitle', options);
-    return this.#parts.makeTitle(options);
+    return makeTitle(this.#link.state, this.#ask, (title) => this.setTitle(title), options);
   }
 
   async #send<Body>(route: Route<{ params: ConversationParams; body: Body }>, body: Written<Body>): Promise<void> {
-    await this.#parts.api.call(route, { body });
-    await this.#parts.follower.sync();
+    await this.#link.api.call(route, { body });
+    await this.#link.follower.sync();
   }
 
   /** A change that the protocol's first version has no word for. */
   async #change(what: string, changes: Written<ChangeSettingsRequest>): Promise<void> {
-    if (!this.#parts.settings) throw this.#parts.api.error('UNSUPPORTED', `this server cannot change ${what}`);
+    if (!this.#link.capabilities.settings)
+      throw this.#link.api.error('UNSUPPORTED', `this server cannot change ${what}`);
     await this.#send(commandRoutes.changeSettings, changes);
   }
 
   #llmOf(model: unknown): JsonObject {
-    const { agent } = this.#parts;
-    if (agent) {
-      const llm = this.#described(agent, model)['llm'];
+    if (this.#agent) {
+      const llm = this.#described(this.#agent, model)['llm'];
       if (typeof llm === 'object' && llm !== null) return llm as JsonObject;
     }
     if (typeof model === 'object' && model !== null && typeof (model as JsonObject)['model'] === 'string')

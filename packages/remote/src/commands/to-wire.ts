@@ -1,10 +1,8 @@
 import {
-  messageParts,
   wrongValue,
   type Agent,
   type Hooks,
   type JsonObject,
-  type MessageInput,
   type SecretInput,
   type SecretUpdate,
   type SecurityAnalyzer,
@@ -13,13 +11,7 @@ import {
   type StoredHooks,
   invalidOption,
 } from '@conv/core';
-import type { ContentPart } from '@conv/core/events';
 import type { HookConfig, SecretSource } from '@conv/openhands/descriptions';
-
-/** The content of a message of a user. Throws `INVALID_INPUT` as `messageParts`. */
-export function contentOf(message: MessageInput): readonly ContentPart[] {
-  return messageParts(message);
-}
 
 /** The agent as a server takes it, with the keys that it needs. */
 export function agentOf(agent: Agent | JsonObject): JsonObject {

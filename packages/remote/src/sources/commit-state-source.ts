@@ -13,14 +13,7 @@ import { toCommitSeq, toEventIndex } from '@conv/core/store';
 import { toCommit, type EventReader } from './event-reader.ts';
 import type { CommitReader } from './commit-reader.ts';
 import type { WireState } from './state-at.ts';
-import type { StateSource, PullOptions } from './state-source.ts';
-import type { Step } from './state-step.ts';
-
-/** Dependencies of {@link CommitStateSource}. */
-export interface CommitStateSourceDeps {
-  readonly reader: EventReader;
-  readonly commits: CommitReader;
-}
+import type { PullOptions, StateSource, Step } from './state-source.ts';
 
 /** Number of events before the end that are read to find open calls. */
 const TAIL = 200;
@@ -30,46 +23,44 @@ const TAIL = 200;
  * a socket brings early are folded on top until their commit was read.
  */
 export class CommitStateSource implements StateSource {
-  readonly #parts: CommitStateSourceDeps;
+  readonly #reader: EventReader;
+  readonly #commits: CommitReader;
   /** State of the commits alone, without events that a socket brought early. */
   #base: Projection = emptyProjection;
 
-  constructor(parts: CommitStateSourceDeps) {
-    this.#parts = parts;
+  constructor(reader: EventReader, commits: CommitReader) {
+    this.#reader = reader;
+    this.#commits = commits;
   }
 
   async open(): Promise<Projection> {
-    const { commits, reader } = this.#parts;
-    const state = await commits.stateAt();
-    await commits.remember(state.seq);
-    await reader.open();
+    const state = await this.#commits.stateAt();
+    await this.#commits.remember(state.seq);
+    await this.#reader.open();
     const { branch, lastTimestamp } = await this.#branchOf(state.fields, state.events);
     const end = { seq: toCommitSeq(state.seq + 1), event: toEventIndex(state.events) };
-    this.#base = { fields: state.fields, branch: await completed(reader, branch, state), end, lastTimestamp };
+    this.#base = { fields: state.fields, branch: await completed(this.#reader, branch, state), end, lastTimestamp };
     return this.#base;
   }
 
   async *pull(before: Projection, { compare }: PullOptions): AsyncGenerator<Step> {
-    const { commits, reader } = this.#parts;
-    for await (const commit of commits.after(this.#base.end.seq - 1, { compare })) {
-      reader.admit(commit.firstEvent, commit.events);
-      this.#base = await foldCommit(commits, this.#base, commit);
+    for await (const commit of this.#commits.after(this.#base.end.seq - 1, { compare })) {
+      this.#reader.admit(commit.firstEvent, commit.events);
+      this.#base = await foldCommit(this.#commits, this.#base, commit);
       // until its commit is read, what a socket brought stays
       if (this.#base.end.event >= before.end.event) yield { projection: this.#base, commit };
     }
   }
 
   async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
-    const { commits, reader } = this.#parts;
-    reader.admit(index, [event]);
+    this.#reader.admit(index, [event]);
     const commit = toCommit(index, [event], projection.end.seq);
-    return { projection: await foldCommit(commits, projection, commit), commit };
+    return { projection: await foldCommit(this.#commits, projection, commit), commit };
   }
 
   async refresh(): Promise<Projection> {
-    const { commits, reader } = this.#parts;
-    const { fields } = await commits.stateAt(this.#base.end.seq - 1);
-    this.#base = { ...this.#base, fields, branch: await openAnew(reader, this.#base.branch) };
+    const { fields } = await this.#commits.stateAt(this.#base.end.seq - 1);
+    this.#base = { ...this.#base, fields, branch: await openAnew(this.#reader, this.#base.branch) };
     return this.#base;
   }
 
@@ -90,17 +81,16 @@ export class CommitStateSource implements StateSource {
 
   /** Folds the end of the log to find the open calls of the live branch; folds further back only when HEAD is not there. */
   async #branchOf(fields: StateFields, events: number): Promise<Projection> {
-    const { commits, reader } = this.#parts;
     const from = Math.max(0, events - TAIL);
     let projection: Projection | undefined;
-    for await (const commit of reader.commits({ fromEvent: toEventIndex(from), toEvent: toEventIndex(events) })) {
+    for await (const commit of this.#reader.commits({ fromEvent: toEventIndex(from), toEvent: toEventIndex(events) })) {
       projection ??= startingAt(from, commit.events[0]);
-      projection = await foldCommit(commits, projection, { ...commit, seq: projection.end.seq });
+      projection = await foldCommit(this.#commits, projection, { ...commit, seq: projection.end.seq });
     }
     projection ??= emptyProjection;
     if (projection.fields.leafEventId === fields.leafEventId) return projection;
     const move = { ...toCommit(events, [], projection.end.seq), patch: headPatch(fields.leafEventId) };
-    return foldCommit(commits, projection, move);
+    return foldCommit(this.#commits, projection, move);
   }
 }
 

@@ -4,8 +4,7 @@ import { isSameJson, type Platform } from '@conv/core/platform';
 
 import { toCommit, type EventReader } from './event-reader.ts';
 import { headPatch, openAnew, startingAt } from './commit-state-source.ts';
-import type { StateSource, PullOptions } from './state-source.ts';
-import type { Step } from './state-step.ts';
+import type { PullOptions, StateSource, Step } from './state-source.ts';
 import { fieldsOf, patchOf, statusOf } from './wire-state.ts';
 
 /** Number of times that the server is asked for its state while events come in between. */

@@ -1,7 +1,12 @@
 import type { Projection } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
+import type { Commit } from '@conv/core/store';
 
-import type { Step } from './state-step.ts';
+/** A state, and the events that made it so. */
+export interface Step {
+  readonly projection: Projection;
+  readonly commit?: Commit;
+}
 
 /** Options of {@link StateSource.pull}. */
 export interface PullOptions {

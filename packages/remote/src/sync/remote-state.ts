@@ -1,4 +1,3 @@
-import type { Step } from '../sources/state-step.ts';
 import {
   Cursor,
   growingLog,
@@ -19,6 +18,7 @@ import type { Commit } from '@conv/core/store';
 import { Backoff, settlesWithin, type BackoffOptions, type Platform } from '@conv/core/platform';
 
 import type { EventReader } from '../sources/event-reader.ts';
+import type { Step } from '../sources/state-source.ts';
 import { RemoteEvents } from './remote-events.ts';
 
 /** A state and its log, each of which is replaced as a whole. */

@@ -8,15 +8,14 @@ import {
   wrongValue,
 } from '@conv/core';
 import { deadline, systemPlatform, type BackoffOptions, type Platform } from '@conv/core/platform';
-import { serverRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
+import { fileRoutes, gitRoutes, serverRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
-import { toServerCall } from '../transport/call-route.ts';
+import { callRoute, toServerCall } from '../transport/call-route.ts';
 import { ServerAddress } from '../transport/server-address.ts';
 import { ServerClient, type RequestOptions, type ServerConnection } from '../transport/server-client.ts';
 import { readServerInfo, type ServerInfo } from '../transport/server-info.ts';
 import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts';
-import { download, gitChanges, gitDiff, upload } from './workspace-files.ts';
 
 /** Where a server is, and how to get there. */
 export interface RemoteWorkspaceOptions {
@@ -138,13 +137,18 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<void> {
     checkOptionNames('upload', options, SIGNAL, invalidOption);
-    return upload(this.#own, path, content, options.signal);
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+    const form = { name: path.split('/').at(-1) || 'file', bytes };
+    // the same bytes at the same place: it may be done twice
+    const sending = { form, repeatable: true, signal: options.signal };
+    await this.#own.send(toServerCall(fileRoutes.upload, { query: { path } }, sending));
   }
 
   /** Reads a file there; `path` is absolute. Rejects `NOT_FOUND`. */
   async download(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array> {
     checkOptionNames('download', options, SIGNAL, invalidOption);
-    return download(this.#own, path, options.signal);
+    const call = toServerCall(fileRoutes.download, { query: { path } }, { signal: options.signal });
+    return (await this.#own.send(call)).body;
   }
 
   /** Lists the files that differ from the last commit, or from `ref`, in a folder there. Outside of a repository the list is empty. */
@@ -153,13 +157,15 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     options: { readonly ref?: string } = {},
   ): Promise<readonly GitChange[]> {
     checkOptionNames('gitChanges', options, { ref: true }, invalidOption);
-    return gitChanges(this.#own, path, options.ref);
+    return callRoute(this.#own, gitRoutes.listChanges, { query: { path, ref: options.ref } });
   }
 
   /** Returns a file as it is and as it was. */
   async gitDiff(path: string, options: { readonly ref?: string; readonly commit?: string } = {}): Promise<GitDiff> {
     checkOptionNames('gitDiff', options, { ref: true, commit: true }, invalidOption);
-    return gitDiff(this.#own, path, options);
+    const query = { path, ref: options.ref, commit: options.commit };
+    const { modified = null, original = null } = await callRoute(this.#own, gitRoutes.getDiff, { query });
+    return { modified, original };
   }
 
   /** True if the server answers within 5 seconds. Needs no key, never rejects. */
