@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { readState, type ConversationState, type StateFields, type Transaction, type UsageMetrics } from '@conv/core';
+import type { ConversationState, StateFields, Transaction, UsageMetrics } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
+import { readFields } from './read-fields.ts';
 import { callsOfChildren, forgetChildren, hasAtWork } from '../rules/children-at-work.ts';
 
 type Stats = StateFields['stats'];
@@ -63,12 +64,6 @@ export async function recoverCosts(state: ConversationState, store: Conversation
 
 /** Returns the totals of a child; empty totals when the store has no such child of this parent. */
 async function spentBy(store: ConversationStore, id: string, parentId: string): Promise<Stats> {
-  const reader = await store.read(id);
-  if (!reader) return {};
-  try {
-    const { fields } = await readState(reader);
-    return fields.parentId === parentId ? fields.stats : {};
-  } finally {
-    await reader.close();
-  }
+  const fields = await readFields(store, id);
+  return fields?.parentId === parentId ? fields.stats : {};
 }

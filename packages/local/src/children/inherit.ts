@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { readState, strictSettings, type StateFields, type StoredSecrets, invalidOption } from '@conv/core';
+import { strictSettings, type StateFields, type StoredSecrets, invalidOption } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
+import { readFields } from './read-fields.ts';
 import { takeBackAllowed } from '../rules/approvals.ts';
 import type { ChildInside } from './child-host.ts';
 import { pickSecrets } from '../safeguards/conversation-secrets.ts';
@@ -26,14 +27,9 @@ export async function inheritSettings(
   const existing = await store.read(id);
   await existing?.close();
   if (existing) return undefined;
-  const reader = await store.read(parentId);
-  if (!reader) throw invalidOption(`parentId: the store has no conversation ${parentId}`);
-  try {
-    const { fields } = await readState(reader);
-    return { given: asStrictAs(fields, given), secrets: pickSecrets(fields) };
-  } finally {
-    await reader.close();
-  }
+  const fields = await readFields(store, parentId);
+  if (!fields) throw invalidOption(`parentId: the store has no conversation ${parentId}`);
+  return { given: asStrictAs(fields, given), secrets: pickSecrets(fields) };
 }
 
 /** Returns the given settings, made at least as strict as the parent's (P10). The parent's analyzer and hooks win. */

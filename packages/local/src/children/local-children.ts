@@ -4,7 +4,6 @@ import {
   ConversationError,
   fromStoreError,
   isAgent,
-  readState,
   type Cipher,
   type Conversation,
   type ConversationState,
@@ -28,13 +27,14 @@ import { forgetCall, noteAtWork } from '../rules/children-at-work.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { tighten } from './inherit.ts';
+import { readFields } from './read-fields.ts';
 import { openWhenFree } from './open-when-free.ts';
 
 /** Maximal depth of nested child conversations below the first conversation. */
 const MAX_DEPTH = 5;
 
 /** Dependencies of {@link LocalChildren}. */
-export interface ChildrenParts {
+export interface ChildrenDeps {
   readonly state: ConversationState;
   readonly store: ConversationStore;
   readonly open: OpenChild;
@@ -70,14 +70,14 @@ interface LiveChild {
 
 /** The child conversations of a local conversation: in the same store, outside of its lock, any number at the same time. */
 export class LocalChildren implements ChildConversations {
-  readonly #parts: ChildrenParts;
+  readonly #deps: ChildrenDeps;
   readonly #live = new Map<string, LiveChild>();
   readonly #closed = new AbortController();
   #depth: Promise<number> | undefined;
 
-  constructor(parts: ChildrenParts) {
-    this.#parts = parts;
-    const { state, safeguards, host } = parts;
+  constructor(deps: ChildrenDeps) {
+    this.#deps = deps;
+    const { state, safeguards, host } = deps;
     host?.attach({
       state,
       risks: safeguards.risks,
@@ -89,7 +89,7 @@ export class LocalChildren implements ChildConversations {
   async find(id: string): Promise<ChildSummary | undefined> {
     const known = toIdOrNone(id);
     const fields = known === undefined ? undefined : await this.#read(known);
-    if (!fields || fields.parentId !== this.#parts.state.id) return undefined;
+    if (!fields || fields.parentId !== this.#deps.state.id) return undefined;
     const { id: childId, title, tags, executionStatus: status } = fields;
     return { id: childId, title, tags, status };
   }
@@ -99,7 +99,7 @@ export class LocalChildren implements ChildConversations {
     const end = AbortSignal.any([signal, this.#closed.signal, stop.signal]);
     end.throwIfAborted();
     checkTask(task);
-    const id = task.id === undefined ? this.#parts.state.platform.id() : toIdOrNone(task.id);
+    const id = task.id === undefined ? this.#deps.state.platform.id() : toIdOrNone(task.id);
     if (id === undefined) throw noChild(task.id);
     if (this.#live.has(id)) throw new ConversationError('BUSY', `conversation ${id} is at work already`);
     const live: LiveChild = {
@@ -128,7 +128,7 @@ export class LocalChildren implements ChildConversations {
 
   /** Makes the children at work as strict as their parent has become (P10). */
   async tighten(): Promise<void> {
-    const { state, safeguards } = this.#parts;
+    const { state, safeguards } = this.#deps;
     const inside = [...this.#live.values()].flatMap((live) => live.inside ?? []);
     await Promise.all(inside.map((child) => tighten(child, state.accepted, safeguards.risks)));
   }
@@ -152,7 +152,7 @@ export class LocalChildren implements ChildConversations {
   }
 
   async #work(id: string, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
-    const { state, open } = this.#parts;
+    const { state, open } = this.#deps;
     const known = task.id === undefined ? undefined : await this.find(id);
     if (task.id !== undefined && !known) throw noChild(id);
     const host = await this.#hostOf(live);
@@ -162,13 +162,10 @@ export class LocalChildren implements ChildConversations {
     );
     try {
       const { title = null, tags = {} } = known ?? task;
-      const visualizer = this.#parts.visualizer?.forChild?.({ id, title, tags }) ?? null;
+      const visualizer = this.#deps.visualizer?.forChild?.({ id, title, tags }) ?? null;
       const options = { ...this.#optionsOf(id, task, signal), visualizer };
-      const child = await openWhenFree(
-        () => open({ options, host, hooks: task.hooks }),
-        signal,
-        this.#parts.state.platform,
-      );
+      const opening = { options, host, hooks: task.hooks };
+      const child = await openWhenFree(() => open(opening), signal, state.platform);
       try {
         return await this.#follow(child, task, live, signal);
       } finally {
@@ -183,7 +180,7 @@ export class LocalChildren implements ChildConversations {
   /** Counts the child's spending. A child of an interrupted call stays noted, so that the call's result can name it. */
   async #settle(id: string, { toolCallId, inside }: LiveChild, signal: AbortSignal): Promise<void> {
     const isLast = [...this.#live].every(([other, live]) => other === id || live.toolCallId !== toolCallId);
-    await this.#parts.state.transaction((transaction) => {
+    await this.#deps.state.transaction((transaction) => {
       if (inside) countChild(transaction, id, inside.spent());
       if (isLast && !signal.aborted) forgetCall(transaction, toolCallId);
     });
@@ -191,7 +188,7 @@ export class LocalChildren implements ChildConversations {
 
   /** Runs the child and counts its spending while it works. */
   async #follow(child: Conversation, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
-    const { state, ask } = this.#parts;
+    const { state, ask } = this.#deps;
     const count = async (): Promise<void> => {
       await state.transaction((transaction) => countChild(transaction, child.id, live.inside?.spent() ?? {}));
     };
@@ -210,7 +207,7 @@ export class LocalChildren implements ChildConversations {
   }
 
   #optionsOf(id: string, task: ChildTask, signal: AbortSignal): LocalConversationOptions {
-    const { state, store, cipher, subscriberGrace, ask, owner } = this.#parts;
+    const { state, store, cipher, subscriberGrace, ask, owner } = this.#deps;
     const { agent, title, tags, limits = {}, confirmationPolicy } = task;
     const isNew = task.id === undefined;
     if (agent && !isAgent(agent))
@@ -237,7 +234,7 @@ export class LocalChildren implements ChildConversations {
   }
 
   async #hostOf(live: LiveChild): Promise<ChildHost> {
-    const { state, safeguards, vault, hooks, folderOf } = this.#parts;
+    const { state, safeguards, vault, hooks, folderOf } = this.#deps;
     const depth = 1 + (await (this.#depth ??= this.#findDepth()));
     if (depth > MAX_DEPTH)
       throw new ConversationError('UNSUPPORTED', `conversations are nested at most ${MAX_DEPTH} deep`);
@@ -254,14 +251,14 @@ export class LocalChildren implements ChildConversations {
   }
 
   #usedUp(uncounted: readonly CallRecord[] | undefined): string | undefined {
-    const { state, budget } = this.#parts;
+    const { state, budget } = this.#deps;
     const { accepted } = state;
     return budget()?.usedUp({ ...accepted, stats: this.spentWith(accepted.stats) }, uncounted);
   }
 
   /** Returns the depth of this conversation. A conversation that was opened directly may be nested, too. */
   async #findDepth(): Promise<number> {
-    const { host, state } = this.#parts;
+    const { host, state } = this.#deps;
     if (host) return host.depth;
     let depth = 0;
     for (let id = state.parentId; id !== null && depth < MAX_DEPTH; depth++)
@@ -269,19 +266,10 @@ export class LocalChildren implements ChildConversations {
     return depth;
   }
 
-  /** Returns the stored fields of a conversation; `undefined` when the store does not have it. */
-  async #read(id: string): Promise<StateFields | undefined> {
-    try {
-      const reader = await this.#parts.store.read(id);
-      if (!reader) return undefined;
-      try {
-        return (await readState(reader)).fields;
-      } finally {
-        await reader.close();
-      }
-    } catch (error) {
+  #read(id: string): Promise<StateFields | undefined> {
+    return readFields(this.#deps.store, id).catch((error: unknown) => {
       throw fromStoreError(error, id);
-    }
+    });
   }
 }
 

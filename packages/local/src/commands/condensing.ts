@@ -1,25 +1,17 @@
-import { abortable, ConversationError, type AgentSession, type ConversationState } from '@conv/core';
+import { abortable, ConversationError, type AgentSession } from '@conv/core';
 import { condensationRequest } from '@conv/core/events';
 
 import { Budget } from '../rules/budget.ts';
-import type { Safeguards } from '../safeguards/safeguards.ts';
+import type { CommandDeps } from './command-deps.ts';
 import { LocalStepContext } from '../run/step-context.ts';
-
-/** Dependencies of {@link Condensing}. */
-export interface CondensingInput {
-  readonly state: ConversationState;
-  readonly session: () => Promise<AgentSession>;
-  readonly safeguards: Safeguards;
-  readonly running: () => boolean;
-}
 
 /** Condensations on request. The request is a commit of its own, so that it outlives the process that works on it. */
 export class Condensing {
-  readonly #input: CondensingInput;
+  readonly #deps: CommandDeps;
   #current: { readonly done: Promise<void>; readonly controller: AbortController } | undefined;
 
-  constructor(input: CondensingInput) {
-    this.#input = input;
+  constructor(deps: CommandDeps) {
+    this.#deps = deps;
   }
 
   /** The condensation in progress. No run may start and the branch may not move meanwhile. */
@@ -32,7 +24,7 @@ export class Condensing {
     if (this.#current) return this.#current.done;
     const controller = new AbortController();
     // a run that begins from now on waits for it
-    const inRun = this.#input.running();
+    const inRun = this.#deps.running();
     const done = this.#condense(inRun, controller.signal).finally(() => (this.#current = undefined));
     this.#current = { done, controller };
     return done;
@@ -44,7 +36,7 @@ export class Condensing {
   }
 
   async #condense(inRun: boolean, signal: AbortSignal): Promise<void> {
-    const { state, session } = this.#input;
+    const { state, session } = this.#deps;
     try {
       const agent = await abortable(session(), signal);
       const condense = agent.condense?.bind(agent);
@@ -60,7 +52,7 @@ export class Condensing {
    * needs none.
    */
   #request(inRun: boolean): Promise<boolean> {
-    const { state, running } = this.#input;
+    const { state, running } = this.#deps;
     return state.transaction(async (transaction) => {
       if (!transaction.branch.spoken) return false;
       await transaction.append(condensationRequest());
@@ -73,8 +65,9 @@ export class Condensing {
     condense: NonNullable<AgentSession['condense']>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { state, safeguards } = this.#input;
+    const { state, safeguards } = this.#deps;
     const budget = new Budget();
+    const nothing = (): void => {};
     const passive = { settle: nothing, sawMessage: nothing, answered: nothing };
     const context = new LocalStepContext({ state, signal, safeguards, budget, session, ...passive });
     try {
@@ -89,5 +82,3 @@ function unsupported(id: string): ConversationError {
   const message = `the agent of conversation ${id} has no condenser that takes requests`;
   return new ConversationError('UNSUPPORTED', message, { conversationId: id });
 }
-
-function nothing(): void {}

@@ -5,7 +5,6 @@ import {
   ConversationError,
   type ConversationErrorCode,
   type ConversationGoal,
-  type ConversationState,
   errorText,
   type GoalJudgement,
   type GoalOptions,
@@ -24,6 +23,7 @@ import {
   type GoalVerdict,
 } from '@conv/core/events';
 
+import type { CommandDeps } from './command-deps.ts';
 import { followUp } from './follow-up.ts';
 import { afterRound, beginGoal, interrupted, interruptGoal } from '../rules/goal-state.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';
@@ -31,9 +31,7 @@ import { seenBy } from '../safeguards/prompt-hooks.ts';
 const DEFAULT_ROUNDS = 10;
 
 /** Dependencies of {@link LocalGoal}. */
-export interface GoalInput {
-  readonly state: ConversationState;
-  readonly session: () => Promise<AgentSession>;
+export interface GoalDeps extends CommandDeps {
   /** Sends a message of the user; `also` is a part of its commit. */
   readonly send: (
     draft: EventDraftOfKind<'MessageEvent'>,
@@ -43,11 +41,8 @@ export interface GoalInput {
   readonly store: (transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>) => Promise<unknown>;
   /** Starts a run; aborting the signal interrupts it. */
   readonly run: (signal: AbortSignal) => Promise<RunResult>;
-  readonly running: () => boolean;
   /** Makes the active run stop after its current step. */
   readonly pause: () => void;
-  /** Throws `CLOSED` after the conversation was closed. */
-  readonly assertOpen: () => void;
 }
 
 /** A goal in progress in this process. */
@@ -61,15 +56,15 @@ interface Pursuit {
 
 /** The goals of a local conversation. */
 export class LocalGoal implements ConversationGoal {
-  readonly #input: GoalInput;
+  readonly #deps: GoalDeps;
   #pursuit: Pursuit | undefined;
 
-  constructor(input: GoalInput) {
-    this.#input = input;
+  constructor(deps: GoalDeps) {
+    this.#deps = deps;
   }
 
   get status(): GoalStatus | undefined {
-    const { goal } = this.#input.state;
+    const { goal } = this.#deps.state;
     // the end shows even if it could not be stored
     return (goal?.active && !this.#pursuit ? interrupted(goal) : goal) ?? undefined;
   }
@@ -80,7 +75,7 @@ export class LocalGoal implements ConversationGoal {
   }
 
   async pursue(objective: string, options: GoalOptions = {}): Promise<GoalOutcome> {
-    const { state, send, assertOpen } = this.#input;
+    const { state, send, assertOpen } = this.#deps;
     assertOpen();
     checkCallOptions('goal.pursue', options);
     const { maxIterations = DEFAULT_ROUNDS, signal } = options;
@@ -94,7 +89,7 @@ export class LocalGoal implements ConversationGoal {
   }
 
   async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
-    const { state, assertOpen } = this.#input;
+    const { state, assertOpen } = this.#deps;
     assertOpen();
     checkCallOptions('goal.resume', options);
     return this.#begin(options.signal, () =>
@@ -108,15 +103,15 @@ export class LocalGoal implements ConversationGoal {
   }
 
   async stop(): Promise<void> {
-    this.#input.assertOpen();
+    this.#deps.assertOpen();
     if (this.#pursuit) await this.end();
   }
 
   /** Ends the goal as interrupted: no further round, and a run pauses after its step. Resolves when durable. */
   async end(): Promise<void> {
     if (!this.#pursuit) return;
-    this.#input.pause();
-    await this.#input.state.transaction((transaction) => this.supersede(transaction));
+    this.#deps.pause();
+    await this.#deps.state.transaction((transaction) => this.supersede(transaction));
   }
 
   /** Ends the goal as interrupted in a commit, such as a user's message. An active run goes on. */
@@ -132,7 +127,7 @@ export class LocalGoal implements ConversationGoal {
   }
 
   #begin(signal: AbortSignal | undefined, start: () => Promise<void>): Promise<GoalOutcome> {
-    const { state, running } = this.#input;
+    const { state, running } = this.#deps;
     if (this.#pursuit) throw this.#error('BUSY', `conversation ${state.id} works on a goal`);
     if (running()) throw this.#error('BUSY', `a run of conversation ${state.id} is in progress`);
     const abort = new AbortController();
@@ -150,7 +145,7 @@ export class LocalGoal implements ConversationGoal {
   }
 
   async #work(ends: Ends, start: () => Promise<void>): Promise<GoalOutcome> {
-    const { state } = this.#input;
+    const { state } = this.#deps;
     let judge: Judge;
     try {
       judge = await this.#judge(ends.abort);
@@ -166,7 +161,7 @@ export class LocalGoal implements ConversationGoal {
   }
 
   async #judge(signal: AbortSignal): Promise<Judge> {
-    const { state, session } = this.#input;
+    const { state, session } = this.#deps;
     const agent = await abortable(session(), signal);
     if (!agent.judge) throw this.#error('UNSUPPORTED', `the agent of conversation ${state.id} cannot judge a goal`);
     return agent.judge.bind(agent);
@@ -174,7 +169,7 @@ export class LocalGoal implements ConversationGoal {
 
   /** Runs rounds until the goal is over or to be interrupted. Rejects with the first failure. */
   async #rounds(judge: Judge, { abort, over }: Ends): Promise<void> {
-    const { state, run } = this.#input;
+    const { state, run } = this.#deps;
     while (state.accepted.goal?.active === true && !over.aborted) {
       if (waitsForPerson(state.accepted)) return;
       if (!isAnswered(state.accepted)) await run(abort);
@@ -186,7 +181,7 @@ export class LocalGoal implements ConversationGoal {
   }
 
   async #verdict(judge: Judge, view: readonly Event[], over: AbortSignal): Promise<GoalJudgement> {
-    const { state } = this.#input;
+    const { state } = this.#deps;
     const goal = state.fields.goal as GoalStatus;
     try {
       const { verdict, record } = await abortable(judge(goal.objective, view, over), over);
@@ -207,11 +202,11 @@ export class LocalGoal implements ConversationGoal {
     if (!goal?.active) return;
     const next = afterRound(goal, verdict);
     transaction.update({ set: { goal: next } });
-    if (next.active) await this.#input.store(transaction, followUp(next));
+    if (next.active) await this.#deps.store(transaction, followUp(next));
   }
 
   #outcome(error: unknown): GoalOutcome {
-    const { state } = this.#input;
+    const { state } = this.#deps;
     const { status, iteration, verdict } = state.fields.goal as GoalStatus;
     const safe = state.mask.error(error);
     return {
@@ -223,7 +218,7 @@ export class LocalGoal implements ConversationGoal {
   }
 
   #error(code: ConversationErrorCode, message: string, cause?: unknown): ConversationError {
-    return new ConversationError(code, message, { cause, conversationId: this.#input.state.id });
+    return new ConversationError(code, message, { cause, conversationId: this.#deps.state.id });
   }
 }
 

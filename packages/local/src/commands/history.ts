@@ -3,7 +3,6 @@ import {
   checkEventId,
   ConversationError,
   type ConversationHistory,
-  type ConversationState,
   type ForkInput,
   fromStoreError,
   type JsonObject,
@@ -14,27 +13,25 @@ import {
   checkTitle,
 } from '@conv/core';
 import { isEvent, isFinishResult, isText, type Event } from '@conv/core/events';
-import { toConversationId, type Commit, type CommitSeq, type ConversationStore } from '@conv/core/store';
+import type { Commit, CommitSeq, ConversationStore } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
 
+import { parseId } from '../options/parse-id.ts';
 import { supersede } from '../rules/approvals.ts';
+import type { CommandDeps } from './command-deps.ts';
 import type { Condensing } from './condensing.ts';
 import { interrupted } from '../rules/goal-state.ts';
 import type { Reruns } from './reruns.ts';
 
 /** Dependencies of {@link LocalHistory}. */
-export interface HistoryInput {
-  readonly state: ConversationState;
+export interface HistoryDeps extends CommandDeps {
   readonly store: ConversationStore;
   /** Returns the folder of a conversation with this id, for the state of a fork. */
   readonly folderOf: (id: string) => string | null;
-  readonly running: () => boolean;
   /** True if a goal is in progress, in a run or between two runs. */
   readonly pursuing: () => boolean;
   readonly condensing: Condensing;
   readonly reruns: Reruns;
-  /** Throws `CLOSED` after the conversation was closed. */
-  readonly assertOpen: () => void;
 }
 
 /** Options of a fork of a local conversation. */
@@ -45,11 +42,11 @@ export interface LocalForkInput extends ForkInput {
 
 /** History of a local conversation. */
 export class LocalHistory implements ConversationHistory {
-  readonly #input: HistoryInput;
+  readonly #deps: HistoryDeps;
   readonly #forks = new Set<Promise<void>>();
 
-  constructor(input: HistoryInput) {
-    this.#input = input;
+  constructor(deps: HistoryDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -57,22 +54,22 @@ export class LocalHistory implements ConversationHistory {
    * believes pending.
    */
   get work(): Promise<unknown> | undefined {
-    const { condensing, reruns } = this.#input;
+    const { condensing, reruns } = this.#deps;
     const work = [...this.#forks, condensing.current, reruns.current].filter((one) => one !== undefined);
     return work.length > 0 ? Promise.allSettled(work) : undefined;
   }
 
   async condense(): Promise<void> {
-    const { condensing, assertOpen } = this.#input;
+    const { condensing, assertOpen } = this.#deps;
     assertOpen();
     await condensing.condense();
   }
 
   async fork(options: LocalForkInput = {}): Promise<string> {
-    const { state, assertOpen } = this.#input;
+    const { state, assertOpen } = this.#deps;
     assertOpen();
     checkCallOptions('history.fork', options, { meta: true });
-    const id = newConversationId(options.id ?? this.#input.state.platform.id());
+    const id = parseId(options.id ?? state.platform.id());
     if (options.from !== undefined) checkEventId('history.fork: from', options.from);
     if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
       throw unknownEvent(options.from);
@@ -89,7 +86,7 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async navigateTo(eventId: string | null): Promise<void> {
-    const { state, running, pursuing, condensing } = this.#input;
+    const { state, running, pursuing, condensing } = this.#deps;
     if (eventId !== null) checkEventId('history.navigateTo', eventId);
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
@@ -109,25 +106,25 @@ export class LocalHistory implements ConversationHistory {
 
   async *rerunActions(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RerunResult> {
     checkCallOptions('history.rerunActions', options);
-    yield* this.#input.reruns.actions(options);
+    yield* this.#deps.reruns.actions(options);
   }
 
   at(seq: CommitSeq): Promise<StateAt> {
-    return this.#input.state.at(seq);
+    return this.#deps.state.at(seq);
   }
 
   async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
     checkCallOptions('history.replay', range);
-    yield* this.#input.state.replay(range);
+    yield* this.#deps.state.replay(range);
   }
 
   async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
     checkCallOptions('history.commits', range);
-    yield* this.#input.state.commits(range);
+    yield* this.#deps.state.commits(range);
   }
 
   async #fork(id: string, options: LocalForkInput): Promise<void> {
-    const { state, store } = this.#input;
+    const { state, store } = this.#deps;
     const from = options.from === undefined ? {} : { from: options.from };
     await store.fork(state.id, id, { ...from, patch: state.mask.patch({ set: this.#forkFields(id, options) }) });
   }
@@ -137,7 +134,7 @@ export class LocalHistory implements ConversationHistory {
    * settles its calls.
    */
   #forkFields(id: string, { from, tags, meta, resetMetrics = true, ...labels }: LocalForkInput): Partial<StateFields> {
-    const { state, folderOf } = this.#input;
+    const { state, folderOf } = this.#deps;
     const title = labels.title === undefined ? null : checkTitle(labels.title);
     return {
       id,
@@ -161,7 +158,7 @@ export class LocalHistory implements ConversationHistory {
    * in the fork.
    */
   #forkStatus(lineage: boolean): Pick<StateFields, 'executionStatus'> & Partial<StateFields> {
-    const { state, running } = this.#input;
+    const { state, running } = this.#deps;
     const open = state.pendingActions.length > 0;
     if (!running() && state.executionStatus !== 'running')
       return { executionStatus: open && !lineage ? 'waiting_for_confirmation' : 'idle', calls: {} };
@@ -178,14 +175,6 @@ function isAnswer(event: Event | undefined): boolean {
   if (!isEvent(event, 'MessageEvent') || event.source !== 'agent') return false;
   const { content } = event.llm_message;
   return Array.isArray(content) && content.some((part) => isText(part) && part.text.trim() !== '');
-}
-
-function newConversationId(id: string): string {
-  try {
-    return toConversationId(id);
-  } catch (error) {
-    throw fromStoreError(error);
-  }
 }
 
 function unknownEvent(id: string): ConversationError {

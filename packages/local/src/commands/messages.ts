@@ -1,20 +1,17 @@
-import type { Agent, AgentSession, ConversationState, SentMessage, Transaction } from '@conv/core';
+import type { Agent, SentMessage, Transaction } from '@conv/core';
 import type { Event, EventDraft, EventDraftOfKind } from '@conv/core/events';
 
 import { supersede } from '../rules/approvals.ts';
-import type { Safeguards } from '../safeguards/safeguards.ts';
+import type { CommandDeps } from './command-deps.ts';
 import { enrichMessage } from '../rules/enrich-message.ts';
 import { alreadySent, appendQueued, enqueue } from '../rules/message-queue.ts';
 import { enterPhase } from '../rules/run-record.ts';
 import { assertSaidBefore } from './said-before.ts';
 
 /** Dependencies of {@link Messages}. */
-export interface MessagesInput {
-  readonly state: ConversationState;
-  readonly safeguards: Safeguards;
+export interface MessagesDeps extends CommandDeps {
   /** Returns the agent that answers now. */
   readonly agent: () => Agent;
-  readonly session: () => Promise<AgentSession>;
   /** True while the model is asked and has not answered yet. */
   readonly asking: () => boolean;
   /** Commits the work of a command. */
@@ -26,11 +23,11 @@ export interface MessagesInput {
  * because the model has not seen them.
  */
 export class Messages {
-  readonly #input: MessagesInput;
+  readonly #deps: MessagesDeps;
   #last: Promise<unknown> | undefined;
 
-  constructor(input: MessagesInput) {
-    this.#input = input;
+  constructor(deps: MessagesDeps) {
+    this.#deps = deps;
   }
 
   /** Settles when the last message that was sent is stored; `undefined` when none is on its way. */
@@ -44,7 +41,7 @@ export class Messages {
     also: (transaction: Transaction) => void,
   ): Promise<SentMessage> {
     const sent = this.send(draft, also).catch((error: unknown) => {
-      throw this.#input.state.mask.error(error);
+      throw this.#deps.state.mask.error(error);
     });
     const settled = sent.then(ignore, ignore).then(() => {
       if (this.#last === settled) this.#last = undefined;
@@ -59,7 +56,7 @@ export class Messages {
     also: (transaction: Transaction) => void,
     prompt?: EventDraft,
   ): Promise<SentMessage> {
-    const { state, safeguards, agent, session, change } = this.#input;
+    const { state, safeguards, agent, session, change } = this.#deps;
     let repeated = false;
     const sent = await change(async (transaction) => {
       const before = await alreadySent(transaction, draft.id);
@@ -84,9 +81,9 @@ export class Messages {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
     // a message behind the answer makes the run go on
     if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
-    const sent = await store(transaction, draft, this.#input.asking());
+    const sent = await store(transaction, draft, this.#deps.asking());
     // hooks may take their time: the next run asks them before any model sees the message
-    if (this.#input.safeguards.hooks.handles('UserPromptSubmit'))
+    if (this.#deps.safeguards.hooks.handles('UserPromptSubmit'))
       transaction.update({ add: { uncheckedMessages: [sent.id] } });
     return sent;
   }

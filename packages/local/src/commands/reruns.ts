@@ -1,27 +1,18 @@
-import { abortable, ConversationError, type AgentSession, type ConversationState, type RerunResult } from '@conv/core';
+import { abortable, ConversationError, type AgentSession, type RerunResult } from '@conv/core';
 import { isEvent, userReject, type EventDraft } from '@conv/core/events';
 
-import type { ConversationHooks } from '../safeguards/conversation-hooks.ts';
+import type { CommandDeps } from './command-deps.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import { askBeforeCall, NO_REASON } from '../safeguards/tool-hooks.ts';
 
-/** Dependencies of {@link Reruns}. */
-export interface RerunInput {
-  readonly state: ConversationState;
-  readonly session: () => Promise<AgentSession>;
-  readonly hooks: ConversationHooks;
-  /** Throws `CLOSED` after the conversation was closed, and `BUSY` while something else is at work. */
-  readonly assertFree: () => void;
-}
-
 /** Reruns the calls of the log. Nothing is held between two calls, so a run may begin, which ends the rerun. */
 export class Reruns {
-  readonly #input: RerunInput;
+  readonly #deps: CommandDeps;
   readonly #started = new Set<AbortController>();
   #current: Promise<void> | undefined;
 
-  constructor(input: RerunInput) {
-    this.#input = input;
+  constructor(deps: CommandDeps) {
+    this.#deps = deps;
   }
 
   /** The call in progress; a run that begins meanwhile waits for it. */
@@ -51,7 +42,7 @@ export class Reruns {
   }
 
   async #alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const { state, assertFree } = this.#input;
+    const { state, assertFree } = this.#deps;
     signal.throwIfAborted();
     assertFree();
     if (this.#current) throw new ConversationError('BUSY', `calls of conversation ${state.id} are being made again`);
@@ -68,8 +59,8 @@ export class Reruns {
 
   /** Returns the ids of the live branch's actions that have tool results, in the order of the calls. Nothing was rerun yet. */
   async #answered(signal: AbortSignal): Promise<readonly string[]> {
-    const { state } = this.#input;
-    const session = await abortable(this.#input.session(), signal);
+    const { state } = this.#deps;
+    const session = await abortable(this.#deps.session(), signal);
     const here = new Set(session.tools.map(({ name }) => name));
     // client tools have no caller here that could execute these calls
     const callers = new Set(state.clientTools.map(({ name }) => name));
@@ -88,11 +79,12 @@ export class Reruns {
   }
 
   async #again(id: string, signal: AbortSignal): Promise<RerunResult> {
-    const { state, hooks } = this.#input;
+    const { state, safeguards } = this.#deps;
+    const { hooks } = safeguards;
     const action = await state.events.get(id);
     if (!action || !isEvent(action, 'ActionEvent'))
       throw new ConversationError('UNKNOWN_EVENT', `action ${id} is gone`, { eventId: id });
-    const session = await abortable(this.#input.session(), signal);
+    const session = await abortable(this.#deps.session(), signal);
     let result: EventDraft | undefined;
     if (hooks.handles('PreToolUse', action.tool_name)) {
       const outcome = await askBeforeCall(state, hooks, action, signal);

@@ -20,37 +20,28 @@ import {
 import { takeBackAllowed } from '../rules/approvals.ts';
 import { checkAnalyzer, checkStuckDetection } from '../options/check-settings.ts';
 import { NO_VAULT, storedSecrets, type ConversationSecrets } from '../safeguards/conversation-secrets.ts';
+import type { CommandDeps } from './command-deps.ts';
 import type { ModelSwitch } from './model-switch.ts';
 import type { RiskAssessments } from '../safeguards/risk-assessments.ts';
-import type { Titles } from './titles.ts';
-
-/** Dependencies of {@link LocalSettings}. */
-export interface SettingsParts {
-  readonly state: ConversationState;
-  readonly risks: RiskAssessments;
-  readonly secrets: ConversationSecrets | undefined;
-  readonly models: ModelSwitch;
-  readonly titles: Titles;
-  /** Makes the child conversations as strict as this conversation. */
-  readonly tightened: () => Promise<void>;
-}
+import { Titles } from './titles.ts';
 
 /** Settings of a local conversation. Each change is a commit here and in each child conversation at work. */
 export class LocalSettings implements ConversationSettings {
   readonly #state: ConversationState;
   readonly #risks: RiskAssessments;
   readonly #secrets: ConversationSecrets | undefined;
+  readonly #titles: Titles;
   readonly #models: ModelSwitch;
   readonly #tightened: () => Promise<void>;
-  readonly #titles: Titles;
 
-  constructor({ state, risks, secrets, models, titles, tightened }: SettingsParts) {
-    this.#state = state;
-    this.#risks = risks;
-    this.#secrets = secrets;
+  /** `tightened` makes the child conversations as strict as this conversation. */
+  constructor(deps: CommandDeps, models: ModelSwitch, tightened: () => Promise<void>) {
+    this.#state = deps.state;
+    this.#risks = deps.safeguards.risks;
+    this.#secrets = deps.safeguards.secrets;
+    this.#titles = new Titles(deps);
     this.#models = models;
     this.#tightened = tightened;
-    this.#titles = titles;
   }
 
   /**

@@ -1,23 +1,17 @@
-import { abortable, ConversationError, type AgentSession, type AskResult, type ConversationState } from '@conv/core';
+import { abortable, ConversationError, type AskResult } from '@conv/core';
 
+import type { CommandDeps } from './command-deps.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';
-
-/** Dependencies of {@link askOnTheSide}. */
-export interface SideQuestionInput {
-  readonly state: ConversationState;
-  readonly session: () => Promise<AgentSession>;
-}
 
 /** As `Conversation.askAgent`; `signal` ends it. */
 export async function askOnTheSide(
-  { state, session }: SideQuestionInput,
+  { state, session }: CommandDeps,
   question: string,
   signal: AbortSignal,
 ): Promise<AskResult> {
   if (typeof question !== 'string' || question.trim() === '') {
-    throw new ConversationError('INVALID_INPUT', 'a question must be text that is not blank', {
-      conversationId: state.id,
-    });
+    const about = { conversationId: state.id };
+    throw new ConversationError('INVALID_INPUT', 'a question must be text that is not blank', about);
   }
   try {
     const asked = await abortable(session(), signal);

@@ -1,8 +1,6 @@
 import {
   abortable,
-  type AgentSession,
   ConversationError,
-  type ConversationState,
   errorText,
   invalidOption,
   MAX_TITLE_LENGTH,
@@ -10,33 +8,24 @@ import {
 } from '@conv/core';
 import { isEvent, isText, type Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
-
-import { clipped, oneLine, shortened } from './short-text.ts';
+import type { CommandDeps } from './command-deps.ts';
 
 const DEFAULT_LENGTH = 50;
 
 /** Maximal characters of the message that the model reads. */
 const MAX_READ = 1000;
 
-/** Dependencies of {@link Titles}. */
-export interface TitlesInput {
-  readonly state: ConversationState;
-  readonly session: () => Promise<AgentSession>;
-  /** Aborted when the conversation closes. */
-  readonly closed: AbortSignal;
-}
-
 /** Generates titles from the first message of a conversation. */
 export class Titles {
-  readonly #input: TitlesInput;
+  readonly #deps: CommandDeps;
 
-  constructor(input: TitlesInput) {
-    this.#input = input;
+  constructor(deps: CommandDeps) {
+    this.#deps = deps;
   }
 
   /** See {@link ConversationSettings.generateTitle}. */
   async generate({ maxLength = DEFAULT_LENGTH, signal }: TitleOptions = {}): Promise<string> {
-    const { state, closed } = this.#input;
+    const { state, closed } = this.#deps;
     if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
       throw invalidOption(`maxLength must be a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`);
     const until = AbortSignal.any([closed, ...(signal ? [signal] : [])]);
@@ -55,7 +44,7 @@ export class Titles {
   }
 
   async #firstMessage(): Promise<string> {
-    const { state } = this.#input;
+    const { state } = this.#deps;
     for await (const event of state.events.walk(state.leafEventId)) {
       const text = oneLine(userText(event));
       if (text !== '') return text;
@@ -67,13 +56,13 @@ export class Titles {
   /** Asks the model for a title. A failure costs only the better title; a process warning tells the reason. */
   async #ask(message: string, maxLength: number, signal: AbortSignal): Promise<Said> {
     try {
-      const session = await abortable(this.#input.session(), signal);
+      const session = await abortable(this.#deps.session(), signal);
       if (!session.title) return { text: '' };
       const { text, record } = await abortable(session.title(message, maxLength, signal), signal);
-      return { text: oneLine(this.#input.state.mask.text(text)), record };
+      return { text: oneLine(this.#deps.state.mask.text(text)), record };
     } catch (error) {
       signal.throwIfAborted();
-      const { id, mask } = this.#input.state;
+      const { id, mask } = this.#deps.state;
       const reason = errorText(error);
       process.emitWarning(
         `the title of conversation ${id} is the beginning of its first message, because its model failed: ${mask.text(reason)}`,
@@ -98,4 +87,34 @@ function userText(event: Event): string {
     .filter(isText)
     .map(({ text }) => text)
     .join('\n');
+}
+
+/** Made at the first use, because it loads the tables of all scripts, a tenth of the time that the package takes to load. */
+let graphemes: Intl.Segmenter | undefined;
+
+/** A text in one line: white space and control characters become single spaces. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** The beginning of a text, of whole characters as people see them, in at most `limit` code units. */
+function clipped(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  let end = 0;
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  // a character is never this long, and only the beginning is looked at
+  for (const { segment, index } of graphemes.segment(text.slice(0, limit + 64))) {
+    if (index + segment.length > limit) break;
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** As {@link clipped}, at the end of a word where one is near, with an ellipsis for what is left out. */
+function shortened(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const beginning = clipped(text, limit - 1);
+  const space = beginning.lastIndexOf(' ');
+  const words = space > limit / 2 ? beginning.slice(0, space) : beginning;
+  return `${words.trimEnd()}…`;
 }

@@ -29,7 +29,7 @@ import { checkClosing, type CloseOptions } from '../options/close-options.ts';
 import { LocalChildren } from '../children/local-children.ts';
 import { Condensing } from '../commands/condensing.ts';
 import { startSafeguards, type Safeguards } from '../safeguards/safeguards.ts';
-import { LocalGoal, type GoalInput } from '../commands/goal.ts';
+import { LocalGoal } from '../commands/goal.ts';
 import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
 import { LazySession } from '../run/lazy-session.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
@@ -40,7 +40,7 @@ import { Reruns } from '../commands/reruns.ts';
 import { Runs } from '../run/runs.ts';
 import { LocalSettings } from '../commands/settings.ts';
 import { askOnTheSide } from '../commands/side-question.ts';
-import { Titles } from '../commands/titles.ts';
+import type { CommandDeps } from '../commands/command-deps.ts';
 
 /** A conversation whose agent runs in this process. Made by `openLocalConversation`. */
 export class LocalConversation implements Conversation {
@@ -52,6 +52,7 @@ export class LocalConversation implements Conversation {
   readonly features: ConversationFeatures = { fork: true, commits: true, answerCall: true, rerunActions: true };
   readonly #parts: LocalConversationParts<LocalConversation>;
   readonly #safeguards: Safeguards;
+  readonly #deps: CommandDeps;
   readonly #session: LazySession;
   readonly #messages: Messages;
   readonly #condensing: Condensing;
@@ -62,61 +63,69 @@ export class LocalConversation implements Conversation {
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalConversationParts<LocalConversation>) {
-    const { state, store, folderOf, visualizer, agent, toolSession } = parts;
+    const { state, visualizer, agent, toolSession } = parts;
     this.#parts = parts;
     this.id = state.id;
     this.resumed = parts.resumed;
-    this.#safeguards = startSafeguards(state, parts, toolSession, () => this.#session.get());
-    const { risks, secrets } = this.#safeguards;
+    const session = (): Promise<AgentSession> => this.#session.get();
+    const safeguards = startSafeguards(state, parts, toolSession, session);
+    this.#safeguards = safeguards;
     this.#children = new LocalChildren({
       ...parts,
       open: parts.openChild,
       ask: parts.onChildConfirmation,
-      safeguards: this.#safeguards,
+      safeguards,
       budget: () => this.#runs.active?.budget,
     });
     this.#session = new LazySession(agent, {
       ...toolSession,
-      ...(secrets ? { secrets } : {}),
+      ...(safeguards.secrets ? { secrets: safeguards.secrets } : {}),
       children: this.#children,
       setModel: (model) => models.set(model),
     });
     const models = new ModelSwitch({ state, session: this.#session, vault: parts.vault, cipher: parts.cipher });
-    const assertOpen = (): void => this.#assertOpen();
-    const running = (): boolean => this.#runs.active !== undefined;
-    const session = (): Promise<AgentSession> => this.#session.get();
-    this.#messages = new Messages({
+    this.#deps = {
       state,
-      safeguards: this.#safeguards,
-      agent: () => this.agent,
+      safeguards,
       session,
+      running: () => this.#runs.active !== undefined,
+      closed: this.#closed.signal,
+      assertOpen: () => this.#assertOpen(),
+      assertFree: () => this.#assertFree(),
+    };
+    this.#messages = new Messages({
+      ...this.#deps,
+      agent: () => this.agent,
       asking: () => this.#runs.active?.asking === true,
       change: (work) => this.#runs.change(work),
     });
     this.#runs = new Runs({
       ...parts,
       session,
-      safeguards: this.#safeguards,
+      safeguards,
       outerBudget: parts.host?.budget,
       sending: () => this.#messages.sending,
       historyWork: () => this.history.work,
       endChildren: () => this.#children.end(),
     });
-    const titles = new Titles({ state, session, closed: this.#closed.signal });
-    this.settings = new LocalSettings({
-      state,
-      risks,
-      secrets,
-      models,
-      titles,
-      tightened: () => this.#children.tighten(),
+    this.settings = new LocalSettings(this.#deps, models, () => this.#children.tighten());
+    this.#condensing = new Condensing(this.#deps);
+    this.#reruns = new Reruns(this.#deps);
+    this.goal = new LocalGoal({
+      ...this.#deps,
+      send: (draft, also) => this.#messages.send(draft, also),
+      store: (transaction, draft) => this.#messages.add(transaction, draft),
+      run: (signal) => this.#runs.start({ signal }),
+      pause: () => this.#runs.active?.pause(),
     });
-    this.#condensing = new Condensing({ state, session, safeguards: this.#safeguards, running });
-    this.goal = this.#goalOf({ running, assertOpen, session });
-    const pursuing = (): boolean => this.goal.active;
-    this.#reruns = new Reruns({ state, session, hooks: this.#safeguards.hooks, assertFree: () => this.#assertFree() });
-    const work = { condensing: this.#condensing, reruns: this.#reruns };
-    this.history = new LocalHistory({ state, store, folderOf, running, pursuing, assertOpen, ...work });
+    this.history = new LocalHistory({
+      ...this.#deps,
+      store: parts.store,
+      folderOf: parts.folderOf,
+      pursuing: () => this.goal.active,
+      condensing: this.#condensing,
+      reruns: this.#reruns,
+    });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
@@ -245,7 +254,7 @@ export class LocalConversation implements Conversation {
     this.#assertOpen();
     checkCallOptions('askAgent', options);
     const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
-    return askOnTheSide({ state: this.state, session: () => this.#session.get() }, question, signal);
+    return askOnTheSide(this.#deps, question, signal);
   }
 
   /**
@@ -290,17 +299,6 @@ export class LocalConversation implements Conversation {
   /** As {@link LocalConversation.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #goalOf(given: Pick<GoalInput, 'session' | 'running' | 'assertOpen'>): LocalGoal {
-    return new LocalGoal({
-      ...given,
-      state: this.state,
-      send: (draft, also) => this.#messages.send(draft, also),
-      store: (transaction, draft) => this.#messages.add(transaction, draft),
-      run: (signal) => this.#runs.start({ signal }),
-      pause: () => this.#runs.active?.pause(),
-    });
   }
 
   #interruptWork(reason: unknown): void {

@@ -1,9 +1,9 @@
 import {
   checkOptionNames,
-  describeValue,
   type ConversationRuntime,
   type OptionNames,
   type WorkspaceInput,
+  wrongValue,
 } from '@conv/core';
 
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
@@ -25,6 +25,19 @@ const NAMES: OptionNames<LocalRuntimeOptions> = {
   protect: true,
 };
 
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const hasMethod = (value: unknown, name: string): boolean => typeof Reflect.get(Object(value), name) === 'function';
+
+/** The value that each option must have, and its check. */
+const EXPECTED: Readonly<Record<string, readonly [expected: string, fits: (value: unknown) => boolean]>> = {
+  agents: ['createAgentFactory()', (value) => hasMethod(value, 'revive')],
+  secrets: ['createSecretVault, the function itself', isFunction],
+  analyzers: ['reviveSecurityAnalyzer, the function itself', isFunction],
+  hooks: ['reviveHooks()', isFunction],
+  stuckDetector: ['createStuckDetector()', (value) => !isFunction(value) && hasMethod(value, 'apply')],
+  protect: ['a function that returns { addresses, paths }', isFunction],
+};
+
 /** Makes the runtime for conversations in this process, on stores of the caller's choice. Throws `TypeError` for wrong options. */
 export function local(options: LocalRuntimeOptions): LocalRuntime {
   checkRuntimeOptions(options);
@@ -38,25 +51,12 @@ export function local(options: LocalRuntimeOptions): LocalRuntime {
 
 function checkRuntimeOptions(options: LocalRuntimeOptions): void {
   checkOptionNames('local', options, NAMES);
-  const { storeAt, agents, secrets, stuckDetector, analyzers, hooks, protect } = options;
-  if (typeof storeAt !== 'function')
-    throw new TypeError(
-      `local: storeAt: expected a function that makes a store, such as (directory) => new FsStore({ directory }), found ${describeValue(storeAt)}`,
-    );
-  const wrong = (name: string, expected: string, found: unknown): TypeError =>
-    new TypeError(`local: ${name}: expected ${expected}, found ${describeValue(found)}`);
-  if (agents !== undefined && typeof agents?.revive !== 'function')
-    throw wrong('agents', 'createAgentFactory()', agents);
-  if (secrets !== undefined && typeof secrets !== 'function')
-    throw wrong('secrets', 'createSecretVault, the function itself', secrets);
-  if (analyzers !== undefined && typeof analyzers !== 'function')
-    throw wrong('analyzers', 'reviveSecurityAnalyzer, the function itself', analyzers);
-  if (hooks !== undefined && typeof hooks !== 'function') throw wrong('hooks', 'reviveHooks()', hooks);
-  if (
-    stuckDetector !== undefined &&
-    (typeof stuckDetector === 'function' || typeof stuckDetector?.apply !== 'function')
-  )
-    throw wrong('stuckDetector', 'createStuckDetector()', stuckDetector);
-  if (protect !== undefined && typeof protect !== 'function')
-    throw wrong('protect', 'a function that returns { addresses, paths }', protect);
+  if (!isFunction(options.storeAt)) {
+    const expected = 'a function that makes a store, such as (directory) => new FsStore({ directory })';
+    throw new TypeError(wrongValue('local: storeAt', expected, options.storeAt));
+  }
+  for (const [name, [expected, fits]] of Object.entries(EXPECTED)) {
+    const found: unknown = options[name as keyof LocalRuntimeOptions];
+    if (found !== undefined && !fits(found)) throw new TypeError(wrongValue(`local: ${name}`, expected, found));
+  }
 }

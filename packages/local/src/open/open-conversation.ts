@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-
 import {
   ConversationError,
   ConversationState,
@@ -21,14 +20,13 @@ import {
   type VisualizerInput,
 } from '@conv/core';
 import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
-
 import { checkAnalyzer } from '../options/check-settings.ts';
 import { recoverCosts } from '../children/child-costs.ts';
 import type { ChildHost, OpenChild } from '../children/child-host.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseHooks, storedHooks } from './choose-hooks.ts';
 import { ClientCalls } from '../calls/client-calls.ts';
-import { lendContextSecrets } from './context-secrets.ts';
+import { lendContextSecrets, fillVault, makeVault, warnOfMissing } from './vault.ts';
 import { answeredByCaller, joinClientTools } from '../options/client-tools.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { pickSecrets } from '../safeguards/conversation-secrets.ts';
@@ -37,11 +35,8 @@ import { isStore } from '../options/check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from '../options/local-workspace.ts';
 import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
-import { fillVault, makeVault, warnOfMissing } from './vault.ts';
 import { settleConversation, forgetGone, isResumable, settleRun } from '../rules/settle.ts';
-import { isStoredAgent } from './stored-agent.ts';
-import { changedFields, renewedFields, type EncryptedFields } from './renewed-fields.ts';
-import { keysIn } from './stored-keys.ts';
+import { isStoredAgent, keysIn, changedFields, renewedFields, type EncryptedFields } from './encrypted-fields.ts';
 
 /** Makes the store for a folder. Throws `TypeError` when `storeAt` returns no store. */
 function storeFrom({ storeAt }: LocalRuntimeOptions, directory: string): ConversationStore {

@@ -1,16 +1,10 @@
 import { join, resolve } from 'node:path';
 
-import {
-  checkOptionNames,
-  checkSharedOptions,
-  fromStoreError,
-  type StateFields,
-  wrongValue,
-  invalidOption,
-} from '@conv/core';
-import { toConversationId, toConversationKey, type ConversationStore } from '@conv/core/store';
+import { checkOptionNames, checkSharedOptions, type StateFields, wrongValue, invalidOption } from '@conv/core';
+import { toConversationKey, type ConversationStore } from '@conv/core/store';
 import { isoNow, systemPlatform } from '@conv/core/platform';
 
+import { parseId } from '../options/parse-id.ts';
 import { checkOwnOptions } from '../options/check-options.ts';
 import type { ChildHost } from '../children/child-host.ts';
 import {
@@ -92,12 +86,4 @@ function checkOwner({ owner, interruptedRun = 'pause' }: LocalConversationOption
     throw invalidOption(wrongValue('Conversation: owner', 'a text that is not blank', owner));
   if (interruptedRun !== 'pause' && interruptedRun !== 'resume')
     throw invalidOption(wrongValue('Conversation: interruptedRun', "'pause' or 'resume'", interruptedRun));
-}
-
-function parseId(id: string): string {
-  try {
-    return toConversationId(id);
-  } catch (error) {
-    throw fromStoreError(error);
-  }
 }

@@ -7,10 +7,12 @@ import {
   type SecretVaultFactory,
   type StoredSecrets,
   invalidOption,
+  type Agent,
+  type JsonObject,
 } from '@conv/core';
-
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { NO_VAULT, pickSecrets } from '../safeguards/conversation-secrets.ts';
+import { isJsonObject } from '@conv/core/platform';
 
 /** Placeholder of a value when only the shape of the given secrets is checked. */
 const ANY_VALUE = 'a value that is long enough';
@@ -71,4 +73,23 @@ function withoutValue(input: SecretInput | null): SecretInput | null {
   if (typeof input !== 'object' || input === null || !('value' in input) || typeof input.value !== 'string')
     return input;
   return { ...input, value: ANY_VALUE };
+}
+
+/**
+ * Lends the secrets of the agent's `agent_context.secrets` to the vault, for the processes that name them. If there is no vault
+ * that takes them, a process warning names them.
+ */
+export function lendContextSecrets(vault: SecretVault | undefined, agent: Agent, conversationId: string): void {
+  const secrets = contextSecrets(agent);
+  const names = Object.keys(secrets);
+  if (names.length === 0) return;
+  if (vault?.lend) return vault.lend(secrets);
+  const why = vault ? 'its vault takes no secrets of agents' : 'it has no vault';
+  process.emitWarning(`conversation ${conversationId} cannot use ${names.join(', ')}: ${why}`, 'SecretWarning');
+}
+
+function contextSecrets(agent: Agent): JsonObject {
+  const { agent_context: context } = agent.describe({ secrets: 'plain' });
+  const { secrets } = isJsonObject(context) ? context : {};
+  return isJsonObject(secrets) ? secrets : {};
 }

@@ -9,10 +9,11 @@ import {
   type SecurityAnalyzer,
   type SecurityAnalyzerFactory,
   type StuckDetector,
+  abortable,
+  ConversationError,
+  type HookSession,
 } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
-
-import { consulting } from './consult.ts';
 import { ConversationHooks } from './conversation-hooks.ts';
 import { ConversationSecrets } from './conversation-secrets.ts';
 import { RiskAssessments } from './risk-assessments.ts';
@@ -60,5 +61,17 @@ export function startSafeguards(
     secrets,
     hooks: new ConversationHooks(state, parts.hooks, place),
     watch: new StuckWatch(state, parts.stuckDetector),
+  };
+}
+
+/** Asks the agent's model on behalf of hooks; the cost counts as the conversation's. */
+function consulting(state: ConversationState, session: () => Promise<AgentSession>): NonNullable<HookSession['ask']> {
+  return async (question, signal) => {
+    const asked = await abortable(session(), signal);
+    if (asked.consult === undefined)
+      throw new ConversationError('UNSUPPORTED', 'the agent of this conversation answers no questions of hooks');
+    const { text, record } = await abortable(asked.consult(question, signal), signal);
+    await state.transaction(async (transaction) => transaction.record(record));
+    return text;
   };
 }
