@@ -1,5 +1,4 @@
-import type { Commit, CommitRange, Damage } from '@conv/core/store';
-import { toCommitSeq } from '@conv/core/store';
+import { type Commit, type CommitRange, type Damage, toCommitSeq } from '@conv/core/store';
 import type { Place } from './place.ts';
 
 /** Part of a log, given by the numbers of its first commit and event and of those behind its last. */

@@ -1,6 +1,5 @@
 import type { StateFields } from '@conv/core';
-import type { StoreError } from '@conv/core/store';
-import { type Commit, type Journal, type NewCommit, type Snapshot } from '@conv/core/store';
+import type { StoreError, Commit, Journal, NewCommit, Snapshot } from '@conv/core/store';
 import { sleep } from '@conv/core/platform';
 import { acknowledge, JournalWrites, numbersOf, type BodyAppend, type CommitNumbers } from '@conv/store-kit';
 import { bodyLine } from './commit-line.ts';

@@ -1,10 +1,9 @@
-import { snapshotKey } from './object-keys.ts';
+import { snapshotKey, type ObjectKeys } from './object-keys.ts';
 import type { Bucket } from './bucket.ts';
 import { findEnd, type FoundEnd } from './find-end.ts';
 import { firstLine } from './line.ts';
 import type { LogObjects } from './log-objects.ts';
 import type { Manifest } from './manifest.ts';
-import type { ObjectKeys } from './object-keys.ts';
 import type { Place } from './place.ts';
 import { isSealed } from './sealed-json.ts';
 import type { Snapshot } from '@conv/core/store';

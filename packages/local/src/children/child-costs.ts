@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-
 import type { ConversationState, StateFields, Transaction, UsageMetrics } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 

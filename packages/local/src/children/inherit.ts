@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-
 import { strictSettings, type StateFields, type StoredSecrets, invalidOption } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 

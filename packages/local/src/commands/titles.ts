@@ -8,6 +8,7 @@ import {
 } from '@conv/core';
 import { isEvent, isText, type Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
+
 import type { CommandDeps } from './command-deps.ts';
 
 const DEFAULT_LENGTH = 50;

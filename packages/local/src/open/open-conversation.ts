@@ -20,6 +20,7 @@ import {
   type VisualizerInput,
 } from '@conv/core';
 import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
+
 import { checkAnalyzer } from '../options/check-settings.ts';
 import { recoverCosts } from '../children/child-costs.ts';
 import type { ChildHost, OpenChild } from '../children/child-host.ts';

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-
 import { checkOptionNames, checkSharedOptions, type StateFields, wrongValue, invalidOption } from '@conv/core';
 import { toConversationKey, type ConversationStore } from '@conv/core/store';
 import { isoNow, systemPlatform } from '@conv/core/platform';

@@ -10,9 +10,10 @@ import {
   type Agent,
   type JsonObject,
 } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
+
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { NO_VAULT, pickSecrets } from '../safeguards/conversation-secrets.ts';
-import { isJsonObject } from '@conv/core/platform';
 
 /** Placeholder of a value when only the shape of the given secrets is checked. */
 const ANY_VALUE = 'a value that is long enough';

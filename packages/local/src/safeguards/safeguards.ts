@@ -14,6 +14,7 @@ import {
   type HookSession,
 } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
+
 import { ConversationHooks } from './conversation-hooks.ts';
 import { ConversationSecrets } from './conversation-secrets.ts';
 import { RiskAssessments } from './risk-assessments.ts';

@@ -14,7 +14,6 @@ import {
   checkTitle,
   invalidOption,
 } from '@conv/core';
-
 import { isStoreError, toConversationId, type Commit, type CommitSeq } from '@conv/core/store';
 import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 

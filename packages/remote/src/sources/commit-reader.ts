@@ -1,4 +1,3 @@
-import type { WireState } from './state-at.ts';
 import type { ConversationError, Task } from '@conv/core';
 import { readEvent, type Event } from '@conv/core/events';
 import {
@@ -11,14 +10,13 @@ import {
   type JournalReader,
   type Snapshot,
 } from '@conv/core/store';
-
 import { historyRoutes, type WireCommit } from '@conv/openhands/rest';
 
+import { type WireState, parseFields } from './state-at.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { EventReader } from './event-reader.ts';
 import { logChanged, ShorterLog } from './log-changed.ts';
 import type { Place } from './known-places.ts';
-import { parseFields } from './state-at.ts';
 
 /** Commits that are read to find one with events. */
 const FEW = 4;

@@ -1,5 +1,4 @@
 import type { Agent as SocketAgent } from 'node:http';
-
 import {
   checkOptionNames,
   invalidOption,

@@ -1,6 +1,5 @@
-import type { Cipher, Json, JsonObject } from '@conv/core';
+import { type Cipher, type Json, type JsonObject, maskJson, SECRET_MASK } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { maskJson, SECRET_MASK } from '@conv/core';
 import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 
 /** Placeholder of a hidden secret where null would not be accepted. */

@@ -3,10 +3,10 @@ import { isJsonObject } from '@conv/core/platform';
 import { type AgentProfileDiagnostics, agentProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { servingFiles } from './settings-serving.ts';
 import { ApiError } from '../http/api-error.ts';
-import { serveRoute } from '../http/serve-route.ts';
 import { settingsOfProfile, type StoredProfile } from '../settings/agent-profiles.ts';
-import { exposed, readable } from '../settings/secret-exposure.ts';
+import { exposed } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 
@@ -16,60 +16,47 @@ export function serveAgentProfiles(
   settingsStore: SettingsStore,
   cipher: Cipher | undefined,
 ): void {
+  const serve = servingFiles(app, 'Profile');
   const { agentProfiles: profiles, settings } = settingsStore;
   const missing = (name: string): ApiError => new ApiError(404, `Agent profile '${name}' not found`);
-  serveRoute(app, agentProfileRoutes.list, () =>
-    readable('Profile', async () => {
-      const { active_profile: llm, active_agent_profile_id: active } = await settings.get();
-      const listed = await profiles.list(llm === null ? {} : { llm_profile_ref: llm });
-      return { profiles: listed, active_agent_profile_id: active };
-    }),
-  );
-  serveRoute(app, agentProfileRoutes.get, ({ params: { name } }) =>
-    readable('Profile', async () => {
-      const profile = await profiles.get(name);
-      if (!profile) throw missing(name);
-      return { name, profile: exposed(profile.stored, 'redacted', cipher) };
-    }),
-  );
-  serveRoute(app, agentProfileRoutes.save, ({ params: { name }, body }) =>
-    readable('Profile', async () => {
-      await profiles.save(name, body);
-      return { name, message: `Agent profile '${name}' saved` };
-    }),
-  );
-  serveRoute(app, agentProfileRoutes.remove, ({ params: { name } }) =>
-    readable('Profile', async () => {
-      const profile = await profiles.get(name);
-      await profiles.delete(name);
-      if (profile && (await settings.get()).active_agent_profile_id === profile.id)
-        await settings.patch({ active_agent_profile_id: null });
-      return { name, message: `Agent profile '${name}' deleted` };
-    }),
-  );
-  serveRoute(app, agentProfileRoutes.rename, ({ params: { name }, body: { new_name: newName } }) =>
-    readable('Profile', async () => {
-      const refused = await profiles.rename(name, newName);
-      if (refused === 'missing') throw missing(name);
-      if (refused === 'exists') throw new ApiError(409, `Agent profile '${newName}' already exists`);
-      return { name: newName, message: `Agent profile '${name}' renamed to '${newName}'` };
-    }),
-  );
-  serveRoute(app, agentProfileRoutes.activate, ({ params: { profile_id: id } }) =>
-    readable('Profile', async () => {
-      const profile = await profiles.byId(id);
-      if (!profile) throw new ApiError(404, `Agent profile '${id}' not found`);
-      await settings.patch({ active_agent_profile_id: profile.id });
-      return { id: profile.id, message: 'Agent profile activated', agent_settings_applied: false };
-    }),
-  );
-  serveRoute(app, agentProfileRoutes.materialize, ({ params: { name } }) =>
-    readable('Profile', async () => {
-      const profile = await profiles.get(name);
-      if (!profile) throw missing(name);
-      return diagnose(profile, settingsStore, cipher);
-    }),
-  );
+  serve(agentProfileRoutes.list, async () => {
+    const { active_profile: llm, active_agent_profile_id: active } = await settings.get();
+    const listed = await profiles.list(llm === null ? {} : { llm_profile_ref: llm });
+    return { profiles: listed, active_agent_profile_id: active };
+  });
+  serve(agentProfileRoutes.get, async ({ params: { name } }) => {
+    const profile = await profiles.get(name);
+    if (!profile) throw missing(name);
+    return { name, profile: exposed(profile.stored, 'redacted', cipher) };
+  });
+  serve(agentProfileRoutes.save, async ({ params: { name }, body }) => {
+    await profiles.save(name, body);
+    return { name, message: `Agent profile '${name}' saved` };
+  });
+  serve(agentProfileRoutes.remove, async ({ params: { name } }) => {
+    const profile = await profiles.get(name);
+    await profiles.delete(name);
+    if (profile && (await settings.get()).active_agent_profile_id === profile.id)
+      await settings.patch({ active_agent_profile_id: null });
+    return { name, message: `Agent profile '${name}' deleted` };
+  });
+  serve(agentProfileRoutes.rename, async ({ params: { name }, body: { new_name: newName } }) => {
+    const refused = await profiles.rename(name, newName);
+    if (refused === 'missing') throw missing(name);
+    if (refused === 'exists') throw new ApiError(409, `Agent profile '${newName}' already exists`);
+    return { name: newName, message: `Agent profile '${name}' renamed to '${newName}'` };
+  });
+  serve(agentProfileRoutes.activate, async ({ params: { profile_id: id } }) => {
+    const profile = await profiles.byId(id);
+    if (!profile) throw new ApiError(404, `Agent profile '${id}' not found`);
+    await settings.patch({ active_agent_profile_id: profile.id });
+    return { id: profile.id, message: 'Agent profile activated', agent_settings_applied: false };
+  });
+  serve(agentProfileRoutes.materialize, async ({ params: { name } }) => {
+    const profile = await profiles.get(name);
+    if (!profile) throw missing(name);
+    return diagnose(profile, settingsStore, cipher);
+  });
 }
 
 /** Returns the settings that a profile resolves to, and its references to things that do not exist. */

@@ -1,9 +1,10 @@
 import { conversationRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { conversationServing } from './conversation-serving.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { withConversation, withReading } from '../hosting/with-conversation.ts';
+import { withReading } from '../hosting/with-conversation.ts';
 import { ConversationInfos } from '../conversations/conversation-infos.ts';
 import { forkConversation } from '../conversations/fork-conversation.ts';
 import { countListed, listConversations } from '../conversations/list-conversations.ts';
@@ -28,18 +29,15 @@ function serveReading(app: FastifyInstance, host: ConversationHost, infos: Conve
     return { items: found, next_page_id: next ?? null, unreadable };
   });
   serveRoute(app, conversationRoutes.count, ({ query }) => countListed(store, query.status));
-  serveRoute(app, conversationRoutes.get, ({ params, query }) =>
-    withReading(host, params.conversation_id, (reading) => infos.of(reading, query.include_skills)),
-  );
+  const { read } = conversationServing(app, host);
+  read(conversationRoutes.get, (reading, { query }) => infos.of(reading, query.include_skills));
 }
 
 function serveChanging(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
-  serveRoute(app, conversationRoutes.update, async ({ params, body }) => {
-    await withConversation(host, params.conversation_id, async ({ conversation }) => {
-      if (body.tags !== null) await conversation.settings.setTags(body.tags);
-      if (body.title !== null) await conversation.settings.setTitle(body.title);
-    });
-    return { success: true };
+  const { command } = conversationServing(app, host);
+  command(conversationRoutes.update, async ({ conversation }, { body }) => {
+    if (body.tags !== null) await conversation.settings.setTags(body.tags);
+    if (body.title !== null) await conversation.settings.setTitle(body.title);
   });
   serveRoute(app, conversationRoutes.delete, async ({ params }) => {
     await deleteWithWorktree(host, params.conversation_id);
@@ -50,16 +48,12 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
     missing: 'Source conversation not found',
     unknownEvent: 'Unknown from_event_id',
   });
-  serveRoute(
-    app,
-    conversationRoutes.navigate,
-    ({ params, query, body }) =>
-      withConversation(host, params.conversation_id, async (hosted) => {
-        await hosted.conversation.history.navigateTo(body.event_id);
-        return infos.ofLoaded(hosted, query.include_skills);
-      }),
-    { missing: 'Conversation not found', unknownEvent: 'Unknown event_id' },
-  );
+  const texts = { missing: 'Conversation not found', unknownEvent: 'Unknown event_id' };
+  const { use } = conversationServing(app, host, texts);
+  use(conversationRoutes.navigate, async (hosted, { query, body }) => {
+    await hosted.conversation.history.navigateTo(body.event_id);
+    return infos.ofLoaded(hosted, query.include_skills);
+  });
 }
 
 async function deleteWithWorktree(host: ConversationHost, id: string): Promise<void> {

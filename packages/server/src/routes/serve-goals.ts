@@ -9,11 +9,11 @@ import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { orRefused, withConversation } from '../hosting/with-conversation.ts';
-import { commands } from './serve-commands.ts';
+import { conversationServing } from './conversation-serving.ts';
 
 /** Serves goals. Work on a goal continues without its client, as runs do, and counts as one run. */
 export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
-  const command = commands(app, host);
+  const { command } = conversationServing(app, host);
   serveRoute(app, commandRoutes.startGoal, async ({ params, body, request }) => {
     const { objective, max_iterations: maxIterations } = body;
     if (objective.trim() === '') throw new ApiError(400, 'objective: a goal needs words');
@@ -25,12 +25,9 @@ export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
     return { success: true };
   });
   command(commandRoutes.stopGoal, ({ conversation }) => conversation.goal.stop());
-  serveRoute(app, commandRoutes.resumeGoal, async ({ params, request }) => {
-    await withConversation(host, params.conversation_id, (hosted) => {
-      checkRun(accessOf(request), hosted.conversation.state);
-      return resume(hosted);
-    });
-    return { success: true };
+  command(commandRoutes.resumeGoal, async (hosted, { request }) => {
+    checkRun(accessOf(request), hosted.conversation.state);
+    await resume(hosted);
   });
 }
 

@@ -2,13 +2,13 @@ import { errorText, type JsonObject } from '@conv/core';
 import { llmProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { servingFiles, type SettingsServing } from './settings-serving.ts';
 import { refuseBadUrls } from '../conversations/refuse-bad-urls.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
+import { exposed, exposureOf } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import type { SettingsServing } from './settings-serving.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 
 /** Serves the models that clients store under names. */
@@ -17,50 +17,41 @@ export function serveLlmProfiles(
   settingsStore: SettingsStore,
   { cipher, checkModel }: SettingsServing,
 ): void {
+  const serve = servingFiles(app, 'Profile');
   const { llmProfiles: profiles, settings } = settingsStore;
   const missing = (name: string): ApiError => new ApiError(404, `Profile '${name}' not found`);
-  serveRoute(app, llmProfileRoutes.list, () =>
-    readable('Profile', async () => {
-      const { active_profile } = await settings.get();
-      return { profiles: await profiles.list(), active_profile };
-    }),
-  );
-  serveRoute(app, llmProfileRoutes.get, ({ params: { name }, request }) =>
-    readable('Profile', async () => {
-      const exposure = exposureOf(request, cipher);
-      const llm = await profiles.get(name);
-      if (!llm) throw missing(name);
-      const config = exposed(llm, exposure, cipher);
-      // a client must not take asterisks for a key; `api_key_set` tells if a key exists
-      const shown = exposure === 'redacted' ? { ...config, api_key: null } : config;
-      return { name, config: shown, api_key_set: hasKey(llm) };
-    }),
-  );
-  serveRoute(app, llmProfileRoutes.save, ({ params: { name }, body }) =>
-    readable('Profile', async () => {
-      await profiles.save(name, body.llm as unknown as JsonObject, {
-        includeSecrets: body.include_secrets,
-        check: (llm) => refuseBadUrls(llm, 'llm'),
-      });
-      return { name, message: `Profile '${name}' saved` };
-    }),
-  );
-  serveRoute(app, llmProfileRoutes.remove, ({ params: { name } }) =>
-    readable('Profile', async () => {
-      await profiles.delete(name);
-      if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: null });
-      return { name, message: `Profile '${name}' deleted` };
-    }),
-  );
-  serveRoute(app, llmProfileRoutes.rename, ({ params: { name }, body: { new_name: newName } }) =>
-    readable('Profile', async () => {
-      const refused = await profiles.rename(name, newName);
-      if (refused === 'missing') throw missing(name);
-      if (refused === 'exists') throw new ApiError(409, `Profile '${newName}' already exists`);
-      if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: newName });
-      return { name: newName, message: `Profile '${name}' renamed to '${newName}'` };
-    }),
-  );
+  serve(llmProfileRoutes.list, async () => {
+    const { active_profile } = await settings.get();
+    return { profiles: await profiles.list(), active_profile };
+  });
+  serve(llmProfileRoutes.get, async ({ params: { name }, request }) => {
+    const exposure = exposureOf(request, cipher);
+    const llm = await profiles.get(name);
+    if (!llm) throw missing(name);
+    const config = exposed(llm, exposure, cipher);
+    // a client must not take asterisks for a key; `api_key_set` tells if a key exists
+    const shown = exposure === 'redacted' ? { ...config, api_key: null } : config;
+    return { name, config: shown, api_key_set: hasKey(llm) };
+  });
+  serve(llmProfileRoutes.save, async ({ params: { name }, body }) => {
+    await profiles.save(name, body.llm as unknown as JsonObject, {
+      includeSecrets: body.include_secrets,
+      check: (llm) => refuseBadUrls(llm, 'llm'),
+    });
+    return { name, message: `Profile '${name}' saved` };
+  });
+  serve(llmProfileRoutes.remove, async ({ params: { name } }) => {
+    await profiles.delete(name);
+    if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: null });
+    return { name, message: `Profile '${name}' deleted` };
+  });
+  serve(llmProfileRoutes.rename, async ({ params: { name }, body: { new_name: newName } }) => {
+    const refused = await profiles.rename(name, newName);
+    if (refused === 'missing') throw missing(name);
+    if (refused === 'exists') throw new ApiError(409, `Profile '${newName}' already exists`);
+    if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: newName });
+    return { name: newName, message: `Profile '${name}' renamed to '${newName}'` };
+  });
   serveRoute(app, llmProfileRoutes.validate, async ({ body }) => {
     const llm = body.llm as unknown as JsonObject;
     try {
@@ -71,12 +62,10 @@ export function serveLlmProfiles(
       return { valid: false, error: { type, message: errorText(error) } };
     }
   });
-  serveRoute(app, llmProfileRoutes.activate, ({ params: { name } }) =>
-    readable('Profile', async () => {
-      const llm = await profiles.get(name);
-      if (!llm) throw missing(name);
-      await settings.patch({ active_profile: name, agent_settings_diff: { llm } });
-      return { name, message: `Profile '${name}' activated`, llm_applied: true };
-    }),
-  );
+  serve(llmProfileRoutes.activate, async ({ params: { name } }) => {
+    const llm = await profiles.get(name);
+    if (!llm) throw missing(name);
+    await settings.patch({ active_profile: name, agent_settings_diff: { llm } });
+    return { name, message: `Profile '${name}' activated`, llm_applied: true };
+  });
 }

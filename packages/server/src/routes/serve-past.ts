@@ -5,8 +5,7 @@ import type { FastifyInstance } from 'fastify';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
-import { serveRoute } from '../http/serve-route.ts';
-import { withReading } from '../hosting/with-conversation.ts';
+import { conversationServing } from './conversation-serving.ts';
 import { withoutSecrets } from '../http/secret-texts.ts';
 
 /** Bytes of JSON after which a page of commits ends. */
@@ -14,40 +13,37 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Serves the history of a conversation: its commits, and its state after any of them. */
 export function servePast(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, historyRoutes.listCommits, ({ params, query }) =>
-    withReading(host, params.conversation_id, async ({ state }) => {
-      const end = state.end.seq;
-      const commits: WireCommit[] = [];
-      let bytes = 0;
-      let last = query.after;
-      for await (const commit of state.commits({ from: toCommitSeq(query.after + 1) })) {
-        const wire = toWireCommit(commit);
-        bytes += JSON.stringify(wire).length;
-        if (commits.length > 0 && bytes > PAGE_BYTES) break;
-        commits.push(wire);
-        last = commit.seq;
-        if (commits.length === query.limit) break;
-      }
-      return { commits, through: end === 0 ? null : end - 1, has_more: last < end - 1 && commits.length > 0 };
-    }),
-  );
-  serveRoute(app, historyRoutes.getState, ({ params, query }) =>
-    withReading(host, params.conversation_id, async (reading) => {
-      const end = reading.state.end.seq;
-      const seq = query.at ?? end - 1;
-      if (seq >= end) throw new ApiError(404, `Unknown commit: ${seq}`);
-      const { commit, state } = await reading.state.at(toCommitSeq(seq + 1));
-      const events = commit ? commit.firstEvent + commit.events.length : 0;
-      return {
-        seq,
-        events,
-        state: shownFields(state.fields),
-        iteration: state.iteration,
-        task_list: state.taskList as unknown as JsonObject[],
-        pending: state.pendingActions.map(({ id }) => id),
-      };
-    }),
-  );
+  const { read } = conversationServing(app, host);
+  read(historyRoutes.listCommits, async ({ state }, { query }) => {
+    const end = state.end.seq;
+    const commits: WireCommit[] = [];
+    let bytes = 0;
+    let last = query.after;
+    for await (const commit of state.commits({ from: toCommitSeq(query.after + 1) })) {
+      const wire = toWireCommit(commit);
+      bytes += JSON.stringify(wire).length;
+      if (commits.length > 0 && bytes > PAGE_BYTES) break;
+      commits.push(wire);
+      last = commit.seq;
+      if (commits.length === query.limit) break;
+    }
+    return { commits, through: end === 0 ? null : end - 1, has_more: last < end - 1 && commits.length > 0 };
+  });
+  read(historyRoutes.getState, async (reading, { query }) => {
+    const end = reading.state.end.seq;
+    const seq = query.at ?? end - 1;
+    if (seq >= end) throw new ApiError(404, `Unknown commit: ${seq}`);
+    const { commit, state } = await reading.state.at(toCommitSeq(seq + 1));
+    const events = commit ? commit.firstEvent + commit.events.length : 0;
+    return {
+      seq,
+      events,
+      state: shownFields(state.fields),
+      iteration: state.iteration,
+      task_list: state.taskList as unknown as JsonObject[],
+      pending: state.pendingActions.map(({ id }) => id),
+    };
+  });
 }
 
 function toWireCommit({ patch, ...commit }: Commit): WireCommit {

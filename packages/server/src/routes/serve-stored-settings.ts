@@ -9,16 +9,17 @@ import {
   settingsRoutes,
   type UpdateSettingsRequest,
 } from '@conv/openhands/rest';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
+import { servingFiles } from './settings-serving.ts';
 import { accessOf } from '../auth/caller.ts';
 import { checkKept } from '../auth/approver-checks.ts';
 import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
 import { invalidMember } from '../http/invalid-member.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
-import { serveRoute } from '../http/serve-route.ts';
-import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
+import { serveRoute, type Call } from '../http/serve-route.ts';
+import { exposed, exposureOf } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from '../settings/settings-forms.ts';
@@ -31,58 +32,43 @@ export function serveStoredSettings(
   settingsStore: SettingsStore,
   cipher: Cipher | undefined,
 ): void {
+  const serve = servingFiles(app, 'Settings');
   const { settings } = settingsStore;
   const answer = (kept: StoredSettings, exposure: SecretExposure = 'redacted'): SettingsResponse =>
     toResponse(kept, exposure, cipher);
-  serveRoute(app, settingsRoutes.get, ({ request }) =>
-    readable('Settings', async () => {
-      const exposure = exposureOf(request, cipher);
-      return answer(await settings.get(), exposure);
-    }),
+  serve(settingsRoutes.get, async ({ request }) => {
+    const exposure = exposureOf(request, cipher);
+    return answer(await settings.get(), exposure);
+  });
+  serve(settingsRoutes.update, async ({ body, request }) => {
+    if (Object.values(body).every((part) => part === undefined || part === null))
+      throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
+    const diff = await withProfile(settingsStore, inWireForm(body));
+    const access = accessOf(request);
+    const changed = await settings.patch(diff, (after, before) => {
+      check(after, diff, cipher);
+      refuseNewUrl(body, before, after);
+      checkKept(access, before, after);
+    });
+    return answer(changed);
+  });
+  const changeServer = async (
+    { params: { key }, request }: Pick<Call<{ params: { readonly key: string } }>, 'params' | 'request'>,
+    wanted: Parameters<typeof settings.changeServer>[1],
+  ): Promise<SettingsResponse> => {
+    const decide: SettingsCheck = (after, before) => checkKept(accessOf(request), before, after);
+    const kept = await settings.changeServer(key, wanted, decide);
+    if (kept === 'exists') throw new ApiError(409, `MCP server '${key}' already exists`);
+    if (kept === 'missing') throw new ApiError(404, `MCP server '${key}' was not found`);
+    return answer(kept);
+  };
+  serve(settingsRoutes.addMcpServer, (call) =>
+    changeServer(call, { add: withEnabled(call.body as unknown as JsonObject) }),
   );
-  serveRoute(app, settingsRoutes.update, ({ body, request }) =>
-    readable('Settings', async () => {
-      if (Object.values(body).every((part) => part === undefined || part === null))
-        throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
-      const diff = await withProfile(settingsStore, inWireForm(body));
-      const access = accessOf(request);
-      const changed = await settings.patch(diff, (after, before) => {
-        check(after, diff, cipher);
-        refuseNewUrl(body, before, after);
-        checkKept(access, before, after);
-      });
-      return answer(changed);
-    }),
-  );
-  serveMcpServers(app, settings, answer);
+  serve(settingsRoutes.updateMcpServer, (call) => changeServer(call, { patch: call.body as unknown as JsonObject }));
+  serve(settingsRoutes.removeMcpServer, (call) => changeServer(call, 'remove'));
   serveRoute(app, settingsRoutes.getAgentForm, () => AGENT_SETTINGS_FORM);
   serveRoute(app, settingsRoutes.getConversationForm, () => CONVERSATION_SETTINGS_FORM);
-}
-
-function serveMcpServers(
-  app: FastifyInstance,
-  settings: SettingsStore['settings'],
-  answer: (kept: StoredSettings) => SettingsResponse,
-): void {
-  const change = (
-    request: FastifyRequest,
-    key: string,
-    wanted: Parameters<typeof settings.changeServer>[1],
-  ): Promise<SettingsResponse> =>
-    readable('Settings', async () => {
-      const decide: SettingsCheck = (after, before) => checkKept(accessOf(request), before, after);
-      const kept = await settings.changeServer(key, wanted, decide);
-      if (kept === 'exists') throw new ApiError(409, `MCP server '${key}' already exists`);
-      if (kept === 'missing') throw new ApiError(404, `MCP server '${key}' was not found`);
-      return answer(kept);
-    });
-  serveRoute(app, settingsRoutes.addMcpServer, ({ params: { key }, body, request }) =>
-    change(request, key, { add: withEnabled(body as unknown as JsonObject) }),
-  );
-  serveRoute(app, settingsRoutes.updateMcpServer, ({ params: { key }, body, request }) =>
-    change(request, key, { patch: body as unknown as JsonObject }),
-  );
-  serveRoute(app, settingsRoutes.removeMcpServer, ({ params: { key }, request }) => change(request, key, 'remove'));
 }
 
 function toResponse(kept: StoredSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {

@@ -1,8 +1,33 @@
 import type { Cipher, JsonObject } from '@conv/core';
+import type { Route, RouteInput } from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute, type RouteHandler } from '../http/serve-route.ts';
+import { StoredFileError } from '../settings/stored-file.ts';
 
 /** Options of serving stored settings. */
 export interface SettingsServing {
   readonly cipher?: Cipher | undefined;
   /** Asks a model a short question. Rejects with the model's error. Default: only the model's description is checked. */
   readonly checkModel?: ((llm: JsonObject) => Promise<void>) | undefined;
+}
+
+/** Serves a route on stored files. */
+type ServeFiles = <Input extends RouteInput, Answer>(
+  route: Route<Input, Answer>,
+  handler: RouteHandler<Input, Answer>,
+) => void;
+
+/** Returns `serveRoute` for the routes on a kind of stored files: an unreadable file becomes {@link ApiError} 409. */
+export function servingFiles(app: FastifyInstance, what: string): ServeFiles {
+  return (route, handler) =>
+    serveRoute(app, route, async (call) => {
+      try {
+        return await handler(call);
+      } catch (error) {
+        if (!(error instanceof StoredFileError)) throw error;
+        throw new ApiError(409, `${what} file is corrupted or encrypted with a different key`, { cause: error });
+      }
+    });
 }

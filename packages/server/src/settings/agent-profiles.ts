@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject, type Platform } from '@conv/core/platform';
 import type { AgentProfile, AgentProfileInfo } from '@conv/openhands/rest';
@@ -92,24 +91,14 @@ export class AgentProfiles {
   }
 
   /** Renames a profile. Resolves with the reason if that is not possible. */
-  async rename(name: string, newName: string): Promise<'missing' | 'exists' | undefined> {
-    const profile = await this.files.get(name);
-    if (!profile) return 'missing';
-    if (name === newName) return undefined;
-    let exists = false;
-    await this.files.change(newName, (before) => {
-      exists = before !== undefined;
-      return exists ? undefined : { ...profile, name: newName, revision: readProfile(profile).revision + 1 };
+  rename(name: string, newName: string): ReturnType<NamedFiles['rename']> {
+    return this.files.rename(name, newName, (stored) => {
+      return { ...stored, name: newName, revision: readProfile(stored).revision + 1 };
     });
-    if (exists) return 'exists';
-    await this.files.delete(name);
-    return undefined;
   }
 
   async #all(): Promise<readonly StoredProfile[]> {
-    const names = await this.files.names();
-    const found = await Promise.all(names.map(async (name) => ({ name, stored: await this.files.get(name) })));
-    return found.flatMap(({ name, stored }) => (stored ? [readProfile({ ...stored, name })] : []));
+    return (await this.files.all()).map(({ name, stored }) => readProfile({ ...stored, name }));
   }
 }
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-
 import type { Cipher, Json, JsonObject } from '@conv/core';
 
 import { atRest, REDACTED, withAsterisks } from '../http/secret-texts.ts';
@@ -18,26 +17,17 @@ export interface LlmProfileInfo {
 }
 
 /** Models that clients keep under names: an LLM object each, in `profiles/<name>.json`, keys encrypted. */
-export class LlmProfiles {
-  /** @internal */
-  readonly files: NamedFiles;
+export class LlmProfiles extends NamedFiles {
   readonly #cipher: Cipher | undefined;
 
   constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    this.files = new NamedFiles(join(directory, 'profiles'), platform);
+    super(join(directory, 'profiles'), platform);
     this.#cipher = cipher;
   }
 
   /** All, by name. Rejects `StoredFileError`. */
   async list(): Promise<readonly LlmProfileInfo[]> {
-    const names = await this.files.names();
-    const found = await Promise.all(names.map(async (name) => ({ name, llm: await this.files.get(name) })));
-    return found.flatMap(({ name, llm }) => (llm ? [infoOf(name, llm)] : []));
-  }
-
-  /** The LLM object of this name, keys encrypted. Rejects `StoredFileError`. */
-  get(name: string): Promise<JsonObject | undefined> {
-    return this.files.get(name);
+    return (await this.all()).map(({ name, stored }) => infoOf(name, stored));
   }
 
   /**
@@ -49,7 +39,7 @@ export class LlmProfiles {
     llm: JsonObject,
     options: { readonly includeSecrets: boolean; readonly check?: (llm: JsonObject) => void },
   ): Promise<void> {
-    await this.files.change(name, (before) => {
+    await this.change(name, (before) => {
       const merged = merge(before ?? {}, llm);
       if (merged['base_url'] !== before?.['base_url']) options.check?.(merged);
       const replaced = Object.fromEntries(Object.keys(llm).map((key) => [key, merged[key] ?? null]));
@@ -58,26 +48,6 @@ export class LlmProfiles {
       const stored = atRest(kept, this.#cipher);
       return options.includeSecrets ? stored : withoutKeys(stored);
     });
-  }
-
-  /** Resolves with true if the profile existed. */
-  delete(name: string): Promise<boolean> {
-    return this.files.delete(name);
-  }
-
-  /** Renames a profile. Resolves with the reason if that is not possible. */
-  async rename(name: string, newName: string): Promise<'missing' | 'exists' | undefined> {
-    const llm = await this.files.get(name);
-    if (!llm) return 'missing';
-    if (name === newName) return undefined;
-    let exists = false;
-    await this.files.change(newName, (before) => {
-      exists = before !== undefined;
-      return exists ? undefined : llm;
-    });
-    if (exists) return 'exists';
-    await this.files.delete(name);
-    return undefined;
   }
 }
 

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import type { JsonObject } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 
@@ -46,6 +45,31 @@ export class NamedFiles {
   async change(name: string, work: (before: JsonObject | undefined) => JsonObject | undefined): Promise<void> {
     if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is not a name`);
     await this.#file(name).change(work);
+  }
+
+  /** All objects, in the order of their names. Rejects `StoredFileError`. */
+  async all(): Promise<readonly { readonly name: string; readonly stored: JsonObject }[]> {
+    const found = await Promise.all((await this.names()).map(async (name) => ({ name, stored: await this.get(name) })));
+    return found.flatMap(({ name, stored }) => (stored ? [{ name, stored }] : []));
+  }
+
+  /** Gives an object another name, and the members of `renamed`. Resolves with the reason if that is not possible. */
+  async rename(
+    name: string,
+    newName: string,
+    renamed: (stored: JsonObject) => JsonObject = (stored) => stored,
+  ): Promise<'missing' | 'exists' | undefined> {
+    const stored = await this.get(name);
+    if (!stored) return 'missing';
+    if (name === newName) return undefined;
+    let exists = false;
+    await this.change(newName, (before) => {
+      exists = before !== undefined;
+      return exists ? undefined : renamed(stored);
+    });
+    if (exists) return 'exists';
+    await this.delete(name);
+    return undefined;
   }
 
   /** The files of all items. */

@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify';
 import { accessOf, requireApprover } from '../auth/caller.ts';
 import { inTheClear, withAsterisks } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
-import { StoredFileError } from './stored-file.ts';
 
 /**
  * Returns how a request wants secrets shown. Throws {@link ApiError} 400 for an unknown value, 403 for plaintext without the
@@ -31,15 +30,5 @@ export function exposed(kept: JsonObject, exposure: SecretExposure, cipher: Ciph
     return inTheClear(kept, cipher);
   } catch (cause) {
     throw new ApiError(409, 'Settings file is corrupted or encrypted with a different key', { cause });
-  }
-}
-
-/** Runs work on stored settings; an unreadable file becomes {@link ApiError} 409. */
-export async function readable<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StoredFileError)) throw error;
-    throw new ApiError(409, `${what} file is corrupted or encrypted with a different key`, { cause: error });
   }
 }

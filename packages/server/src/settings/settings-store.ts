@@ -49,7 +49,7 @@ export class SettingsStore implements ServerProfiles {
    */
   async renew(report: (error: unknown) => void): Promise<void> {
     if (this.#cipher?.renew === undefined) return;
-    const named = [this.llmProfiles, this.agentProfiles].map(({ files }) => files.files());
+    const named = [this.llmProfiles, this.agentProfiles.files].map((files) => files.files());
     const found = await Promise.allSettled([Promise.resolve([this.settings.file, this.secrets.file]), ...named]);
     const files = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     const done = await Promise.allSettled(files.map((file) => file.renew(this.#cipher)));
