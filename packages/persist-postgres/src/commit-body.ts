@@ -36,7 +36,6 @@ export function toCommit(row: Row, log: number): Commit {
   return readCommitBody(body, place);
 }
 
-/** Returns the place in a row. */
 export function placeOf(row: Row, log: number): CommitPlace {
   return {
     log,

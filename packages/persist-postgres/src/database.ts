@@ -7,7 +7,6 @@ import { isCurrent, migrate, type SchemaPlan } from './schema/migrate.ts';
 const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 1000;
 
-/** Options of a {@link Database}. */
 export interface DatabaseOptions extends SchemaPlan {
   readonly platform: Platform;
   readonly pool: PostgresPool;

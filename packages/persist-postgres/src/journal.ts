@@ -16,7 +16,6 @@ export interface Holding extends Head {
   readonly turn: number;
 }
 
-/** Parts of a journal. */
 export interface JournalParts {
   readonly database: Database;
   readonly feed: ChangeFeed;

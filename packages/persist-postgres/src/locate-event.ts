@@ -5,7 +5,6 @@ import { toIdKey } from './id-key.ts';
 import type { LogParts, Span } from './log-parts.ts';
 import { unindexed } from './unindexed.ts';
 
-/** Context of {@link locateEvent}. */
 export interface LocateContext {
   readonly database: Database;
   readonly spans: readonly Span[];

@@ -84,7 +84,6 @@ export class LogWriter {
     return place;
   }
 
-  /** The numbers of the next commit. */
   get #place(): CommitNumbers {
     return { seq: this.#end.seq, epoch: this.#start.epoch, firstEvent: this.#end.event };
   }

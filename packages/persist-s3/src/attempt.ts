@@ -18,7 +18,6 @@ export class LostAnswer extends Error {
   }
 }
 
-/** Context of {@link attempt}. */
 export interface AttemptContext {
   readonly platform: Platform;
   /** Names the request and its bucket in error messages. */

@@ -35,7 +35,6 @@ export interface ListedObject {
   readonly etag: string;
 }
 
-/** Options of every request. */
 interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }

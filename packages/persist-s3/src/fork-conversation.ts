@@ -16,7 +16,6 @@ const PACK_BYTES = 8 * 1024 * 1024;
 const COPIES_AT_ONCE = 8;
 const COPY_ROUNDS = 4;
 
-/** Parts of a fork. */
 export interface ForkParts {
   readonly context: StoreContext;
   readonly source: S3Reader;

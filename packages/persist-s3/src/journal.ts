@@ -89,7 +89,6 @@ export class S3Journal extends S3Reader implements Journal {
     return { id: this.id, instance: manifest.instance, ...place };
   }
 
-  /** Replaces a damaged pack by a whole one. */
   async replacePack(damaged: Pack, whole: Pack): Promise<void> {
     await this.#upkeep.replacePack(damaged, whole);
     this.view = { ...this.view, manifest: this.#upkeep.manifest };
@@ -101,9 +100,7 @@ export class S3Journal extends S3Reader implements Journal {
     this.view = { ...this.view, manifest: this.#upkeep.manifest };
   }
 
-  /**
-   * True if this journal still owns the conversation, by its manifest. If another owner has it, the journal is lost from here on.
-   */
+  /** True if this journal still owns the conversation, by its manifest. Otherwise the journal is lost from here on. */
   async isOwner(): Promise<boolean> {
     if (this.lost.aborted || this.isClosed) return false;
     const { bucket, keys } = this.context;

@@ -14,7 +14,6 @@ export interface KnownEnd extends Place {
   readonly instance: string;
 }
 
-/** Context of {@link acknowledgedEnd}. */
 export interface KnownEndContext {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;

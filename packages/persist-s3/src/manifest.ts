@@ -26,9 +26,7 @@ export interface Owner {
   readonly server: string;
 }
 
-/**
- * Manifest: the record of a conversation beside its commits. It is replaced as a whole, and only over the version that was read.
- */
+/** The record of a conversation beside its commits. It is replaced as a whole, only over the version that was read. */
 export interface Manifest {
   /** Format version. 1: written by an older store, without a check value. */
   readonly v: 1 | 2;
@@ -43,7 +41,6 @@ export interface Manifest {
   /** True if the last owner closed the conversation: the log ends at `end`, and no owner can write until the next takeover. */
   readonly clean: boolean;
   readonly packs: readonly Pack[];
-  /** End of the packs. */
   readonly packed: Place;
   /** Place that the log reaches at least. */
   readonly end: Place;

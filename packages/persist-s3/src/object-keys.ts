@@ -8,7 +8,6 @@ export class ObjectKeys {
     this.#prefix = prefix;
   }
 
-  /** Prefix of the keys of all manifests. */
   get manifests(): string {
     return `${this.#prefix}manifests/`;
   }
@@ -45,17 +44,14 @@ export class ObjectKeys {
   }
 }
 
-/** Returns the key of a slot. */
 export function slotKey(log: string, slot: number): string {
   return `${log}slot-${String(slot).padStart(10, '0')}`;
 }
 
-/** Returns the key of a pack. */
 export function packKey(log: string, name: string): string {
   return `${log}${name}`;
 }
 
-/** Returns the key of the snapshot. */
 export function snapshotKey(log: string): string {
   return `${log}snapshot`;
 }

@@ -31,7 +31,6 @@ export interface Packed {
   readonly packs: readonly Pack[];
   /** Former packs whose commits the last pack holds now. */
   readonly replaced: readonly Pack[];
-  /** End of the packs. */
   readonly packed: Place;
   /** Bytes of the slots that were added. */
   readonly bytes: number;

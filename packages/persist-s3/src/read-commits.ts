@@ -21,7 +21,6 @@ export interface LogView {
   readonly end: Place;
 }
 
-/** Context of {@link readCommits}. */
 export interface ReadContext {
   readonly platform: Platform;
   readonly view: LogView;

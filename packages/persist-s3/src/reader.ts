@@ -78,7 +78,6 @@ export class S3Reader extends WatchableReader {
     return this.objects.log;
   }
 
-  /** Objects of its log. */
   get objectsOfLog(): LogObjects {
     return this.objects;
   }

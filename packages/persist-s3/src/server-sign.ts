@@ -16,7 +16,6 @@ const ENDS_LEFT_FOR = 30 * 24 * 3_600_000;
 /** Limits the logs whose ends a heartbeat object records. */
 const MOST_ENDS = 1000;
 
-/** Parts of {@link ServerSign}. */
 export interface ServerSignParts {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;

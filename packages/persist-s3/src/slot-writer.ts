@@ -10,12 +10,10 @@ import { decodeSlot, encodeSlot, placeAfter, type SlotHeader, type SlotKind } fr
 /** Limits the attempts at a slot that is refused as taken but is not found. */
 const VANISHED = 3;
 
-/** Content of a slot. */
 export interface SlotContent {
   readonly kind: SlotKind;
   /** Commits, each as one line. */
   readonly lines: readonly Buffer[];
-  /** Number of events in the commits. */
   readonly events: number;
 }
 
@@ -24,7 +22,6 @@ export type Claim =
   | { readonly mine: true; readonly header: SlotHeader }
   | { readonly mine: false; readonly header: SlotHeader | undefined };
 
-/** Parts of {@link SlotWriter}. */
 export interface SlotWriterParts {
   readonly bucket: Bucket;
   readonly objects: LogObjects;

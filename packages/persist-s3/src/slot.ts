@@ -36,7 +36,6 @@ export function encodeSlot(header: SlotHeader, lines: readonly Buffer[]): Buffer
   return Buffer.concat([encodeLine(JSON.stringify(header)), ...lines]);
 }
 
-/** Decodes a slot. */
 export function decodeSlot(bytes: Buffer): Slot {
   const line = firstLine(bytes);
   const header = line?.text === undefined ? undefined : (JSON.parse(line.text) as SlotHeader);

@@ -17,7 +17,6 @@ import { SlotWriter } from './slot-writer.ts';
 /** Limits how often a takeover begins anew because another one came first. */
 const ROUNDS = 10;
 
-/** Context of a takeover. */
 export interface TakeOverContext {
   readonly context: StoreContext;
   readonly sign: ServerSign;

@@ -26,7 +26,6 @@ const REPLACED_FOR = 15 * 60_000;
 /** Milliseconds after which the summary follows the state; at once when a run begins, which others may have to resume. */
 const SUMMARY_DELAY = 5000;
 
-/** Parts of {@link Upkeep}. */
 export interface UpkeepParts {
   readonly bucket: Bucket;
   readonly platform: Platform;

@@ -7,7 +7,6 @@ export function toBody(commit: NewCommit): string {
   return bodyJson(toCommitBody(commit));
 }
 
-/** Returns the commit in a row. */
 export function toCommit({ body, ...numbers }: CommitRow): Commit {
   return readCommitBody(body, numbers);
 }

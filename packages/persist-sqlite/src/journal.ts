@@ -17,7 +17,6 @@ import { SqliteReader, toEnd, type ReaderParts } from './reader.ts';
 /** Limits one group, in commits and in characters of JSON. */
 const GROUP = { commits: 512, size: 4 * 1024 * 1024 };
 
-/** Parts of a journal. */
 export interface JournalParts extends ReaderParts {
   readonly thread: DatabaseThread;
   readonly outbox: AppendOutbox;

@@ -15,7 +15,6 @@ import type { ChangeFeed } from './change-feed.ts';
 import { toCommit } from './commit-body.ts';
 import type { DatabaseThread } from './database-thread.ts';
 
-/** Parts of a reader. */
 export interface ReaderParts {
   /** Id of the conversation, a dashed UUID. */
   readonly id: string;

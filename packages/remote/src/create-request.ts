@@ -61,7 +61,6 @@ function checkFree(name: string): void {
   }
 }
 
-/** Returns the body of the request that makes a conversation. */
 export function createRequest(
   id: string,
   workingDir: string,

@@ -32,7 +32,6 @@ export interface RemoteConversationOptions extends SharedOptions {
   readonly autotitle?: boolean;
 }
 
-/** Every name of {@link RemoteConversationOptions}. */
 export const OPTION_NAMES: OptionNames<RemoteConversationOptions> = {
   ...SHARED_OPTIONS,
   agent: true,

@@ -32,7 +32,6 @@ import { RemoteRun, type RemoteRunOptions, RUN_OPTIONS } from './commands/remote
 import { type OpenedWith, RemoteSettings } from './commands/remote-settings.ts';
 import { Sending } from './commands/message-sender.ts';
 
-/** Dependencies of {@link RemoteConversation}. */
 export interface RemoteConversationDeps extends ConversationLink, OpenedWith {
   /** True if the server had it before. */
   readonly resumed: boolean;

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-
 import type { FastifyInstance } from 'fastify';
 
 import { AccessKeys, type Access } from './auth/access-keys.ts';
@@ -10,11 +9,10 @@ import { addAuthentication } from './auth/route-auth.ts';
 import { serveWorkspaceSession } from './routes/serve-workspace-session.ts';
 import type { ConversationHost } from './hosting/conversation-host.ts';
 import { serveCommands } from './routes/serve-commands.ts';
-import { serveConversations } from './routes/serve-conversations.ts';
+import { serveConversations, serveTrajectory } from './routes/serve-conversations.ts';
 import { serveGoals } from './routes/serve-goals.ts';
 import { servePast } from './routes/serve-past.ts';
 import { serveSettings } from './routes/serve-settings.ts';
-import { serveTrajectory } from './routes/serve-trajectory.ts';
 import { serveEvents } from './routes/serve-events.ts';
 import { forwardCommands, type ForwardingDeps } from './forwarding/forward-commands.ts';
 import { Peers } from './ownership/peers.ts';
@@ -24,8 +22,7 @@ import { readJsonBodies } from './http/read-json.ts';
 import { Readiness } from './http/readiness.ts';
 import { addSafeHeaders } from './http/safe-headers.ts';
 import { serveDocuments } from './routes/serve-documents.ts';
-import { serveMetrics } from './routes/serve-metrics.ts';
-import { PROTOCOL_VERSION, serveServerInfo } from './routes/serve-server-info.ts';
+import { serveMetrics, PROTOCOL_VERSION, serveServerInfo } from './routes/serve-server-info.ts';
 import { endSlowBodies } from './http/slow-bodies.ts';
 import { serveSettingsStore } from './routes/serve-settings-store.ts';
 import { serveCatalog } from './routes/serve-catalog.ts';

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@conv/core';
+
 import type { AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
-import type { ServerMetrics } from './routes/serve-metrics.ts';
-import type { ServerAbout } from './routes/serve-server-info.ts';
+import type { ServerMetrics, ServerAbout } from './routes/serve-server-info.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
-import type { Catalog } from './routes/catalog.ts';
+import type { Catalog } from './routes/serve-catalog.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
-import type { SocketObserver } from './sockets/socket-observer.ts';
+import type { SocketObserver } from './sockets/socket-server.ts';
 import type { HostOptions } from './hosting/host-options.ts';
 
 /** Options of an agent server. */

@@ -12,7 +12,6 @@ import { SideBySide } from './side-by-side.ts';
 import { isPermitted, markStarted, resumeStarted, startNext, type NextCall } from '../rules/start-call.ts';
 import { askBeforeCall, NO_REASON, tellAfterCall } from '../safeguards/tool-hooks.ts';
 
-/** Dependencies of {@link CallBatch}. */
 export interface CallBatchDeps {
   readonly state: ConversationState;
   readonly signal: AbortSignal;

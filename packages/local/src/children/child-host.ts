@@ -42,7 +42,6 @@ export interface ChildHost {
   readonly attach: (inside: ChildInside) => void;
 }
 
-/** A request to open a child. */
 export interface ChildOpening {
   readonly options: LocalConversationOptions;
   readonly host: ChildHost;

@@ -32,7 +32,6 @@ import { openWhenFree } from './open-when-free.ts';
 /** Maximal depth of nested child conversations below the first conversation. */
 const MAX_DEPTH = 5;
 
-/** Dependencies of {@link LocalChildren}. */
 export interface ChildrenDeps {
   readonly state: ConversationState;
   readonly store: ConversationStore;
@@ -54,9 +53,7 @@ export interface ChildrenDeps {
   readonly ask: AskAboutChild | undefined;
 }
 
-/** A child at work. */
 interface LiveChild {
-  /** The call that the child works for. */
   readonly toolCallId: string;
   /** `undefined` until it is open. */
   inside: ChildInside | undefined;

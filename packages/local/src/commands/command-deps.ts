@@ -9,7 +9,6 @@ export interface CommandDeps {
   readonly session: () => Promise<AgentSession>;
   /** True while a run is active. */
   readonly running: () => boolean;
-  /** Aborted when the conversation closes. */
   readonly closed: AbortSignal;
   /** Throws `CLOSED` after the conversation was closed. */
   readonly assertOpen: () => void;

@@ -47,10 +47,7 @@ export class Condensing {
     }
   }
 
-  /**
-   * Commits the request. Resolves with true if this object performs it: an active run performs it itself, and an empty branch
-   * needs none.
-   */
+  /** Commits the request. Resolves with false if none is needed, or an active run performs it. */
   #request(inRun: boolean): Promise<boolean> {
     const { state, running } = this.#deps;
     return state.transaction(async (transaction) => {

@@ -30,7 +30,6 @@ import { seenBy } from '../safeguards/prompt-hooks.ts';
 
 const DEFAULT_ROUNDS = 10;
 
-/** Dependencies of {@link LocalGoal}. */
 export interface GoalDeps extends CommandDeps {
   /** Sends a message of the user; `also` is a part of its commit. */
   readonly send: (

@@ -23,7 +23,6 @@ import type { Condensing } from './condensing.ts';
 import { interrupted } from '../rules/goal-state.ts';
 import type { Reruns } from './reruns.ts';
 
-/** Dependencies of {@link LocalHistory}. */
 export interface HistoryDeps extends CommandDeps {
   readonly store: ConversationStore;
   /** Returns the folder of a conversation with this id, for the state of a fork. */
@@ -49,10 +48,7 @@ export class LocalHistory implements ConversationHistory {
     this.#deps = deps;
   }
 
-  /**
-   * The forks, the condensation and the rerun in progress. A run waits for them, because it could start a call that the fork
-   * believes pending.
-   */
+  /** The forks, the condensation and the rerun in progress. A run waits for them: it could start a call that a fork believes pending. */
   get work(): Promise<unknown> | undefined {
     const { condensing, reruns } = this.#deps;
     const work = [...this.#forks, condensing.current, reruns.current].filter((one) => one !== undefined);

@@ -8,7 +8,6 @@ import { alreadySent, appendQueued, enqueue } from '../rules/message-queue.ts';
 import { enterPhase } from '../rules/run-record.ts';
 import { assertSaidBefore } from './said-before.ts';
 
-/** Dependencies of {@link Messages}. */
 export interface MessagesDeps extends CommandDeps {
   /** Returns the agent that answers now. */
   readonly agent: () => Agent;

@@ -4,7 +4,6 @@ import { describeAgent } from '../options/conversation-options.ts';
 import { keepSecrets } from '../safeguards/conversation-secrets.ts';
 import type { LazySession } from '../run/lazy-session.ts';
 
-/** Dependencies of {@link ModelSwitch}. */
 export interface ModelSwitchInput {
   readonly state: ConversationState;
   readonly session: LazySession;

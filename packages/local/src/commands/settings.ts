@@ -44,9 +44,7 @@ export class LocalSettings implements ConversationSettings {
     this.#tightened = tightened;
   }
 
-  /**
-   * Sets the policy. A stricter policy takes back, in the same commit, earlier permissions of calls that have not started (P10).
-   */
+  /** Sets the policy. A stricter one takes back, in the same commit, permissions of calls that have not started (P10). */
   async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
     const confirmationPolicy = parseConfirmationPolicy(policy);
     await this.#state.transaction((transaction) => {

@@ -45,13 +45,9 @@ export function keysIn(description: JsonObject, cipher: Cipher | undefined): rea
   return [...found];
 }
 
-/** The fields that hold ciphertext. */
 export type EncryptedFields = Pick<StateFields, 'agent' | 'secretRegistry' | 'hiddenValues'>;
 
-/**
- * Returns the fields with everything encrypted anew that only an older key reads. A field is the same object when nothing in it
- * changed.
- */
+/** Returns the fields with everything encrypted anew that only an older key reads. An unchanged field is the same object. */
 export function renewedFields(fields: EncryptedFields, cipher: Cipher | undefined): EncryptedFields {
   const renew = (text: string): string => cipher?.renew?.(text) ?? text;
   return {

@@ -292,9 +292,7 @@ function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefine
   return typeof input === 'function' ? new input() : input;
 }
 
-/**
- * Returns the error for a missing conversation. It names the place, because another folder of conversations is the usual reason.
- */
+/** Returns the error for a missing conversation. Names the place, because another folder is the usual reason. */
 function notThere({ id, directory }: OpenPlan, { store }: LocalConversationOptions, cause: unknown): ConversationError {
   const place = store ? 'the store that was given' : directory;
   const help = `${store ? 'give the store' : 'give persistenceDir, the folder'} that holds it, or create to make a new one`;

@@ -31,10 +31,7 @@ export interface OpenPlan {
   readonly initial: Partial<StateFields>;
 }
 
-/**
- * Checks the options and returns the plan. Throws `INVALID_INPUT`. A child in a given store has a folder if its parent has
- * folders.
- */
+/** Checks the options and returns the plan. Throws `INVALID_INPUT`. A child has a folder if its parent has folders. */
 export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
   checkOptionNames('Conversation', options, OPTION_NAMES, invalidOption);
   checkSharedOptions(options);
@@ -63,9 +60,7 @@ export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost,
   return { id, directory, folderOf, given, workingDir, parentId, initial };
 }
 
-/**
- * Returns the plan of a child conversation: a new child is at least as strict as its parent (P10). Rejects as `inheritSettings`.
- */
+/** Returns the plan of a child: a new one is at least as strict as its parent (P10). Rejects as `inheritSettings`. */
 export async function withParent(store: ConversationStore, plan: OpenPlan): Promise<OpenPlan> {
   const { id, parentId, initial } = plan;
   if (parentId === null) return plan;

@@ -9,7 +9,6 @@ import {
 } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 
-/** Dependencies of {@link UnbuiltAgent}. */
 export interface UnbuiltAgentInput {
   readonly stored: Pick<StateFields, 'id' | 'agent'>;
   readonly toolNames: readonly string[];

@@ -67,7 +67,6 @@ export interface LocalConversationOptions extends SharedOptions {
   readonly cipher?: Cipher;
 }
 
-/** The names of {@link LocalConversationOptions}. */
 export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
   ...SHARED_OPTIONS,
   agent: true,
@@ -117,7 +116,6 @@ export function givenFolder({ workspace }: LocalConversationOptions): string | u
   );
 }
 
-/** Returns the default folder of a new conversation. */
 export function defaultFolder(): string {
   return resolve(DEFAULT_WORKSPACE);
 }

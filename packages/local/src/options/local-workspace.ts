@@ -27,10 +27,7 @@ export class LocalWorkspace implements LocalWorkspaceDescription {
   }
 }
 
-/**
- * Creates the folders one by one. The recursive mkdir of Node.js loops forever when a file system reports an existing parent as
- * missing.
- */
+/** Creates folders one by one: the recursive mkdir of Node.js loops forever if a file system reports an existing parent as missing. */
 function makeFolders(path: string): void {
   if (isFolder(path)) return;
   try {

@@ -95,10 +95,7 @@ export async function approveForRun(transaction: Transaction, risks: RiskRules):
   else letPolicyDecide(transaction, undecided, risks);
 }
 
-/**
- * Allows the actions if the policy lets them start, else records their assessments for the person. Returns true if they are
- * allowed.
- */
+/** Allows the actions if the policy does, else records their assessments for the person. Returns true if they are allowed. */
 export function letPolicyDecide(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskRules): boolean {
   const isAllowed = !risks.holdsBack(transaction.state, actions);
   if (isAllowed) allowActions(transaction, actions);

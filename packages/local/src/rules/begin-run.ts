@@ -10,7 +10,6 @@ import { failureDraft } from './failure-draft.ts';
 /** Limit of takeovers of a run without progress, because the run may be what ends its processes. */
 const MAX_TAKEOVERS = 5;
 
-/** Dependencies of {@link beginRun}. */
 export interface BeginningInput {
   readonly risks: RiskRules;
   readonly budget: Budget;

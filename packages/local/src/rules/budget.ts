@@ -71,7 +71,6 @@ function dollars(amount: number): string {
   return `$${amount > 0 && Number(text) === 0 ? Number(amount.toPrecision(6)) : text}`;
 }
 
-/** A limit of spending. */
 export interface SpendingLimit {
   /** Returns the used-up limit in words, counting `uncounted` calls too; `undefined` when there is budget left. */
   usedUp(uncounted?: readonly CallRecord[]): string | undefined;

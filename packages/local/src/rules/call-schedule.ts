@@ -40,7 +40,6 @@ export class CallSchedule {
     this.#session = session;
   }
 
-  /** The number of running calls. */
   get size(): number {
     return this.#running.size;
   }

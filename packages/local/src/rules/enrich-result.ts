@@ -1,7 +1,6 @@
 import { isConversationError, type AgentSession, type ConversationState, type Transaction } from '@conv/core';
 import { textContent, type ActionEvent, type EventDraft } from '@conv/core/events';
 
-/** Dependencies of {@link enrichResult}. */
 export interface ResultEnriching {
   readonly state: Pick<ConversationState, 'mask'>;
   readonly session: Pick<AgentSession, 'enrichResult'>;

@@ -6,7 +6,6 @@ export function beginGoal(objective: string, maxIterations: number): GoalStatus 
   return { active: true, status: 'running', iteration: 0, max_iterations: maxIterations, objective };
 }
 
-/** Returns the goal after one more round. */
 export function afterRound(goal: GoalStatus, verdict: GoalVerdict): GoalStatus {
   const iteration = goal.iteration + 1;
   const status = verdict.complete ? 'complete' : iteration >= goal.max_iterations ? 'capped' : 'running';

@@ -15,9 +15,7 @@ import { failureDraft } from './failure-draft.ts';
 /** Maximal characters of an error in the log. */
 const MAX_DETAIL = 20_000;
 
-/**
- * Records an interruption: each unfinished call gets its result, then the event follows, unless the run had ended just before.
- */
+/** Records an interruption: results for the unfinished calls, then the event, unless the run had ended just before. */
 export async function recordInterruption(
   transaction: Transaction,
   mayHaveRun: (action: ActionEvent) => boolean,
@@ -31,9 +29,7 @@ export async function recordInterruption(
   await transaction.append(interrupt());
 }
 
-/**
- * Records a failure: calls that may have run get their result, the others wait for the next run, and an event tells the error.
- */
+/** Records a failure: results for calls that may have run, and an event with the error. Other calls wait for the next run. */
 export async function recordFailure(
   transaction: Transaction,
   mayHaveRun: (action: ActionEvent) => boolean,

@@ -28,9 +28,7 @@ export function forgetTakeovers(transaction: Transaction): void {
 /** Statuses from which a run begins without approving anything. */
 const CAN_BEGIN: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['idle', 'paused', 'stuck', 'error']);
 
-/**
- * Records in a commit a run that is going to begin, with this limit of model responses. Returns true if such a run is on record.
- */
+/** Records in a commit a run that is going to begin, with its limit. Returns true if such a run is on record. */
 export function scheduleRun(transaction: Transaction, maxIterations?: number): boolean {
   const { executionStatus } = transaction.state;
   if (executionStatus === 'running') return true;

@@ -8,7 +8,6 @@ import type { RunInput } from './run-input.ts';
 import type { RunMachine } from './run-machine.ts';
 import type { RunTurn } from './run-turn.ts';
 
-/** Dependencies of {@link RunBounds}. */
 export interface RunBoundsInput {
   readonly input: RunInput;
   readonly machine: RunMachine;
@@ -107,9 +106,7 @@ export class RunBounds {
       await state.transaction(({ openActions }) => safeguards.risks.note(pendingActions, verdicts, openActions));
   }
 
-  /**
-   * Leaves the run to another process: a requested run that has not begun is recorded first. The commit waits for earlier writes.
-   */
+  /** Leaves the run to another process; a requested run that has not begun is recorded first. The commit waits for earlier writes. */
   async #handOver(): Promise<void> {
     const { state, how, maxIterations } = this.#input;
     await state.transaction((transaction) => {

@@ -4,7 +4,6 @@ import type { HowToBegin } from '../rules/begin-run.ts';
 import type { SpendingLimit } from '../rules/budget.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 
-/** Dependencies of {@link Run}. */
 export interface RunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
@@ -12,9 +11,7 @@ export interface RunInput {
   readonly maxIterations: number | undefined;
   readonly how: HowToBegin;
   readonly safeguards: Safeguards;
-  /**
-   * Messages on their way into the log. Messages sent before the run belong to it; the run does not end while any is on its way.
-   */
+  /** Messages on their way into the log. The run answers those sent before it, and does not end while any is on its way. */
   readonly sending: () => Promise<unknown> | undefined;
   /** The limit of spending of the parent conversation. */
   readonly outerBudget: SpendingLimit | undefined;

@@ -12,12 +12,10 @@ export class RunMachine {
   #phase: RunPhase = { kind: 'queued' };
   #request: StopRequest = 'none';
 
-  /** The current phase. */
   get phase(): RunPhase {
     return this.#phase;
   }
 
-  /** The progress of a run that has begun. */
   get progress(): RunProgress | undefined {
     return 'progress' in this.#phase ? this.#phase.progress : undefined;
   }

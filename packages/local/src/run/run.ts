@@ -59,7 +59,6 @@ export class Run {
     return this.#machine.phase.kind === 'asking';
   }
 
-  /** The budget of the run. */
   get budget(): Budget {
     return this.#budget;
   }

@@ -15,7 +15,6 @@ import { Run } from './run.ts';
 import type { RunInput } from './run-input.ts';
 import { scheduleRun } from '../rules/run-record.ts';
 
-/** Dependencies of {@link Runs}. */
 export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
   /** Treatment of a run that no process works on. */
   readonly interruptedRun: 'pause' | 'resume';
@@ -48,7 +47,6 @@ export class Runs {
     return this.#last;
   }
 
-  /** The active run. */
   get active(): Run | undefined {
     return this.#last?.ended === false ? this.#last : undefined;
   }

@@ -1,9 +1,7 @@
 import type { EventLog } from '@conv/core';
 import { isEvent, ROOT_PARENT, type Event, type EventOfKind } from '@conv/core/events';
 
-/**
- * Yields the events of the branch that ends with `leaf`, newest first. Reads no further than the consumer does, and skips damage.
- */
+/** Yields the events of the branch that ends with `leaf`, newest first. Reads no further than the consumer. Skips damage. */
 export async function* backwards(events: EventLog, leaf: string | null): AsyncGenerator<Event> {
   let index: number | undefined = leaf === null ? undefined : await events.indexOf(leaf);
   while (index !== undefined && index >= 0) {
@@ -23,7 +21,6 @@ export async function newest<Found extends Event>(
   return undefined;
 }
 
-/** True if the event is a user's message. */
 export function isUserMessage(event: Event): event is EventOfKind<'MessageEvent'> {
   return isEvent(event, 'MessageEvent') && event.source === 'user';
 }

@@ -62,10 +62,7 @@ export class ConversationSecrets implements ToolSecrets {
     );
   }
 
-  /**
-   * Returns the secrets that a text names. A learned value is durable before a process gets it, so that it is masked wherever it
-   * is stored.
-   */
+  /** Returns the secrets that a text names. A learned value is durable before a process gets it, so that it is masked everywhere. */
   async environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets> {
     const named = await this.#vault.environmentFor(text, signal);
     await this.#keep();
@@ -91,7 +88,6 @@ export function keepSecrets(transaction: Transaction, stored: StoredSecrets): vo
   else if (added.length > 0) transaction.update({ add: { hiddenValues: added } });
 }
 
-/** Returns the stored secrets of a conversation. */
 export function pickSecrets({ secretRegistry, hiddenValues }: StoredSecrets): StoredSecrets {
   return { secretRegistry, hiddenValues };
 }

@@ -45,7 +45,6 @@ export interface Safeguards {
   readonly watch: StuckWatch;
 }
 
-/** Starts the safeguards of a conversation. */
 export function startSafeguards(
   state: ConversationState,
   parts: SafeguardsDeps,

@@ -48,7 +48,6 @@ export function pathsIn(root: string, id: string, folder: string): ConversationP
   };
 }
 
-/** The file of an epoch. */
 export function epochPath(path: ConversationPath, epoch: number): string {
   return join(path.log, `epoch-${String(epoch).padStart(8, '0')}.wal`);
 }

@@ -12,9 +12,7 @@ export interface DiskStat {
   readonly modified: number;
 }
 
-/**
- * Every call to `sync` and `syncFolder` has a name, so that a simulated disk can leave one out and show that it was needed.
- */
+/** Names of the calls to `sync` and `syncFolder`: a simulated disk can leave one out and show that it was needed. */
 export type SyncSite =
   | 'group'
   | 'sealed'

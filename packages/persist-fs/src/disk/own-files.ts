@@ -48,9 +48,7 @@ export class OwnFiles {
     }
   }
 
-  /**
-   * Replaces a file durably: at every moment, also after a loss of power, the file holds the old bytes or the new ones.
-   */
+  /** Replaces a file durably: at every moment, also after a loss of power, it holds the old bytes or the new ones. */
   async replaceDurably(file: string, bytes: Uint8Array, site: SyncSite): Promise<void> {
     const temporary = this.#temporary(file);
     for (let tried = 1; ; tried++) {

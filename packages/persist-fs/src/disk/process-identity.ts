@@ -10,7 +10,6 @@ export interface StoredProcess {
   readonly pidNamespace: string;
 }
 
-/** Returns this process. */
 export function thisProcess(): StoredProcess {
   const { pid, startedAt, boot, namespace } = identity();
   return { pid, startTime: startedAt ?? '', bootId: boot, pidNamespace: namespace };

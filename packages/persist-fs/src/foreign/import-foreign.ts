@@ -142,9 +142,7 @@ async function holds(journal: ImportTarget, index: number): Promise<boolean> {
   return false;
 }
 
-/**
- * Resolves with the event and a parent that is there: the named parent, else the nearest earlier event that survives.
- */
+/** Resolves with the event and a parent that is there: the named one, else the nearest earlier event that survives. */
 async function bridge(
   journal: ImportTarget,
   event: Event,

@@ -45,9 +45,7 @@ export class Chain {
   #parts: Part[];
   #next: { readonly prev: number | null; readonly sealedAt: number } | undefined;
 
-  /**
-   * `end`: the end of the newest epoch's file for this reader. `first`: the numbers to take if its start is damaged.
-   */
+  /** `end`: of the newest epoch's file, for this reader. `first`: the numbers to take if its start is damaged. */
   constructor(
     disk: Disk,
     path: ConversationPath,

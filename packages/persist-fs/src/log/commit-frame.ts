@@ -10,7 +10,6 @@ export function encodeCommit(body: CommitBody, numbers: CommitNumbers, durable: 
   return encodeFrame(header, commitJson(body, numbers));
 }
 
-/** Returns the commit in a frame. */
 export function decodeCommit(frame: Frame): Commit {
   return readCommit(frame.payload.toString());
 }

@@ -29,13 +29,11 @@ export interface FrameHeader {
   readonly durable: number;
 }
 
-/** A decoded header. */
 export interface ReadFrameHeader extends FrameHeader {
   readonly length: number;
   readonly crc: number;
 }
 
-/** The bytes of a frame. */
 export function encodeFrame(header: FrameHeader, payload: string): Buffer {
   const length = Buffer.byteLength(payload);
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + length);

@@ -16,7 +16,6 @@ export class IdTable {
     return this.#used * 2 >= this.#slots.length;
   }
 
-  /** True if the table can grow. */
   get canGrow(): boolean {
     return this.#slots.length < MOST_SLOTS;
   }

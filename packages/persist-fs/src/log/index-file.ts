@@ -165,9 +165,7 @@ export class IndexFile {
     if (file !== undefined) giveBackQuietly(() => this.#disk.close(file));
   }
 
-  /**
-   * Makes the file. Anything else in its place, such as a link out of the folder, is removed and not written through.
-   */
+  /** Makes the file. Anything else in its place, such as a link out of the folder, is removed, not written through. */
   #made(): number {
     ifThere(() => this.#disk.remove(this.#path));
     return (this.#file = this.#disk.open(this.#path, 'create'));

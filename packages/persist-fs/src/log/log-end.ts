@@ -14,9 +14,7 @@ export interface LogPosition {
 export interface LogEnd extends LogPosition {
   /** The highest durable offset that a frame of the owner names. */
   readonly durable: number;
-  /**
-   * Bytes behind the end that are no frame. Their writing was interrupted, so no caller was told that they are stored.
-   */
+  /** Bytes behind the end that are no frame: an interrupted write, which no caller was told is stored. */
   readonly tornBytes: number;
   readonly damage: readonly Damage[];
 }

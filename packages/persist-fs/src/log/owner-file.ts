@@ -45,9 +45,7 @@ export function encodeOwner(record: OwnerRecord): Buffer {
   return Buffer.from(`${signed.padEnd(BYTES - 1)}\n`);
 }
 
-/**
- * Reads `owner.json`. Returns `undefined` if it is missing or not whole, which is no error, because the file is a hint.
- */
+/** Reads `owner.json`. Returns `undefined` if it is missing or not whole: the file is a hint, so that is no error. */
 export function readOwner(disk: Disk, path: string): OwnerRecord | undefined {
   const bytes = Buffer.alloc(4 * BYTES);
   return withFile(disk, path, (file) => decodeOwner(bytes.toString('utf8', 0, disk.read(file, bytes, 0))));
@@ -73,9 +71,7 @@ export function isLive(record: OwnerRecord, now: number): boolean {
   return now < record.renewedAt + record.patience && record.renewedAt <= now + record.patience;
 }
 
-/**
- * Returns the end that an owner had published. A claimant that has not begun repeats the end of the owner before it.
- */
+/** Returns the end that an owner had published. A claimant that has not begun repeats the end of its predecessor. */
 export function published(record: OwnerRecord): Published {
   const { epoch, durable, seq, event, inode } = record.durable === 0 && record.previous ? record.previous : record;
   return { epoch, durable, seq, event, inode };

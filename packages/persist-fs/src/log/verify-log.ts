@@ -4,9 +4,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { LogSource } from './log-source.ts';
 import { scanFrames } from './scan.ts';
 
-/**
- * The largest part of a log that an opening looks through. The rest is looked through when it is read, and by `check`.
- */
+/** The largest part of a log that an opening looks through. Reading and `check` look through the rest. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_PARTS = 32;
 

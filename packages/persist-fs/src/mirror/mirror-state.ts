@@ -23,7 +23,6 @@ type Limits = Pick<StateFields, 'maxBudgetPerRun' | 'maxBudget' | 'toolTimeout' 
 /** The members of a mark, which tell a mark under a damaged name. */
 const MARK_MEMBERS = ['epoch', 'seq', 'updatedAt', 'meta', 'limits', 'crc', 'check'];
 
-/** The text of `base_state.json`. */
 export function baseStateText(
   fields: StateFields,
   mark: Omit<ConvMark, 'crc' | 'limits' | 'check'>,

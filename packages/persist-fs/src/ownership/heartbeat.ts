@@ -34,7 +34,6 @@ export class OwnerSign {
     this.#inode = this.#disk.stat(this.#path.owner)?.inode;
   }
 
-  /** Changes the record. */
   update(change: Partial<OwnerRecord>): void {
     this.#record = { ...this.#record, ...change, renewedAt: this.#disk.platform.now() };
     if (this.#file === undefined) return;

@@ -11,7 +11,6 @@ import { transition, type OwnershipEffect, type OwnershipEvent, type OwnershipSt
 import { giveBack, giveBackQuietly } from '../disk/give-back.ts';
 import { dropToken } from '../disk/process-identity.ts';
 
-/** Dependencies of an {@link Ownership}. */
 export interface OwnershipDeps {
   readonly platform: Platform;
   readonly path: ConversationPath;

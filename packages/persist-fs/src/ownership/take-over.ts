@@ -21,7 +21,6 @@ import { giveUpQuietly, Ownership } from './ownership.ts';
 import { OwnerSign } from './heartbeat.ts';
 import { dropToken, newToken, thisProcess } from '../disk/process-identity.ts';
 
-/** Dependencies of {@link takeOver}. */
 export interface TakeOverContext {
   readonly disk: Disk;
   readonly path: ConversationPath;

@@ -43,9 +43,7 @@ function stateFiles(disk: Disk, path: ConversationPath): Finding[] {
   return found;
 }
 
-/**
- * Finds a whole state file that is older than the settings in the log, such as a file that was put back from a backup.
- */
+/** Finds a whole state file that is older than the settings in the log, such as a file from a backup. */
 async function staleState(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
   // A writer at work brings the file up to date, and a state that OpenHands saved is imported.
   if (readOwner(disk, path.owner)?.released !== true || obstacleKind(disk, path.baseState) !== undefined) return [];

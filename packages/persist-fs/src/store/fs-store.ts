@@ -42,10 +42,7 @@ import { hasGap } from '../log/verify-log.ts';
 export interface FsStoreOptions {
   /** The folder that holds the conversations, one folder each. Made when it is missing. */
   readonly directory: string;
-  /**
-   * The time at which the files for OpenHands are written. Default `always`. Changes of safety settings are always
-   * written at once.
-   */
+  /** The time at which OpenHands' files are written. Default `always`. Safety settings are always written at once. */
   readonly mirror?: MirrorMode;
   /** Milliseconds without a heartbeat after which an owner may be taken over. At least 100. Default 15,000. */
   readonly leaseTimeout?: number;

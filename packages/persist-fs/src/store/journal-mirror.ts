@@ -14,7 +14,6 @@ import { MirrorRepair } from '../mirror/mirror-repair.ts';
 import { isGuarded } from '../mirror/mirror-state.ts';
 import { MirrorWriter, type MirrorMode } from '../mirror/mirror-writer.ts';
 
-/** The parts of a {@link JournalMirror}. */
 export interface JournalMirrorDeps {
   readonly disk: Disk;
   readonly path: ConversationPath;
@@ -22,9 +21,7 @@ export interface JournalMirrorDeps {
   readonly mirror: OpenHandsMirror;
   /** The number of commits that `base_state.json` shows; -1 if that is not known. */
   readonly mirroredSeq: number;
-  /**
-   * The time of change of the folder of event files when it last held no foreign files; `null` if it was not looked at.
-   */
+  /** The change time of the folder of event files when it last held no foreign files; `null` if it was not looked at. */
   readonly eventsModified: number | null;
   readonly mirrorMode: MirrorMode;
   readonly report: Report;

@@ -116,7 +116,6 @@ export class FsJournal extends FsReader implements Journal {
     return this.#kept;
   }
 
-  /** See {@link JournalMirror.start}. */
   startMirror(repairFrom: number): void {
     this.#mirror.start(repairFrom);
   }
@@ -126,7 +125,6 @@ export class FsJournal extends FsReader implements Journal {
     return this.#mirror.showSettings();
   }
 
-  /** See {@link JournalMirror.complete}. */
   mirrorComplete(): Promise<void> {
     return this.#mirror.complete();
   }

@@ -163,9 +163,7 @@ export class Listing {
     }
   }
 
-  /**
-   * Returns the mark of the small files of a conversation. An entry is never settled if its files cannot be looked at.
-   */
+  /** Returns the mark of a conversation's small files. An entry is never settled if they cannot be looked at. */
   #look(key: string): Entry {
     const { meta, baseState } = pathsIn(this.#root, toConversationId(key), join(this.#root, key));
     try {

@@ -63,9 +63,7 @@ export async function openJournal(context: TakeOverContext, mirrorMode: MirrorMo
   }
 }
 
-/**
- * Reads the whole log if a short look found lost commits, and keeps the commits that could be restored (decision 27).
- */
+/** Reads the whole log if a short look found lost commits, and keeps what could be restored (decision 27). */
 async function restoreLost(
   { disk, path }: TakeOverContext,
   { ownership, damage }: TakenOver,
@@ -85,7 +83,6 @@ interface Opened {
   readonly untouched: boolean;
 }
 
-/** See {@link importForeign}. */
 function takeIn(
   { disk, path, report }: TakeOverContext,
   { journal, index, source, written, untouched }: Opened,

@@ -20,12 +20,10 @@ export class SummaryList {
   /** Ascending. */
   readonly #sorted: Readonly<Record<SortKey, ConversationSummary[]>> = { createdAt: [], updatedAt: [] };
 
-  /** The number of summaries. */
   get size(): number {
     return this.#byId.size;
   }
 
-  /** The summary with this id, if there is one. */
   get(id: string): ConversationSummary | undefined {
     return this.#byId.get(id);
   }

@@ -62,7 +62,6 @@ export function summaryOf(connection: Connection, key: number, seq: number): Sql
   return connection.get(sql, key, seq);
 }
 
-/** Rewrites the summary of a conversation. */
 export function rewriteSummary(connection: Connection, key: number, summary: SummaryColumns): void {
   const sql =
     'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ?, ' +

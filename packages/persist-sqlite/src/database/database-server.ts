@@ -24,7 +24,6 @@ import { failureOf, Refusal } from './refusal.ts';
 import { keptOf } from './kept-settings.ts';
 import { readSnapshot, saveSnapshot } from './snapshots.ts';
 
-/** Settings of a database thread. */
 export interface ThreadSettings {
   readonly file: string;
   readonly driver: SqliteDriver;
@@ -43,7 +42,6 @@ type Handlers = {
   ) => ReturnType<DatabaseCalls[Name]>;
 };
 
-/** Dependencies of a {@link DatabaseServer}. */
 export interface DatabaseServerDeps {
   readonly settings: ThreadSettings;
   readonly driver: SqliteDriverModule;

@@ -1,8 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/**
- * Offset of the byte in the `-shm` file that is locked while a connection writes. See https://www.sqlite.org/walformat.html, 2.3.
- */
+/** Offset in the `-shm` file of the byte that a writing connection locks: https://www.sqlite.org/walformat.html, 2.3. */
 const WRITE_LOCK = 120;
 
 /**

@@ -7,7 +7,6 @@ import { isBusy, Refusal } from './refusal.ts';
 import { checkColumnNames, migrate, versionOf } from './schema.ts';
 import { generationOf, lookBeside, settleEnds } from './settle-ends.ts';
 
-/** Options for opening a database. */
 export interface ConnectionOptions {
   readonly file: string;
   /** Milliseconds to wait for the lock of another connection. */

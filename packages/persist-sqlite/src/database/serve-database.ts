@@ -6,7 +6,6 @@ import type { Failure } from '../failure.ts';
 import { DatabaseServer, type ThreadSettings } from './database-server.ts';
 import { Refusal } from './refusal.ts';
 
-/** Message to a database thread. */
 export interface CallMessage<Name extends keyof DatabaseCalls = keyof DatabaseCalls> {
   readonly call: number;
   readonly name: Name;

@@ -19,7 +19,6 @@ const Database = createRequire(import.meta.url)('better-sqlite3') as new (
   options: { readonly readonly: boolean; readonly fileMustExist: boolean },
 ) => BetterDatabase;
 
-/** Opens the database with `better-sqlite3`; see `SqliteDriverModule`. */
 export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteDatabase {
   const database = new Database(file, { readonly: readOnly, fileMustExist: readOnly });
   return {
@@ -53,7 +52,6 @@ const codes: Readonly<Record<string, number>> = {
   SQLITE_NOTADB: 26,
 };
 
-/** Returns the result code of an error of `better-sqlite3`; see `SqliteDriverModule`. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   if (!error.code.startsWith('SQLITE_')) return undefined;

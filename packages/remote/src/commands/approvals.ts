@@ -12,7 +12,6 @@ export class Approving {
     this.#link = link;
   }
 
-  /** See `Conversation.approve`. */
   async approve(actionIds?: readonly string[]): Promise<void> {
     const { api, capabilities, follower } = this.#link;
     if (capabilities.approvals) {
@@ -24,7 +23,6 @@ export class Approving {
     this.#refuseParts('approve', this.#chosen(actionIds));
   }
 
-  /** See `Conversation.reject`. */
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
     const { api, capabilities, follower, state } = this.#link;
     if (capabilities.approvals) {

@@ -12,6 +12,5 @@ export interface ConversationLink {
   /** Reader of commits, if the server gives them. */
   readonly commits: CommitReader | undefined;
   readonly capabilities: ServerCapabilities;
-  /** Aborted when the conversation is closed. */
   readonly closed: AbortSignal;
 }

@@ -11,7 +11,6 @@ import type { ConversationLink } from './conversation-link.ts';
 /** Milliseconds to look in the log for a message whose answer was lost, before it is sent again. */
 const SETTLE = 3_000;
 
-/** The body that sends a message. */
 type MessageBody = Written<SendMessageRequest> & Pick<SendMessageRequest, 'content'>;
 
 /** Number of times that a message is sent while its answers are lost. */

@@ -5,7 +5,6 @@ import { warn, type Timer } from '@conv/core/platform';
 
 import type { ConversationLink } from './conversation-link.ts';
 
-/** Sends the answer to a call. */
 export type SendAnswer = (actionId: string, answer: CallAnswer) => Promise<void>;
 
 /** Milliseconds between questions whether an approved call has started. */

@@ -74,10 +74,7 @@ export class RemoteSettings implements ConversationSettings {
     });
   }
 
-  /**
-   * See `ConversationSettings.setModel`: what the agent takes that this conversation was opened with; without one, the wire's LLM
-   * object.
-   */
+  /** See `ConversationSettings.setModel`: what this conversation's agent takes; without an agent, the wire's LLM object. */
   async setModel(model: unknown): Promise<void> {
     await this.#send(commandRoutes.switchLlm, { llm: this.#llmOf(model) });
   }

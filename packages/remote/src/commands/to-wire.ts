@@ -52,7 +52,6 @@ function isAnalyzer(analyzer: SecurityAnalyzerInput): analyzer is SecurityAnalyz
   return typeof analyzer === 'object' && 'describe' in analyzer && typeof analyzer.describe === 'function';
 }
 
-/** Hooks as a server takes them. */
 export function hooksOf(hooks: Hooks | HookConfig | null): StoredHooks | null {
   if (hooks === null) return null;
   return isHooks(hooks) ? hooks.config : hooks;

@@ -2,7 +2,6 @@ import type { Event } from '@conv/core/events';
 
 /** Events that follow each other. */
 export interface EventChunk {
-  /** The number of the first. */
   readonly from: number;
   readonly events: readonly Event[];
   /** About what keeping it costs. */
@@ -23,14 +22,12 @@ export class EventChunks {
     this.#limit = limit;
   }
 
-  /** Returns the chunk that holds the event with this number. */
   at(index: number): EventChunk | undefined {
     const found = this.#chunks.findLast(({ from, events }) => from <= index && index < from + events.length);
     if (found && this.#chunks.at(-1) !== found) this.#chunks = [...this.#chunks.filter((one) => one !== found), found];
     return found;
   }
 
-  /** The number of the event with this id. */
   indexOf(id: string): number | undefined {
     for (const { from, events } of this.#chunks) {
       const offset = events.findIndex((event) => event.id === id);

@@ -11,7 +11,6 @@ import { logChanged, ShorterLog } from './log-changed.ts';
 /** Events a request. More is refused. */
 const PAGE_SIZE = 100;
 
-/** A page of a search. */
 export interface EventPage {
   readonly events: readonly Event[];
   /** The id of the first event of the next page; `undefined` on the last one. */
@@ -28,7 +27,6 @@ export interface EventTimes {
   readonly before?: string;
 }
 
-/** Which page is meant. */
 export interface PageOptions extends EventTimes {
   /** Against the order of the log. Default `false`. */
   readonly descending?: boolean;
@@ -65,7 +63,6 @@ export class EventPages {
     }
   }
 
-  /** Returns the number of events. */
   async count(times: EventTimes = {}): Promise<number> {
     const call = this.#call(eventRoutes.count, { query: filterOf(times) });
     const count = readAnswer(eventRoutes.count, await this.#client.send(call), call);

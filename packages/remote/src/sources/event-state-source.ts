@@ -13,11 +13,9 @@ const TRIES = 3;
 /** Milliseconds for which the server must show another status than its log before that status is believed. */
 const STAYS = 2_000;
 
-/** Dependencies of {@link EventStateSource}. */
 export interface EventStateSourceDeps {
   readonly platform: Platform;
   readonly reader: EventReader;
-  /** The info of the conversation. */
   readonly info: () => Promise<JsonObject>;
 }
 

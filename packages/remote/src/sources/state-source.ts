@@ -8,7 +8,6 @@ export interface Step {
   readonly commit?: Commit;
 }
 
-/** Options of {@link StateSource.pull}. */
 export interface PullOptions {
   /** True to read the settings too, not only events. */
   readonly whole: boolean;

@@ -26,7 +26,6 @@ export class AnnouncedEvents {
     return true;
   }
 
-  /** True while this event is looked for. */
   has(id: string): boolean {
     return this.#looks.has(id);
   }

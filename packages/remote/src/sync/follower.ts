@@ -17,7 +17,6 @@ import type { RemoteState } from './remote-state.ts';
 import { readEventsFrame, readSessionFrame } from './socket-messages.ts';
 import { WorkLine } from './work-line.ts';
 
-/** Dependencies of {@link Follower}. */
 export interface FollowerParts extends FollowerLimits {
   readonly state: RemoteState;
   readonly source: StateSource;
@@ -30,7 +29,6 @@ export interface FollowerParts extends FollowerLimits {
   readonly backoff: BackoffOptions;
   /** Secrets changed. */
   readonly secretsChanged: () => Promise<unknown>;
-  /** Aborted when the conversation is closed. */
   readonly closed: AbortSignal;
 }
 
@@ -103,7 +101,6 @@ export class Follower {
     return this.#state.kind === 'changed' ? this.#state.error : undefined;
   }
 
-  /** Connects. */
   start(): void {
     this.#on({ kind: 'start' });
   }
@@ -113,10 +110,7 @@ export class Follower {
     return this.#intake.onStatus(listener);
   }
 
-  /**
-   * Resolves when everything was taken in that was there at the call. `whole`: settings too, not events alone. Rejects when REST
-   * does.
-   */
+  /** Resolves when all that was there at the call was taken in. `whole`: settings too, not events alone. Rejects when REST does. */
   sync(whole = true): Promise<void> {
     return this.#line.share(whole, (all) => this.#pull(all));
   }

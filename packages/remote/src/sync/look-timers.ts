@@ -24,7 +24,6 @@ class Alarm {
   }
 }
 
-/** Callbacks of {@link LookTimers}. */
 export interface LookCallbacks {
   /** It is time to look: as planned, or because no frame came for a while. */
   readonly look: () => void;
@@ -35,7 +34,6 @@ export interface LookCallbacks {
 /** Milliseconds after which REST is asked when a socket repeats events and does not come to the state. */
 const DOUBT = 1_000;
 
-/** The timers of a follower. */
 export class LookTimers {
   readonly #platform: Platform;
   readonly #later: Alarm;
@@ -75,7 +73,6 @@ export class LookTimers {
     this.#doubt.set(DOUBT);
   }
 
-  /** Stops all timers. */
   stop(): void {
     this.#later.stop();
     this.#doubt.stop();

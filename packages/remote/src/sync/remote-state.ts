@@ -31,7 +31,6 @@ interface Known {
 export interface ReadingRetries {
   readonly platform: Platform;
   readonly backoff: BackoffOptions;
-  /** Aborted when the conversation is closed. */
   readonly closed: AbortSignal;
 }
 
@@ -84,7 +83,6 @@ export class RemoteState extends ReadonlyState {
     this.admit({ projection });
   }
 
-  /** See `Conversation.subscribe`. */
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     const cursor: Cursor = new Cursor(
       subscriber,

@@ -11,7 +11,6 @@ import type { WorkLine } from './work-line.ts';
 /** Receives a status that a server published: alone, or as a part of the whole state. */
 export type StatusListener = (status: unknown, about: { readonly whole: boolean }) => void;
 
-/** Dependencies of {@link SocketMessageIntake}. */
 export interface SocketMessageIntakeDeps {
   readonly state: RemoteState;
   readonly source: StateSource;
@@ -53,7 +52,6 @@ export class SocketMessageIntake {
     this.#listeners.clear();
   }
 
-  /** Takes a frame in. */
   take(message: SocketMessage): void {
     const { state, announced, follower } = this.#parts;
     if (message.kind === 'token') state.publishToken(message.delta);

@@ -9,7 +9,6 @@ export type Written<Part> = Part extends readonly unknown[]
   ? Part
   : { readonly [Member in keyof Part]?: Part[Member] | undefined };
 
-/** The parts of a request. */
 export interface RequestParts<Input extends RouteInput> {
   readonly params?: Input['params'];
   readonly query?: Written<Input['query']>;
@@ -37,7 +36,6 @@ export async function callRoute<Input extends RouteInput, Answer>(
   return readAnswer(route, await client.send(call), call);
 }
 
-/** Returns the request that calls a route. */
 export function toServerCall<Input extends RouteInput, Answer>(
   { method, path, codes }: Route<Input, Answer>,
   { params, query, body }: RequestParts<Input>,

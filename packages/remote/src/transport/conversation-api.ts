@@ -75,7 +75,6 @@ export class ConversationApi {
     if (success === false) throw this.error('NOT_FOUND', `there is no conversation ${this.id}`);
   }
 
-  /** An error of this conversation. */
   error(code: ConversationErrorCode, message: string, cause?: unknown): ConversationError {
     return new ConversationError(code, message, { conversationId: this.id, ...(cause === undefined ? {} : { cause }) });
   }

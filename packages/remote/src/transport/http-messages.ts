@@ -4,7 +4,6 @@ export interface FormFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A request to a server. */
 export interface HttpRequest {
   readonly url: URL;
   readonly method: string;
@@ -15,7 +14,6 @@ export interface HttpRequest {
   readonly answerTimeout: number;
 }
 
-/** An answer of a server. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: Uint8Array;

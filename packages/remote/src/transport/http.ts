@@ -3,7 +3,6 @@ import { Agent, FormData, request, type Dispatcher } from 'undici';
 
 import type { FormFile, HttpAnswer, HttpRequest } from './http-messages.ts';
 
-/** Settings of {@link HttpClient}. */
 export interface HttpOptions {
   readonly platform: Platform;
   /** Dispatcher of the caller, who closes it. Default: one of this client. */

@@ -5,7 +5,6 @@ import { toConversationError } from './server-failure.ts';
 import { ServerSocket } from './server-socket.ts';
 import type { SocketConnection, SocketEnd } from './socket-end.ts';
 
-/** Dependencies of {@link LiveChannel}. */
 export interface LiveChannelParts {
   /** Returns the address to connect to; called before each try, because the cursor moves. */
   readonly url: () => URL;
@@ -53,7 +52,6 @@ export class LiveChannel {
     this.#delays = new Backoff(parts.connection.platform, parts.backoff);
   }
 
-  /** Opens it. */
   open(): void {
     const { url, connection, frame } = this.#parts;
     this.#heard = false;

@@ -26,7 +26,6 @@ export class ServerAddress {
     return url;
   }
 
-  /** The address of a socket. */
   socket(path: string, query: Query = {}): URL {
     const url = this.http(path, query);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -46,7 +46,6 @@ export interface ServerRetry {
   readonly left: number;
 }
 
-/** Request to a server. */
 export interface ServerCall {
   readonly method: Route['method'];
   readonly path: string;
@@ -63,7 +62,6 @@ export interface ServerCall {
   readonly expect?: readonly number[];
   /** Error codes that statuses mean here. */
   readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
-  /** For errors. */
   readonly conversationId?: string;
 }
 

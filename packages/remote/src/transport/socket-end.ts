@@ -15,7 +15,6 @@ export interface SocketConnection {
   readonly mask: (text: string) => string;
 }
 
-/** Callbacks of a socket. */
 export interface SocketEvents {
   /** Called with each text frame that is JSON; other frames are left out. */
   readonly frame: (frame: unknown) => void;
@@ -23,7 +22,6 @@ export interface SocketEvents {
   readonly ended: (end: SocketEnd) => void;
 }
 
-/** End of a socket. */
 export interface SocketEnd {
   /** The code of the close frame; 1006 when there was none. */
   readonly code: number;

@@ -22,10 +22,7 @@ export interface AuthOptions {
   readonly sessionKeys?: readonly string[];
   /** Digests of further session keys, made by {@link keyDigests}. */
   readonly sessionKeyDigests?: readonly KeyDigests[];
-  /**
-   * Keys that open the server and may approve. With any, session keys neither approve nor loosen anything. Default: session keys
-   * may approve.
-   */
+  /** Keys that open the server and may approve. With any, session keys do not approve. Default: session keys may approve. */
   readonly approverKeys?: readonly string[];
   /** Receives each key that was accepted, so that it can be hidden from texts. Must not throw. */
   readonly keyShown?: (key: string) => void;
@@ -40,10 +37,7 @@ export function keyDigests(key: string): KeyDigests {
   };
 }
 
-/**
- * Returns the value of a cookie for a key. The key cannot be computed from the cookie, and the cookie is void when the key is
- * removed.
- */
+/** Returns the value of a cookie for a key. It does not reveal the key, and is void when the key is removed. */
 export function cookieOf(key: string, purpose: CookiePurpose): string {
   return createHmac('sha256', key).update(`conv ${purpose} cookie`).digest('base64url');
 }
@@ -74,7 +68,6 @@ export class AccessKeys {
     ];
   }
 
-  /** True if a key is needed at all. */
   get required(): boolean {
     return this.#known.length > 0;
   }

@@ -33,10 +33,7 @@ function rates(analyzer: SecurityAnalyzerDescription): boolean {
   return !LENIENT.has(analyzer.kind);
 }
 
-/**
- * Throws `ApiError` 403 if a run would approve pending actions, or take more responses than the conversation allows, and its
- * caller may not approve.
- */
+/** Throws `ApiError` 403 if a run would approve pending actions or exceed the conversation's limit, and its caller may not approve. */
 export function checkRun(
   access: Access,
   state: Pick<StateFields, 'executionStatus' | 'maxIterations'>,
@@ -49,9 +46,7 @@ export function checkRun(
     requireApprover(access, `A run of more than the ${allowed} responses that the conversation allows`);
 }
 
-/**
- * Throws `ApiError` 403 if the changes let a conversation go further, or with less supervision, and their sender may not approve.
- */
+/** Throws `ApiError` 403 if the changes loosen limits or supervision and their sender may not approve. */
 export function checkChanges(access: Access, state: StateFields, changes: ChangeSettingsRequest): void {
   if (changes.damage_confirmed) requireApprover(access, 'Confirming damage, behind which settings may be weaker,');
   const limits = [
@@ -89,10 +84,7 @@ export function checkKept(access: Access, before: KeptDecisions, after: KeptDeci
     requireApprover(access, 'Keeping MCP servers that are commands');
 }
 
-/**
- * Returns how strict an analyzer of the stored settings is: 0 for none, 1 for the model's own rating or three rules, 2 for all
- * rules.
- */
+/** Returns how strict an analyzer is: 0 for none, 1 for the model's own rating or three rules, 2 for all rules. */
 function strictness(analyzer: unknown): number {
   if (analyzer === undefined || analyzer === null || analyzer === 'none') return 0;
   return analyzer === 'pattern' ? 2 : 1;

@@ -23,9 +23,7 @@ export function requireApprover(access: Access, what: string): void {
     throw new ApiError(403, `${what} needs the right to approve: show an approver key in X-Session-API-Key`);
 }
 
-/**
- * Returns the address of the other end of a connection. Headers with an address are ignored, because any client can send them.
- */
+/** Returns the address of the other end of a connection. Any client can send headers with an address, so they are ignored. */
 export function addressOf({ socket }: Pick<IncomingMessage, 'socket'>): string {
   return socket.remoteAddress ?? 'unknown';
 }

@@ -15,7 +15,6 @@ export function cookieIn({ cookie = '' }: IncomingHttpHeaders, name: string): st
   }
 }
 
-/** Returns the value of the session cookie in a request. */
 export function sessionCookieOf(headers: IncomingHttpHeaders): string | undefined {
   return cookieIn(headers, nameFor(headers));
 }

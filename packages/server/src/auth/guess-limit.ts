@@ -39,7 +39,6 @@ export class GuessLimit {
     return Math.max(0, Math.ceil((waitsUntil - this.#platform.monotonic()) / 1000));
   }
 
-  /** Records a wrong key of the address. */
   wrong(address: string, key: string): void {
     const guesses = this.#guesses.get(address) ?? { known: new Set(), wrong: 0, waitsUntil: 0 };
     const digest = createHash('sha256').update(key).digest('base64');
@@ -61,7 +60,6 @@ export class GuessLimit {
   }
 }
 
-/** True for an address of this machine. */
 function isLoopback(address: string): boolean {
   return address === '::1' || /^(?:::ffff:)?127\./.test(address);
 }

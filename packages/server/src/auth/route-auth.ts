@@ -8,14 +8,10 @@ import { cookieIn, sessionCookieOf } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
 
-/** Dependencies of {@link addAuthentication}. */
 export interface AuthenticationDeps {
   readonly keys: AccessKeys;
   readonly guesses: GuessLimit;
-  /**
-   * Returns the caller's rights as another server of the fleet vouches for them, after it authenticated the caller. Default: no
-   * such server.
-   */
+  /** Returns the rights that another server of the fleet vouches for, after it authenticated the caller. Default: no such server. */
   readonly peer?: ((request: FastifyRequest) => Access | undefined) | undefined;
 }
 

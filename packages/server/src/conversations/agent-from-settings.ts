@@ -24,9 +24,7 @@ const CONDENSER = [
   'hard_context_reset_context_scaling',
 ] as const;
 
-/**
- * Returns the agent that a settings object describes, as OpenHands' server builds it. Members unknown to this server are kept.
- */
+/** Returns the agent that a settings object describes, as OpenHands' server builds it. Unknown members are kept. */
 export function agentFromSettings(settings: JsonObject): JsonObject {
   const kept = Object.entries(settings).filter(
     ([name, value]) => (COPIED as readonly string[]).includes(name) && value !== null,

@@ -14,7 +14,6 @@ import type { ConversationInfos } from './conversation-infos.ts';
 import { worktreeIn } from '../workspace/worktree.ts';
 import { KeyedRequest } from './keyed-request.ts';
 
-/** The request to fork a conversation. */
 export type ForkCall = Call<{ params: ConversationParams; query: IncludeSkills; body: ForkConversationRequest }>;
 
 /**

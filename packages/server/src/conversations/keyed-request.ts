@@ -11,7 +11,6 @@ const MADE_BY = 'made_by_request';
 /** A request that makes a conversation, with the key by which it may be repeated. */
 export class KeyedRequest {
   readonly key: string;
-  /** The id of the conversation that the request makes. */
   readonly conversationId: string;
   readonly #prints: { readonly key: string; readonly request: string };
 
@@ -22,10 +21,7 @@ export class KeyedRequest {
     this.#prints = { key: this.#print('key'), request: this.#print(`request\n${inOneOrder(withoutSecrets(body))}`) };
   }
 
-  /**
-   * Metadata stored in a conversation that this request makes, so that every server recognizes the request. It reveals no text of
-   * the request.
-   */
+  /** Metadata stored in the conversation that this request makes, so that every server recognizes it. Reveals no text of it. */
   get kept(): JsonObject {
     return { [MADE_BY]: this.#prints };
   }

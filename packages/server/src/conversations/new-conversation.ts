@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-
 import { type Agent, errorText, type Hooks, type Json, type JsonObject } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/openhands/rest';
@@ -8,12 +7,10 @@ import type { Access } from '../auth/access-keys.ts';
 import { checkStart } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
-import { ApiError } from '../http/api-error.ts';
-import { invalidMember } from '../http/invalid-member.ts';
+import { ApiError, invalidMember } from '../http/api-error.ts';
 import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
-import { STUCK_THRESHOLDS } from '../hosting/reopen-options.ts';
-import { answeringTools } from '../hosting/answering-tools.ts';
+import { STUCK_THRESHOLDS, answeringTools } from '../hosting/reopen-options.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
 import { toSecrets } from './sent-secrets.ts';
@@ -33,9 +30,7 @@ const KEPT = [
   'agent_launch_additions',
 ] as const satisfies readonly (keyof StartConversationRequest)[];
 
-/** A request to start a conversation. */
 export interface StartInput {
-  /** The id of the conversation. */
   readonly id: string;
   readonly request: StartConversationRequest;
   /** The body as the client sent it, including members that the schema does not know. */
@@ -159,7 +154,6 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
   throw invalidMember('agent', 'one of agent, agent_settings and agent_profile_id is needed');
 }
 
-/** Returns the agent with the additions of this start. */
 function added(agent: JsonObject, { agent_launch_additions: additions }: StartConversationRequest): JsonObject {
   const suffix = additions?.system_message_suffix_append;
   return suffix ? withSuffix(agent, suffix) : agent;
@@ -241,9 +235,7 @@ function keptOf({ options: { cipher } }: ConversationHost, request: StartConvers
   return atRest(kept, cipher);
 }
 
-/**
- * Returns the creator's thresholds for loop detection. Builds a detector with them first, so that invalid thresholds are refused.
- */
+/** Returns the creator's thresholds for loop detection. Builds a detector with them, which refuses invalid ones. */
 function stuckThresholds({ options: { stuckDetectorWith } }: ConversationHost, asSent: JsonObject): JsonObject {
   const { [STUCK_THRESHOLDS]: thresholds } = asSent;
   if (typeof thresholds !== 'object' || thresholds === null || !stuckDetectorWith) return {};

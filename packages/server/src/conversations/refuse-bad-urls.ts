@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { wrongBaseUrl } from '@conv/openhands/descriptions';
 
-import { invalidMember } from '../http/invalid-member.ts';
+import { invalidMember } from '../http/api-error.ts';
 
 /** The base URL of a model that no request could be sent to. */
 export interface BadUrl {

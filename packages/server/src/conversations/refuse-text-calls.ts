@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 
-import { invalidMember } from '../http/invalid-member.ts';
+import { invalidMember } from '../http/api-error.ts';
 import type { ServerProfiles } from '../hosting/host-options.ts';
 
 /** Returns the path below the body to a member of a description, which is given by its path below the description. */

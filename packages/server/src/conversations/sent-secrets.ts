@@ -2,7 +2,7 @@ import { isConversationError, type SecretInput } from '@conv/core';
 import type { StartConversationRequest } from '@conv/openhands/rest';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
-import { invalidMember } from '../http/invalid-member.ts';
+import { invalidMember } from '../http/api-error.ts';
 
 /** Placeholder of a value when only name and source of a secret are checked. */
 const ANY_VALUE = 'a value that is long enough';

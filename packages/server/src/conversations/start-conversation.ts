@@ -15,7 +15,6 @@ import type { NewConversation } from '../hosting/open-local.ts';
 import type { WorktreePlan } from '../workspace/worktree.ts';
 import { makeWorkspace, makeWorktree, releaseWorktree } from './workspace-folder.ts';
 
-/** The request to start a conversation. */
 export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequest }>;
 
 /**
@@ -73,7 +72,6 @@ interface FirstMessage {
   readonly body: StartConversationRequest;
   readonly run: boolean;
   readonly keyed: KeyedRequest | undefined;
-  /** The id of the conversation. */
   readonly id: string;
 }
 

@@ -20,7 +20,6 @@ export interface Command<T> {
   readonly there: (owner: string, signal: AbortSignal) => Promise<OwnerOutcome<T>>;
 }
 
-/** Dependencies of {@link executeOnOwner}. */
 export interface ExecuteOnOwnerDeps {
   readonly platform: Platform;
   /** The servers that may be asked. */

@@ -19,7 +19,6 @@ import type { Peers } from '../ownership/peers.ts';
 import { passedBack, passedOn } from './passed-headers.ts';
 import { isServerClosing } from '../ownership/server-closing-error.ts';
 
-/** Dependencies of forwarding. */
 export interface ForwardingDeps extends ExecuteOnOwnerDeps {
   readonly peers: Peers;
   readonly requests: OwnerRequests;

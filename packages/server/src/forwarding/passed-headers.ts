@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers by name. */
 export type Headers = Record<string, string | string[]>;
 
 /** Headers that hold between two neighbours only (RFC 9110, 7.6.1), and headers that each hop decides anew. */
@@ -16,15 +15,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/**
- * Request headers that this server sets anew: host and length. `Expect` is dropped, because the body is sent without asking
- * first.
- */
+/** Request headers that this server sets anew. `Expect` is dropped, because the body is sent without asking first. */
 const OF_THE_WAY: ReadonlySet<string> = new Set(['host', 'content-length', 'expect']);
 
-/**
- * Headers with the caller's credentials for this server, and with its browser's origin. Both are checked here and not forwarded.
- */
+/** Headers with the caller's credentials or its browser's origin, which are checked here and not forwarded. */
 const JUDGED =
   /^(?:authorization|cookie2?|origin|referer|sec-.*|x-session-api-key|x-init-api-key|x-conv-peer|x-conv-forwarded-by)$/;
 

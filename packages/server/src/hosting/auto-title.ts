@@ -6,7 +6,6 @@ import type { MakeTitle } from './host-options.ts';
 
 const LONGEST = 50;
 
-/** Dependencies of {@link autoTitle}. */
 export interface AutoTitleDeps {
   readonly conversation: LocalConversation;
   readonly makeTitle: MakeTitle | undefined;

@@ -13,7 +13,6 @@ export interface RunObserver {
   ended?(conversationId: string, outcome: { readonly status: ExecutionStatus; readonly error?: unknown }): void;
 }
 
-/** Dependencies of {@link BackgroundRuns}. */
 export interface BackgroundRunsDeps {
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
@@ -103,9 +102,7 @@ export class BackgroundRuns {
     await (slot.free ? active.begun.promise : active.noted);
   }
 
-  /**
-   * Starts a run that answers a message, unless an active run answers it. Resolves and rejects as {@link BackgroundRuns.start}.
-   */
+  /** Starts a run that answers a message, unless an active run does. Resolves and rejects as {@link BackgroundRuns.start}. */
   async want(): Promise<void> {
     const active = this.#active;
     if (!active) return this.start();
@@ -122,7 +119,6 @@ export class BackgroundRuns {
     if (active.phase === 'accepted' && !active.slot.free) await Promise.race([active.done, active.begun.promise]);
   }
 
-  /** Resolves when no run is on. */
   async settled(): Promise<void> {
     while (this.#active) await this.#active.done;
   }

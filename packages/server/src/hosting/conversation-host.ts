@@ -4,8 +4,7 @@ import { toConversationId, type OwnerInfo } from '@conv/core/store';
 import type { LocalConversation } from '@conv/local';
 
 import { autoTitle } from './auto-title.ts';
-import { fleetOf } from '../ownership/check-fleet.ts';
-import type { FleetOptions } from '../ownership/fleet-options.ts';
+import { fleetOf, type FleetOptions } from '../ownership/fleet-options.ts';
 import { isReady } from '../ownership/is-ready.ts';
 import { refusalIn } from '../ownership/owner-refusal.ts';
 import { Peers } from '../ownership/peers.ts';
@@ -109,10 +108,7 @@ export class ConversationHost {
     }
   }
 
-  /**
-   * Opens the conversation for reading; `undefined` when it does not exist. The caller disposes of it. Rejects
-   * `ConversationError`.
-   */
+  /** Opens the conversation for reading; `undefined` when there is none. The caller disposes of it. Rejects `ConversationError`. */
   async read(id: string): Promise<Reading | undefined> {
     const key = idOf(id);
     const loaded = this.#readLoaded(key);
@@ -171,9 +167,7 @@ export class ConversationHost {
     await remove();
   }
 
-  /**
-   * Continues the runs that were on when a server ended. In a fleet it continues the runs of dead servers, now and from now on.
-   */
+  /** Continues the runs that were on when a server ended; in a fleet, those of dead servers from now on too. */
   async restore(): Promise<void> {
     if (this.#takeOvers) return this.#takeOvers.start();
     let page: string | undefined;

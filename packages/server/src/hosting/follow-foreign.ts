@@ -10,7 +10,6 @@ import type { Lease } from './loaded-conversations.ts';
 import type { HostOptions } from './host-options.ts';
 import { countStoredEvents, type StoredConversation } from './stored-conversation.ts';
 
-/** Dependencies of {@link followForeign}. */
 export interface FollowDeps {
   readonly platform: Platform;
   readonly options: Pick<HostOptions, 'store' | 'fleet'>;

@@ -14,7 +14,6 @@ import type { Commit, JournalReader } from '@conv/core/store';
 
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 
-/** Dependencies of a {@link ForeignConversation}. */
 export interface ForeignConversationDeps {
   readonly id: string;
   readonly reader: JournalReader;
@@ -70,13 +69,11 @@ export class ForeignConversation implements LiveConversation {
     return this.#ended.signal;
   }
 
-  /** See {@link LiveConversation.refresh}. */
   async refresh(): Promise<void> {
     const end = await this.#deps.eventsNow();
     while (this.events.length < end && !this.#ended.signal.aborted) await this.#grown.promise;
   }
 
-  /** See {@link LiveConversation.subscribe}. */
   subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
     const { mask } = this.#deps.state;
     const cursor = new Cursor(withSnapshots(subscriber), this.#log.events, this.fields, options, (error) =>

@@ -15,10 +15,7 @@ import type { RunObserver } from './background-runs.ts';
 import type { FleetOptions } from '../ownership/fleet-options.ts';
 import type { WorktreeOptions } from '../workspace/worktrees.ts';
 
-/**
- * Options of the conversations of a server. The server depends on interfaces alone; the application chooses their
- * implementations.
- */
+/** Options of the conversations of a server, which depends on interfaces alone: the application chooses their implementations. */
 export interface HostOptions {
   /** The store of the conversations. The caller closes it, after the server. */
   readonly store: ConversationStore;
@@ -41,10 +38,7 @@ export interface HostOptions {
   readonly analyzers?: SecurityAnalyzerFactory;
   /** Builds the hooks that clients send. */
   readonly hooks?: HooksFactory;
-  /**
-   * Returns the addresses and key files of this server; analyzers rate actions on them `HIGH`. Called before each action.
-   * Default: none.
-   */
+  /** Returns the addresses and key files of this server, before each action; analyzers rate actions on them `HIGH`. Default: none. */
   readonly protect?: () => ProtectedPlaces;
   /** Detects loops. Without it none are found. */
   readonly stuckDetector?: StuckDetector;
@@ -82,10 +76,7 @@ export interface HostOptions {
 
 /** Models and agents that clients store under names on this server. */
 export interface ServerProfiles {
-  /**
-   * Resolves with the LLM object of this name, its secrets encrypted by the server's cipher or plain; `undefined` when there is
-   * none.
-   */
+  /** Resolves with the LLM object of this name, its secrets encrypted or plain; `undefined` when there is none. */
   llm(name: string): Promise<JsonObject | undefined>;
   /**
    * Resolves with the agent profile with this id as agent settings, and with the conversation's metadata about the profile;

@@ -8,7 +8,6 @@ import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
 
-/** Dependencies of a {@link HostedConversation}. */
 export interface HostedConversationDeps {
   readonly platform: Platform;
   readonly conversation: LocalConversation;
@@ -62,7 +61,6 @@ export class HostedConversation implements LiveConversation {
     lost.addEventListener('abort', () => this.end(lost.reason), { once: true });
   }
 
-  /** See {@link LiveConversation.fields}. */
   get fields(): StateFields {
     const { fields } = this.conversation.state;
     if (!this.#runs.pending || fields.executionStatus === 'running') return fields;
@@ -140,7 +138,6 @@ export class HostedConversation implements LiveConversation {
   /** See {@link LiveConversation.refresh}. Does nothing, because the writer's state is always current. */
   async refresh(): Promise<void> {}
 
-  /** See {@link LiveConversation.subscribe}. */
   subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
     const live = new LiveSubscription(
       {
@@ -213,10 +210,7 @@ export class HostedConversation implements LiveConversation {
     if (this.#isInterrupted) await this.conversation.cancelScheduledRun();
   }
 
-  /**
-   * Starts a run that answers the message, which is stored even if the run fails. A repeated message that a run has answered
-   * starts none.
-   */
+  /** Starts a run that answers a stored message, unless the message is a repetition that a run has answered. */
   async #answer(sent: SentMessage, repeated: boolean): Promise<void> {
     try {
       if (repeated && this.conversation.state.executionStatus !== 'idle') return;

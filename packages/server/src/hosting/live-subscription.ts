@@ -3,12 +3,10 @@ import type { EventIndex } from '@conv/core/store';
 
 import type { LiveSubscriber } from './live-conversation.ts';
 
-/** Dependencies of a {@link LiveSubscription}. */
 export interface Followed {
   readonly conversation: Pick<Conversation, 'events' | 'subscribe'>;
   /** The state as readers are shown it. */
   readonly fields: () => StateFields;
-  /** The subscription has ended. */
   readonly ended: (subscription: LiveSubscription) => void;
 }
 

@@ -10,7 +10,6 @@ export interface Lease<T = HostedConversation> extends Disposable {
   readonly release: () => void;
 }
 
-/** Dependencies of {@link LoadedConversations}. */
 export interface LoadedConversationsDeps {
   readonly platform: Platform;
   /** Milliseconds. */
@@ -18,7 +17,6 @@ export interface LoadedConversationsDeps {
   readonly report: (error: unknown, conversationId: string, doing: string) => void;
 }
 
-/** Options of closing a conversation. */
 export interface EndOptions {
   /** The reason that its followers get. */
   readonly reason: unknown;
@@ -57,12 +55,10 @@ export class LoadedConversations {
     return this.#entries.size;
   }
 
-  /** The open conversations. */
   get all(): readonly HostedConversation[] {
     return [...this.#entries.keys()].flatMap((id) => this.get(id) ?? []);
   }
 
-  /** The conversation if it is open. */
   get(id: string): HostedConversation | undefined {
     const entry = this.#entries.get(id);
     return entry && !entry.closing ? entry.hosted : undefined;
@@ -106,9 +102,7 @@ export class LoadedConversations {
     if (entry?.hosted && !isUsed(entry)) await this.#close(entry, entry.hosted, { reason: UNUSED });
   }
 
-  /**
-   * Closes the conversation if it is loaded. False when it is not. Rejects as `after`.
-   */
+  /** Closes the conversation if it is loaded. False when it is not. Rejects as `after`. */
   async end(id: string, options: EndOptions): Promise<boolean> {
     const entry = this.#entries.get(id);
     if (!entry) return false;

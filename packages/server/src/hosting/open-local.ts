@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-
 import { fromStoreError, type ProtectedPlaces } from '@conv/core';
 import {
   openLocalConversation,
@@ -7,8 +6,8 @@ import {
   type LocalConversationOptions,
   type LocalRuntimeOptions,
 } from '@conv/local';
+import type { ConversationStore } from '@conv/core/store';
 
-import { borrowed } from './borrowed-store.ts';
 import { givenAgain, thresholdsOf } from './reopen-options.ts';
 import type { HostOptions } from './host-options.ts';
 import { readStored } from './stored-conversation.ts';
@@ -84,4 +83,18 @@ function withOwnFiles({ protect, persistenceDir }: HostOptions, id: string): Pro
   const { addresses, paths } = protect?.() ?? { addresses: [], paths: [] };
   const folder = join(persistenceDir, id.replaceAll('-', ''));
   return { addresses, paths: [...paths, ...OWN_FILES.map((name) => join(folder, name))] };
+}
+
+/** Returns a store that does not close `store` when it is closed, because others use it too. */
+function borrowed(store: ConversationStore): ConversationStore {
+  return {
+    features: store.features,
+    open: (id, options) => store.open(id, options),
+    read: (id) => store.read(id),
+    list: (query) => store.list(query),
+    fork: (id, newId, options) => store.fork(id, newId, options),
+    delete: (id) => store.delete(id),
+    check: (id, options) => store.check(id, options),
+    close: async () => {},
+  };
 }

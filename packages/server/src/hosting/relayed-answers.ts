@@ -11,7 +11,6 @@ export type RunPlace =
   | { readonly url: string }
   | { readonly conversation: Pick<LiveConversation, 'events' | 'subscribe' | 'ended'> };
 
-/** Dependencies of {@link RelayedAnswers}. */
 export interface RelayedAnswersDeps {
   readonly platform: Pick<Platform, 'setTimer'>;
   /** The conversation as it is read here. */

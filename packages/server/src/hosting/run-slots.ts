@@ -24,12 +24,10 @@ export class RunSlots {
     return this.#taken;
   }
 
-  /** The number of free slots. */
   get free(): number {
     return this.#limit - this.#taken;
   }
 
-  /** The number of runs that wait for a slot. */
   get waiting(): number {
     return this.#waiting.size;
   }

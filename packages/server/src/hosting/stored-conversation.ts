@@ -23,7 +23,6 @@ export interface Reading extends AsyncDisposable {
   readonly missingSecrets: readonly MissingSecret[];
 }
 
-/** Options of reading stored conversations. */
 export interface ReadingOptions {
   readonly store: ConversationStore;
   readonly secrets?: SecretVaultFactory;

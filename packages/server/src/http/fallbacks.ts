@@ -11,7 +11,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path cannot be read',
 };
 
-/** Dependencies of {@link addFallbacks}. */
 export interface FallbacksDeps {
   readonly platform: Pick<Platform, 'id'>;
   readonly report: ReportFailure;

@@ -7,10 +7,7 @@ import { ApiError } from './api-error.ts';
 
 const LONGEST = 200;
 
-/**
- * Returns the key by which a client repeats a request; `undefined` when it sent none. Throws {@link ApiError} 422 for a key that
- * is too long.
- */
+/** Returns the key by which a client repeats a request, if it sent one. Throws {@link ApiError} 422 for a key that is too long. */
 export function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()];
   if (typeof key !== 'string' || key === '') return undefined;

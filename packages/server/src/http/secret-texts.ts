@@ -42,7 +42,6 @@ export function withoutSecrets<T extends Json>(value: T): T {
   return mapSecrets(value, 'plain', (_, { inMap }) => (inMap ? REDACTED : null)) as T;
 }
 
-/** The value with asterisks for its secrets. */
 export function withAsterisks<T extends Json>(value: T): T {
   return mapSecrets(value, 'plain', () => REDACTED) as T;
 }

@@ -3,10 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { every, type Platform } from '@conv/core/platform';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Milliseconds between checks, and the bytes that a body has to bring from one check to the next: a hundredth of the slowest
- * line.
- */
+/** Milliseconds between checks, and the bytes that a body has to bring in that time: a hundredth of the slowest line. */
 const INTERVAL = 15_000;
 const LEAST_BYTES = 16 * 1024;
 

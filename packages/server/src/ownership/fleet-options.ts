@@ -1,3 +1,7 @@
+import type { ConversationStore } from '@conv/core/store';
+
+import { toServerUrl } from './server-url.ts';
+
 /**
  * Makes a server one of many on the same store. Commands are forwarded to the owner of a conversation, and the runs of a dead
  * server are taken over.
@@ -14,10 +18,7 @@ export interface FleetOptions {
    * among them.
    */
   readonly peers: readonly string[];
-  /**
-   * A secret of at least 16 characters that only the servers know, the same at all of them. It signs their requests to each
-   * other.
-   */
+  /** A secret of at least 16 characters, the same at all servers of the fleet alone. It signs their requests to each other. */
   readonly key: string;
   /** Milliseconds between looks for runs whose server is dead. Default 2000. */
   readonly scanInterval?: number;
@@ -33,4 +34,26 @@ export interface FleetObserver {
    * when none was seen here.
    */
   tookOver?(conversationId: string, about: { readonly withoutOwner: number | undefined }): void;
+}
+
+/** Options that decide if a server is one of many. */
+interface FleetMember {
+  readonly store: Pick<ConversationStore, 'features'>;
+  readonly fleet?: FleetOptions | undefined;
+}
+
+/**
+ * Returns a server's fleet options, with its URL in the form used as a name; `undefined` for a server that is alone. Throws
+ * `TypeError` for an invalid URL, and for a store that processes cannot share.
+ */
+export function fleetOf({ fleet, store }: FleetMember): FleetOptions | undefined {
+  if (!fleet) return undefined;
+  const { shared, exclusion } = store.features;
+  if (!shared || exclusion === 'instance')
+    throw new TypeError(
+      'this store belongs to one process; give the servers of a fleet a shared store, such as PostgreSQL or S3',
+    );
+  const { scanInterval = 2000 } = fleet;
+  if (!(scanInterval > 0)) throw new TypeError(`scanInterval must be above 0 milliseconds, not ${scanInterval}`);
+  return { ...fleet, url: toServerUrl(fleet.url) };
 }

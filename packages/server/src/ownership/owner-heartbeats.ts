@@ -1,6 +1,5 @@
 import type { Platform } from '@conv/core/platform';
 
-/** Dependencies of {@link OwnerHeartbeats}. */
 export interface OwnerHeartbeatsDeps {
   readonly platform: Pick<Platform, 'now'>;
   /** True for an owner that may be asked. */

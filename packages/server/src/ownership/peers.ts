@@ -26,7 +26,6 @@ export interface PeerRequest {
  * are signed with the key of the fleet and hold none of the caller's credentials.
  */
 export class Peers {
-  /** The URL of this server. */
   readonly url: string;
   readonly #platform: Pick<Platform, 'now'>;
   readonly #key: Buffer;
@@ -55,10 +54,7 @@ export class Peers {
     return { [FORWARDED_BY_HEADER]: this.url, [PEER_HEADER]: `${said}.${signature}` };
   }
 
-  /**
-   * Returns the rights of a request's caller as a peer states them; `undefined` without a recent signature of a peer of this
-   * fleet.
-   */
+  /** Returns the rights of a caller as a peer states them; `undefined` without a recent signature of a peer of this fleet. */
   accessOf(headers: IncomingHttpHeaders, request: PeerRequest): Access | undefined {
     const header = String(headers[PEER_HEADER.toLowerCase()] ?? '');
     const [, said = '', access, time, signature = ''] =

@@ -1,10 +1,7 @@
 /** Names of owners are cut off behind this by some stores. */
 const LONGEST = 200;
 
-/**
- * Returns the URL in the form in which servers name each other: without a slash at its end. Throws `TypeError` for an invalid
- * URL.
- */
+/** Returns the URL in the form in which servers name each other: no slash at its end. Throws `TypeError`. */
 export function toServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';

@@ -6,7 +6,6 @@ import type { FleetOptions } from './fleet-options.ts';
 import { refusalIn } from './owner-refusal.ts';
 import { OwnerHeartbeats, type OwnerHeartbeatsDeps } from './owner-heartbeats.ts';
 
-/** Dependencies of {@link TakeOvers}. */
 export interface TakeOversDeps extends OwnerHeartbeatsDeps {
   readonly platform: Platform;
   readonly store: Pick<ConversationStore, 'list'>;

@@ -7,12 +7,10 @@ const MARGIN = 250;
 /** Maximum milliseconds between checks, because a lease ends by the store's clock and this one may differ much. */
 const INTERVAL = 5000;
 
-/** Dependencies of {@link untilOwnerLost}. */
 export interface OwnerWatchDeps {
   readonly platform: Platform;
   /** Resolves with the current owner; `undefined` for none. */
   readonly ownerNow: () => Promise<OwnerInfo | undefined>;
-  /** Aborted when the owner has answered. */
   readonly answered: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ import { isAuthFrame } from '../sockets/socket-auth.ts';
 import type { SocketConnection } from '../sockets/socket-connection.ts';
 import { handleSocket, type SocketHandler } from '../sockets/socket-handler.ts';
 import type { InboundFrame } from '../sockets/inbound-queue.ts';
-import { stamp } from '../workspace/bash-events.ts';
+import { stamp } from '../workspace/bash-log.ts';
 import type { BashService } from '../workspace/bash-service.ts';
 import type { WorkspaceHost } from '../workspace/workspace-host.ts';
 import { refusing } from './workspace-refusals.ts';

@@ -1,10 +1,27 @@
-import { errorText } from '@conv/core';
-import { desktopRoutes, hookRoutes, modelRoutes, pluginRoutes, skillRoutes } from '@conv/openhands/rest';
+import { errorText, type StoredHooks } from '@conv/core';
+import {
+  desktopRoutes,
+  hookRoutes,
+  modelRoutes,
+  pluginRoutes,
+  skillRoutes,
+  type SkillsRequest,
+  type SkillsResponse,
+} from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import type { Catalog } from './catalog.ts';
+
+/** Models, skills and hooks that an application offers. Clients ask for them when they configure agents. */
+export interface Catalog {
+  /** Names of models by provider, the recommended models first. A model is requested as `provider/model`. */
+  readonly models: Readonly<Record<string, readonly string[]>>;
+  /** Finds the skills that an agent would have. Default: none. */
+  readonly skills?: (request: SkillsRequest) => Promise<SkillsResponse>;
+  /** Reads the hooks of a project; `undefined` when it has none. A rejection is shown to the client. */
+  readonly hooks?: (projectDir: string) => Promise<StoredHooks | undefined>;
+}
 
 /** Serves the application's models, skills and hooks, and empty answers for features that this server does not have. */
 export function serveCatalog(app: FastifyInstance, catalog: Catalog): void {

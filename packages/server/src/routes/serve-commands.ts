@@ -8,7 +8,6 @@ import { checkRun } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
 
-/** Serves the commands of a conversation. */
 export function serveCommands(app: FastifyInstance, host: ConversationHost): void {
   const { read, use, command } = conversationServing(app, host);
   command(commandRoutes.pause, (hosted) => hosted.pause());

@@ -34,7 +34,6 @@ export async function serveWorkspace(app: FastifyInstance, host: ConversationHos
 interface WantedFile {
   readonly reply: FastifyReply;
   readonly request: FastifyRequest;
-  /** The id of the conversation. */
   readonly id: string;
   readonly path: string;
 }

@@ -1,8 +1,8 @@
-import { conversationRoutes } from '@conv/openhands/rest';
+import { conversationRoutes, fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { conversationServing } from './conversation-serving.ts';
-import type { ConversationHost } from '../hosting/conversation-host.ts';
+import { type ConversationHost, conversationNotFound } from '../hosting/conversation-host.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { withReading } from '../hosting/with-conversation.ts';
 import { ConversationInfos } from '../conversations/conversation-infos.ts';
@@ -69,4 +69,18 @@ async function worktreeOf(host: ConversationHost, id: string): Promise<Worktree 
   } catch {
     return undefined;
   }
+}
+
+/** Serves conversations as archives. */
+export function serveTrajectory(app: FastifyInstance, host: ConversationHost): void {
+  serveRoute(app, fileRoutes.downloadTrajectory, async ({ params, reply }) => {
+    const { conversation_id: id } = params;
+    const { trajectoryOf } = await import('../conversations/trajectory.ts');
+    const reading = await host.read(id);
+    if (!reading) throw conversationNotFound(id);
+    const archive = trajectoryOf(reading, host.platform);
+    archive.once('close', () => void reading[Symbol.asyncDispose]());
+    void reply.header('content-disposition', `attachment; filename="conversation-${id.replaceAll('-', '')}.zip"`);
+    return archive;
+  });
 }

@@ -15,7 +15,6 @@ export interface ServerAbout {
   readonly tools?: readonly string[];
 }
 
-/** Dependencies of {@link serveServerInfo}. */
 export interface ServerInfoDeps {
   readonly platform: Pick<Platform, 'monotonic'>;
   /** Default: the server is ready until it closes. */
@@ -77,4 +76,18 @@ function described({
     docs: '/docs',
     redoc: '/redoc',
   };
+}
+
+/** Metrics of a server. */
+export interface ServerMetrics {
+  /** The text for Prometheus. What it rejects with is answered with 500. */
+  readonly text: () => Promise<string>;
+  /** True if metrics can be read without a key. Default `false`. */
+  readonly open?: boolean;
+}
+
+export function serveMetrics(app: FastifyInstance, { text, open = false }: ServerMetrics): void {
+  serveRoute(app, open ? { ...serverRoutes.getMetrics, auth: 'none' } : serverRoutes.getMetrics, async () =>
+    Buffer.from(await text()),
+  );
 }

@@ -1,5 +1,5 @@
-import { errorText, type JsonObject } from '@conv/core';
-import { commandRoutes } from '@conv/openhands/rest';
+import { errorText, type JsonObject, type Conversation, type Limits } from '@conv/core';
+import { commandRoutes, type ChangeSettingsRequest } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { conversationServing } from './conversation-serving.ts';
@@ -8,13 +8,11 @@ import { checkChanges } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
-import { changeSettings } from '../conversations/change-settings.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from '../conversations/refuse-bad-urls.ts';
 import { refuseTextCalls } from '../conversations/refuse-text-calls.ts';
 import { toSecrets } from '../conversations/sent-secrets.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 
-/** Serves the settings of a conversation. */
 export function serveSettings(app: FastifyInstance, host: ConversationHost): void {
   const { cipher } = host.options;
   const { command } = conversationServing(app, host);
@@ -66,4 +64,28 @@ async function switchModel(
     throw new ApiError(400, `The model cannot be used: ${reason}`, { cause: error });
   }
   await conversation.settings.setModel(model);
+}
+
+/**
+ * Applies the changes that the request names; each is durable when this resolves. Rejects `INVALID_INPUT`; changes before the
+ * invalid one are kept then.
+ */
+async function changeSettings({ settings }: Conversation, request: ChangeSettingsRequest): Promise<void> {
+  const limits = limitsOf(request);
+  if (Object.keys(limits).length > 0) await settings.setLimits(limits);
+  if (request.damage_confirmed) await settings.confirmDamage();
+  if (request.stuck_detection !== undefined) await settings.setStuckDetection(request.stuck_detection);
+  if (request.title === null) await settings.setTitle(null);
+  const removed = request.removed_secrets ?? [];
+  if (removed.length > 0) await settings.updateSecrets(Object.fromEntries(removed.map((name) => [name, null])));
+}
+
+function limitsOf(request: ChangeSettingsRequest): Partial<Limits> {
+  const limits = {
+    maxIterations: request.max_iterations,
+    maxBudgetPerRun: request.max_budget_per_run,
+    maxBudget: request.max_budget,
+    toolTimeout: request.tool_timeout,
+  };
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)) as Partial<Limits>;
 }

@@ -15,9 +15,8 @@ import { servingFiles } from './settings-serving.ts';
 import { accessOf } from '../auth/caller.ts';
 import { checkKept } from '../auth/approver-checks.ts';
 import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
-import { invalidMember } from '../http/invalid-member.ts';
+import { invalidMember, ApiError } from '../http/api-error.ts';
 import { inTheClear } from '../http/secret-texts.ts';
-import { ApiError } from '../http/api-error.ts';
 import { serveRoute, type Call } from '../http/serve-route.ts';
 import { exposed, exposureOf } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -81,10 +80,7 @@ function toResponse(kept: StoredSettings, exposure: SecretExposure, cipher: Ciph
   };
 }
 
-/**
- * Adds the model of a profile that becomes the active one, unless the request has a model. Rejects {@link ApiError} 404 for an
- * unknown profile.
- */
+/** Adds the model of a profile that becomes active, unless the request has a model. Rejects {@link ApiError} 404 if unknown. */
 async function withProfile(
   { llmProfiles, settings }: SettingsStore,
   diff: UpdateSettingsRequest,

@@ -1,11 +1,15 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
+import { gitRoutes } from '@conv/openhands/rest';
 
 import type { SocketHandler } from '../sockets/socket-handler.ts';
 import { WorkspaceHost, type WorkspaceHostOptions, type WorkspaceHostDeps } from '../workspace/workspace-host.ts';
 import { bashSocketOf, serveBash } from './serve-bash.ts';
 import { serveFiles } from './serve-files.ts';
-import { serveGit } from './serve-git.ts';
+import { accessOf } from '../auth/caller.ts';
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { refusing } from './workspace-refusals.ts';
 
 /** Serves the server's machine: files, git, commands. Resolves with the socket on which commands are seen. */
 export async function serveWorkspaceHost(
@@ -20,4 +24,26 @@ export async function serveWorkspaceHost(
   serveGit(app, workspaceHost);
   serveFiles(app, workspaceHost);
   return bashSocketOf(workspaceHost);
+}
+
+/** Serves git's data about the folders of the machine. */
+function serveGit(app: FastifyInstance, { git, folders }: WorkspaceHost): void {
+  serveRoute(app, gitRoutes.listChanges, ({ query, request }) =>
+    refusing(async () => git.changes(await folders.check(query.path, accessOf(request)), query.ref ?? undefined)),
+  );
+  serveRoute(app, gitRoutes.getDiff, ({ query: { path, ref, commit }, request }) => {
+    if (ref !== null && commit !== null) throw new ApiError(400, 'Give either ref or commit, not both');
+    return refusing(async () =>
+      git.diff(await folders.check(path, accessOf(request)), {
+        ...(ref === null ? {} : { ref }),
+        ...(commit === null ? {} : { commit }),
+      }),
+    );
+  });
+  serveRoute(app, gitRoutes.listCommits, ({ query, request }) =>
+    refusing(async () => git.commits(await folders.check(query.path, accessOf(request)), query.limit)),
+  );
+  serveRoute(app, gitRoutes.listCommitChanges, ({ params, query, request }) =>
+    refusing(async () => git.commitChanges(await folders.check(query.path, accessOf(request)), params.sha)),
+  );
 }

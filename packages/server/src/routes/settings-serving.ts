@@ -6,14 +6,12 @@ import { ApiError } from '../http/api-error.ts';
 import { serveRoute, type RouteHandler } from '../http/serve-route.ts';
 import { StoredFileError } from '../settings/stored-file.ts';
 
-/** Options of serving stored settings. */
 export interface SettingsServing {
   readonly cipher?: Cipher | undefined;
   /** Asks a model a short question. Rejects with the model's error. Default: only the model's description is checked. */
   readonly checkModel?: ((llm: JsonObject) => Promise<void>) | undefined;
 }
 
-/** Serves a route on stored files. */
 type ServeFiles = <Input extends RouteInput, Answer>(
   route: Route<Input, Answer>,
   handler: RouteHandler<Input, Answer>,

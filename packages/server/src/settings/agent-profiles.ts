@@ -5,7 +5,7 @@ import type { AgentProfile, AgentProfileInfo } from '@conv/openhands/rest';
 
 import { atRest } from '../http/secret-texts.ts';
 import { NamedFiles } from './named-files.ts';
-import type { SettingsFilesDeps } from './settings-files.ts';
+import type { SettingsFilesDeps } from './stored-file.ts';
 
 /** A stored profile, read once. What is missing or of another type is `undefined`. */
 export interface StoredProfile {
@@ -58,13 +58,11 @@ export class AgentProfiles {
     return (await this.#all()).map(infoOf);
   }
 
-  /** The profile of this name. */
   async get(name: string): Promise<StoredProfile | undefined> {
     const stored = await this.files.get(name);
     return stored && readProfile(stored);
   }
 
-  /** The profile with this id. */
   async byId(id: string): Promise<StoredProfile | undefined> {
     const wanted = id.replaceAll('-', '').toLowerCase();
     return (await this.#all()).find((profile) => profile.id.replaceAll('-', '').toLowerCase() === wanted);

@@ -4,9 +4,8 @@ import type { Cipher, Json, JsonObject } from '@conv/core';
 import { atRest, REDACTED, withAsterisks } from '../http/secret-texts.ts';
 import { merge } from './merge-settings.ts';
 import { NamedFiles } from './named-files.ts';
-import type { SettingsFilesDeps } from './settings-files.ts';
+import type { SettingsFilesDeps } from './stored-file.ts';
 
-/** A profile in a list. */
 export interface LlmProfileInfo {
   readonly name: string;
   readonly model: string | null;
@@ -51,7 +50,6 @@ export class LlmProfiles extends NamedFiles {
   }
 }
 
-/** True if an LLM object has a key. */
 export function hasKey(llm: JsonObject): boolean {
   const { api_key: key } = llm;
   return typeof key === 'string' && key !== '' && key !== REDACTED;

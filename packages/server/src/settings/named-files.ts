@@ -72,7 +72,6 @@ export class NamedFiles {
     return undefined;
   }
 
-  /** The files of all items. */
   async files(): Promise<readonly StoredFile[]> {
     return (await this.names()).map((name) => this.#file(name));
   }

@@ -19,10 +19,7 @@ export function exposureOf(request: FastifyRequest, cipher: Cipher | undefined):
   return exposure;
 }
 
-/**
- * Returns stored data with its secrets as requested. Throws {@link ApiError} 409 for secrets that were encrypted with another
- * key.
- */
+/** Returns stored data with its secrets as requested. Throws {@link ApiError} 409 for secrets of another key. */
 export function exposed(kept: JsonObject, exposure: SecretExposure, cipher: Cipher | undefined): JsonObject {
   if (exposure === 'redacted') return withAsterisks(kept);
   if (exposure === 'encrypted' || !cipher) return kept;

@@ -56,7 +56,6 @@ export const AGENT_SETTINGS_FORM: SettingsForm = {
   ],
 };
 
-/** The form for the settings of conversations. */
 export const CONVERSATION_SETTINGS_FORM: SettingsForm = {
   model_name: 'ConversationSettings',
   sections: [

@@ -1,6 +1,5 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
 import type { Cipher, JsonObject } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 
@@ -31,9 +30,7 @@ export class StoredFile {
     this.#platform = platform;
   }
 
-  /**
-   * Resolves with the object; `undefined` when there is no file. Rejects {@link StoredFileError} if the file is not a JSON object.
-   */
+  /** Resolves with the object; `undefined` when there is no file. Rejects {@link StoredFileError} unless it is a JSON object. */
   async read(): Promise<JsonObject | undefined> {
     let text: string;
     try {
@@ -108,4 +105,11 @@ export class StoredFile {
 /** True if the error says that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+export interface SettingsFilesDeps {
+  readonly directory: string;
+  /** Encrypts keys and values. */
+  readonly cipher: Cipher | undefined;
+  readonly platform: Pick<Platform, 'id'>;
 }

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
-import type { SettingsFilesDeps } from './settings-files.ts';
-import { StoredFile, StoredFileError } from './stored-file.ts';
+import { type SettingsFilesDeps, StoredFile, StoredFileError } from './stored-file.ts';
 
 /** A secret that clients keep, without its value. */
 export interface StoredSecret {
@@ -32,10 +30,7 @@ export class SecretsFile {
       .map((name) => ({ name, description: descriptionOf(secrets[name]) }));
   }
 
-  /**
-   * Resolves with the value; `undefined` when there is none. Rejects `StoredFileError` for a value that was encrypted with another
-   * key.
-   */
+  /** Resolves with the value, if there is one. Rejects `StoredFileError` for a value that was encrypted with another key. */
   async value(name: string): Promise<string | undefined> {
     const secrets = secretsOf(await this.file.read());
     const stored = Object.hasOwn(secrets, name) ? secrets[name] : undefined;

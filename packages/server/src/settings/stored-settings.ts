@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
 import { atRest, withAsterisks } from '../http/secret-texts.ts';
-import type { SettingsFilesDeps } from './settings-files.ts';
-import { StoredFile } from './stored-file.ts';
+import { type SettingsFilesDeps, StoredFile } from './stored-file.ts';
 import { merge } from './merge-settings.ts';
 
 /** Settings that clients stored for future conversations. Secrets are encrypted, or asterisks. */

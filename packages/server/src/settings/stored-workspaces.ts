@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-
 import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
-import type { SettingsFilesDeps } from './settings-files.ts';
-import { StoredFile } from './stored-file.ts';
+import { type SettingsFilesDeps, StoredFile } from './stored-file.ts';
 
 /** A folder that a client works in. */
 export interface KeptWorkspace {

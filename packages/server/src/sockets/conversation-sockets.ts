@@ -1,18 +1,17 @@
 import type { Platform } from '@conv/core/platform';
 import { eventsSocket, sessionSocket, type EventsSocketQuery } from '@conv/openhands/sockets';
+import type { EventsList } from '@conv/core';
 
 import { takeFrame } from './client-frames.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { EventsSocket, type EventsReplay } from './events-socket.ts';
 import { FeedRegistry } from './feed-registry.ts';
 import { closeAtEnd, MAX_SOCKETS, openFeed } from './open-feed.ts';
-import { firstSince } from './first-since.ts';
 import { SessionSocket } from './session-socket.ts';
 import type { SocketConnection } from './socket-connection.ts';
 import { handleSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketHost } from './socket-host.ts';
 
-/** Options of the sockets of conversations. */
 export interface ConversationSocketOptions {
   readonly platform: Platform;
   readonly host: SocketHost;
@@ -97,4 +96,23 @@ async function replayOf(
   if (mode === 'all' || (mode === null && all)) return { from: 0 };
   if (mode !== 'since' || since === null) return undefined;
   return { from: await firstSince(conversation.events, since), since };
+}
+
+/** Number of consecutive older events after which all earlier events are assumed to be older too. */
+const PAGE = 256;
+
+/**
+ * Resolves with the number of the first event that can be of this time or later. Reads from the end: the newer events and one
+ * more page. Logs are in order of time, except for neighbours in imported logs.
+ */
+async function firstSince(events: EventsList, time: string): Promise<number> {
+  let first = events.length;
+  for (let to = events.length; to > 0; to -= PAGE) {
+    const from = Math.max(0, to - PAGE);
+    const page = await events.slice(from, to);
+    const newer = page.findIndex(({ timestamp }) => timestamp >= time);
+    if (newer === -1) break;
+    first = from + (page.length === to - from ? newer : 0);
+  }
+  return first;
 }

@@ -8,11 +8,9 @@ import type { SocketConnection } from './socket-connection.ts';
 /** Number of events read at a time. */
 const PAGE = 100;
 
-/** Dependencies of a {@link LogFollower}. */
 export interface LogFollowerDeps {
   readonly feed: ConversationFeed;
   readonly connection: SocketConnection;
-  /** Sends an event. */
   readonly send: (frames: EventFrames) => void;
 }
 

@@ -60,10 +60,8 @@ function verdictOf(shown: readonly string[], keys: AccessKeys, guesses: GuessLim
   return 'refused';
 }
 
-/** Options of {@link awaitKey}. */
 export interface KeyWait {
   readonly platform: Platform;
-  /** The address of the client. */
   readonly address: string;
   /** Milliseconds that the client has. */
   readonly deadline: number;

@@ -9,7 +9,6 @@ const MOST_OF_ALL = 512;
 /** A client that has not shown a key yet. */
 export interface Waiting {
   readonly address: string;
-  /** Ends its connection. */
   readonly end: () => void;
 }
 
@@ -20,7 +19,6 @@ export interface Waiting {
 export class WaitingRoom {
   readonly #waiting = new Set<Waiting>();
 
-  /** The number of waiting clients. */
   get size(): number {
     return this.#waiting.size;
   }

@@ -1,4 +1,10 @@
 import type { BashCommand, BashOutput } from '@conv/openhands/rest';
+import { isoNow, type Platform } from '@conv/core/platform';
+
+/** Returns the id and time of an event of a command: 32 hex digits, and a time in UTC with six fraction digits. */
+export function stamp(platform: Pick<Platform, 'id' | 'now'>): { readonly id: string; readonly timestamp: string } {
+  return { id: platform.id().replaceAll('-', ''), timestamp: isoNow(platform).replace('Z', '000Z') };
+}
 
 /** Stored events of commands, which exclude errors about a client's frames. */
 export type KeptBashEvent = BashCommand | BashOutput;
@@ -45,7 +51,6 @@ export class BashLog {
     return this.#events.get(id.replaceAll('-', '').toLowerCase());
   }
 
-  /** Returns all events that match. */
   find(query: BashQuery): readonly KeptBashEvent[] {
     const found = [...this.#events.values()].filter((event) => fits(event, query));
     return query.newestFirst ? found.reverse() : found;

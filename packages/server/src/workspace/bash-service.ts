@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-
 import { every, type Platform } from '@conv/core/platform';
 import type { BashCommand, BashOutput } from '@conv/openhands/rest';
 
-import { stamp } from './bash-events.ts';
-import { BashLog, type BashQuery, type KeptBashEvent } from './bash-log.ts';
+import { stamp, BashLog, type BashQuery, type KeptBashEvent } from './bash-log.ts';
 import { OutputPieces, type OutputPiece } from './output-pieces.ts';
 
 const MEBI = 1024 * 1024;
@@ -189,7 +187,6 @@ export class BashService {
   }
 }
 
-/** Throws {@link UnusableCommandError}. */
 function spawned(text: string, cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
   try {
     // a process group of its own, so that its children are killed with it

@@ -8,7 +8,6 @@ export class GitError extends Error {
   override readonly name = 'GitError';
 }
 
-/** Limits of one call of git. */
 export interface GitLimits {
   /** Milliseconds after which git is killed. Default one minute. */
   readonly timeout?: number;

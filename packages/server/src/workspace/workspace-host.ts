@@ -22,7 +22,6 @@ export interface WorkspaceHostOptions {
 /** Returns the files and folders with keys of the server. */
 export type OwnPaths = () => readonly string[];
 
-/** Dependencies of a {@link WorkspaceHost}. */
 export interface WorkspaceHostDeps {
   readonly platform: Platform;
   readonly own: OwnPaths;

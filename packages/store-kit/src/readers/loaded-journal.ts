@@ -61,9 +61,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
   /** Ids of commits for the next place whose appends rejected `OUTCOME_UNKNOWN`: one of them may be stored. */
   readonly #unsettled = new Set<string>();
 
-  /**
-   * Knows no commit before {@link LoadedReader.refresh}, which the store calls once before it hands the journal out.
-   */
+  /** Knows no commit before {@link LoadedReader.refresh}, which the store calls before it hands the journal out. */
   constructor(id: string, sink: LoadedSink, platform?: Platform) {
     super(id, sink, platform);
     this.#sink = sink;
