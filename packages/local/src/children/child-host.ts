@@ -1,4 +1,3 @@
-import type { SpendingLimit } from '../rules/budget.ts';
 import type {
   Conversation,
   ConversationState,
@@ -10,6 +9,7 @@ import type {
   StoredHooks,
 } from '@conv/core';
 
+import type { SpendingLimit } from '../rules/budget.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import type { RiskAssessments } from '../safeguards/risk-assessments.ts';
 

@@ -6,7 +6,7 @@ import {
   MAX_TITLE_LENGTH,
   type TitleOptions,
 } from '@conv/core';
-import { isEvent, isText, type Event } from '@conv/core/events';
+import { contentParts, isEvent, isText, type Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
 import type { CommandDeps } from './command-deps.ts';
@@ -81,10 +81,7 @@ interface Said {
 
 function userText(event: Event): string {
   if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return '';
-  const { content } = event.llm_message;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
+  return contentParts(event.llm_message)
     .filter(isText)
     .map(({ text }) => text)
     .join('\n');

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-
 import {
   type Agent,
   type Cipher,

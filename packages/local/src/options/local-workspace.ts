@@ -1,6 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-
 import { ConversationError, errorText, type LocalWorkspaceDescription } from '@conv/core';
 
 import { pseudoFileSystem } from './pseudo-file-system.ts';

@@ -1,5 +1,6 @@
 import type { StateFields, Transaction } from '@conv/core';
 import type { CallRecord } from '@conv/core/store';
+
 import { failureDraft } from './failure-draft.ts';
 
 /** Returns the cost of all model calls, in US dollars. */

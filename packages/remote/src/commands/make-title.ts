@@ -1,5 +1,5 @@
 import { type AskResult, errorText, invalidOption, MAX_TITLE_LENGTH, type TitleOptions } from '@conv/core';
-import { isEvent, isText } from '@conv/core/events';
+import { contentParts, isEvent, isText } from '@conv/core/events';
 import { warn } from '@conv/core/platform';
 
 import type { RemoteState } from '../sync/remote-state.ts';
@@ -46,14 +46,8 @@ export async function makeTitle(
 async function firstMessage(state: RemoteState): Promise<string | undefined> {
   for await (const event of state.events) {
     if (!isEvent(event, 'MessageEvent') || event.source !== 'user') continue;
-    const { content } = event.llm_message;
-    const text =
-      typeof content === 'string'
-        ? content
-        : (content ?? [])
-            .filter(isText)
-            .map((part) => part.text)
-            .join(' ');
+    const texts = contentParts(event.llm_message).filter(isText);
+    const text = texts.map((part) => part.text).join(' ');
     if (text.trim() !== '') return text;
   }
   return undefined;

@@ -1,6 +1,5 @@
 import { ConversationError } from '@conv/core';
 import { readEvent, type Event } from '@conv/core/events';
-
 import { eventRoutes, type Route, type RouteInput } from '@conv/openhands/rest';
 
 import { readAnswer, toServerCall, type RequestParts } from '../transport/call-route.ts';

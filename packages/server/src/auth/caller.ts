@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-
 import type { FastifyRequest } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-
 import type { Platform } from '@conv/core/platform';
 
 /** Different wrong keys that an address may show before it has to wait. */

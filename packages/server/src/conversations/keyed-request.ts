@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-
 import type { Json, JsonObject, StateFields } from '@conv/core';
 
 import { keyUsedBefore } from '../http/idempotency-key.ts';

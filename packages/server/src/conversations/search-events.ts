@@ -1,5 +1,5 @@
 import type { EventsList } from '@conv/core';
-import { eventBytes, isEvent, isText, type Event } from '@conv/core/events';
+import { contentParts, eventBytes, isEvent, isText, type Event } from '@conv/core/events';
 import type { EventFilter, Page, SearchEventsQuery } from '@conv/openhands/rest';
 
 import { ApiError } from '../http/api-error.ts';
@@ -65,8 +65,6 @@ function fits(event: Event, filter: EventFilter): boolean {
 
 function textOf(event: Event): string {
   if (!isEvent(event, 'MessageEvent')) return '';
-  const { content } = event.llm_message;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.flatMap((part) => (isText(part) ? [part.text] : [])).join('\n');
+  const texts = contentParts(event.llm_message).filter(isText);
+  return texts.map((part) => part.text).join('\n');
 }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-
 import {
   conversationRoutes,
   FORWARDED_BY_HEADER,

@@ -1,5 +1,5 @@
 import type { Subscriber } from '@conv/core';
-import { isEvent, isText, type Event } from '@conv/core/events';
+import { contentParts, isEvent, isText, type Event } from '@conv/core/events';
 import type { LocalConversation } from '@conv/local';
 
 import type { MakeTitle } from './host-options.ts';
@@ -61,11 +61,9 @@ function shortened(text: string): string {
 
 function textOfUser(event: Event): string {
   if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return '';
-  const { content } = event.llm_message;
-  if (typeof content === 'string') return content.trim();
-  if (!Array.isArray(content)) return '';
-  return content
-    .flatMap((part) => (isText(part) ? [part.text] : []))
+  return contentParts(event.llm_message)
+    .filter(isText)
+    .map((part) => part.text)
     .join('\n')
     .trim();
 }

@@ -11,6 +11,7 @@ import type {
 } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
+
 import type { RunObserver } from './background-runs.ts';
 import type { FleetOptions } from '../ownership/fleet-options.ts';
 import type { WorktreeOptions } from '../workspace/worktrees.ts';

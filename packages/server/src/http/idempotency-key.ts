@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 import type { FastifyRequest } from 'fastify';
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-
 import { every, type Platform } from '@conv/core/platform';
 import type { FastifyInstance } from 'fastify';
 

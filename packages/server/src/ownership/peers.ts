@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-
 import { secureRandom, type Platform } from '@conv/core/platform';
 import { FORWARDED_BY_HEADER } from '@conv/openhands/rest';
 

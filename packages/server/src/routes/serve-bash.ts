@@ -10,8 +10,9 @@ import { bashSocket } from '@conv/openhands/sockets';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
+import { pageFrom } from '../http/page-from.ts';
+import { issuesText, jsonIn } from '../sockets/client-frames.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { isAuthFrame } from '../sockets/socket-auth.ts';
 import type { SocketConnection } from '../sockets/socket-connection.ts';
 import { handleSocket, type SocketHandler } from '../sockets/socket-handler.ts';
 import type { InboundFrame } from '../sockets/inbound-queue.ts';
@@ -91,21 +92,12 @@ async function startNow(bash: BashService, request: Request): Promise<Refused | 
 }
 
 function readFrame(frame: InboundFrame): Request | Refused | undefined {
-  if (!('text' in frame)) return { code: 'ValidationError', detail: 'A frame is text.' };
-  let value: unknown;
-  try {
-    value = JSON.parse(frame.text);
-  } catch (error) {
-    return { code: 'JSONDecodeError', detail: errorText(error) };
-  }
-  if (isAuthFrame(value)) return undefined;
-  const { data, error } = executeBashRequestSchema.safeParse(value);
-  if (data) return data;
-  const detail = error.issues.map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`).join('; ');
-  return { code: 'ValidationError', detail };
+  const read = jsonIn(frame, { text: 'ValidationError', json: 'JSONDecodeError' });
+  if (!read || 'code' in read) return read;
+  const { data, error } = executeBashRequestSchema.safeParse(read.value);
+  return data ?? { code: 'ValidationError', detail: issuesText(error.issues) };
 }
 
-/** Returns a page. A page that is to begin with a deleted event begins with the first event. */
 function search(bash: BashService, query: SearchBashEventsQuery): Page<BashEvent> {
   const found = bash.find({
     ...(query.kind__eq === null ? {} : { kind: query.kind__eq }),
@@ -115,13 +107,5 @@ function search(bash: BashService, query: SearchBashEventsQuery): Page<BashEvent
     ...(query.order__gt === null ? {} : { orderAbove: query.order__gt }),
     newestFirst: query.sort_order === 'TIMESTAMP_DESC',
   });
-  const start =
-    query.page_id === null
-      ? 0
-      : Math.max(
-          0,
-          found.findIndex(({ id }) => id === query.page_id),
-        );
-  const next = found[start + query.limit];
-  return { items: found.slice(start, start + query.limit), next_page_id: next?.id ?? null };
+  return pageFrom(found, query, ({ id }) => id);
 }

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-
 import fastifyStatic from '@fastify/static';
 import { workspaceRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -3,13 +3,13 @@ import { open, readlink, stat, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-
-import { fileRoutes, type Folder, type Page } from '@conv/openhands/rest';
+import { fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Access } from '../auth/access-keys.ts';
 import { accessOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
+import { pageFrom } from '../http/page-from.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import type { AllowedFolders } from '../workspace/allowed-folders.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from '../workspace/archive.ts';
@@ -51,7 +51,7 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
       const found = await subfolders(await folders.check(query.path, accessOf(request)), {
         includeHidden: query.include_hidden,
       });
-      return pageOf(found, query.page_id, query.limit);
+      return pageFrom(found, query, ({ name }) => name);
     }, 'Directory not found'),
   );
   serveArchive(app, workspaceHost);
@@ -121,15 +121,4 @@ function attach(reply: FastifyReply, name: string): void {
     'content-disposition',
     `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
   );
-}
-
-function pageOf(folders: readonly Folder[], pageId: string | null, limit: number): Page<Folder> {
-  const start =
-    pageId === null
-      ? 0
-      : Math.max(
-          0,
-          folders.findIndex(({ name }) => name === pageId),
-        );
-  return { items: folders.slice(start, start + limit), next_page_id: folders[start + limit]?.name ?? null };
 }

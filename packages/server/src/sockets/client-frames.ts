@@ -33,26 +33,35 @@ export async function takeFrame(
 }
 
 function readFrame(frame: InboundFrame): { readonly message: LlmMessage } | FrameError | undefined {
-  if (!('text' in frame)) return { code: FRAME_ERROR_CODES.validation, detail: 'A frame is text.' };
-  let value: unknown;
-  try {
-    value = JSON.parse(frame.text);
-  } catch (error) {
-    return { code: FRAME_ERROR_CODES.json, detail: errorText(error) };
-  }
-  if (isAuthFrame(value)) return undefined;
-  return readMessage(value);
-}
-
-function readMessage(value: unknown): { readonly message: LlmMessage } | FrameError {
+  const read = jsonIn(frame, { text: FRAME_ERROR_CODES.validation, json: FRAME_ERROR_CODES.json });
+  if (!read || 'code' in read) return read;
+  const { value } = read;
   const { data, error } = messageFrameSchema.safeParse(value);
   if (data) return { message: { role: 'user', content: data.content, thinking_blocks: [] } };
-  const detail = error.issues
-    .slice(0, 5)
-    .map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`)
-    .join('; ');
   const isOfAnother = roleOf(value) !== undefined && error.issues.every(({ path }) => path[0] === 'role');
-  return { code: isOfAnother ? FRAME_ERROR_CODES.role : FRAME_ERROR_CODES.validation, detail };
+  const code = isOfAnother ? FRAME_ERROR_CODES.role : FRAME_ERROR_CODES.validation;
+  return { code, detail: issuesText(error.issues.slice(0, 5)) };
+}
+
+/** Returns the JSON of a frame; an error for no text or no JSON, and `undefined` for a frame that shows a key. */
+export function jsonIn(
+  frame: InboundFrame,
+  codes: { readonly text: string; readonly json: string },
+): { readonly value: unknown } | FrameError | undefined {
+  if (!('text' in frame)) return { code: codes.text, detail: 'A frame is text.' };
+  try {
+    const value: unknown = JSON.parse(frame.text);
+    return isAuthFrame(value) ? undefined : { value };
+  } catch (error) {
+    return { code: codes.json, detail: errorText(error) };
+  }
+}
+
+/** Returns the issues of a frame that does not fit its schema. */
+export function issuesText(
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): string {
+  return issues.map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`).join('; ');
 }
 
 /** Returns the role of a message that is not the user's; `undefined` for any other frame. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-
 import type { Platform } from '@conv/core/platform';
 import { authFrameSchema, CLOSE_CODES } from '@conv/openhands/sockets';
 
