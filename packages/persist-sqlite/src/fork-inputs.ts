@@ -1,8 +1,7 @@
 import { forkCommits, type ForkOptions, type JournalReader } from '@conv/core/store';
 import type { Platform } from '@conv/core/platform';
-import { forkState, stateAfter, summaryColumns } from '@conv/store-kit';
+import { bodyJson, forkState, stateAfter, summaryColumns, toCommitBody } from '@conv/store-kit';
 import type { ForkInput, ImportInput } from './calls.ts';
-import { toBody } from './commit-body.ts';
 import type { SqliteReader } from './reader.ts';
 
 /** Resolves with the fork of everything that a reader sees: the commits of its source in place, and a commit of its own. */
@@ -14,7 +13,7 @@ export async function wholeFork(
 ): Promise<ForkInput> {
   const { key, end } = source;
   const { own, fields, kept } = await forkState(source, patch);
-  const body = toBody({ id: platform.id(), events: [], patch: own });
+  const body = bodyJson(toCommitBody({ id: platform.id(), events: [], patch: own }));
   return { key, end, newId, body, summary: summaryColumns(fields), kept };
 }
 
@@ -34,7 +33,7 @@ export async function lineageOf(
       epoch: commit.epoch,
       firstEvent: commit.firstEvent,
       eventIds: commit.events.map(({ id }) => id),
-      body: toBody(commit),
+      body: bodyJson(toCommitBody(commit)),
     })),
   };
 }

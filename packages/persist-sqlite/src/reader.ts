@@ -9,10 +9,9 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { FeedReader, findEvent, keptIn, type LogPart } from '@conv/store-kit';
+import { FeedReader, findEvent, keptIn, readCommitBody, type LogPart } from '@conv/store-kit';
 import type { CommitRow, Head } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import { toCommit } from './commit-body.ts';
 import type { DatabaseThread } from './database-thread.ts';
 
 export interface ReaderParts {
@@ -85,7 +84,7 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
 
 /** Yields the commits of rows, each parsed when it is asked for. */
 function* lazily(rows: readonly CommitRow[]): Generator<Commit, void, undefined> {
-  for (const row of rows) yield toCommit(row);
+  for (const { body, ...numbers } of rows) yield readCommitBody(body, numbers);
 }
 
 /** Returns the numbers of a head. */

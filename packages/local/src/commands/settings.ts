@@ -23,14 +23,14 @@ import { NO_VAULT, storedSecrets, type ConversationSecrets } from '../safeguards
 import type { CommandDeps } from './command-deps.ts';
 import type { ModelSwitch } from './model-switch.ts';
 import type { RiskAssessments } from '../safeguards/risk-assessments.ts';
-import { Titles } from './titles.ts';
+import { generateTitle } from './titles.ts';
 
 /** Settings of a local conversation. Each change is a commit here and in each child conversation at work. */
 export class LocalSettings implements ConversationSettings {
   readonly #state: ConversationState;
   readonly #risks: RiskAssessments;
   readonly #secrets: ConversationSecrets | undefined;
-  readonly #titles: Titles;
+  readonly #deps: CommandDeps;
   readonly #models: ModelSwitch;
   readonly #tightened: () => Promise<void>;
 
@@ -39,7 +39,7 @@ export class LocalSettings implements ConversationSettings {
     this.#state = deps.state;
     this.#risks = deps.safeguards.risks;
     this.#secrets = deps.safeguards.secrets;
-    this.#titles = new Titles(deps);
+    this.#deps = deps;
     this.#models = models;
     this.#tightened = tightened;
   }
@@ -113,6 +113,6 @@ export class LocalSettings implements ConversationSettings {
 
   async generateTitle(options?: TitleOptions): Promise<string> {
     checkCallOptions('settings.generateTitle', options);
-    return this.#titles.generate(options);
+    return generateTitle(this.#deps, options);
   }
 }

@@ -16,61 +16,58 @@ const DEFAULT_LENGTH = 50;
 /** Maximal characters of the message that the model reads. */
 const MAX_READ = 1000;
 
-/** Generates titles from the first message of a conversation. */
-export class Titles {
-  readonly #deps: CommandDeps;
+/** See {@link ConversationSettings.generateTitle}. The title is made from the first message of the conversation. */
+export async function generateTitle(
+  deps: CommandDeps,
+  { maxLength = DEFAULT_LENGTH, signal }: TitleOptions = {},
+): Promise<string> {
+  const { state, closed } = deps;
+  if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
+    throw invalidOption(`maxLength must be a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`);
+  const until = AbortSignal.any([closed, ...(signal ? [signal] : [])]);
+  until.throwIfAborted();
+  const before = state.accepted.title;
+  const message = await firstMessage(state);
+  const { text, record } = await ask(deps, clipped(message, MAX_READ), maxLength, until);
+  const title = shortened(text, maxLength) || shortened(message, maxLength);
+  return state.transaction((transaction) => {
+    if (record) transaction.record(record);
+    const { title: now } = transaction.state;
+    if (now !== null && now !== before) return now;
+    transaction.update({ set: { title } });
+    return title;
+  });
+}
 
-  constructor(deps: CommandDeps) {
-    this.#deps = deps;
+async function firstMessage(state: CommandDeps['state']): Promise<string> {
+  for await (const event of state.events.walk(state.leafEventId)) {
+    const text = oneLine(userText(event));
+    if (text !== '') return text;
   }
+  const message = `conversation ${state.id} has no message of the user to make a title of`;
+  throw new ConversationError('INVALID_INPUT', message, { conversationId: state.id });
+}
 
-  /** See {@link ConversationSettings.generateTitle}. */
-  async generate({ maxLength = DEFAULT_LENGTH, signal }: TitleOptions = {}): Promise<string> {
-    const { state, closed } = this.#deps;
-    if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
-      throw invalidOption(`maxLength must be a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`);
-    const until = AbortSignal.any([closed, ...(signal ? [signal] : [])]);
-    until.throwIfAborted();
-    const before = state.accepted.title;
-    const message = await this.#firstMessage();
-    const { text, record } = await this.#ask(clipped(message, MAX_READ), maxLength, until);
-    const title = shortened(text, maxLength) || shortened(message, maxLength);
-    return state.transaction((transaction) => {
-      if (record) transaction.record(record);
-      const { title: now } = transaction.state;
-      if (now !== null && now !== before) return now;
-      transaction.update({ set: { title } });
-      return title;
-    });
-  }
-
-  async #firstMessage(): Promise<string> {
-    const { state } = this.#deps;
-    for await (const event of state.events.walk(state.leafEventId)) {
-      const text = oneLine(userText(event));
-      if (text !== '') return text;
-    }
-    const message = `conversation ${state.id} has no message of the user to make a title of`;
-    throw new ConversationError('INVALID_INPUT', message, { conversationId: state.id });
-  }
-
-  /** Asks the model for a title. A failure costs only the better title; a process warning tells the reason. */
-  async #ask(message: string, maxLength: number, signal: AbortSignal): Promise<Said> {
-    try {
-      const session = await abortable(this.#deps.session(), signal);
-      if (!session.title) return { text: '' };
-      const { text, record } = await abortable(session.title(message, maxLength, signal), signal);
-      return { text: oneLine(this.#deps.state.mask.text(text)), record };
-    } catch (error) {
-      signal.throwIfAborted();
-      const { id, mask } = this.#deps.state;
-      const reason = errorText(error);
-      process.emitWarning(
-        `the title of conversation ${id} is the beginning of its first message, because its model failed: ${mask.text(reason)}`,
-        'TitleWarning',
-      );
-      return { text: '' };
-    }
+/** Asks the model for a title. A failure costs only the better title; a process warning tells the reason. */
+async function ask(
+  { state: { id, mask }, session }: CommandDeps,
+  message: string,
+  maxLength: number,
+  signal: AbortSignal,
+): Promise<Said> {
+  try {
+    const agent = await abortable(session(), signal);
+    if (!agent.title) return { text: '' };
+    const { text, record } = await abortable(agent.title(message, maxLength, signal), signal);
+    return { text: oneLine(mask.text(text)), record };
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = errorText(error);
+    process.emitWarning(
+      `the title of conversation ${id} is the beginning of its first message, because its model failed: ${mask.text(reason)}`,
+      'TitleWarning',
+    );
+    return { text: '' };
   }
 }
 

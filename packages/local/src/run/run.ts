@@ -26,22 +26,18 @@ export class Run {
   readonly #machine = new RunMachine();
   readonly #turn: RunTurn;
   readonly #bounds: RunBounds;
-  readonly #budget: Budget;
-  readonly #done: Promise<RunResult>;
+  readonly budget: Budget;
+  /** The result of the run. Rejects as `Conversation.run` does. */
+  readonly done: Promise<RunResult>;
 
   constructor(input: RunInput) {
     this.#input = input;
-    this.#budget = new Budget(input.outerBudget);
-    this.#turn = new RunTurn(input, this.#machine, this.#budget);
-    this.#bounds = new RunBounds({ input, machine: this.#machine, budget: this.#budget, turn: this.#turn });
-    this.#done = this.#run();
+    this.budget = new Budget(input.outerBudget);
+    this.#turn = new RunTurn(input, this.#machine, this.budget);
+    this.#bounds = new RunBounds({ input, machine: this.#machine, budget: this.budget, turn: this.#turn });
+    this.done = this.#run();
     // callers that await the result get the error; a run without a waiting caller must not end the process
-    this.#done.catch(() => {});
-  }
-
-  /** The result of the run. Rejects as `Conversation.run` does. */
-  get done(): Promise<RunResult> {
-    return this.#done;
+    this.done.catch(() => {});
   }
 
   /** The loop that ended the run; `undefined` when there was none. */
@@ -57,10 +53,6 @@ export class Run {
   /** True while the model is asked: messages sent meanwhile come after its answer. */
   get asking(): boolean {
     return this.#machine.phase.kind === 'asking';
-  }
-
-  get budget(): Budget {
-    return this.#budget;
   }
 
   /** Stops after the current step. */

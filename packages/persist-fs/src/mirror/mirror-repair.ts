@@ -8,7 +8,8 @@ export class MirrorRepair {
   /** The files of all events before this one are known to be there. */
   reached: number;
   readonly #to: number;
-  readonly #done: Promise<void>;
+  /** Resolves when the repair is complete or has ended early. */
+  readonly done: Promise<void>;
 
   /** Starts with event `from`, and goes on to before `to` as long as `goOn` returns true. */
   constructor(
@@ -20,17 +21,12 @@ export class MirrorRepair {
   ) {
     this.reached = from;
     this.#to = to;
-    this.#done = from < to ? this.#run(writer, events, goOn) : Promise.resolve();
+    this.done = from < to ? this.#run(writer, events, goOn) : Promise.resolve();
   }
 
   /** True if the repair has come to its end. */
   get complete(): boolean {
     return this.reached >= this.#to;
-  }
-
-  /** Resolves when the repair is complete or has ended early. */
-  get done(): Promise<void> {
-    return this.#done;
   }
 
   async #run(

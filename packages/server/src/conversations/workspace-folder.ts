@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { errorText } from '@conv/core';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
-import { ApiError } from '../http/api-error.ts';
+import { invalidMember, type ApiError } from '../http/api-error.ts';
 import { AllowedFolders, PathError } from '../workspace/allowed-folders.ts';
 import { makeFolders } from '../workspace/folders.ts';
 import type { Worktree, WorktreePlan } from '../workspace/worktree.ts';
@@ -51,7 +51,7 @@ export async function makeWorktree({ worktrees }: ConversationHost, id: string, 
     return await worktrees.make(id, plan);
   } catch (error) {
     const reason = errorText(error);
-    throw refused(`no worktree of ${plan.repository} can be made: ${reason}`, error, ['worktree']);
+    throw invalidMember('worktree', `no worktree of ${plan.repository} can be made: ${reason}`, error);
   }
 }
 
@@ -64,7 +64,6 @@ export async function releaseWorktree(host: ConversationHost, id: string, worktr
   }
 }
 
-function refused(message: string, cause: unknown, place: readonly string[] = ['workspace', 'working_dir']): ApiError {
-  const loc = ['body', ...place];
-  return new ApiError(422, [{ type: 'value_error', loc, msg: message, input: null }], { cause });
+function refused(message: string, cause: unknown): ApiError {
+  return invalidMember(['workspace', 'working_dir'], message, cause);
 }

@@ -9,6 +9,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
 import { accessOf } from '../auth/caller.ts';
+import { clientGone } from '../http/client-gone.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBodyOf } from '../http/read-json.ts';
 import { executeOnOwner, type ExecuteOnOwnerDeps } from './execute-on-owner.ts';
@@ -96,7 +97,7 @@ async function forwarding({ app, route, request, reply, handle }: Served, deps: 
       sayDeleted(reply);
     }
   };
-  await executeOnOwner({ repeatable, signal: gone(reply), here, there }, deps);
+  await executeOnOwner({ repeatable, signal: clientGone(reply), here, there }, deps);
 }
 
 /**
@@ -138,13 +139,4 @@ function isAboutConversation({ path, operationId }: Route): boolean {
 function isRepeatable(route: Route, { method, headers }: { method: string; headers: IncomingHttpHeaders }): boolean {
   const key = headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()];
   return REPEATABLE.has(method) || (route.idempotencyKey === true && key !== undefined && key !== '');
-}
-
-/** Returns a signal that is aborted when the client disconnects before it has an answer. */
-function gone({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort(new DOMException('the client has gone', 'AbortError'));
-  });
-  return controller.signal;
 }

@@ -1,8 +1,9 @@
 import type { ToolContent } from '@conv/core/tool';
 import { commandRoutes, eventRoutes } from '@conv/openhands/rest';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 import { conversationServing } from './conversation-serving.ts';
+import { clientGone } from '../http/client-gone.ts';
 import { accessOf } from '../auth/caller.ts';
 import { checkRun } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
@@ -19,7 +20,7 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
     await orRefused(400, hosted.start(maxIterations === null ? {} : { maxIterations }));
   });
   use(commandRoutes.askAgent, async ({ conversation }, { body, reply }) => {
-    const asked = conversation.askAgent(body.question, { signal: disconnected(reply) });
+    const asked = conversation.askAgent(body.question, { signal: clientGone(reply) });
     const { text, record } = await orRefused(502, asked);
     return { response: text, record: { ...record } };
   });
@@ -34,13 +35,4 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
     const { action_id: actionId, content, is_error: isError } = body;
     return conversation.answerCall(actionId, { content: content as readonly ToolContent[], isError });
   });
-}
-
-/** Aborted when the client goes away before it was answered. */
-function disconnected({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort(new DOMException('the client has gone', 'AbortError'));
-  });
-  return controller.signal;
 }

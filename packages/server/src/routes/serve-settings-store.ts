@@ -1,12 +1,14 @@
-import type { SettingsServing } from './settings-serving.ts';
 import type { FastifyInstance } from 'fastify';
+import { settingsRoutes, workspaceListRoutes } from '@conv/openhands/rest';
 
+import { type SettingsServing, servingFiles } from './settings-serving.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { serveAgentProfiles } from './serve-agent-profiles.ts';
-import { serveStoredSecrets } from './serve-stored-secrets.ts';
 import { serveStoredSettings } from './serve-stored-settings.ts';
-import { serveStoredWorkspaces } from './serve-stored-workspaces.ts';
 import { serveLlmProfiles } from './serve-llm-profiles.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { SecretsFile } from '../settings/stored-secrets.ts';
+import type { WorkspacesFile } from '../settings/stored-workspaces.ts';
 
 /** Serves everything that clients store beside conversations. */
 export function serveSettingsStore(app: FastifyInstance, settingsStore: SettingsStore, serving: SettingsServing): void {
@@ -16,4 +18,46 @@ export function serveSettingsStore(app: FastifyInstance, settingsStore: Settings
   serveLlmProfiles(app, settingsStore, serving);
   serveAgentProfiles(app, settingsStore, cipher);
   serveStoredWorkspaces(app, settingsStore.workspaces);
+}
+
+/** Serves the secrets that clients store. A value is shown only to callers with the right to approve, and never cached. */
+function serveStoredSecrets(app: FastifyInstance, secrets: SecretsFile): void {
+  const serve = servingFiles(app, 'Secrets');
+  serve(settingsRoutes.listSecrets, async () => ({ secrets: await secrets.list() }));
+  serve(settingsRoutes.setSecret, ({ body: { name, value, description } }) =>
+    secrets.set(name, value, description ?? undefined),
+  );
+  serve(settingsRoutes.getSecret, async ({ params, reply }) => {
+    const value = await secrets.value(params.name);
+    if (value === undefined) throw new ApiError(404, 'Secret not found');
+    void reply.header('cache-control', 'no-store');
+    return Buffer.from(value);
+  });
+  serve(settingsRoutes.removeSecret, async ({ params }) => {
+    if (!(await secrets.delete(params.name))) throw new ApiError(404, 'Secret not found');
+    return { deleted: true };
+  });
+}
+
+/** Serves the folders that clients have listed. */
+function serveStoredWorkspaces(app: FastifyInstance, workspaces: WorkspacesFile): void {
+  const serve = servingFiles(app, 'Workspaces');
+  serve(workspaceListRoutes.list, () => workspaces.get());
+  serve(workspaceListRoutes.add, ({ body }) => {
+    const items = body.workspaces.map(({ parentPath, ...item }) => ({
+      ...item,
+      ...(parentPath ? { parentPath } : {}),
+    }));
+    return workspaces.add('workspaces', items);
+  });
+  serve(workspaceListRoutes.addParents, ({ body }) => workspaces.add('workspaceParents', body.parents));
+  serve(workspaceListRoutes.remove, async ({ query }) => {
+    if (!(await workspaces.remove('workspaces', query.path))) throw new ApiError(404, 'Workspace not found');
+    return { deleted: true };
+  });
+  serve(workspaceListRoutes.removeParent, async ({ query }) => {
+    if (!(await workspaces.remove('workspaceParents', query.path)))
+      throw new ApiError(404, 'Workspace parent not found');
+    return { deleted: true };
+  });
 }
