@@ -67,10 +67,7 @@ export class LogParts {
     return [Number(row?.['first']), Number(row?.['last'])];
   }
 
-  /**
-   * Finds the commits that may hold a range of events, by undamaged commits alone: changed numbers of damaged ones do not mislead
-   * it. Ends are exclusive.
-   */
+  /** Finds the commits that may hold a range of events, by undamaged commits alone, which do not mislead. Ends are exclusive. */
   async wholeRange(fromEvent: number, toEvent: number, endSeq: number): Promise<readonly [number, number]> {
     const [from, last] = [await this.#halve(fromEvent, endSeq), await this.#halve(toEvent - 1, endSeq)];
     // Behind an unreadable commit the next readable commit may hold the event.

@@ -83,10 +83,7 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
     return this.#parts.read(from, to);
   }
 
-  /**
-   * Yields the commits that hold a range of events. Finds them by the numbers in the rows, and by undamaged commits where those
-   * numbers mislead.
-   */
+  /** Yields the commits that hold a range of events, by the numbers in rows, or by undamaged commits where these mislead. */
   protected async *withEvents(
     fromEvent: number,
     toEvent: number,

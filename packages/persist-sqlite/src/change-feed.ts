@@ -6,10 +6,7 @@ type Listener = (key: number) => void;
 
 const registry: unique symbol = Symbol.for('conv.persist-sqlite.feeds');
 
-/**
- * Tells watchers that a log has grown. Writers in this process ring at once; changes of other processes are found by looking at
- * the database.
- */
+/** Tells watchers that a log has grown: at once for writers of this process, by looking at the database for others. */
 export class ChangeFeed {
   readonly #file: string;
   readonly #platform: Platform;

@@ -3,10 +3,7 @@ import type { ActionEvent, EventDraft } from '@conv/core/events';
 
 import { failedResult } from '../rules/interrupted-calls.ts';
 
-/**
- * Returns the call's result, even if the agent breaks its contract, so that a failing call fails nothing else. Rejects with
- * `signal.reason` alone.
- */
+/** Returns the call's result, even if the agent breaks its contract. Rejects with `signal.reason` alone. */
 export async function executeCall(
   session: Pick<AgentSession, 'execute'>,
   action: ActionEvent,

@@ -26,10 +26,7 @@ export async function workOn(child: Conversation, task: ChildTask, work: ChildWo
   return resultOf(child, await goOn(child, limit, work));
 }
 
-/**
- * Runs the child until it stops, and asks a person whenever it waits for approval. Resolves with the reason why no person could
- * be asked, or `undefined`.
- */
+/** Runs the child until it stops; asks a person when it waits. Resolves with the reason if no person could be asked. */
 async function goOn(
   child: Conversation,
   maxIterations: number,

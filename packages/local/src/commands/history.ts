@@ -125,10 +125,7 @@ export class LocalHistory implements ConversationHistory {
     await store.fork(state.id, id, { ...from, patch: state.mask.patch({ set: this.#forkFields(id, options) }) });
   }
 
-  /**
-   * Returns the fields that differ in the fork. Every setting that keeps it as strict as its source stays. Opening the fork
-   * settles its calls.
-   */
+  /** Returns the fields that differ in the fork. Settings that keep it strict stay. Opening the fork settles its calls. */
   #forkFields(id: string, { from, tags, meta, resetMetrics = true, ...labels }: LocalForkInput): Partial<StateFields> {
     const { state, folderOf } = this.#deps;
     const title = labels.title === undefined ? null : checkTitle(labels.title);

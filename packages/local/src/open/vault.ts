@@ -18,10 +18,7 @@ import { NO_VAULT, pickSecrets } from '../safeguards/conversation-secrets.ts';
 /** Placeholder of a value when only the shape of the given secrets is checked. */
 const ANY_VALUE = 'a value that is long enough';
 
-/**
- * Makes the empty vault of a conversation. Throws `UNSUPPORTED` when there are secrets and no vault, and `INVALID_INPUT` for
- * secrets that no vault takes.
- */
+/** Makes the empty vault of a conversation. Throws `UNSUPPORTED` for secrets without a vault, `INVALID_INPUT` for wrong secrets. */
 export function makeVault(
   make: SecretVaultFactory | undefined,
   { secrets, cipher, platform }: Pick<LocalConversationOptions, 'secrets' | 'cipher' | 'platform'>,

@@ -40,10 +40,7 @@ export class LazySession {
     this.#started?.switchTo?.(agent);
   }
 
-  /**
-   * Closes the tools. Does not wait for tools that are still being made: their start is aborted, and tools that arrive regardless
-   * are closed then.
-   */
+  /** Closes the tools. Aborts the start of tools that are still being made, and closes tools that arrive regardless. */
   async close(): Promise<void> {
     this.#closing.abort(this.#closedError());
     await this.#started?.close();

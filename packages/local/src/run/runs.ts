@@ -106,10 +106,7 @@ export class Runs {
     });
   }
 
-  /**
-   * Makes the active run stop after its current step. Without an active run the conversation is paused at once, if it is idle or
-   * a run is on record.
-   */
+  /** Stops the active run after its current step. Without a run, pauses a conversation that is idle or has a run on record. */
   async pause(): Promise<void> {
     if (this.active) return this.active.pause();
     await this.change(async (transaction) => {

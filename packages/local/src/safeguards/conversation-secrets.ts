@@ -50,10 +50,7 @@ export class ConversationSecrets implements ToolSecrets {
     await this.#keep();
   }
 
-  /**
-   * The secrets that callers gave in this process, as far as they still exist. A fork needs them, because they cannot be read
-   * back without a cipher.
-   */
+  /** The secrets that callers gave in this process and that still exist. A fork needs them: they cannot be read without a cipher. */
   get given(): SecretUpdate {
     const names = new Set(this.secrets.map(({ name }) => name));
     return Object.fromEntries(

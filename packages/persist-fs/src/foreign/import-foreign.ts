@@ -183,10 +183,7 @@ async function appendEvents({ journal, disk }: ImportContext, events: readonly E
   if (block.length > 0) await journal.store({ id: disk.platform.id(), events: block });
 }
 
-/**
- * Stores commit 0 of a folder that OpenHands made. Without a readable state nothing is known of its rules, so every
- * call needs approval.
- */
+/** Stores commit 0 of a folder that OpenHands made. Without a readable state every call needs approval. */
 async function begin({ journal, path, disk }: ImportContext, state: ForeignState): Promise<void> {
   const stated = statedFields(state);
   const createdAt = new Date(disk.stat(path.folder)?.modified ?? disk.platform.now()).toISOString();

@@ -15,10 +15,7 @@ const KEPT_EVENTS = 4096;
 /** The highest number of waiting events in the mode `always` before appends wait, so that the files keep up. */
 const BACKLOG = 512;
 
-/**
- * The time at which OpenHands' files are written. `always`: as soon as commits are acknowledged. `deferred`: when there
- * is nothing else to do, and on closing.
- */
+/** The time of writing OpenHands' files. `always`: once commits are acknowledged. `deferred`: in idle time, and on closing. */
 export type MirrorMode = 'always' | 'deferred';
 
 /** The journal, as far as a {@link MirrorWriter} needs it. */

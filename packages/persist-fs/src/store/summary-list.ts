@@ -10,10 +10,7 @@ import {
 type SortKey = 'createdAt' | 'updatedAt';
 type ListPosition = ReturnType<typeof parseListCursor>;
 
-/**
- * Summaries that are kept in both orders of a list, so that a page costs a page and a change costs a search: for stores that hold
- * them in memory.
- */
+/** Summaries in both orders of a list, for stores that hold them in memory: a page costs a page, a change costs a search. */
 export class SummaryList {
   readonly #byId = new Map<string, ConversationSummary>();
   readonly #byParent = new Map<string, Set<string>>();

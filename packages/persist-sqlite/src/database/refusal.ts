@@ -5,10 +5,7 @@ import type { SqliteDriverModule } from '../driver.ts';
 import type { Failure } from '../failure.ts';
 import { lockHolder } from './lock-holder.ts';
 
-/**
- * Error of a database thread that a caller can act on. Not a `StoreError`, which would load all of core into every thread; the
- * store turns it into one.
- */
+/** Error of a database thread that a caller can act on. Not a `StoreError`, which would load all of core into every thread. */
 export class Refusal extends Error {
   readonly code: StoreErrorCode;
   readonly owner: OwnerInfo | undefined;

@@ -1,14 +1,10 @@
 import { isIP } from 'node:net';
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { AccessKeys } from './access-keys.ts';
 import { isOwnOrigin, isOwnPage } from './own-page.ts';
 
-/**
- * Pages of other origins that may call. Where a key is needed, pages of this machine may call on any port, because they have to
- * show it.
- */
+/** Pages of other origins that may call. Pages of this machine may call on any port where a key is needed, because they show it. */
 export interface CorsOptions {
   /** Origins such as `https://example.org`; `*` is any. */
   readonly origins?: readonly string[];

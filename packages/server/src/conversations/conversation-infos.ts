@@ -51,10 +51,7 @@ export class ConversationInfos {
     });
   }
 
-  /**
-   * Resolves with the infos of conversations in the order of their ids. An info is null for a missing conversation, and for an
-   * unreadable one, which is reported.
-   */
+  /** Resolves with infos in the order of the ids; null for a missing conversation, and for an unreadable one, which is reported. */
   async ofEach(ids: readonly string[], includeSkills: boolean): Promise<readonly (ConversationInfo | null)[]> {
     const found = await this.#attemptEach(
       ids.map((id) => ({ id })),
@@ -63,10 +60,7 @@ export class ConversationInfos {
     return found.map((one) => (one instanceof Unreadable ? null : one));
   }
 
-  /**
-   * Returns the infos of listed conversations, and which of them cannot be read. A conversation that was deleted meanwhile is in
-   * neither list.
-   */
+  /** Returns the infos of listed conversations, and the ids of unreadable conversations. Deleted conversations are in neither list. */
   async ofListed(items: readonly ConversationSummary[], includeSkills: boolean): Promise<ListedInfos> {
     const found = await this.#attemptEach(items, includeSkills);
     const unreadable = found.filter((one) => one instanceof Unreadable);

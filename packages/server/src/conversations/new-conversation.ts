@@ -47,10 +47,7 @@ export interface Start {
   readonly worktree: WorktreePlan | undefined;
 }
 
-/**
- * Resolves with the options of a new conversation, including members beyond the request's schema. Changes nothing. Rejects {@link
- * ApiError} 404 and 422.
- */
+/** Resolves with the options of a new conversation, also beyond the schema. Changes nothing. Rejects {@link ApiError} 404, 422. */
 export async function toNewConversation(
   host: ConversationHost,
   { id, request, asSent, access }: StartInput,

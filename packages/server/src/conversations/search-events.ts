@@ -10,10 +10,7 @@ const CHUNK = 128;
 /** Bytes of JSON after which a page ends, however few events it has. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/**
- * Resolves with a page of the events of all branches, in the order of the log or reversed. Rejects {@link ApiError} 400 for a
- * page id that is no event.
- */
+/** Resolves with a page of the events of all branches, in log order or reversed. Rejects {@link ApiError} 400 for an unknown page. */
 export async function searchEvents(events: EventsList, query: SearchEventsQuery): Promise<Page<Event>> {
   const backwards = query.sort_order === 'TIMESTAMP_DESC';
   const start = await startOf(events, query.page_id, backwards);

@@ -7,10 +7,7 @@ import { AllowedFolders, PathError } from '../workspace/allowed-folders.ts';
 import { makeFolders } from '../workspace/folders.ts';
 import type { Worktree, WorktreePlan } from '../workspace/worktree.ts';
 
-/**
- * Resolves with the absolute folder in which a conversation is to work. Rejects {@link ApiError} 422 for a folder that is not
- * below one of `roots`.
- */
+/** Resolves with the absolute folder of a conversation. Rejects {@link ApiError} 422 unless it is below one of `roots`. */
 export async function checkedWorkspace(workingDir: string, roots: readonly string[] = ['/']): Promise<string> {
   try {
     return await new AllowedFolders(roots).check(resolve(workingDir));

@@ -79,10 +79,7 @@ export interface HostOptions {
 export interface ServerProfiles {
   /** Resolves with the LLM object of this name, its secrets encrypted or plain; `undefined` when there is none. */
   llm(name: string): Promise<JsonObject | undefined>;
-  /**
-   * Resolves with the agent profile with this id as agent settings, and with the conversation's metadata about the profile;
-   * `undefined` when there is none.
-   */
+  /** Resolves with the agent settings of this profile, and the metadata for its conversations; `undefined` when there is none. */
   agent(
     id: string,
   ): Promise<

@@ -1,10 +1,7 @@
 import type { Platform } from '@conv/core/platform';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Ends each connection after its current answer when the instance closes. Otherwise connections are kept alive, and closing waits
- * for idle clients.
- */
+/** Ends each connection after its current answer when the instance closes, which would otherwise wait for idle clients. */
 export function endConnections(app: FastifyInstance, platform: Pick<Platform, 'nextTurn'>): void {
   let closing = false;
   const endIdle = (): void => void platform.nextTurn().then(() => app.server.closeIdleConnections());

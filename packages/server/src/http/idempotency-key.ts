@@ -16,10 +16,7 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * Returns the id of the message with this key. A key that is a UUID in lower case is the id itself, so that its sender finds the
- * message among others.
- */
+/** Returns the id of the message with this key. A UUID in lower case is the id itself, so that its sender finds the message. */
 export function messageIdOfKey(conversationId: string, key: string): string {
   return UUID.test(key) ? key : idOfKey(conversationId, key);
 }

@@ -2,10 +2,7 @@ import type { ConversationStore } from '@conv/core/store';
 
 import { toServerUrl } from './server-url.ts';
 
-/**
- * Makes a server one of many on the same store. Commands are forwarded to the owner of a conversation, and the runs of a dead
- * server are taken over.
- */
+/** Makes a server one of many on a store: commands go to a conversation's owner, and runs of dead servers are taken over. */
 export interface FleetOptions {
   /**
    * URL at which the other servers reach this server, such as `http://10.0.0.7:8000`. It is also the name under which it owns

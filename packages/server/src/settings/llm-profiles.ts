@@ -29,10 +29,7 @@ export class LlmProfiles extends NamedFiles {
     return (await this.all()).map(({ name, stored }) => infoOf(name, stored));
   }
 
-  /**
-   * Stores an LLM object; asterisks in it leave the stored values unchanged. `check` may throw to refuse a base URL that differs from
-   * the stored one.
-   */
+  /** Stores an LLM object; asterisks leave stored values unchanged. `check` may throw for a base URL other than the stored one. */
   async save(
     name: string,
     llm: JsonObject,

@@ -5,10 +5,7 @@ import type { Platform } from '@conv/core/platform';
 
 import { isMissing, StoredFile } from './stored-file.ts';
 
-/**
- * Valid names of items with a file of their own: up to 64 letters, digits, dots, underscores and hyphens, beginning with a letter
- * or digit.
- */
+/** Valid names of items: up to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit. */
 const NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const SUFFIX = '.json';
 

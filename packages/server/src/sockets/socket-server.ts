@@ -38,16 +38,15 @@ export interface SocketServerOptions {
   readonly observer?: SocketObserver | undefined;
   /** Maximum bytes of a client's frame; a larger frame closes the connection with 1009. Default 4 MiB. */
   readonly maxFrame?: number;
-  /** Milliseconds within which a client without a key in its request has to show one. Default 10 s. */
-  readonly authDeadline?: number;
-  /** Milliseconds between pings; a peer that misses two is disconnected. Default 20 s. */
-  readonly pingInterval?: number;
   /** Limits of the frames that wait for one client. Default 4 MiB a frame, 16 MiB together. */
   readonly limits?: OutboundLimits;
 }
 
 /** Normal end of a connection. */
 const DONE: CloseCode = { code: 1000, reason: '', reconnect: 'later' };
+
+/** Milliseconds between pings; a peer that misses two is disconnected. */
+const PING_INTERVAL = 20_000;
 
 /** Maximum milliseconds that clients can delay a closing server. */
 const SHUTDOWN_TIMEOUT = 1000;
@@ -64,14 +63,14 @@ export class SocketServer {
   #closed = false;
 
   constructor(options: SocketServerOptions) {
-    const { maxFrame = 4 * 1024 * 1024, pingInterval = 20_000, platform } = options;
+    const { maxFrame = 4 * 1024 * 1024, platform } = options;
     this.#options = options;
     this.#platform = platform;
     const { keys, cors, guesses = new GuessLimit(platform), peer } = options;
     this.#auth = { keys, guesses, peer, origins: new OriginRules(cors, keys.required) };
     this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
     const ping = (): void => this.#open.forEach((connection) => connection.ping());
-    this.#pings = every(platform, pingInterval, ping, { background: true });
+    this.#pings = every(platform, PING_INTERVAL, ping, { background: true });
   }
 
   /** The number of open connections. */
@@ -126,11 +125,14 @@ export class SocketServer {
 
   /** Resolves with the rights of the key in a client's first frame. */
   async #shows(connection: SocketConnection, { address, socket }: Client): Promise<Access | undefined> {
-    const { authDeadline: deadline = AUTH_FRAME_TIMEOUT } = this.#options;
     const end = (): void => connection.close(CLOSE_CODES.authenticationFailed, 0);
     const leave = this.#waiting.enter({ address, end }, socket);
     try {
-      return await awaitKey(connection, this.#auth, { platform: this.#platform, address, deadline });
+      return await awaitKey(connection, this.#auth, {
+        platform: this.#platform,
+        address,
+        deadline: AUTH_FRAME_TIMEOUT,
+      });
     } finally {
       leave();
     }

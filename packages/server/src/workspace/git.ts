@@ -1,11 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
-
 import type { GitChange, GitCommit, GitCommitsPage, GitDiff } from '@conv/openhands/rest';
 
-import type { AllowedFolders } from './allowed-folders.ts';
-import { GitError, type GitLimits, type RunGit } from './run-git.ts';
-import { withRepository } from './with-repository.ts';
+import { GitError, type RunGit } from './run-git.ts';
+import { withRepository, type RepositoryOptions } from './with-repository.ts';
 
 // the empty tree, which git knows without storing it
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -25,15 +23,9 @@ const DIFF = [
 
 /** Reads the repositories of one machine. Changes nothing, and runs no program that a repository names. */
 export class Git {
-  readonly #options: ConstructorParameters<typeof Git>[0];
+  readonly #options: RepositoryOptions;
 
-  constructor(options: {
-    /** Variables of git's process. */
-    readonly environment: Readonly<Record<string, string>>;
-    /** Folders that repositories may lie in, with all that they lead to. */
-    readonly folders: AllowedFolders;
-    readonly limits?: GitLimits;
-  }) {
+  constructor(options: RepositoryOptions) {
     this.#options = options;
   }
 

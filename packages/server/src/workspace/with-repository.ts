@@ -16,7 +16,9 @@ export interface Repository {
 
 /** Options of reading repositories. */
 export interface RepositoryOptions {
+  /** Variables of git's process. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Folders that repositories may lie in, with all that they lead to. */
   readonly folders: AllowedFolders;
   readonly limits?: GitLimits;
 }

@@ -27,10 +27,7 @@ export interface LoadedSink extends LoadedSource {
    * place is taken. A `StoreError` says that the commit is not stored; any other error leaves that open, and the journal settles it.
    */
   store(commit: Commit, after: StateFields): boolean | Promise<boolean>;
-  /**
-   * Reads the place of the commit with this number: the commit in it, `taken` if another owner has taken it without a commit,
-   * `undefined` if it is free.
-   */
+  /** Reads the place of this commit: the commit in it, `taken` if another owner has it without a commit, `undefined` if it is free. */
   readBack(seq: CommitSeq): Commit | 'taken' | undefined | Promise<Commit | 'taken' | undefined>;
   /** Keeps a snapshot. */
   saveSnapshot(snapshot: Snapshot): void | Promise<void>;
