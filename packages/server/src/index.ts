@@ -21,7 +21,7 @@ export type { LiveConversation, LiveSubscriber } from './hosting/live-conversati
 export type { Lease } from './hosting/loaded-conversations.ts';
 export type { AgentServerOptions } from './server-options.ts';
 export type { HostOptions, MakeTitle, ServerProfiles } from './hosting/host-options.ts';
-export type { SocketObserver } from './sockets/socket-server.ts';
+export type { SocketObserver } from './sockets/socket-observer.ts';
 export type { Worktree, WorktreePlan } from './workspace/worktree.ts';
 export type { WorktreeOptions, Worktrees } from './workspace/worktrees.ts';
 export type { Reading } from './hosting/stored-conversation.ts';

@@ -6,7 +6,7 @@ import type { ServerMetrics, ServerAbout } from './routes/serve-server-info.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
 import type { Catalog } from './routes/serve-catalog.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
-import type { SocketObserver } from './sockets/socket-server.ts';
+import type { SocketObserver } from './sockets/socket-observer.ts';
 import type { HostOptions } from './hosting/host-options.ts';
 
 /** Options of an agent server. */

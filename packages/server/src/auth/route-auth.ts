@@ -25,13 +25,13 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     const { auth = 'session', route } = request.routeOptions.config;
     if (request.is404 || auth === 'none') return;
     const address = addressOf(request.raw);
-    const shown = shownBy(request, auth);
-    const wait = shown.key === undefined ? 0 : deps.guesses.wait(address);
+    const key = auth === 'bearer' ? bearer(request) : sessionKeyOf(request);
+    const wait = key === undefined ? 0 : deps.guesses.wait(address);
     if (wait > 0) return tooManyGuesses(reply, wait);
-    const access = accessBy(shown, request, auth, deps);
-    if (shown.key !== undefined && deps.keys.required)
+    const access = accessBy(key, request, auth, deps);
+    if (key !== undefined && deps.keys.required)
       if (access) deps.guesses.right(address);
-      else deps.guesses.wrong(address, shown.key);
+      else deps.guesses.wrong(address, key);
     if (!access) return reply.code(401).send({ detail: 'Unauthorized' });
     setAccess(request, access);
     if (access !== 'approver' && APPROVER_ROUTES.has(route?.operationId ?? ''))
@@ -42,17 +42,9 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
   });
 }
 
-/** Credentials of a caller. A browser sends a cookie with every request, whichever page causes it. */
-interface Shown {
-  readonly key: string | undefined;
-}
-
-function shownBy(request: FastifyRequest, auth: RouteAuth): Shown {
-  return { key: auth === 'bearer' ? bearer(request) : sessionKeyOf(request) };
-}
-
+/** Browsers send cookies with every request, whichever page causes it, so a session cookie counts for own pages alone. */
 function accessBy(
-  { key }: Shown,
+  key: string | undefined,
   request: FastifyRequest,
   auth: RouteAuth,
   { keys, peer }: AuthenticationDeps,
