@@ -112,8 +112,7 @@ async function openFor(
     const { hookConfig = state.hookConfig } = plan.given;
     const hooks = plan === inherited && isGiven ? newHooks : storedHooks(hookConfig, options.hooks, runtime.hooks);
     const clientTools = joinClientTools(state, plan.given.clientTools, agent);
-    const given = { ...plan.given, ...clientTools };
-    await applyOptions(state, { plan: { ...plan, given }, options, vault, encrypted });
+    await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault, encrypted);
     await state.transaction(async (transaction) => {
       interruptGoal(transaction);
       await (isResumable(transaction.state, options) ? settleRun(transaction) : settleConversation(transaction));
@@ -178,21 +177,14 @@ async function openJournal(store: ConversationStore, id: string, options: LocalC
   }
 }
 
-/** Changes that an opening makes to a stored conversation. */
-interface OpeningChanges {
-  readonly plan: OpenPlan;
-  readonly options: LocalConversationOptions;
-  readonly vault: SecretVault | undefined;
-  /** The fields with ciphertext of the newest key. */
-  readonly encrypted: EncryptedFields;
-}
-
-/** Commits the changes of an opening to a stored conversation, if any. */
+/** Commits the changes of an opening to a stored conversation, if any. `encrypted`: its fields with ciphertext of the newest key. */
 async function applyOptions(
   state: ConversationState,
-  { plan: { id, given, workingDir, folderOf, initial }, options, vault, encrypted }: OpeningChanges,
+  { id, given, workingDir, folderOf, initial }: OpenPlan,
+  { agent, cipher, secrets }: LocalConversationOptions,
+  vault: SecretVault | undefined,
+  encrypted: EncryptedFields,
 ): Promise<void> {
-  const { agent, cipher, secrets } = options;
   const folder = folderOf(id);
   // damage took the first commit, so its fields are stored again
   const lost = state.id === '' ? initial : {};

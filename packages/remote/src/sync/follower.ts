@@ -60,10 +60,8 @@ export class Follower {
     this.#parts = parts;
     const { platform } = parts.connection;
     this.#delays = new Backoff(platform, parts.backoff);
-    this.#timers = new LookTimers(platform, {
-      look: () => this.#on({ kind: 'hint' }),
-      doubted: () => this.#on({ kind: 'doubted' }),
-    });
+    const doubted = (): void => this.#on({ kind: 'doubted' });
+    this.#timers = new LookTimers(platform, () => this.#on({ kind: 'hint' }), doubted);
     this.#announced = new AnnouncedEvents((id) => parts.reader.knows(id));
     const { state, source } = parts;
     const follower = {

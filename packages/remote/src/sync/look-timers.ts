@@ -24,13 +24,6 @@ class Alarm {
   }
 }
 
-export interface LookCallbacks {
-  /** It is time to look: as planned, or because no frame came for a while. */
-  readonly look: () => void;
-  /** The wait that {@link LookTimers.doubt} began is over. */
-  readonly doubted: () => void;
-}
-
 /** Milliseconds after which REST is asked when a socket repeats events and does not come to the state. */
 const DOUBT = 1_000;
 
@@ -42,7 +35,8 @@ export class LookTimers {
   #silence: Timer | undefined;
   #heard = true;
 
-  constructor(platform: Platform, { look, doubted }: LookCallbacks) {
+  /** Calls `look` as planned or after a silence, and `doubted` when the wait of {@link LookTimers.doubt} is over. */
+  constructor(platform: Platform, look: () => void, doubted: () => void) {
     this.#platform = platform;
     this.#look = look;
     this.#later = new Alarm(platform, look);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Platform } from '@conv/core/platform';
-import { authFrameSchema, CLOSE_CODES } from '@conv/openhands/sockets';
+import { AUTH_FRAME_TIMEOUT, authFrameSchema, CLOSE_CODES } from '@conv/openhands/sockets';
 
 import type { Access, AccessKeys } from '../auth/access-keys.ts';
 import { addressOf } from '../auth/caller.ts';
@@ -59,13 +59,6 @@ function verdictOf(shown: readonly string[], keys: AccessKeys, guesses: GuessLim
   return 'refused';
 }
 
-export interface KeyWait {
-  readonly platform: Platform;
-  readonly address: string;
-  /** Milliseconds that the client has. */
-  readonly deadline: number;
-}
-
 /**
  * Waits for the frame that shows a key. Resolves with the rights of the key if it came in time. Otherwise the connection is
  * closed with 4001, which tells the client not to come back.
@@ -73,10 +66,11 @@ export interface KeyWait {
 export async function awaitKey(
   connection: SocketConnection,
   { keys, guesses }: Pick<SocketAuth, 'keys' | 'guesses'>,
-  { platform, address, deadline }: KeyWait,
+  platform: Platform,
+  address: string,
 ): Promise<Access | undefined> {
   const close = (): void => connection.close(CLOSE_CODES.authenticationFailed);
-  const timer = platform.setTimer(deadline, close, { background: true });
+  const timer = platform.setTimer(AUTH_FRAME_TIMEOUT, close, { background: true });
   const frame = await connection.receive();
   timer.cancel();
   const key = frame && 'text' in frame ? keyOf(frame.text) : undefined;

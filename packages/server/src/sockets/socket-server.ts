@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { every, type Platform, type Timer } from '@conv/core/platform';
-import { AUTH_FRAME_TIMEOUT, CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
+import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { Access, AccessKeys } from '../auth/access-keys.ts';
@@ -119,11 +119,7 @@ export class SocketServer {
     const end = (): void => connection.close(CLOSE_CODES.authenticationFailed, 0);
     const leave = this.#waiting.enter({ address, end }, socket);
     try {
-      return await awaitKey(connection, this.#auth, {
-        platform: this.#platform,
-        address,
-        deadline: AUTH_FRAME_TIMEOUT,
-      });
+      return await awaitKey(connection, this.#auth, this.#platform, address);
     } finally {
       leave();
     }
