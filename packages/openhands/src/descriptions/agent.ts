@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
-import { absent } from '../schema/kept-member.ts';
-import { oneOf } from '../schema/one-of.ts';
-import { named } from '../schema/named.ts';
-import { described } from '../schema/objects.ts';
-import { boolean, integer, jsonObject, number } from '../schema/scalars.ts';
+import { absent, boolean, described, integer, jsonObject, named, number, oneOf } from '../schema/index.ts';
 import { agentContextSchema } from './agent-context.ts';
 import { condenserDescriptionSchema } from './condenser.ts';
 import { criticDescriptionSchema } from './critic.ts';
@@ -13,78 +9,58 @@ import { mcpServerSchema } from './mcp-server.ts';
 import { otherKindSchema } from './other-kind.ts';
 
 /** A secret that an ACP agent reads from a file. */
-const acpFileSecretSchema = named(
-  'ACPFileSecretSpec',
-  described({
-    env_points_to: absent(z.enum(['dir', 'file']), 'file'),
-    env_var: z.string().min(1),
-    filename: z.string().min(1),
-    secret_name: z.string().min(1),
-    subdir: z.string().min(1),
-    warn_if_unset: absent(z.array(z.string())),
-  }),
-);
+const acpFileSecretSchema = described('ACPFileSecretSpec', {
+  env_points_to: absent(z.enum(['dir', 'file']), 'file'),
+  env_var: z.string().min(1),
+  filename: z.string().min(1),
+  secret_name: z.string().min(1),
+  subdir: z.string().min(1),
+  warn_if_unset: absent(z.array(z.string())),
+});
 
 /** A tool by its registered name, and its parameters. */
-export const toolReferenceSchema = named(
-  'openhands__sdk__tool__spec__Tool',
-  described({
-    name: z.string(),
-    params: absent(jsonObject),
-  }),
-);
+export const toolReferenceSchema = described('openhands__sdk__tool__spec__Tool', {
+  name: z.string(),
+  params: absent(jsonObject),
+});
+
+/** The members of an agent of any kind. */
+function commonMembers(kind: string, llm: z.ZodType): z.core.$ZodLooseShape {
+  return {
+    agent_context: absent(z.nullable(agentContextSchema)),
+    condenser: absent(z.nullable(condenserDescriptionSchema)),
+    critic: absent(z.nullable(criticDescriptionSchema)),
+    filter_tools_regex: absent(z.nullable(z.string())),
+    include_default_tools: absent(z.array(z.string())),
+    kind: absent(z.literal(kind)),
+    llm,
+    mcp_config: absent(z.record(z.string(), mcpServerSchema)),
+    security_policy_filename: absent(z.string(), 'security_policy.j2'),
+    system_prompt: absent(z.nullable(z.string())),
+    system_prompt_filename: absent(z.string(), 'system_prompt.j2'),
+    system_prompt_kwargs: absent(jsonObject),
+    tool_concurrency_limit: absent(integer({ minimum: 1 }), 1),
+    tools: absent(z.array(toolReferenceSchema)),
+  };
+}
 
 /** An agent that calls a model and tools. */
-const openHandsAgentSchema = named(
-  'Agent',
-  described({
-    agent_context: absent(z.nullable(agentContextSchema)),
-    condenser: absent(z.nullable(condenserDescriptionSchema)),
-    critic: absent(z.nullable(criticDescriptionSchema)),
-    filter_tools_regex: absent(z.nullable(z.string())),
-    include_default_tools: absent(z.array(z.string())),
-    kind: absent(z.literal('Agent')),
-    llm: llmDescriptionSchema,
-    mcp_config: absent(z.record(z.string(), mcpServerSchema)),
-    security_policy_filename: absent(z.string(), 'security_policy.j2'),
-    system_prompt: absent(z.nullable(z.string())),
-    system_prompt_filename: absent(z.string(), 'system_prompt.j2'),
-    system_prompt_kwargs: absent(jsonObject),
-    tool_concurrency_limit: absent(integer({ minimum: 1 }), 1),
-    tools: absent(z.array(toolReferenceSchema)),
-  }),
-);
+const openHandsAgentSchema = described('Agent', commonMembers('Agent', llmDescriptionSchema));
 
 /** An agent in another process, spoken to by the Agent Client Protocol. */
-const acpAgentSchema = named(
-  'ACPAgent',
-  described({
-    acp_args: absent(z.array(z.string())),
-    acp_command: z.array(z.string()),
-    acp_file_secrets: absent(z.array(acpFileSecretSchema)),
-    acp_isolate_data_dir: absent(boolean(), false),
-    acp_model: absent(z.nullable(z.string())),
-    acp_prompt_timeout: absent(number(), 1800),
-    acp_resume_session_id: absent(z.nullable(z.string())),
-    acp_server: absent(z.nullable(z.string())),
-    acp_session_mode: absent(z.nullable(z.string())),
-    acp_startup_timeout: absent(number(), 90),
-    agent_context: absent(z.nullable(agentContextSchema)),
-    condenser: absent(z.nullable(condenserDescriptionSchema)),
-    critic: absent(z.nullable(criticDescriptionSchema)),
-    filter_tools_regex: absent(z.nullable(z.string())),
-    include_default_tools: absent(z.array(z.string())),
-    kind: absent(z.literal('ACPAgent')),
-    llm: absent(llmDescriptionSchema),
-    mcp_config: absent(z.record(z.string(), mcpServerSchema)),
-    security_policy_filename: absent(z.string(), 'security_policy.j2'),
-    system_prompt: absent(z.nullable(z.string())),
-    system_prompt_filename: absent(z.string(), 'system_prompt.j2'),
-    system_prompt_kwargs: absent(jsonObject),
-    tool_concurrency_limit: absent(integer({ minimum: 1 }), 1),
-    tools: absent(z.array(toolReferenceSchema)),
-  }),
-);
+const acpAgentSchema = described('ACPAgent', {
+  acp_args: absent(z.array(z.string())),
+  acp_command: z.array(z.string()),
+  acp_file_secrets: absent(z.array(acpFileSecretSchema)),
+  acp_isolate_data_dir: absent(boolean(), false),
+  acp_model: absent(z.nullable(z.string())),
+  acp_prompt_timeout: absent(number(), 1800),
+  acp_resume_session_id: absent(z.nullable(z.string())),
+  acp_server: absent(z.nullable(z.string())),
+  acp_session_mode: absent(z.nullable(z.string())),
+  acp_startup_timeout: absent(number(), 90),
+  ...commonMembers('ACPAgent', absent(llmDescriptionSchema)),
+});
 
 /** A kind that is not said: every agent has an `llm`, and only an ACP agent has a command. */
 function kindOf(agent: Readonly<Record<string, unknown>>): string {

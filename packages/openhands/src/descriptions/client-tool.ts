@@ -1,32 +1,23 @@
 import { clientToolIssues, isReservedToolName } from '@conv/core/tool';
 import { z } from 'zod';
-import { absent } from '../schema/kept-member.ts';
-import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
-import { boolean, jsonObject } from '../schema/scalars.ts';
+import { absent, boolean, jsonObject, keptAs } from '../schema/index.ts';
 
 /** Hints about what a tool does. */
-const toolHintsSchema = named(
-  'openhands__sdk__tool__tool__ToolAnnotations',
-  kept({
-    destructiveHint: absent(boolean(), true),
-    idempotentHint: absent(boolean(), false),
-    openWorldHint: absent(boolean(), true),
-    readOnlyHint: absent(boolean(), false),
-    title: absent(z.nullable(z.string())),
-  }),
-);
+const toolHintsSchema = keptAs('openhands__sdk__tool__tool__ToolAnnotations', {
+  destructiveHint: absent(boolean(), true),
+  idempotentHint: absent(boolean(), false),
+  openWorldHint: absent(boolean(), true),
+  readOnlyHint: absent(boolean(), false),
+  title: absent(z.nullable(z.string())),
+});
 
 /** The schema of {@link ClientToolSpec}. */
-export const clientToolSpecSchema = named(
-  'ClientToolSpec',
-  kept({
-    annotations: absent(z.nullable(toolHintsSchema)),
-    description: z.string(),
-    name: z.string(),
-    parameters: absent(jsonObject),
-  }),
-);
+export const clientToolSpecSchema = keptAs('ClientToolSpec', {
+  annotations: absent(z.nullable(toolHintsSchema)),
+  description: z.string(),
+  name: z.string(),
+  parameters: absent(jsonObject),
+});
 
 /** A tool that the client runs. */
 export type ClientToolSpec = z.output<typeof clientToolSpecSchema>;

@@ -1,8 +1,6 @@
 import { CONFIRMATION_POLICIES, type ConfirmationPolicy, type StoredPolicy } from '@conv/core';
 import type { z } from 'zod';
-import { documentation, documented, named } from '../schema/named.ts';
-import { oneOf } from '../schema/one-of.ts';
-import { boolean } from '../schema/scalars.ts';
+import { boolean, documentation, documented, named, oneOf } from '../schema/index.ts';
 import { otherKindSchema } from './other-kind.ts';
 
 const { AlwaysConfirm, ConfirmRisky, NeverConfirm } = CONFIRMATION_POLICIES;

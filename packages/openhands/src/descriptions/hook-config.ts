@@ -1,48 +1,43 @@
-import { HOOK_MEMBERS, MAX_HOOK_TIMEOUT, type StoredHooks } from '@conv/core';
+import { HOOK_MEMBERS, type HookEventType, MAX_HOOK_TIMEOUT, type StoredHooks } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import { z } from 'zod';
-import { absent } from '../schema/kept-member.ts';
-import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
-import { boolean, integer } from '../schema/scalars.ts';
+import { absent, boolean, integer, kept, keptAs, named } from '../schema/index.ts';
 
-const hookDefinitionSchema = named(
-  'HookDefinition',
-  kept({
-    async: absent(boolean(), false),
-    command: z.string(),
-    max_iterations: absent(integer(), 3),
-    name: absent(z.nullable(z.string())),
-    prompt: absent(z.nullable(z.string())),
-    system_prompt: absent(z.nullable(z.string())),
-    timeout: absent(integer(), 60),
-    tools: absent(z.array(z.string())),
-    type: absent(named('HookType', z.enum(['command', 'prompt', 'agent'])), 'command'),
-  }),
-);
+const members = {
+  async: absent(boolean(), false),
+  command: z.string(),
+  max_iterations: absent(integer(), 3),
+  name: absent(z.nullable(z.string())),
+  prompt: absent(z.nullable(z.string())),
+  system_prompt: absent(z.nullable(z.string())),
+  timeout: absent(integer(), 60),
+  tools: absent(z.array(z.string())),
+  type: absent(named('HookType', z.enum(['command', 'prompt', 'agent'])), 'command'),
+};
+
+const hookDefinitionSchema = keptAs('HookDefinition', members);
 
 /** Definition of a hook. */
 export type HookDefinition = z.output<typeof hookDefinitionSchema>;
 
-const hookMatcherSchema = named(
-  'HookMatcher',
-  kept({
-    hooks: absent(z.array(hookDefinitionSchema)),
-    matcher: absent(z.string(), '*'),
-  }),
-);
+const hookMatcherSchema = keptAs('HookMatcher', {
+  hooks: absent(z.array(hookDefinitionSchema)),
+  matcher: absent(z.string(), '*'),
+});
 
 /** Hooks for the tools that a pattern names. */
 export type HookMatcher = z.output<typeof hookMatcherSchema>;
 
-const hookConfig = kept({
-  post_tool_use: absent(z.array(hookMatcherSchema)),
-  pre_tool_use: absent(z.array(hookMatcherSchema)),
-  session_end: absent(z.array(hookMatcherSchema)),
-  session_start: absent(z.array(hookMatcherSchema)),
-  stop: absent(z.array(hookMatcherSchema)),
-  user_prompt_submit: absent(z.array(hookMatcherSchema)),
-});
+type Moments<Matcher extends z.ZodType> = Readonly<
+  Record<(typeof HOOK_MEMBERS)[HookEventType], z.ZodExactOptional<z.ZodArray<Matcher>>>
+>;
+
+function momentsOf<Matcher extends z.ZodType>(matcher: Matcher): Moments<Matcher> {
+  const matchers = absent(z.array(matcher));
+  return Object.fromEntries(Object.values(HOOK_MEMBERS).map((name) => [name, matchers])) as Moments<Matcher>;
+}
+
+const hookConfig = kept(momentsOf(hookMatcherSchema));
 
 /** Hooks by the moment they run at. */
 export type HookConfig = z.output<typeof hookConfig>;
@@ -53,14 +48,10 @@ export const hookConfigSchema: z.ZodType<StoredHooks> = named('HookConfig', hook
 const requestedDefinitionSchema: z.ZodType<HookDefinition> = named(
   'RequestedHookDefinition',
   kept({
-    async: absent(boolean(), false),
+    ...members,
     command: z.string().default(''),
     max_iterations: absent(integer({ minimum: 1 }), 3),
-    name: absent(z.nullable(z.string())),
-    prompt: absent(z.nullable(z.string())),
-    system_prompt: absent(z.nullable(z.string())),
     timeout: absent(integer({ minimum: 1, maximum: MAX_HOOK_TIMEOUT }), 60),
-    tools: absent(z.array(z.string())),
     type: absent(z.enum(['command', 'prompt', 'agent']), 'command'),
   }).superRefine((hook, context) => {
     const refuse = (member: string, message: string): void =>
@@ -73,13 +64,10 @@ const requestedDefinitionSchema: z.ZodType<HookDefinition> = named(
   }),
 );
 
-const requestedMatcherSchema: z.ZodType<HookMatcher> = named(
-  'RequestedHookMatcher',
-  kept({
-    hooks: absent(z.array(requestedDefinitionSchema)),
-    matcher: absent(z.string(), '*'),
-  }),
-);
+const requestedMatcherSchema: z.ZodType<HookMatcher> = keptAs('RequestedHookMatcher', {
+  hooks: absent(z.array(requestedDefinitionSchema)),
+  matcher: absent(z.string(), '*'),
+});
 
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(HOOK_MEMBERS));
 
@@ -99,20 +87,8 @@ function inOneForm(config: unknown): unknown {
   );
 }
 
-const requestedMoments = absent(z.array(requestedMatcherSchema));
-
 /** Hooks that a client asks for: a moment that is not known is refused, for its hooks would never run. */
 export const requestedHookConfigSchema: z.ZodType<HookConfig> = named(
   'RequestedHookConfig',
-  z.preprocess(
-    inOneForm,
-    z.strictObject({
-      post_tool_use: requestedMoments,
-      pre_tool_use: requestedMoments,
-      session_end: requestedMoments,
-      session_start: requestedMoments,
-      stop: requestedMoments,
-      user_prompt_submit: requestedMoments,
-    }),
-  ),
+  z.preprocess(inOneForm, z.strictObject(momentsOf(requestedMatcherSchema))),
 );

@@ -1,110 +1,74 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
-import { absent } from '../schema/kept-member.ts';
-import { oneOf } from '../schema/one-of.ts';
-import { named } from '../schema/named.ts';
-import { described } from '../schema/objects.ts';
-import { jsonObject, number } from '../schema/scalars.ts';
+import { absent, described, jsonObject, number, oneOf } from '../schema/index.ts';
 
 /** No credential. */
-const mcpNoneAuthCredentialSchema = named(
-  'MCPNoneAuthCredential',
-  described({
-    strategy: z.literal('none'),
-  }),
-);
+const mcpNoneAuthCredentialSchema = described('MCPNoneAuthCredential', { strategy: z.literal('none') });
 
 /** A key in a header. */
-const mcpApiKeyAuthCredentialSchema = named(
-  'MCPApiKeyAuthCredential',
-  described({
-    header_name: absent(z.nullable(z.string())),
-    strategy: z.literal('api_key'),
-    value: absent(z.nullable(z.string())),
-  }),
-);
+const mcpApiKeyAuthCredentialSchema = described('MCPApiKeyAuthCredential', {
+  header_name: absent(z.nullable(z.string())),
+  strategy: z.literal('api_key'),
+  value: absent(z.nullable(z.string())),
+});
 
 /** A bearer token. */
-const mcpBearerAuthCredentialSchema = named(
-  'MCPBearerAuthCredential',
-  described({
-    strategy: z.literal('bearer'),
-    value: absent(z.nullable(z.string())),
-  }),
-);
+const mcpBearerAuthCredentialSchema = described('MCPBearerAuthCredential', {
+  strategy: z.literal('bearer'),
+  value: absent(z.nullable(z.string())),
+});
 
 /** User name and password. */
-const mcpBasicAuthCredentialSchema = named(
-  'MCPBasicAuthCredential',
-  described({
-    password: absent(z.nullable(z.string())),
-    strategy: z.literal('basic'),
-    username: z.string(),
-  }),
-);
+const mcpBasicAuthCredentialSchema = described('MCPBasicAuthCredential', {
+  password: absent(z.nullable(z.string())),
+  strategy: z.literal('basic'),
+  username: z.string(),
+});
 
 /** Headers of any name. */
-const mcpHeaderAuthCredentialSchema = named(
-  'MCPHeaderAuthCredential',
-  described({
-    headers: absent(z.record(z.string(), z.nullable(z.string()))),
-    strategy: z.literal('header'),
-  }),
-);
+const mcpHeaderAuthCredentialSchema = described('MCPHeaderAuthCredential', {
+  headers: absent(z.record(z.string(), z.nullable(z.string()))),
+  strategy: z.literal('header'),
+});
 
 /** Registration of an OAuth client at its server. */
-const mcpOAuthAuthenticationSchema = named(
-  'MCPOAuthAuthentication',
-  described({
-    additional_client_metadata: absent(z.nullable(jsonObject)),
-    client_auth_method: absent(
-      z.nullable(z.enum(['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'])),
-    ),
-    client_id: absent(z.nullable(z.string())),
-    client_metadata_url: absent(z.nullable(z.string())),
-    client_name: absent(z.nullable(z.string())),
-    client_secret: absent(z.nullable(z.string())),
-    scopes: absent(z.nullable(z.union([z.string(), z.array(z.string())]))),
-    type: z.literal('oauth'),
-  }),
-);
+const mcpOAuthAuthenticationSchema = described('MCPOAuthAuthentication', {
+  additional_client_metadata: absent(z.nullable(jsonObject)),
+  client_auth_method: absent(
+    z.nullable(z.enum(['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'])),
+  ),
+  client_id: absent(z.nullable(z.string())),
+  client_metadata_url: absent(z.nullable(z.string())),
+  client_name: absent(z.nullable(z.string())),
+  client_secret: absent(z.nullable(z.string())),
+  scopes: absent(z.nullable(z.union([z.string(), z.array(z.string())]))),
+  type: z.literal('oauth'),
+});
 
 /** Answer of an OAuth server to the registration of a client. */
-const mcpOAuthClientInfoStateSchema = named(
-  'MCPOAuthClientInfoState',
-  described({
-    client_secret: absent(z.nullable(z.string())),
-  }),
-);
+const mcpOAuthClientInfoStateSchema = described('MCPOAuthClientInfoState', {
+  client_secret: absent(z.nullable(z.string())),
+});
 
 /** OAuth tokens. */
-const mcpOAuthTokenStateSchema = named(
-  'MCPOAuthTokenState',
-  described({
-    access_token: absent(z.nullable(z.string())),
-    refresh_token: absent(z.nullable(z.string())),
-  }),
-);
+const mcpOAuthTokenStateSchema = described('MCPOAuthTokenState', {
+  access_token: absent(z.nullable(z.string())),
+  refresh_token: absent(z.nullable(z.string())),
+});
 
 /** Stored state between OAuth sessions. */
-const mcpOAuthStateSchema = named(
-  'MCPOAuthState',
-  described({
-    client_info: absent(z.nullable(mcpOAuthClientInfoStateSchema)),
-    token_expires_at: absent(z.nullable(number())),
-    tokens: absent(z.nullable(mcpOAuthTokenStateSchema)),
-  }),
-);
+const mcpOAuthStateSchema = described('MCPOAuthState', {
+  client_info: absent(z.nullable(mcpOAuthClientInfoStateSchema)),
+  token_expires_at: absent(z.nullable(number())),
+  tokens: absent(z.nullable(mcpOAuthTokenStateSchema)),
+});
 
 /** OAuth 2. */
-const mcpOAuthAuthCredentialSchema = named(
-  'MCPOAuthAuthCredential',
-  described({
-    authentication: absent(z.nullable(mcpOAuthAuthenticationSchema)),
-    state: absent(z.nullable(mcpOAuthStateSchema)),
-    strategy: z.literal('oauth2'),
-  }),
-);
+const mcpOAuthAuthCredentialSchema = described('MCPOAuthAuthCredential', {
+  authentication: absent(z.nullable(mcpOAuthAuthenticationSchema)),
+  state: absent(z.nullable(mcpOAuthStateSchema)),
+  strategy: z.literal('oauth2'),
+});
 
 /** Credential with which a client authenticates at an MCP server. */
 export const mcpCredentialSchema = oneOf<JsonObject>({

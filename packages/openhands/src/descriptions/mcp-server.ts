@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { absent } from '../schema/kept-member.ts';
-import { named } from '../schema/named.ts';
-import { described } from '../schema/objects.ts';
-import { boolean, number } from '../schema/scalars.ts';
+import { absent, boolean, described, number } from '../schema/index.ts';
 import { mcpCredentialSchema } from './mcp-credential.ts';
 
 /** The schemas of the members of an MCP server. */
@@ -26,4 +23,4 @@ export const mcpServerMembers: Readonly<Record<string, z.ZodType>> = {
 };
 
 /** An MCP server: a command to start, or a URL. */
-export const mcpServerSchema = named('MCPServer', described(mcpServerMembers));
+export const mcpServerSchema = described('MCPServer', mcpServerMembers);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '@conv/core/events';
-import { kept } from '../schema/objects.ts';
+import { kept } from '../schema/index.ts';
 
 /** A description of a kind that is not known here; kept as it is. */
 export interface OtherKind {

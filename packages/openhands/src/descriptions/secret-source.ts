@@ -1,9 +1,6 @@
 import { impliedSecretKind, SECRET_SOURCES, type LookupSecret, type StaticSource } from '@conv/core';
 import { z } from 'zod';
-import { absent } from '../schema/kept-member.ts';
-import { oneOf } from '../schema/one-of.ts';
-import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
+import { absent, keptAs, named, oneOf } from '../schema/index.ts';
 import { type OtherKind, otherKindSchema } from './other-kind.ts';
 
 /** A secret by the place of its value. A hidden value is null, and a kind that is not known here is kept. */
@@ -21,9 +18,6 @@ export const secretSourceSchema: z.ZodType<SecretSource> = named(
 );
 
 /** A conversation's secrets by name. */
-export const secretRegistrySchema = named(
-  'SecretRegistry',
-  kept({
-    secret_sources: absent(z.record(z.string(), secretSourceSchema)),
-  }),
-);
+export const secretRegistrySchema = keptAs('SecretRegistry', {
+  secret_sources: absent(z.record(z.string(), secretSourceSchema)),
+});

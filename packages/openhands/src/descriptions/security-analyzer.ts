@@ -1,10 +1,6 @@
 import type { SecurityAnalyzerDescription, StoredAnalyzer } from '@conv/core';
 import { z } from 'zod';
-import { absent } from '../schema/kept-member.ts';
-import { oneOf } from '../schema/one-of.ts';
-import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
-import { boolean, integer, number } from '../schema/scalars.ts';
+import { absent, boolean, integer, keptAs, named, number, oneOf } from '../schema/index.ts';
 import { llmDescriptionSchema } from './llm.ts';
 import { otherKindSchema } from './other-kind.ts';
 
@@ -16,68 +12,53 @@ const patternList: z.ZodType<readonly (readonly [string, string, string])[]> = z
 );
 
 /** Rates by patterns; each is a pattern, its name and its reason. */
-const patternSecurityAnalyzerSchema: Kind<'PatternSecurityAnalyzer'> = named(
-  'PatternSecurityAnalyzer',
-  kept({
-    high_patterns: absent(patternList),
-    injection_high_patterns: absent(patternList),
-    injection_medium_patterns: absent(patternList),
-    kind: z.literal('PatternSecurityAnalyzer'),
-    medium_patterns: absent(patternList),
-  }),
-);
+const patternSecurityAnalyzerSchema: Kind<'PatternSecurityAnalyzer'> = keptAs('PatternSecurityAnalyzer', {
+  high_patterns: absent(patternList),
+  injection_high_patterns: absent(patternList),
+  injection_medium_patterns: absent(patternList),
+  kind: z.literal('PatternSecurityAnalyzer'),
+  medium_patterns: absent(patternList),
+});
 
 /** Rates by fixed rules. */
-const policyRailSecurityAnalyzerSchema: Kind<'PolicyRailSecurityAnalyzer'> = named(
-  'PolicyRailSecurityAnalyzer',
-  kept({
-    kind: z.literal('PolicyRailSecurityAnalyzer'),
-  }),
-);
+const policyRailSecurityAnalyzerSchema: Kind<'PolicyRailSecurityAnalyzer'> = keptAs('PolicyRailSecurityAnalyzer', {
+  kind: z.literal('PolicyRailSecurityAnalyzer'),
+});
 
 /** The highest rating of several analyzers. */
-const ensembleSecurityAnalyzerSchema: Kind<'EnsembleSecurityAnalyzer'> = named(
-  'EnsembleSecurityAnalyzer',
-  kept({
-    analyzers: z.array(z.lazy(() => knownAnalyzerSchema)).min(1),
-    kind: z.literal('EnsembleSecurityAnalyzer'),
-    propagate_unknown: absent(boolean(), false),
-  }),
-);
+const ensembleSecurityAnalyzerSchema: Kind<'EnsembleSecurityAnalyzer'> = keptAs('EnsembleSecurityAnalyzer', {
+  analyzers: z.array(z.lazy(() => knownAnalyzerSchema)).min(1),
+  kind: z.literal('EnsembleSecurityAnalyzer'),
+  propagate_unknown: absent(boolean(), false),
+});
 
 /** Asks a service. */
-const graySwanAnalyzerSchema: Kind<'GraySwanAnalyzer'> = named(
-  'GraySwanAnalyzer',
-  kept({
-    api_key: absent(z.nullable(z.string())),
-    api_url: absent(z.string(), 'https://api.grayswan.ai/cygnal/monitor'),
-    history_limit: absent(integer(), 20),
-    kind: z.literal('GraySwanAnalyzer'),
-    low_threshold: absent(number(), 0.3),
-    max_message_chars: absent(integer(), 30000),
-    medium_threshold: absent(number(), 0.7),
-    policy_id: absent(z.nullable(z.string())),
-    timeout: absent(number(), 30),
-  }),
-);
+const graySwanAnalyzerSchema: Kind<'GraySwanAnalyzer'> = keptAs('GraySwanAnalyzer', {
+  api_key: absent(z.nullable(z.string())),
+  api_url: absent(z.string(), 'https://api.grayswan.ai/cygnal/monitor'),
+  history_limit: absent(integer(), 20),
+  kind: z.literal('GraySwanAnalyzer'),
+  low_threshold: absent(number(), 0.3),
+  max_message_chars: absent(integer(), 30000),
+  medium_threshold: absent(number(), 0.7),
+  policy_id: absent(z.nullable(z.string())),
+  timeout: absent(number(), 30),
+});
 
 /** Takes the risk that the model itself states. */
-const llmSecurityAnalyzerSchema: Kind<'LLMSecurityAnalyzer'> = named(
-  'LLMSecurityAnalyzer',
-  kept({
-    kind: z.literal('LLMSecurityAnalyzer'),
-  }),
-);
+const llmSecurityAnalyzerSchema: Kind<'LLMSecurityAnalyzer'> = keptAs('LLMSecurityAnalyzer', {
+  kind: z.literal('LLMSecurityAnalyzer'),
+});
 
 /** Asks a model of its own. */
-const toolShieldLlmSecurityAnalyzerSchema: Kind<'ToolShieldLLMSecurityAnalyzer'> = named(
+const toolShieldLlmSecurityAnalyzerSchema: Kind<'ToolShieldLLMSecurityAnalyzer'> = keptAs(
   'ToolShieldLLMSecurityAnalyzer',
-  kept({
+  {
     history_window: absent(integer(), 20),
     kind: z.literal('ToolShieldLLMSecurityAnalyzer'),
     llm: llmDescriptionSchema,
     safety_experiences: absent(z.string(), ''),
-  }),
+  },
 );
 
 const members = {

@@ -1,46 +1,27 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
-import { absent } from '../schema/kept-member.ts';
-import { oneOf } from '../schema/one-of.ts';
-import { named } from '../schema/named.ts';
-import { described } from '../schema/objects.ts';
-import { boolean, jsonObject } from '../schema/scalars.ts';
+import { absent, boolean, described, jsonObject, oneOf } from '../schema/index.ts';
 
 /** A variable in the text of a skill. */
-const inputMetadataSchema = named(
-  'InputMetadata',
-  described({
-    description: z.string(),
-    name: z.string(),
-  }),
-);
+const inputMetadataSchema = described('InputMetadata', { description: z.string(), name: z.string() });
 
 /** Words in a message. */
-const keywordTriggerSchema = named(
-  'KeywordTrigger',
-  described({
-    keywords: z.array(z.string()),
-    type: absent(z.literal('keyword'), 'keyword'),
-  }),
-);
+const keywordTriggerSchema = described('KeywordTrigger', {
+  keywords: z.array(z.string()),
+  type: absent(z.literal('keyword'), 'keyword'),
+});
 
 /** Files that are touched. */
-const pathTriggerSchema = named(
-  'PathTrigger',
-  described({
-    paths: z.array(z.string()),
-    type: absent(z.literal('path'), 'path'),
-  }),
-);
+const pathTriggerSchema = described('PathTrigger', {
+  paths: z.array(z.string()),
+  type: absent(z.literal('path'), 'path'),
+});
 
 /** Words in a message, with inputs to ask for. */
-const taskTriggerSchema = named(
-  'TaskTrigger',
-  described({
-    triggers: z.array(z.string()),
-    type: absent(z.literal('task'), 'task'),
-  }),
-);
+const taskTriggerSchema = described('TaskTrigger', {
+  triggers: z.array(z.string()),
+  type: absent(z.literal('task'), 'task'),
+});
 
 /** When a skill's text is given to the model without being asked for. */
 const skillTriggerSchema = oneOf<JsonObject>({
@@ -51,34 +32,28 @@ const skillTriggerSchema = oneOf<JsonObject>({
 });
 
 /** Files beside a skill. */
-const skillResourcesSchema = named(
-  'SkillResources',
-  described({
-    assets: absent(z.array(z.string())),
-    references: absent(z.array(z.string())),
-    scripts: absent(z.array(z.string())),
-    skill_root: z.string(),
-  }),
-);
+const skillResourcesSchema = described('SkillResources', {
+  assets: absent(z.array(z.string())),
+  references: absent(z.array(z.string())),
+  scripts: absent(z.array(z.string())),
+  skill_root: z.string(),
+});
 
 /** A skill. */
-export const skillDescriptionSchema = named(
-  'Skill',
-  described({
-    allowed_tools: absent(z.nullable(z.array(z.string()))),
-    compatibility: absent(z.nullable(z.string())),
-    content: z.string(),
-    description: absent(z.nullable(z.string())),
-    disable_model_invocation: absent(boolean(), false),
-    inputs: absent(z.array(inputMetadataSchema)),
-    is_agentskills_format: absent(boolean(), false),
-    license: absent(z.nullable(z.string())),
-    mcp_tools: absent(z.nullable(z.record(z.string(), jsonObject))),
-    metadata: absent(z.nullable(z.record(z.string(), z.string()))),
-    name: z.string(),
-    resources: absent(z.nullable(skillResourcesSchema)),
-    source: absent(z.nullable(z.string())),
-    trigger: absent(z.nullable(skillTriggerSchema)),
-    version: absent(z.string(), '1.0.0'),
-  }),
-);
+export const skillDescriptionSchema = described('Skill', {
+  allowed_tools: absent(z.nullable(z.array(z.string()))),
+  compatibility: absent(z.nullable(z.string())),
+  content: z.string(),
+  description: absent(z.nullable(z.string())),
+  disable_model_invocation: absent(boolean(), false),
+  inputs: absent(z.array(inputMetadataSchema)),
+  is_agentskills_format: absent(boolean(), false),
+  license: absent(z.nullable(z.string())),
+  mcp_tools: absent(z.nullable(z.record(z.string(), jsonObject))),
+  metadata: absent(z.nullable(z.record(z.string(), z.string()))),
+  name: z.string(),
+  resources: absent(z.nullable(skillResourcesSchema)),
+  source: absent(z.nullable(z.string())),
+  trigger: absent(z.nullable(skillTriggerSchema)),
+  version: absent(z.string(), '1.0.0'),
+});

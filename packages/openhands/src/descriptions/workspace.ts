@@ -1,33 +1,23 @@
 import type { JsonObject } from '@conv/core/events';
 import { z } from 'zod';
-import { absent } from '../schema/kept-member.ts';
-import { oneOf } from '../schema/one-of.ts';
-import { named } from '../schema/named.ts';
-import { described, request } from '../schema/objects.ts';
-import { integer, number } from '../schema/scalars.ts';
+import { absent, described, integer, named, number, oneOf, request } from '../schema/index.ts';
 import { otherKindSchema } from './other-kind.ts';
 
 /** A folder of the server. */
-const localWorkspaceSchema = named(
-  'LocalWorkspace',
-  described({
-    kind: absent(z.literal('LocalWorkspace')),
-    working_dir: z.string(),
-  }),
-);
+const localWorkspaceSchema = described('LocalWorkspace', {
+  kind: absent(z.literal('LocalWorkspace')),
+  working_dir: z.string(),
+});
 
 /** A folder of another server. */
-const remoteWorkspaceSchema = named(
-  'RemoteWorkspace',
-  described({
-    api_key: absent(z.nullable(z.string())),
-    host: z.string(),
-    kind: z.literal('RemoteWorkspace'),
-    max_connections: absent(z.nullable(integer())),
-    read_timeout: absent(number(), 600),
-    working_dir: z.string(),
-  }),
-);
+const remoteWorkspaceSchema = described('RemoteWorkspace', {
+  api_key: absent(z.nullable(z.string())),
+  host: z.string(),
+  kind: z.literal('RemoteWorkspace'),
+  max_connections: absent(z.nullable(integer())),
+  read_timeout: absent(number(), 600),
+  working_dir: z.string(),
+});
 
 /** Where a conversation works. */
 export const workspacePlaceSchema = named(

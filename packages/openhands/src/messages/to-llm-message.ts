@@ -35,11 +35,11 @@ function convert(event: LlmConvertibleEvent): LlmMessage {
       return withDefaults({ role: 'assistant', content: event.thought, tool_calls: [event.tool_call], ...reasoning });
     }
     case 'ObservationEvent':
-      return answer(event, [...observationContent(event.observation), ...(event.extended_content ?? [])]);
+      return kept(event, [...observationContent(event.observation), ...(event.extended_content ?? [])]);
     case 'UserRejectObservation':
-      return answer(event, [textContent(`Action rejected: ${event.rejection_reason ?? 'User rejected the action'}`)]);
+      return kept(event, [textContent(`Action rejected: ${event.rejection_reason ?? 'User rejected the action'}`)]);
     case 'AgentErrorEvent':
-      return answer(event, [textContent(event.error)]);
+      return kept(event, [textContent(event.error)]);
     case 'CondensationSummaryEvent':
       return plain('user', [textContent(event.summary)]);
   }
@@ -49,7 +49,7 @@ function plain(role: 'system' | 'user', content: LlmMessage['content']): LlmMess
   return { role, content, thinking_blocks: [] };
 }
 
-function answer(call: { tool_call_id: string; tool_name: string }, content: LlmMessage['content']): LlmMessage {
+function kept(call: { tool_call_id: string; tool_name: string }, content: LlmMessage['content']): LlmMessage {
   return { role: 'tool', content, tool_call_id: call.tool_call_id, name: call.tool_name, thinking_blocks: [] };
 }
 

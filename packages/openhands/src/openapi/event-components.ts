@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventSchemas, schemaChoiceOf } from '@conv/core/events';
-import { documentation, named } from '../schema/named.ts';
+import { documentation, named } from '../schema/index.ts';
 
 let described = false;
 

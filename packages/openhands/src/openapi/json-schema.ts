@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentation } from '../schema/named.ts';
+import { documentation } from '../schema/index.ts';
 
 /** A JSON schema as it stands in an OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@conv/core/events';
 import { z } from 'zod';
+import { named } from './named.ts';
 
 type Listed<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
 
@@ -11,20 +12,21 @@ type Members<Shape extends z.core.$ZodLooseShape> = {
 } & {};
 
 /**
- * Makes the schema of an object that is handed back as it came: known members are checked, others stay, absent members stay absent.
+ * Makes the schema of an object that is handed back as it came, and of a server's answer: known members are checked, others stay, absent
+ * members stay absent.
  */
 export function kept<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return z.looseObject(shape) as unknown as z.ZodType<Members<Shape>>;
 }
 
-/** As {@link kept}, of what is checked here and read by others: JSON to its readers. */
-export function described(shape: z.core.$ZodLooseShape): z.ZodType<JsonObject> {
-  return z.looseObject(shape) as unknown as z.ZodType<JsonObject>;
+/** As {@link kept}, as a component of the OpenAPI document: an answer, or a description that is read here. */
+export function keptAs<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape): z.ZodType<Members<Shape>> {
+  return named(id, kept(shape));
 }
 
-/** Makes the schema of a server's answer; members that are not known here stay. */
-export function answer<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
-  return z.looseObject(shape) as unknown as z.ZodType<Members<Shape>>;
+/** As {@link keptAs}, of what is checked here and read by others: JSON to its readers. */
+export function described(id: string, shape: z.core.$ZodLooseShape): z.ZodType<JsonObject> {
+  return named(id, z.looseObject(shape)) as unknown as z.ZodType<JsonObject>;
 }
 
 /**
@@ -33,6 +35,11 @@ export function answer<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.Zod
  */
 export function request<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return lenient(z.object(shape)) as unknown as z.ZodType<Members<Shape>>;
+}
+
+/** As {@link request}, as a component of the OpenAPI document. */
+export function requestAs<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape): z.ZodType<Members<Shape>> {
+  return named(id, request(shape));
 }
 
 /** Like {@link request}, but refuses unknown members. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { named } from './named.ts';
-import { answer, orNull } from './objects.ts';
+import { keptAs, orNull } from './objects.ts';
 
 /** A part of a list. */
 export interface Page<Item> {
@@ -11,5 +10,5 @@ export interface Page<Item> {
 
 /** The schema of a page, as a component of the OpenAPI document. */
 export function pageOf<Item>(id: string, item: z.ZodType<Item>): z.ZodType<Page<Item>> {
-  return named(id, answer({ items: z.array(item), next_page_id: orNull(z.string()) }));
+  return keptAs(id, { items: z.array(item), next_page_id: orNull(z.string()) });
 }

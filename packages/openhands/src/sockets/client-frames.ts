@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { messageContentSchema } from '../rest/conversations/send-message.ts';
-import { named } from '../schema/named.ts';
-import { request } from '../schema/objects.ts';
-import { oneOf } from '../schema/one-of.ts';
+import { oneOf, requestAs } from '../schema/index.ts';
 
 /** Frame that a client may send on the socket of a conversation. */
 export type ConversationClientFrame = AuthFrame | MessageFrame;
@@ -11,16 +9,16 @@ export type ConversationClientFrame = AuthFrame | MessageFrame;
 export const AUTH_FRAME_TIMEOUT = 10_000;
 
 /** The schema of {@link AuthFrame}. */
-export const authFrameSchema = named('AuthFrame', request({ type: z.literal('auth'), session_api_key: z.string() }));
+export const authFrameSchema = requestAs('AuthFrame', { type: z.literal('auth'), session_api_key: z.string() });
 
 /** The first frame of a client that gave its key neither in the URL nor in a header. Later ones are ignored. */
 export type AuthFrame = z.output<typeof authFrameSchema>;
 
 /** The schema of {@link MessageFrame}; members such as `run` are ignored. */
-export const messageFrameSchema = named(
-  'MessageFrame',
-  request({ role: z.literal('user'), content: messageContentSchema.default([]) }),
-);
+export const messageFrameSchema = requestAs('MessageFrame', {
+  role: z.literal('user'),
+  content: messageContentSchema.default([]),
+});
 
 /** A message of the user; the agent runs on it. There is no answer but the message's own event. */
 export type MessageFrame = z.output<typeof messageFrameSchema>;

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { eventSchema } from '../rest/conversations/event-schema.ts';
-import { named } from '../schema/named.ts';
-import { answer, orNull } from '../schema/objects.ts';
-import { oneOf } from '../schema/one-of.ts';
-import { integer } from '../schema/scalars.ts';
+import { integer, keptAs, named, oneOf, orNull } from '../schema/index.ts';
 
 const whole = integer({ minimum: 0 });
 
@@ -12,46 +9,37 @@ const item = { item_id: z.string(), attempt: integer({ minimum: 1 }) };
 
 const members = {
   /** Sent once and first: which stored events follow before live ones. */
-  sync: named(
-    'SyncFrame',
-    answer({
-      type: z.literal('sync'),
-      /** The cursor that the client came with; not included. Null: it asked for no history. */
-      from_seq: orNull(integer({ minimum: -1 })),
-      /** The last event of the log now; included. Null: the log is empty, or no history was asked for. */
-      through_seq: orNull(whole),
-    }),
-  ),
+  sync: keptAs('SyncFrame', {
+    type: z.literal('sync'),
+    /** The cursor that the client came with; not included. Null: it asked for no history. */
+    from_seq: orNull(integer({ minimum: -1 })),
+    /** The last event of the log now; included. Null: the log is empty, or no history was asked for. */
+    through_seq: orNull(whole),
+  }),
   /** A stored event, and its number in its conversation. */
-  durable: named('DurableFrame', answer({ type: z.literal('durable'), seq: whole, event: eventSchema })),
+  durable: keptAs('DurableFrame', { type: z.literal('durable'), seq: whole, event: eventSchema }),
   /** An event that is never stored, such as a snapshot of the state; it does not move the cursor. */
-  transient: named('TransientFrame', answer({ type: z.literal('transient'), event: eventSchema })),
+  transient: keptAs('TransientFrame', { type: z.literal('transient'), event: eventSchema }),
   /** An answer begins. It ends with one durable frame of an event with this id, or with one `item_aborted`. */
-  item_started: named(
-    'ItemStartedFrame',
-    answer({
-      type: z.literal('item_started'),
-      ...item,
-      /** The last stored event when it began. */
-      anchor_seq: orNull(whole),
-    }),
-  ),
+  item_started: keptAs('ItemStartedFrame', {
+    type: z.literal('item_started'),
+    ...item,
+    /** The last stored event when it began. */
+    anchor_seq: orNull(whole),
+  }),
   /** More of an answer, secrets masked. */
-  delta: named(
-    'DeltaFrame',
-    answer({
-      type: z.literal('delta'),
-      ...item,
-      /** Grows within an item's attempt. */
-      order: whole,
-      kind: z.enum(['text', 'reasoning']),
-      content: z.string(),
-    }),
-  ),
+  delta: keptAs('DeltaFrame', {
+    type: z.literal('delta'),
+    ...item,
+    /** Grows within an item's attempt. */
+    order: whole,
+    kind: z.enum(['text', 'reasoning']),
+    content: z.string(),
+  }),
   /** An answer ends without an event. */
-  item_aborted: named('ItemAbortedFrame', answer({ type: z.literal('item_aborted'), ...item, reason: z.string() })),
+  item_aborted: keptAs('ItemAbortedFrame', { type: z.literal('item_aborted'), ...item, reason: z.string() }),
   /** Something about this socket alone. */
-  error: named('ErrorFrame', answer({ type: z.literal('error'), code: z.string(), detail: z.string() })),
+  error: keptAs('ErrorFrame', { type: z.literal('error'), code: z.string(), detail: z.string() }),
 };
 
 /** Frame that the session socket sends. */

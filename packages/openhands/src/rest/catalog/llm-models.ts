@@ -1,27 +1,13 @@
 import { z } from 'zod';
-import { named } from '../../schema/named.ts';
-import { answer } from '../../schema/objects.ts';
+import { keptAs } from '../../schema/index.ts';
 
 /** Providers of models. */
-export const providersResponseSchema = named(
-  'ProvidersResponse',
-  answer({
-    providers: z.array(z.string()),
-  }),
-);
+export const providersResponseSchema = keptAs('ProvidersResponse', { providers: z.array(z.string()) });
 
 /** Models by name. */
-export const modelsResponseSchema = named(
-  'ModelsResponse',
-  answer({
-    models: z.array(z.string()),
-  }),
-);
+export const modelsResponseSchema = keptAs('ModelsResponse', { models: z.array(z.string()) });
 
 /** Models that work well, by provider. */
-export const verifiedModelsResponseSchema = named(
-  'VerifiedModelsResponse',
-  answer({
-    models: z.record(z.string(), z.array(z.string())),
-  }),
-);
+export const verifiedModelsResponseSchema = keptAs('VerifiedModelsResponse', {
+  models: z.record(z.string(), z.array(z.string())),
+});

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { named } from '../../schema/named.ts';
-import { request } from '../../schema/objects.ts';
+import { request, requestAs } from '../../schema/index.ts';
 import { mcpOauthStartSchema, mcpOauthStatusSchema, mcpTestRequestSchema, mcpTestResponseSchema } from './mcp-test.ts';
 
 const tag = 'MCP';
@@ -17,13 +16,11 @@ export const mcpRoutes = {
     answer: mcpTestResponseSchema,
   }),
 
-  /** Begins an authorisation at an MCP server. */
   startOauth: defineRoute(tag, 'POST /api/mcp/oauth/start', 'start_mcp_oauth', 'Begin an authorisation', {
     body: mcpTestRequestSchema,
     answer: mcpOauthStartSchema,
   }),
 
-  /** Says how far an authorisation is. */
   getOauthStatus: defineRoute(
     tag,
     'GET /api/mcp/oauth/status/{job_id}',
@@ -32,7 +29,6 @@ export const mcpRoutes = {
     { params: job, answer: mcpOauthStatusSchema, errors: missing },
   ),
 
-  /** Goes on with an authorisation that a person gave. */
   finishOauth: defineRoute(
     tag,
     'POST /api/mcp/oauth/callback/{job_id}',
@@ -40,10 +36,9 @@ export const mcpRoutes = {
     'Go on with an authorisation',
     {
       params: job,
-      body: named(
-        'MCPOAuthCallbackRequest',
-        request({ /** Where an authorisation sent the person's browser. */ callback_url: z.string().min(1) }),
-      ),
+      body: requestAs('MCPOAuthCallbackRequest', {
+        /** Where an authorisation sent the person's browser. */ callback_url: z.string().min(1),
+      }),
       answer: mcpOauthStatusSchema,
       errors: missing,
     },

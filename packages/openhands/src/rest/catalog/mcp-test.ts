@@ -1,23 +1,17 @@
 import { z } from 'zod';
 import { mcpServerSchema } from '../../descriptions/mcp-server.ts';
-import { absent } from '../../schema/kept-member.ts';
-import { named } from '../../schema/named.ts';
-import { answer, kept, orNull, request } from '../../schema/objects.ts';
-import { boolean, jsonObject, number } from '../../schema/scalars.ts';
+import { absent, boolean, jsonObject, kept, keptAs, named, number, orNull, requestAs } from '../../schema/index.ts';
 
 const errorKind = z.enum(['timeout', 'connection', 'unknown']);
 
 /** An MCP server to try. */
-export const mcpTestRequestSchema = named(
-  'MCPTestRequest',
-  request({
-    name: z.string().min(1).max(128).default('test-server'),
-    server: mcpServerSchema,
-    /** Seconds. */
-    timeout: number({ above: 0, maximum: 120 }).default(15),
-    tool_call: orNull(kept({ name: z.string(), arguments: absent(jsonObject) })),
-  }),
-);
+export const mcpTestRequestSchema = requestAs('MCPTestRequest', {
+  name: z.string().min(1).max(128).default('test-server'),
+  server: mcpServerSchema,
+  /** Seconds. */
+  timeout: number({ above: 0, maximum: 120 }).default(15),
+  tool_call: orNull(kept({ name: z.string(), arguments: absent(jsonObject) })),
+});
 
 /** Result of trying an MCP server. */
 export const mcpTestResponseSchema = z.discriminatedUnion('ok', [
@@ -35,30 +29,24 @@ export const mcpTestResponseSchema = z.discriminatedUnion('ok', [
 ]);
 
 /** An authorisation that a person has to give. */
-export const mcpOauthStartSchema = named(
-  'MCPOAuthStartResponse',
-  answer({
-    ok: boolean(),
-    job_id: orNull(z.string()),
-    authorization_url: orNull(z.string()),
-    error: orNull(z.string()),
-    error_kind: orNull(errorKind),
-  }),
-);
+export const mcpOauthStartSchema = keptAs('MCPOAuthStartResponse', {
+  ok: boolean(),
+  job_id: orNull(z.string()),
+  authorization_url: orNull(z.string()),
+  error: orNull(z.string()),
+  error_kind: orNull(errorKind),
+});
 
 /** Progress of an authorisation. */
-export const mcpOauthStatusSchema = named(
-  'MCPOAuthStatusResponse',
-  answer({
-    ok: boolean(),
-    status: z.enum(['pending', 'authorizing', 'succeeded', 'failed']),
-    job_id: z.string(),
-    authorization_url: orNull(z.string()),
-    callback_ready: boolean().default(false),
-    tools: orNull(z.array(z.string())),
-    tool_result: orNull(jsonObject),
-    oauth_state: orNull(jsonObject),
-    error: orNull(z.string()),
-    error_kind: orNull(errorKind),
-  }),
-);
+export const mcpOauthStatusSchema = keptAs('MCPOAuthStatusResponse', {
+  ok: boolean(),
+  status: z.enum(['pending', 'authorizing', 'succeeded', 'failed']),
+  job_id: z.string(),
+  authorization_url: orNull(z.string()),
+  callback_ready: boolean().default(false),
+  tools: orNull(z.array(z.string())),
+  tool_result: orNull(jsonObject),
+  oauth_state: orNull(jsonObject),
+  error: orNull(z.string()),
+  error_kind: orNull(errorKind),
+});

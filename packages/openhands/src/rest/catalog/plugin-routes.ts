@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.ts';
-import { bodyOr } from '../../schema/objects.ts';
+import { bodyOr } from '../../schema/index.ts';
 import { installedParams } from './skill-routes.ts';
 import {
   uninstallSkillResponseSchema,
@@ -26,7 +26,6 @@ export const pluginRoutes = {
     answer: pluginsResponseSchema,
   }),
 
-  /** Installs a plugin. */
   install: defineRoute(tag, 'POST /api/plugins/install', 'install_plugin', 'Install a plugin', {
     body: installPluginRequestSchema,
     success: 201,
@@ -34,12 +33,10 @@ export const pluginRoutes = {
     errors: { 400: 'It cannot be installed.', 409: 'It is installed.' },
   }),
 
-  /** Lists installed plugins. */
   listInstalled: defineRoute(tag, 'GET /api/plugins/installed', 'list_installed_plugins', 'List installed plugins', {
     answer: installedPluginsListResponseSchema,
   }),
 
-  /** Gets an installed plugin. */
   getInstalled: defineRoute(
     tag,
     'GET /api/plugins/installed/{name}',
@@ -48,7 +45,6 @@ export const pluginRoutes = {
     { params: installedParams, answer: installedPluginResponseSchema, errors: missing },
   ),
 
-  /** Switches an installed plugin on or off. */
   updateInstalled: defineRoute(
     tag,
     'PATCH /api/plugins/installed/{name}',
@@ -62,7 +58,6 @@ export const pluginRoutes = {
     },
   ),
 
-  /** Removes an installed plugin. */
   removeInstalled: defineRoute(
     tag,
     'DELETE /api/plugins/installed/{name}',
@@ -71,7 +66,6 @@ export const pluginRoutes = {
     { params: installedParams, answer: uninstallSkillResponseSchema, errors: missing },
   ),
 
-  /** Lists plugins that could be installed. */
   listMarketplace: defineRoute(
     tag,
     'GET /api/plugins/marketplace',

@@ -1,81 +1,44 @@
 import { z } from 'zod';
-import { named } from '../../schema/named.ts';
-import { answer, orNull, request } from '../../schema/objects.ts';
-import { boolean, jsonObject } from '../../schema/scalars.ts';
+import { installed, installRequest } from './skills.ts';
+import { boolean, jsonObject, keptAs, orNull, requestAs } from '../../schema/index.ts';
 
 /** A skill of a plugin. */
-const pluginSkillSummarySchema = named(
-  'PluginSkillSummary',
-  answer({ name: z.string(), description: orNull(z.string()) }),
-);
+const pluginSkillSummarySchema = keptAs('PluginSkillSummary', { name: z.string(), description: orNull(z.string()) });
 
 /** Which plugins to look for. */
-export const pluginsRequestSchema = named(
-  'PluginsRequest',
-  request({
-    load_user: boolean().default(true),
-    load_project: boolean().default(true),
-    project_dir: orNull(z.string()),
-  }),
-);
+export const pluginsRequestSchema = requestAs('PluginsRequest', {
+  load_user: boolean().default(true),
+  load_project: boolean().default(true),
+  project_dir: orNull(z.string()),
+});
 
 /** A plugin that a conversation can have. */
-const pluginInfoSchema = named(
-  'PluginInfo',
-  answer({
-    name: z.string(),
-    version: z.string().default(''),
-    description: z.string().default(''),
-    path: z.string().default(''),
-    skills: z.array(pluginSkillSummarySchema).default([]),
-    files: z.array(z.string()).default([]),
-  }),
-);
+const pluginInfoSchema = keptAs('PluginInfo', {
+  name: z.string(),
+  version: z.string().default(''),
+  description: z.string().default(''),
+  path: z.string().default(''),
+  skills: z.array(pluginSkillSummarySchema).default([]),
+  files: z.array(z.string()).default([]),
+});
 
 /** All plugins. */
-export const pluginsResponseSchema = named(
-  'PluginsResponse',
-  answer({
-    plugins: z.array(pluginInfoSchema),
-  }),
-);
+export const pluginsResponseSchema = keptAs('PluginsResponse', { plugins: z.array(pluginInfoSchema) });
 
 /** A plugin to install, by where it comes from. */
-export const installPluginRequestSchema = named(
-  'InstallPluginRequest',
-  request({
-    source: z.string().min(1),
-    ref: orNull(z.string()),
-    repo_path: orNull(z.string()),
-    force: boolean().default(false),
-  }),
-);
+export const installPluginRequestSchema = requestAs('InstallPluginRequest', installRequest);
 
 /** An installed plugin. */
-export const installedPluginResponseSchema = named(
-  'InstalledPluginResponse',
-  answer({
-    name: z.string(),
-    version: z.string().default(''),
-    description: z.string().default(''),
-    enabled: boolean().default(true),
-    source: z.string(),
-    resolved_ref: orNull(z.string()),
-    repo_path: orNull(z.string()),
-    installed_at: z.string(),
-    install_path: z.string(),
-    skills: orNull(z.array(pluginSkillSummarySchema)),
-    files: orNull(z.array(z.string())),
-  }),
-);
+export const installedPluginResponseSchema = keptAs('InstalledPluginResponse', {
+  ...installed,
+  skills: orNull(z.array(pluginSkillSummarySchema)),
+  files: orNull(z.array(z.string())),
+});
 
 /** All installed plugins. */
-export const installedPluginsListResponseSchema = named(
-  'InstalledPluginsListResponse',
-  answer({
-    plugins: z.array(installedPluginResponseSchema),
-  }),
-);
+export const installedPluginsListResponseSchema = keptAs('InstalledPluginsListResponse', {
+  plugins: z.array(installedPluginResponseSchema),
+});
 
 /** Plugins that could be installed; their members are the marketplace's. */
-export const pluginCatalogSchema = named('PluginCatalog', answer({ plugins: z.array(jsonObject) }));
+export const pluginCatalogSchema = keptAs('PluginCatalog', { plugins: z.array(jsonObject) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, request } from '../../schema/objects.ts';
+import { bodyOr, request } from '../../schema/index.ts';
 import {
   installedSkillResponseSchema,
   installedSkillsListResponseSchema,
@@ -28,12 +28,10 @@ export const skillRoutes = {
     answer: skillsResponseSchema,
   }),
 
-  /** Fetches public skills anew. */
   sync: defineRoute(tag, 'POST /api/skills/sync', 'sync_skills', 'Fetch public skills anew', {
     answer: syncResponseSchema,
   }),
 
-  /** Installs a skill. */
   install: defineRoute(tag, 'POST /api/skills/install', 'install_skill', 'Install a skill', {
     body: installSkillRequestSchema,
     success: 201,
@@ -41,19 +39,16 @@ export const skillRoutes = {
     errors: { 400: 'It cannot be installed.', 409: 'It is installed.' },
   }),
 
-  /** Lists installed skills. */
   listInstalled: defineRoute(tag, 'GET /api/skills/installed', 'list_installed_skills', 'List installed skills', {
     answer: installedSkillsListResponseSchema,
   }),
 
-  /** Gets an installed skill. */
   getInstalled: defineRoute(tag, 'GET /api/skills/installed/{name}', 'get_installed_skill', 'Get an installed skill', {
     params: installedParams,
     answer: installedSkillResponseSchema,
     errors: missing,
   }),
 
-  /** Switches an installed skill on or off. */
   updateInstalled: defineRoute(
     tag,
     'PATCH /api/skills/installed/{name}',
@@ -67,7 +62,6 @@ export const skillRoutes = {
     },
   ),
 
-  /** Removes an installed skill. */
   removeInstalled: defineRoute(
     tag,
     'DELETE /api/skills/installed/{name}',
@@ -76,7 +70,6 @@ export const skillRoutes = {
     { params: installedParams, answer: uninstallSkillResponseSchema, errors: missing },
   ),
 
-  /** Fetches an installed skill anew. */
   refreshInstalled: defineRoute(
     tag,
     'POST /api/skills/installed/{name}/refresh',
@@ -85,7 +78,6 @@ export const skillRoutes = {
     { params: installedParams, answer: updateSkillResponseSchema, errors: missing },
   ),
 
-  /** Lists skills that could be installed. */
   listMarketplace: defineRoute(
     tag,
     'GET /api/skills/marketplace',

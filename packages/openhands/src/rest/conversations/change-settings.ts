@@ -1,33 +1,27 @@
 import { z } from 'zod';
-import { absent } from '../../schema/kept-member.ts';
-import { named } from '../../schema/named.ts';
-import { request } from '../../schema/objects.ts';
-import { boolean, integer, number } from '../../schema/scalars.ts';
+import { absent, boolean, integer, number, requestAs } from '../../schema/index.ts';
 
 const limit = absent(z.nullable(number({ above: 0 })));
 
 /** The schema of {@link ChangeSettingsRequest}. */
-export const changeSettingsRequestSchema = named(
-  'ChangeSettingsRequest',
-  request({
-    /** Model responses per run. */
-    max_iterations: absent(integer({ minimum: 1 })),
-    /** US dollars. */
-    max_budget_per_run: limit,
-    /** US dollars, of all runs together. */
-    max_budget: limit,
-    /** Milliseconds per call of a tool. */
-    tool_timeout: limit,
-    /** True if loops are looked for. */
-    stuck_detection: absent(boolean()),
-    /** True when a person has looked at the settings after damage: the state is no longer `damaged`. */
-    damage_confirmed: absent(z.literal(true)),
-    /** Only null: removes the title. */
-    title: absent(z.null()),
-    /** Names of secrets to remove; their known values stay masked. */
-    removed_secrets: absent(z.array(z.string())),
-  }),
-);
+export const changeSettingsRequestSchema = requestAs('ChangeSettingsRequest', {
+  /** Model responses per run. */
+  max_iterations: absent(integer({ minimum: 1 })),
+  /** US dollars. */
+  max_budget_per_run: limit,
+  /** US dollars, of all runs together. */
+  max_budget: limit,
+  /** Milliseconds per call of a tool. */
+  tool_timeout: limit,
+  /** True if loops are looked for. */
+  stuck_detection: absent(boolean()),
+  /** True when a person has looked at the settings after damage: the state is no longer `damaged`. */
+  damage_confirmed: absent(z.literal(true)),
+  /** Only null: removes the title. */
+  title: absent(z.null()),
+  /** Names of secrets to remove; their known values stay masked. */
+  removed_secrets: absent(z.array(z.string())),
+});
 
 /** Settings that no other route changes. What is absent stays as it is; a limit of null is none. */
 export type ChangeSettingsRequest = z.output<typeof changeSettingsRequestSchema>;

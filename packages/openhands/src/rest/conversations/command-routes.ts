@@ -1,6 +1,5 @@
 import { defineRoute } from '../define-route.ts';
-import { bodyOr } from '../../schema/objects.ts';
-import { successSchema } from '../../schema/success.ts';
+import { bodyOr, successSchema } from '../../schema/index.ts';
 import { changeSettingsRequestSchema } from './change-settings.ts';
 import { conversationParams } from './conversation-params.ts';
 import {
@@ -39,7 +38,6 @@ export const commandRoutes = {
     errors: { ...errors, 409: running },
   }),
 
-  /** Stops the agent after its current step. */
   pause: defineRoute(tag, `POST ${item}/pause`, 'pause_conversation', 'Pause after the current step', {
     params,
     answer,
@@ -71,7 +69,6 @@ export const commandRoutes = {
     errors,
   }),
 
-  /** Sets the policy by which actions wait for a person. */
   setConfirmationPolicy: defineRoute(
     tag,
     `POST ${item}/confirmation_policy`,
@@ -80,7 +77,6 @@ export const commandRoutes = {
     { params, body: setConfirmationPolicyRequestSchema, answer, errors },
   ),
 
-  /** Sets or removes what rates the risk of actions. */
   setSecurityAnalyzer: defineRoute(
     tag,
     `POST ${item}/security_analyzer`,
@@ -89,7 +85,6 @@ export const commandRoutes = {
     { params, body: setSecurityAnalyzerRequestSchema, answer, errors },
   ),
 
-  /** Switches to the model of a stored profile. */
   switchProfile: defineRoute(
     tag,
     `POST ${item}/switch_profile`,
@@ -103,7 +98,6 @@ export const commandRoutes = {
     },
   ),
 
-  /** Switches to a model that the request describes. */
   switchLlm: defineRoute(tag, `POST ${item}/switch_llm`, 'switch_conversation_llm', 'Use another model', {
     params,
     body: switchLlmRequestSchema,
@@ -111,7 +105,6 @@ export const commandRoutes = {
     errors: { ...errors, 400: 'The model cannot be used.' },
   }),
 
-  /** Switches the model of an ACP agent. */
   switchAcpModel: defineRoute(
     tag,
     `POST ${item}/switch_acp_model`,
@@ -125,7 +118,6 @@ export const commandRoutes = {
     },
   ),
 
-  /** Loads a plugin. */
   loadPlugin: defineRoute(tag, `POST ${item}/load_plugin`, 'load_conversation_plugin', 'Load a plugin', {
     params,
     body: loadPluginRequestSchema,
@@ -133,7 +125,6 @@ export const commandRoutes = {
     errors: { ...errors, 400: 'The plugin cannot be loaded.' },
   }),
 
-  /** Starts work on a goal. */
   startGoal: defineRoute(tag, `POST ${item}/goal`, 'start_conversation_goal', 'Work on a goal', {
     params,
     body: startGoalRequestSchema,
@@ -148,7 +139,6 @@ export const commandRoutes = {
     errors,
   }),
 
-  /** Goes on with the goal. */
   resumeGoal: defineRoute(tag, `POST ${item}/goal/resume`, 'resume_conversation_goal', 'Go on with the goal', {
     params,
     answer,

@@ -6,118 +6,104 @@ import { hookConfigSchema } from '../../descriptions/hook-config.ts';
 import { secretRegistrySchema } from '../../descriptions/secret-source.ts';
 import { analyzerDescriptionSchema } from '../../descriptions/security-analyzer.ts';
 import { workspacePlaceSchema } from '../../descriptions/workspace.ts';
-import { documented, named } from '../../schema/named.ts';
-import { answer, orNull } from '../../schema/objects.ts';
-import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
-import { uuid } from '../../schema/uuid.ts';
+import { boolean, documented, integer, jsonObject, keptAs, orNull, uuid } from '../../schema/index.ts';
 import { executionStatusSchema } from './execution-status.ts';
 import { conversationStatsSchema, metricsSnapshotSchema } from './metrics.ts';
 
 /** A model that an ACP agent can be switched to. */
-const acpModelSchema = named(
-  'ACPModelInfo',
-  answer({ model_id: z.string(), name: orNull(z.string()), description: orNull(z.string()) }),
-);
+const acpModelSchema = keptAs('ACPModelInfo', {
+  model_id: z.string(),
+  name: orNull(z.string()),
+  description: orNull(z.string()),
+});
 
 /** The agent profile that a conversation was started with. */
-const launchedAgentProfileSchema = named(
-  'LaunchedAgentProfile',
-  answer({ agent_profile_id: uuid, revision: integer({ minimum: 0 }) }),
-);
+const launchedAgentProfileSchema = keptAs('LaunchedAgentProfile', {
+  agent_profile_id: uuid,
+  revision: integer({ minimum: 0 }),
+});
 
 /** A secret that has no value at the server, and why. */
-const secretWithoutValueSchema = named('SecretWithoutValue', answer({ name: z.string(), reason: z.string() }));
+const secretWithoutValueSchema = keptAs('SecretWithoutValue', { name: z.string(), reason: z.string() });
 
 /** Commits of a log that were found damaged. */
-const damagedCommitsSchema = named(
-  'DamagedCommits',
-  answer({
-    /** The first and the last commit that are missing. */
-    from: integer({ minimum: 0 }),
-    to: integer({ minimum: 0 }),
-    reason: z.string(),
-    /** Numbers of the events that were restored from another copy. */
-    restored: z.array(integer({ minimum: 0 })),
-  }),
-);
+const damagedCommitsSchema = keptAs('DamagedCommits', {
+  /** The first and the last commit that are missing. */
+  from: integer({ minimum: 0 }),
+  to: integer({ minimum: 0 }),
+  reason: z.string(),
+  /** Numbers of the events that were restored from another copy. */
+  restored: z.array(integer({ minimum: 0 })),
+});
 
 const textMap = z.record(z.string(), z.string()).default({});
 const textList = z.array(z.string()).default([]);
 
 /** The schema of {@link ConversationInfo}. */
-export const conversationInfoSchema = named(
-  'ConversationInfo',
-  answer({
-    id: uuid,
-    workspace: workspacePlaceSchema,
-    persistence_dir: z.nullable(z.string()).default('workspace/conversations'),
-    max_iterations: integer({ above: 0 }).default(500),
-    stuck_detection: boolean().default(true),
-    execution_status: executionStatusSchema.default('idle'),
-    confirmation_policy: policyDescriptionSchema.default({ kind: 'NeverConfirm' }),
-    security_analyzer: orNull(analyzerDescriptionSchema),
-    activated_knowledge_skills: textList,
-    invoked_skills: textList,
-    blocked_actions: textMap,
-    blocked_messages: textMap,
-    last_user_message_id: orNull(z.string()),
-    leaf_event_id: orNull(z.string()),
-    stats: conversationStatsSchema.default({ usage_to_metrics: {} }),
-    secret_registry: secretRegistrySchema.default({ secret_sources: {} }),
-    agent_state: jsonObject.default({}),
-    hook_config: orNull(hookConfigSchema),
-    title: orNull(z.string()),
-    /** Null in practice: sum up `stats`. */
-    metrics: orNull(metricsSnapshotSchema),
-    created_at: documented(z.string(), { format: 'date-time' }),
-    updated_at: documented(z.string(), { format: 'date-time' }),
-    forked_from_conversation_id: orNull(uuid),
-    forked_from_event_id: orNull(z.string()),
-    parent_conversation_id: orNull(uuid),
-    sub_conversation_ids: z.array(uuid).default([]),
-    tags: textMap,
-    current_model_id: orNull(z.string()),
-    available_models: z.array(acpModelSchema).default([]),
-    supports_runtime_model_switch: boolean().default(false),
-    launched_agent_profile: orNull(launchedAgentProfileSchema),
-    /** Secrets are null, skills are left out unless asked for. */
-    agent: agentDescriptionSchema,
-    client_tools: z.array(clientToolSpecSchema).default([]),
-    /** In the order of their names. OpenHands' server does not say. */
-    missing_secrets: z.array(secretWithoutValueSchema).default([]),
-    /** No person has confirmed the settings since commits were lost. OpenHands' server does not say. */
-    damaged: boolean().default(false),
-    /** Oldest first. OpenHands' server does not say. */
-    damage: z.array(damagedCommitsSchema).default([]),
-    /** Tools that the agent lists and this server does not have: it works without them. OpenHands' server does not say. */
-    missing_tools: textList,
-  }),
-);
+export const conversationInfoSchema = keptAs('ConversationInfo', {
+  id: uuid,
+  workspace: workspacePlaceSchema,
+  persistence_dir: z.nullable(z.string()).default('workspace/conversations'),
+  max_iterations: integer({ above: 0 }).default(500),
+  stuck_detection: boolean().default(true),
+  execution_status: executionStatusSchema.default('idle'),
+  confirmation_policy: policyDescriptionSchema.default({ kind: 'NeverConfirm' }),
+  security_analyzer: orNull(analyzerDescriptionSchema),
+  activated_knowledge_skills: textList,
+  invoked_skills: textList,
+  blocked_actions: textMap,
+  blocked_messages: textMap,
+  last_user_message_id: orNull(z.string()),
+  leaf_event_id: orNull(z.string()),
+  stats: conversationStatsSchema.default({ usage_to_metrics: {} }),
+  secret_registry: secretRegistrySchema.default({ secret_sources: {} }),
+  agent_state: jsonObject.default({}),
+  hook_config: orNull(hookConfigSchema),
+  title: orNull(z.string()),
+  /** Null in practice: sum up `stats`. */
+  metrics: orNull(metricsSnapshotSchema),
+  created_at: documented(z.string(), { format: 'date-time' }),
+  updated_at: documented(z.string(), { format: 'date-time' }),
+  forked_from_conversation_id: orNull(uuid),
+  forked_from_event_id: orNull(z.string()),
+  parent_conversation_id: orNull(uuid),
+  sub_conversation_ids: z.array(uuid).default([]),
+  tags: textMap,
+  current_model_id: orNull(z.string()),
+  available_models: z.array(acpModelSchema).default([]),
+  supports_runtime_model_switch: boolean().default(false),
+  launched_agent_profile: orNull(launchedAgentProfileSchema),
+  /** Secrets are null, skills are left out unless asked for. */
+  agent: agentDescriptionSchema,
+  client_tools: z.array(clientToolSpecSchema).default([]),
+  /** In the order of their names. OpenHands' server does not say. */
+  missing_secrets: z.array(secretWithoutValueSchema).default([]),
+  /** No person has confirmed the settings since commits were lost. OpenHands' server does not say. */
+  damaged: boolean().default(false),
+  /** Oldest first. OpenHands' server does not say. */
+  damage: z.array(damagedCommitsSchema).default([]),
+  /** Tools that the agent lists and this server does not have: it works without them. OpenHands' server does not say. */
+  missing_tools: textList,
+});
 
 /** A conversation as the server tells of it. Every member is always there; ids are dashed, times UTC with `Z`. */
 export type ConversationInfo = z.output<typeof conversationInfoSchema>;
 
-const unreadableConversationSchema = named(
-  'UnreadableConversation',
-  answer({
-    id: uuid,
-    /** For people. */
-    reason: z.string(),
-  }),
-);
+const unreadableConversationSchema = keptAs('UnreadableConversation', {
+  id: uuid,
+  /** For people. */
+  reason: z.string(),
+});
 
 /** A conversation that is there and cannot be read. */
 export type UnreadableConversation = z.output<typeof unreadableConversationSchema>;
 
 /** The schema of a page of conversations. */
-export const conversationPageSchema = named(
-  'ConversationPage',
-  answer({
-    items: z.array(conversationInfoSchema),
-    next_page_id: orNull(z.string()),
-    unreadable: z.array(unreadableConversationSchema).default([]),
-  }),
-);
+export const conversationPageSchema = keptAs('ConversationPage', {
+  items: z.array(conversationInfoSchema),
+  next_page_id: orNull(z.string()),
+  unreadable: z.array(unreadableConversationSchema).default([]),
+});
 
 /** A page of conversations. Conversations that cannot be read are named beside it, because clients could not show them. */
 export type ConversationPage = z.output<typeof conversationPageSchema>;

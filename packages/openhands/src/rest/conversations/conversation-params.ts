@@ -1,7 +1,5 @@
 import type { z } from 'zod';
-import { request } from '../../schema/objects.ts';
-import { boolean } from '../../schema/scalars.ts';
-import { uuid } from '../../schema/uuid.ts';
+import { boolean, request, uuid } from '../../schema/index.ts';
 
 /** The schema of {@link ConversationParams}. */
 export const conversationParams = request({

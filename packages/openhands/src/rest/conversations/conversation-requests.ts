@@ -4,10 +4,7 @@ import { requestedPolicySchema } from '../../descriptions/confirmation-policy.ts
 import { llmDescriptionSchema } from '../../descriptions/llm.ts';
 import { secretSourceSchema } from '../../descriptions/secret-source.ts';
 import { knownAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull, request } from '../../schema/objects.ts';
-import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
-import { uuid } from '../../schema/uuid.ts';
+import { boolean, integer, jsonObject, keptAs, orNull, requestAs, uuid } from '../../schema/index.ts';
 import { messageContentSchema } from './send-message.ts';
 import { tagsSchema } from './tags.ts';
 
@@ -22,137 +19,111 @@ function isTitle(title: string): boolean {
 }
 
 /** Changes of a PATCH: null and absent leave a value as it is, `tags` replaces all tags. */
-export const updateConversationRequestSchema = named(
-  'UpdateConversationRequest',
-  request({ title: orNull(z.string().min(1).max(200).refine(isTitle, NO_TITLE)), tags: orNull(tagsSchema) }),
-);
+export const updateConversationRequestSchema = requestAs('UpdateConversationRequest', {
+  title: orNull(z.string().min(1).max(200).refine(isTitle, NO_TITLE)),
+  tags: orNull(tagsSchema),
+});
 
 /** The schema of {@link ForkConversationRequest}; no body means all defaults. */
-export const forkConversationRequestSchema = named(
-  'ForkConversationRequest',
-  request({
-    id: orNull(uuid),
-    title: orNull(z.string().max(200).refine(isTitle, NO_TITLE)),
-    tags: orNull(tagsSchema),
-    reset_metrics: boolean().default(true),
-    from_event_id: orNull(z.string()),
-  }),
-);
+export const forkConversationRequestSchema = requestAs('ForkConversationRequest', {
+  id: orNull(uuid),
+  title: orNull(z.string().max(200).refine(isTitle, NO_TITLE)),
+  tags: orNull(tagsSchema),
+  reset_metrics: boolean().default(true),
+  from_event_id: orNull(z.string()),
+});
 
 /** A copy of a conversation, up to an event or whole. */
 export type ForkConversationRequest = z.output<typeof forkConversationRequestSchema>;
 
 /** Options of a run. */
-export const runConversationRequestSchema = named(
-  'RunConversationRequest',
-  request({
-    /** Limit of model responses in this run; null: as many as the conversation allows. OpenHands' server ignores it. */
-    max_iterations: orNull(integer({ minimum: 1 })),
-  }),
-);
+export const runConversationRequestSchema = requestAs('RunConversationRequest', {
+  /** Limit of model responses in this run; null: as many as the conversation allows. OpenHands' server ignores it. */
+  max_iterations: orNull(integer({ minimum: 1 })),
+});
 
 /** Which event comes before the next one; null: none. */
-export const navigateRequestSchema = named('NavigateConversationRequest', request({ event_id: orNull(z.string()) }));
+export const navigateRequestSchema = requestAs('NavigateConversationRequest', { event_id: orNull(z.string()) });
 
 /** A side question. */
-export const askAgentRequestSchema = named('AskAgentRequest', request({ question: z.string() }));
+export const askAgentRequestSchema = requestAs('AskAgentRequest', { question: z.string() });
 
 /** A goal to work on. */
-export const startGoalRequestSchema = named(
-  'StartGoalRequest',
-  request({ objective: z.string(), max_iterations: integer({ minimum: 1 }).default(10) }),
-);
+export const startGoalRequestSchema = requestAs('StartGoalRequest', {
+  objective: z.string(),
+  max_iterations: integer({ minimum: 1 }).default(10),
+});
 
 /** Secrets by name: a text is a value. */
-export const updateSecretsRequestSchema = named(
-  'UpdateSecretsRequest',
-  request({
-    secrets: z.record(
-      z.string(),
-      z.preprocess(
-        (source) => (typeof source === 'string' ? { kind: 'StaticSecret', value: source } : source),
-        secretSourceSchema,
-      ),
+export const updateSecretsRequestSchema = requestAs('UpdateSecretsRequest', {
+  secrets: z.record(
+    z.string(),
+    z.preprocess(
+      (source) => (typeof source === 'string' ? { kind: 'StaticSecret', value: source } : source),
+      secretSourceSchema,
     ),
-  }),
-);
+  ),
+});
 
 /** Which policy holds from now on. */
-export const setConfirmationPolicyRequestSchema = named(
-  'SetConfirmationPolicyRequest',
-  request({ policy: requestedPolicySchema }),
-);
+export const setConfirmationPolicyRequestSchema = requestAs('SetConfirmationPolicyRequest', {
+  policy: requestedPolicySchema,
+});
 
 /** Analyzer that rates from now on; null: none. */
-export const setSecurityAnalyzerRequestSchema = named(
-  'SetSecurityAnalyzerRequest',
-  request({ security_analyzer: z.nullable(knownAnalyzerSchema) }),
-);
+export const setSecurityAnalyzerRequestSchema = requestAs('SetSecurityAnalyzerRequest', {
+  security_analyzer: z.nullable(knownAnalyzerSchema),
+});
 
 /** The answer to a side question. */
-export const askAgentResponseSchema = named(
-  'AskAgentResponse',
-  answer({
-    response: z.string(),
-    /** Cost of the answer as core's `CallRecord`; no state counts it. OpenHands' server does not send it. */
-    record: z.exactOptional(jsonObject),
-  }),
-);
+export const askAgentResponseSchema = keptAs('AskAgentResponse', {
+  response: z.string(),
+  /** Cost of the answer as core's `CallRecord`; no state counts it. OpenHands' server does not send it. */
+  record: z.exactOptional(jsonObject),
+});
 
 /** Final answer of the agent as a text. */
-export const agentResponseSchema = named('AgentResponseResult', answer({ response: z.string() }));
+export const agentResponseSchema = keptAs('AgentResponseResult', { response: z.string() });
 
 /** Approval or rejection of all pending actions. */
-export const confirmationResponseRequestSchema = named(
-  'ConfirmationResponseRequest',
-  request({ accept: boolean(), reason: z.string().default(DEFAULT_REJECTION_REASON) }),
-);
+export const confirmationResponseRequestSchema = requestAs('ConfirmationResponseRequest', {
+  accept: boolean(),
+  reason: z.string().default(DEFAULT_REJECTION_REASON),
+});
 
 /** Which pending actions are approved; absent or null: all. */
-export const approveRequestSchema = named(
-  'ApproveRequest',
-  request({ action_ids: orNull(z.array(z.string()).min(1)) }),
-);
+export const approveRequestSchema = requestAs('ApproveRequest', { action_ids: orNull(z.array(z.string()).min(1)) });
 
 /** Which pending actions are rejected; absent or null: all. */
-export const rejectRequestSchema = named(
-  'RejectRequest',
-  request({
-    action_ids: orNull(z.array(z.string()).min(1)),
-    reason: z.string().default(DEFAULT_REJECTION_REASON),
-  }),
-);
+export const rejectRequestSchema = requestAs('RejectRequest', {
+  action_ids: orNull(z.array(z.string()).min(1)),
+  reason: z.string().default(DEFAULT_REJECTION_REASON),
+});
 
 /** Answer of a tool that runs at the client. */
-export const answerCallRequestSchema = named(
-  'AnswerCallRequest',
-  request({
-    action_id: z.string(),
-    content: messageContentSchema.default([]),
-    is_error: boolean().default(false),
-  }),
-);
+export const answerCallRequestSchema = requestAs('AnswerCallRequest', {
+  action_id: z.string(),
+  content: messageContentSchema.default([]),
+  is_error: boolean().default(false),
+});
 
 /** The schema of a request to switch to a stored model. */
-export const switchProfileRequestSchema: z.ZodType<{ readonly profile_name: string }> = named(
+export const switchProfileRequestSchema: z.ZodType<{ readonly profile_name: string }> = requestAs(
   'SwitchProfileRequest',
-  request({ profile_name: z.string() }),
+  { profile_name: z.string() },
 );
 
 /** The schema of a request to switch to a described model. */
-export const switchLlmRequestSchema: z.ZodType<{ readonly llm: JsonObject }> = named(
-  'SwitchLlmRequest',
-  request({ llm: llmDescriptionSchema }),
-);
+export const switchLlmRequestSchema: z.ZodType<{ readonly llm: JsonObject }> = requestAs('SwitchLlmRequest', {
+  llm: llmDescriptionSchema,
+});
 
 /** The schema of a request to switch an ACP agent's model. */
-export const switchAcpModelRequestSchema: z.ZodType<{ readonly model: string }> = named(
-  'SwitchAcpModelRequest',
-  request({ model: z.string() }),
-);
+export const switchAcpModelRequestSchema: z.ZodType<{ readonly model: string }> = requestAs('SwitchAcpModelRequest', {
+  model: z.string(),
+});
 
 /** The schema of a request to load a plugin. */
-export const loadPluginRequestSchema: z.ZodType<{ readonly plugin_ref: string }> = named(
-  'LoadPluginRequest',
-  request({ plugin_ref: z.string() }),
-);
+export const loadPluginRequestSchema: z.ZodType<{ readonly plugin_ref: string }> = requestAs('LoadPluginRequest', {
+  plugin_ref: z.string(),
+});

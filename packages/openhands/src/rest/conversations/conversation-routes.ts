@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, orNull, request } from '../../schema/objects.ts';
-import { integer } from '../../schema/scalars.ts';
-import { successSchema } from '../../schema/success.ts';
-import { uuid } from '../../schema/uuid.ts';
-import { named } from '../../schema/named.ts';
+import { bodyOr, integer, named, orNull, request, successSchema, uuid } from '../../schema/index.ts';
 import { conversationInfoSchema, conversationPageSchema } from './conversation-info.ts';
 import { conversationParams, includeSkills, includeSkillsMember } from './conversation-params.ts';
 import {
@@ -61,19 +57,16 @@ export const conversationRoutes = {
     answer: z.array(z.nullable(conversationInfoSchema)),
   }),
 
-  /** Lists conversations by pages. */
   search: defineRoute(tag, `GET ${root}/search`, 'search_conversations', 'List conversations', {
     query: searchQuery,
     answer: conversationPageSchema,
   }),
 
-  /** Counts conversations. */
   count: defineRoute(tag, `GET ${root}/count`, 'count_conversations', 'Count conversations', {
     query: request({ status: orNull(executionStatusSchema) }),
     answer: integer(),
   }),
 
-  /** Gets one conversation. */
   get: defineRoute(tag, `GET ${item}`, 'get_conversation', 'Get a conversation', {
     params: conversationParams,
     query: includeSkills,
@@ -81,7 +74,6 @@ export const conversationRoutes = {
     errors: { 404: missing },
   }),
 
-  /** Changes title and tags. */
   update: defineRoute(tag, `PATCH ${item}`, 'update_conversation', 'Change title or tags', {
     params: conversationParams,
     body: updateConversationRequestSchema,

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import type { EventKind } from '@conv/core/events';
-import { localDateTime } from '../../schema/date-time.ts';
-import { named } from '../../schema/named.ts';
-import { orNull, request } from '../../schema/objects.ts';
-import { integer } from '../../schema/scalars.ts';
+import { integer, localDateTime, named, orNull, request } from '../../schema/index.ts';
 
 /** The modules of OpenHands that define events, by kind: a filter may name a kind by its dotted path. */
 const MODULES: Readonly<Record<EventKind, string>> = {

@@ -8,12 +8,7 @@ import {
 } from '../conversations/conversation-requests.ts';
 import { sendMessageRequestSchema } from '../conversations/send-message.ts';
 import { defineRoute } from '../define-route.ts';
-import { documented, OURS } from '../../schema/named.ts';
-import { bodyOr, request } from '../../schema/objects.ts';
-import { pageOf } from '../../schema/page.ts';
-import { integer } from '../../schema/scalars.ts';
-import { successSchema } from '../../schema/success.ts';
-import { uuid } from '../../schema/uuid.ts';
+import { bodyOr, documented, integer, OURS, pageOf, request, successSchema, uuid } from '../../schema/index.ts';
 import { eventFilterSchema, searchEventsQuerySchema } from './event-filter.ts';
 import { eventSchema } from './event-schema.ts';
 
@@ -40,7 +35,6 @@ export const eventRoutes = {
     errors: { 404: missing },
   }),
 
-  /** Counts events. */
   count: defineRoute(tag, `GET ${root}/count`, 'count_conversation_events', 'Count events', {
     params: conversationParams,
     query: eventFilterSchema,
@@ -65,7 +59,6 @@ export const eventRoutes = {
     errors: { 404: missing },
   }),
 
-  /** Sends a message. */
   sendMessage: defineRoute(tag, `POST ${root}`, 'send_message', 'Send a message', {
     params: conversationParams,
     body: sendMessageRequestSchema,
@@ -122,7 +115,6 @@ export const eventRoutes = {
     },
   ),
 
-  /** Answers a call of a tool that runs at the client. */
   answerCall: defineRoute(tag, `POST ${root}/answer_call`, 'answer_call', 'Answer a call of a client tool', {
     params: conversationParams,
     body: answerCallRequestSchema,

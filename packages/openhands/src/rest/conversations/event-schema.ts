@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Event, eventSchemas, isEventError, readEvent } from '@conv/core/events';
-import { named } from '../../schema/named.ts';
+import { named } from '../../schema/index.ts';
 
 /**
  * An event that a server tells of. Kinds and members that are not known here are kept, and one odd event never makes a page

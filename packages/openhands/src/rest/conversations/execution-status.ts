@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExecutionStatus } from '@conv/core';
-import { named } from '../../schema/named.ts';
+import { named } from '../../schema/index.ts';
 
 /** The schema of what a conversation is doing. */
 export const executionStatusSchema: z.ZodType<ExecutionStatus> = named(

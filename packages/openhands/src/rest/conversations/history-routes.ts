@@ -1,58 +1,47 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull, request } from '../../schema/objects.ts';
-import { boolean, integer, jsonObject, jsonValue } from '../../schema/scalars.ts';
+import { boolean, integer, jsonObject, jsonValue, keptAs, orNull, request } from '../../schema/index.ts';
 import { conversationParams } from './conversation-params.ts';
 
 const whole = integer({ minimum: 0 });
 
-const commitSchema = named(
-  'Commit',
-  answer({
-    id: z.string(),
-    seq: whole,
-    epoch: whole,
-    firstEvent: whole,
-    events: z.array(jsonObject),
-    patch: z.exactOptional(jsonObject),
-    records: z.exactOptional(z.array(jsonValue)),
-  }),
-);
+const commitSchema = keptAs('Commit', {
+  id: z.string(),
+  seq: whole,
+  epoch: whole,
+  firstEvent: whole,
+  events: z.array(jsonObject),
+  patch: z.exactOptional(jsonObject),
+  records: z.exactOptional(z.array(jsonValue)),
+});
 
 /** A commit on the wire: the members of core's `Commit`. */
 export type WireCommit = z.output<typeof commitSchema>;
 
-const commitsPageSchema = named(
-  'CommitsPage',
-  answer({
-    commits: z.array(commitSchema),
-    /** The greatest number of a commit of the conversation; null when it has none. */
-    through: orNull(whole),
-    has_more: boolean(),
-  }),
-);
+const commitsPageSchema = keptAs('CommitsPage', {
+  commits: z.array(commitSchema),
+  /** The greatest number of a commit of the conversation; null when it has none. */
+  through: orNull(whole),
+  has_more: boolean(),
+});
 
 /** Commits in the order of their numbers. */
 export type CommitsPage = z.output<typeof commitsPageSchema>;
 
-const stateAtSchema = named(
-  'StateAt',
-  answer({
-    /** The last commit that is folded in. */
-    seq: integer({ minimum: -1 }),
-    /** Events up to here. */
-    events: whole,
-    /** The members of core's `StateFields`, secrets left out. */
-    state: jsonObject,
-    /** Model responses on the live branch. */
-    iteration: whole,
-    /** The task list of the agent on the live branch. */
-    task_list: z.array(jsonObject),
-    /** Ids of executable actions on the live branch that have no result, oldest first. */
-    pending: z.array(z.string()),
-  }),
-);
+const stateAtSchema = keptAs('StateAt', {
+  /** The last commit that is folded in. */
+  seq: integer({ minimum: -1 }),
+  /** Events up to here. */
+  events: whole,
+  /** The members of core's `StateFields`, secrets left out. */
+  state: jsonObject,
+  /** Model responses on the live branch. */
+  iteration: whole,
+  /** The task list of the agent on the live branch. */
+  task_list: z.array(jsonObject),
+  /** Ids of executable actions on the live branch that have no result, oldest first. */
+  pending: z.array(z.string()),
+});
 
 /** The state of a conversation after a commit. */
 export type StateAtAnswer = z.output<typeof stateAtSchema>;
@@ -79,7 +68,6 @@ export const historyRoutes = {
     },
   ),
 
-  /** Gets the state as it was after a commit. */
   getState: defineRoute(
     'History',
     'GET /api/conversations/{conversation_id}/state',

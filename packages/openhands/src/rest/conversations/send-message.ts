@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { type ContentPart, contentPartSchema } from '@conv/core/events';
-import { documented, named, OURS } from '../../schema/named.ts';
-import { orNull, request } from '../../schema/objects.ts';
-import { boolean } from '../../schema/scalars.ts';
+import { boolean, documented, orNull, OURS, requestAs } from '../../schema/index.ts';
 
 const TEXT_MEMBERS = new Set(['cache_prompt', 'type', 'text']);
 const IMAGE_MEMBERS = new Set(['cache_prompt', 'type', 'image_urls']);
@@ -28,19 +26,16 @@ function withoutOtherMembers(part: ContentPart): ContentPart {
 }
 
 /** The schema of {@link SendMessageRequest}. */
-export const sendMessageRequestSchema = named(
-  'SendMessageRequest',
-  request({
-    /** Only `user` may speak; every other role is refused. */
-    role: z.literal('user').default('user'),
-    /** A text alone is read as one text part. */
-    content: messageContentSchema.default([]),
-    /** True if the agent runs on the message. */
-    run: boolean().default(false),
-    /** Name of the sender, for people. */
-    sender: documented(orNull(z.string()), OURS),
-  }),
-);
+export const sendMessageRequestSchema = requestAs('SendMessageRequest', {
+  /** Only `user` may speak; every other role is refused. */
+  role: z.literal('user').default('user'),
+  /** A text alone is read as one text part. */
+  content: messageContentSchema.default([]),
+  /** True if the agent runs on the message. */
+  run: boolean().default(false),
+  /** Name of the sender, for people. */
+  sender: documented(orNull(z.string()), OURS),
+});
 
 /** A message for a conversation. */
 export type SendMessageRequest = z.output<typeof sendMessageRequestSchema>;

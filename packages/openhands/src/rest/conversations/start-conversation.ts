@@ -7,11 +7,18 @@ import { requestedHookConfigSchema } from '../../descriptions/hook-config.ts';
 import { secretSourceSchema } from '../../descriptions/secret-source.ts';
 import { knownAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
 import { requestedWorkspaceSchema } from '../../descriptions/workspace.ts';
-import { absent } from '../../schema/kept-member.ts';
-import { named } from '../../schema/named.ts';
-import { closedRequest, orNull, request } from '../../schema/objects.ts';
-import { boolean, integer, jsonObject, number } from '../../schema/scalars.ts';
-import { uuid } from '../../schema/uuid.ts';
+import {
+  absent,
+  boolean,
+  closedRequest,
+  integer,
+  jsonObject,
+  named,
+  number,
+  orNull,
+  requestAs,
+  uuid,
+} from '../../schema/index.ts';
 import { sendMessageRequestSchema } from './send-message.ts';
 import { tagsSchema } from './tags.ts';
 
@@ -19,10 +26,11 @@ import { tagsSchema } from './tags.ts';
 export type ObservabilityValue = string | boolean | number | readonly string[] | readonly boolean[] | readonly number[];
 
 /** The schema of {@link PluginSource}. */
-const pluginSourceSchema = named(
-  'PluginSource',
-  request({ source: z.string(), ref: orNull(z.string()), repo_path: orNull(z.string()) }),
-);
+const pluginSourceSchema = requestAs('PluginSource', {
+  source: z.string(),
+  ref: orNull(z.string()),
+  repo_path: orNull(z.string()),
+});
 
 /** A plugin to load, by where it comes from. */
 export type PluginSource = z.output<typeof pluginSourceSchema>;
@@ -49,45 +57,42 @@ const observabilityValue = z.union([
 ]);
 
 /** The schema of {@link StartConversationRequest}; which of the three agents is given is a matter of the server. */
-export const startConversationRequestSchema = named(
-  'StartConversationRequest',
-  request({
-    workspace: requestedWorkspaceSchema,
-    agent: absent(knownAgentSchema),
-    agent_settings: orNull(jsonObject),
-    agent_profile_id: orNull(uuid),
-    conversation_id: orNull(uuid),
-    initial_message: orNull(sendMessageRequestSchema),
-    max_iterations: integer({ minimum: 1 }).default(500),
-    /** US dollars per run; null: no limit. OpenHands' server has no such member, nor the next two. */
-    max_budget_per_run: orNull(number({ above: 0 })),
-    /** US dollars of all runs together; null: no limit. */
-    max_budget: orNull(number({ above: 0 })),
-    /** Milliseconds per call of a tool; null: no limit. */
-    tool_timeout: orNull(number({ above: 0 })),
-    stuck_detection: boolean().default(true),
-    confirmation_policy: requestedPolicySchema.default({ kind: 'NeverConfirm' }),
-    security_analyzer: orNull(knownAnalyzerSchema),
-    secrets: z.record(z.string(), secretSourceSchema).default({}),
-    /** True if secrets are ciphertext of the server's key. */
-    secrets_encrypted: boolean().default(false),
-    worktree: boolean().default(false),
-    parent_conversation_id: orNull(uuid),
-    tool_module_qualnames: z.record(z.string(), z.string()).default({}),
-    client_tools: z.array(clientToolSpecSchema).superRefine(refuseWrongTools).default([]),
-    agent_definitions: z.array(agentDefinitionSchema).default([]),
-    agent_launch_additions: orNull(agentLaunchAdditionsSchema),
-    plugins: orNull(z.array(pluginSourceSchema)),
-    hook_config: orNull(requestedHookConfigSchema),
-    tags: tagsSchema.default({}),
-    user_id: orNull(z.string()),
-    observability_metadata: z.record(z.string(), observabilityValue).default({}),
-    observability_tags: z.array(z.string()).default([]),
-    observability_span_name: z.string().default('conversation'),
-    autotitle: boolean().default(true),
-    title_llm_profile: orNull(z.string()),
-  }),
-);
+export const startConversationRequestSchema = requestAs('StartConversationRequest', {
+  workspace: requestedWorkspaceSchema,
+  agent: absent(knownAgentSchema),
+  agent_settings: orNull(jsonObject),
+  agent_profile_id: orNull(uuid),
+  conversation_id: orNull(uuid),
+  initial_message: orNull(sendMessageRequestSchema),
+  max_iterations: integer({ minimum: 1 }).default(500),
+  /** US dollars per run; null: no limit. OpenHands' server has no such member, nor the next two. */
+  max_budget_per_run: orNull(number({ above: 0 })),
+  /** US dollars of all runs together; null: no limit. */
+  max_budget: orNull(number({ above: 0 })),
+  /** Milliseconds per call of a tool; null: no limit. */
+  tool_timeout: orNull(number({ above: 0 })),
+  stuck_detection: boolean().default(true),
+  confirmation_policy: requestedPolicySchema.default({ kind: 'NeverConfirm' }),
+  security_analyzer: orNull(knownAnalyzerSchema),
+  secrets: z.record(z.string(), secretSourceSchema).default({}),
+  /** True if secrets are ciphertext of the server's key. */
+  secrets_encrypted: boolean().default(false),
+  worktree: boolean().default(false),
+  parent_conversation_id: orNull(uuid),
+  tool_module_qualnames: z.record(z.string(), z.string()).default({}),
+  client_tools: z.array(clientToolSpecSchema).superRefine(refuseWrongTools).default([]),
+  agent_definitions: z.array(agentDefinitionSchema).default([]),
+  agent_launch_additions: orNull(agentLaunchAdditionsSchema),
+  plugins: orNull(z.array(pluginSourceSchema)),
+  hook_config: orNull(requestedHookConfigSchema),
+  tags: tagsSchema.default({}),
+  user_id: orNull(z.string()),
+  observability_metadata: z.record(z.string(), observabilityValue).default({}),
+  observability_tags: z.array(z.string()).default([]),
+  observability_span_name: z.string().default('conversation'),
+  autotitle: boolean().default(true),
+  title_llm_profile: orNull(z.string()),
+});
 
 /**
  * A conversation to start, defaults filled in. A client may leave out everything but `workspace` and one of `agent`,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { request } from '../../schema/objects.ts';
-import { uuid } from '../../schema/uuid.ts';
+import { request, uuid } from '../../schema/index.ts';
 import { conversationParams } from './conversation-params.ts';
 
 const tag = 'Workspace';
@@ -9,7 +8,6 @@ const errors = { 404: 'There is no such conversation, or no such file in its wor
 
 /** Files of a conversation's working directory, for browsers. */
 export const workspaceRoutes = {
-  /** Serves `index.html` of the working directory. */
   getIndex: defineRoute(
     tag,
     'GET /api/conversations/{conversation_id}/workspace',

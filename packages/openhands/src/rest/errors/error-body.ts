@@ -1,44 +1,34 @@
 import { z } from 'zod';
-import { named } from '../../schema/named.ts';
-import { answer } from '../../schema/objects.ts';
+import { keptAs } from '../../schema/index.ts';
 
-const issueSchema = named(
-  'ValidationError',
-  answer({
-    /** A word for programs, such as `missing` or `int_parsing`. */
-    type: z.string(),
-    /** Place of the value: `body`, `query`, `path` or `header`, then member names and list positions. */
-    loc: z.array(z.union([z.string(), z.int()])),
-    msg: z.string(),
-    /** The value; texts of a body and whatever may be secret as `<redacted>`, objects and lists emptied. */
-    input: z.exactOptional(z.unknown()),
-    ctx: z.exactOptional(z.record(z.string(), z.unknown())),
-  }),
-);
+const issueSchema = keptAs('ValidationError', {
+  /** A word for programs, such as `missing` or `int_parsing`. */
+  type: z.string(),
+  /** Place of the value: `body`, `query`, `path` or `header`, then member names and list positions. */
+  loc: z.array(z.union([z.string(), z.int()])),
+  msg: z.string(),
+  /** The value; texts of a body and whatever may be secret as `<redacted>`, objects and lists emptied. */
+  input: z.exactOptional(z.unknown()),
+  ctx: z.exactOptional(z.record(z.string(), z.unknown())),
+});
 
 /** Problem with a value of a request. */
 export type ValidationIssue = z.output<typeof issueSchema>;
 
 /** The schema of {@link ValidationDetail}. */
-export const validationDetailSchema = named(
-  'HTTPValidationError',
-  answer({ detail: z.array(issueSchema).default([]) }),
-);
+export const validationDetailSchema = keptAs('HTTPValidationError', { detail: z.array(issueSchema).default([]) });
 
 /** The body of a 422. */
 export type ValidationDetail = z.output<typeof validationDetailSchema>;
 
 /** The body of any other failure that a request caused: a text for people, for some failures an object with more members. */
-export const errorBodySchema = named('ErrorBody', answer({ detail: z.unknown() }));
+export const errorBodySchema = keptAs('ErrorBody', { detail: z.unknown() });
 
 /** The body of a failure of the server itself. */
-export const serverErrorBodySchema = named(
-  'ServerErrorBody',
-  answer({
-    detail: z.literal('Internal Server Error'),
-    /** Message of the error, where it may be told. */
-    exception: z.exactOptional(z.string()),
-    /** Id of the error in the server's log. */
-    error_id: z.exactOptional(z.string()),
-  }),
-);
+export const serverErrorBodySchema = keptAs('ServerErrorBody', {
+  detail: z.literal('Internal Server Error'),
+  /** Message of the error, where it may be told. */
+  exception: z.exactOptional(z.string()),
+  /** Id of the error in the server's log. */
+  error_id: z.exactOptional(z.string()),
+});

@@ -1,72 +1,62 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull } from '../../schema/objects.ts';
-import { number } from '../../schema/scalars.ts';
+import { keptAs, number, orNull } from '../../schema/index.ts';
 
 const tag = 'Server';
 const unknown = z.string().default('unknown');
 
-const serverInfoSchema = named(
-  'ServerInfo',
-  answer({
-    /** Seconds since the start. */
-    uptime: number(),
-    /** Seconds since the last request. */
-    idle_time: number(),
-    title: z.string().default('OpenHands Agent Server'),
-    /** Clients decide by it what they may ask; SemVer. */
-    version: unknown,
-    sdk_version: unknown,
-    tools_version: unknown,
-    workspace_version: unknown,
-    build_git_sha: unknown,
-    build_git_ref: unknown,
-    python_version: unknown,
-    usable_tools: z.array(z.string()).default([]),
-    runtime_idle_timeout_seconds: orNull(number()),
-    /** Capabilities beyond OpenHands' 1.43.1. */
-    capabilities: z.array(z.string()).default([]),
-    max_foreground_terminal_timeout_seconds: orNull(number()),
-    docs: z.string().default('/docs'),
-    redoc: z.string().default('/redoc'),
-  }),
-);
+const serverInfoSchema = keptAs('ServerInfo', {
+  /** Seconds since the start. */
+  uptime: number(),
+  /** Seconds since the last request. */
+  idle_time: number(),
+  title: z.string().default('OpenHands Agent Server'),
+  /** Clients decide by it what they may ask; SemVer. */
+  version: unknown,
+  sdk_version: unknown,
+  tools_version: unknown,
+  workspace_version: unknown,
+  build_git_sha: unknown,
+  build_git_ref: unknown,
+  python_version: unknown,
+  usable_tools: z.array(z.string()).default([]),
+  runtime_idle_timeout_seconds: orNull(number()),
+  /** Capabilities beyond OpenHands' 1.43.1. */
+  capabilities: z.array(z.string()).default([]),
+  max_foreground_terminal_timeout_seconds: orNull(number()),
+  docs: z.string().default('/docs'),
+  redoc: z.string().default('/redoc'),
+});
 
 /** Description of a server, with its capabilities. */
 export type ServerInfo = z.output<typeof serverInfoSchema>;
 
 /** Health of a server. */
-const healthStatusSchema = named('HealthStatus', answer({ status: z.string() }));
+const healthStatusSchema = keptAs('HealthStatus', { status: z.string() });
 
 /** Routes about the server itself. */
 export const serverRoutes = {
-  /** Says that the server is there. */
   getAlive: defineRoute(tag, 'GET /alive', 'alive', 'Is the server there?', {
     auth: 'none',
     answer: healthStatusSchema,
   }),
 
-  /** Says that the server is well. */
   getHealth: defineRoute(tag, 'GET /health', 'health', 'Is the server well?', {
     auth: 'none',
     answer: healthStatusSchema,
   }),
 
-  /** Says whether the server takes requests. */
   getReady: defineRoute(tag, 'GET /ready', 'ready', 'Does the server take requests?', {
     auth: 'none',
     answer: z.record(z.string(), z.string()),
     errors: { 503: 'The server is starting or stopping.' },
   }),
 
-  /** Says what the server is and can do. */
   getInfo: defineRoute(tag, 'GET /server_info', 'get_server_info', 'What the server is and can do', {
     auth: 'none',
     answer: serverInfoSchema,
   }),
 
-  /** Counters and gauges in the text format of Prometheus. */
   getMetrics: defineRoute(tag, 'GET /metrics', 'get_metrics', 'Counters and gauges for Prometheus', {
     answer: { mediaType: 'text/plain; version=0.0.4' },
     extension: true,

@@ -7,7 +7,6 @@ const tag = 'Session';
 
 /** Routes of the cookie that lets a browser read files of workspaces. */
 export const sessionRoutes = {
-  /** Sets the cookie that lets a browser read files of workspaces. */
   start: defineRoute(
     tag,
     'POST /api/auth/workspace-session',
@@ -16,7 +15,6 @@ export const sessionRoutes = {
     { success: 204, answer: 'empty' },
   ),
 
-  /** Takes the cookie back. */
   end: defineRoute(tag, 'DELETE /api/auth/workspace-session', 'delete_workspace_session', 'Take that back', {
     success: 204,
     answer: 'empty',

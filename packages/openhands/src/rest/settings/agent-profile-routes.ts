@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { request } from '../../schema/objects.ts';
+import { request } from '../../schema/index.ts';
 import {
   activateAgentProfileResponseSchema,
   agentProfileDetailResponseSchema,
@@ -22,7 +22,6 @@ export const agentProfileRoutes = {
     answer: agentProfileListSchema,
   }),
 
-  /** Gets an agent profile. */
   get: defineRoute(tag, 'GET /api/agent-profiles/{name}', 'get_agent_profile', 'Get an agent profile', {
     params: profileParams,
     answer: agentProfileDetailResponseSchema,
@@ -43,7 +42,6 @@ export const agentProfileRoutes = {
     answer: agentProfileMutationResponseSchema,
   }),
 
-  /** Renames an agent profile. */
   rename: defineRoute(
     tag,
     'POST /api/agent-profiles/{name}/rename',
@@ -66,7 +64,6 @@ export const agentProfileRoutes = {
     { params: profileParams, answer: agentProfileDiagnosticsSchema, errors: missing },
   ),
 
-  /** Chooses the agent profile for new conversations. */
   activate: defineRoute(
     tag,
     'POST /api/agent-profiles/{profile_id}/activate',

@@ -1,87 +1,66 @@
 import { z } from 'zod';
 import { isJsonObject } from '@conv/core/platform';
 import { toolReferenceSchema } from '../../descriptions/agent.ts';
-import { absent } from '../../schema/kept-member.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull } from '../../schema/objects.ts';
-import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
+import { absent, boolean, integer, jsonObject, keptAs, named, orNull } from '../../schema/index.ts';
 
-const profileInfoSchema = named(
-  'AgentProfileInfo',
-  answer({
-    id: z.string(),
-    name: z.string(),
-    agent_kind: z.string().default('openhands'),
-    revision: integer({ minimum: 0 }).default(0),
-    llm_profile_ref: orNull(z.string()),
-    mcp_server_refs: orNull(z.array(z.string())),
-  }),
-);
+const profileInfoSchema = keptAs('AgentProfileInfo', {
+  id: z.string(),
+  name: z.string(),
+  agent_kind: z.string().default('openhands'),
+  revision: integer({ minimum: 0 }).default(0),
+  llm_profile_ref: orNull(z.string()),
+  mcp_server_refs: orNull(z.array(z.string())),
+});
 
 /** An agent that is kept under a name. */
 export type AgentProfileInfo = z.output<typeof profileInfoSchema>;
 
 /** The schema of {@link AgentProfileList}. */
-export const agentProfileListSchema = named(
-  'AgentProfileListResponse',
-  answer({
-    profiles: z.array(profileInfoSchema),
-    active_agent_profile_id: orNull(z.string()),
-  }),
-);
+export const agentProfileListSchema = keptAs('AgentProfileListResponse', {
+  profiles: z.array(profileInfoSchema),
+  active_agent_profile_id: orNull(z.string()),
+});
 
 /** All agents that are kept. */
 export type AgentProfileList = z.output<typeof agentProfileListSchema>;
 
 /** An agent profile with its settings. */
-export const agentProfileDetailResponseSchema = named(
-  'AgentProfileDetailResponse',
-  answer({
-    name: z.string(),
-    profile: jsonObject,
-  }),
-);
+export const agentProfileDetailResponseSchema = keptAs('AgentProfileDetailResponse', {
+  name: z.string(),
+  profile: jsonObject,
+});
 
 /** Result of a change of an agent profile. */
-export const agentProfileMutationResponseSchema = named(
-  'AgentProfileMutationResponse',
-  answer({
-    name: z.string(),
-    message: z.string(),
-  }),
-);
+export const agentProfileMutationResponseSchema = keptAs('AgentProfileMutationResponse', {
+  name: z.string(),
+  message: z.string(),
+});
 
 /** Which agent profile is used from now on. */
-export const activateAgentProfileResponseSchema = named(
-  'ActivateAgentProfileResponse',
-  answer({
-    id: z.string(),
-    message: z.string(),
-    agent_settings_applied: boolean().default(false),
-  }),
-);
+export const activateAgentProfileResponseSchema = keptAs('ActivateAgentProfileResponse', {
+  id: z.string(),
+  message: z.string(),
+  agent_settings_applied: boolean().default(false),
+});
 
 /** The schema of {@link AgentProfileDiagnostics}. */
-export const agentProfileDiagnosticsSchema = named(
-  'AgentProfileDiagnostics',
-  answer({
-    agent_kind: z.string(),
-    valid: boolean().default(false),
-    errors: z.array(z.string()).default([]),
-    llm_profile_ref: orNull(z.string()),
-    llm_profile_resolved: boolean().default(false),
-    llm_api_key_set: boolean().default(false),
-    mcp_server_refs: orNull(z.array(z.string())),
-    resolved_mcp_config_keys: z.array(z.string()).default([]),
-    dangling_mcp_server_refs: z.array(z.string()).default([]),
-    disabled_skills: z.array(z.string()).default([]),
-    resolved_skills: z.array(z.string()).default([]),
-    acp_api_key_secret_name: orNull(z.string()),
-    acp_base_url_secret_name: orNull(z.string()),
-    acp_file_secret_names: z.array(z.string()).default([]),
-    resolved_settings: orNull(jsonObject),
-  }),
-);
+export const agentProfileDiagnosticsSchema = keptAs('AgentProfileDiagnostics', {
+  agent_kind: z.string(),
+  valid: boolean().default(false),
+  errors: z.array(z.string()).default([]),
+  llm_profile_ref: orNull(z.string()),
+  llm_profile_resolved: boolean().default(false),
+  llm_api_key_set: boolean().default(false),
+  mcp_server_refs: orNull(z.array(z.string())),
+  resolved_mcp_config_keys: z.array(z.string()).default([]),
+  dangling_mcp_server_refs: z.array(z.string()).default([]),
+  disabled_skills: z.array(z.string()).default([]),
+  resolved_skills: z.array(z.string()).default([]),
+  acp_api_key_secret_name: orNull(z.string()),
+  acp_base_url_secret_name: orNull(z.string()),
+  acp_file_secret_names: z.array(z.string()).default([]),
+  resolved_settings: orNull(jsonObject),
+});
 
 /** Result of resolving an agent profile, with the references that it could not find. */
 export type AgentProfileDiagnostics = z.output<typeof agentProfileDiagnosticsSchema>;

@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.ts';
-import { request } from '../../schema/objects.ts';
+import { request } from '../../schema/index.ts';
 import {
   activateProfileResponseSchema,
   llmProfileDetailSchema,
@@ -19,12 +19,10 @@ const missing = { 404: 'There is no such profile.' };
 
 /** Routes of models that are kept under names. */
 export const llmProfileRoutes = {
-  /** Lists the models that are kept under names. */
   list: defineRoute(tag, 'GET /api/profiles', 'list_profiles', 'List profiles of models', {
     answer: llmProfileListSchema,
   }),
 
-  /** Gets a profile. */
   get: defineRoute(tag, 'GET /api/profiles/{name}', 'get_profile', 'Get a profile of a model', {
     params: profileParams,
     answer: llmProfileDetailSchema,
@@ -50,7 +48,6 @@ export const llmProfileRoutes = {
     answer: profileMutationResponseSchema,
   }),
 
-  /** Renames a profile. */
   rename: defineRoute(tag, 'POST /api/profiles/{name}/rename', 'rename_profile', 'Rename a profile of a model', {
     params: profileParams,
     body: renameProfileRequestSchema,
@@ -65,7 +62,6 @@ export const llmProfileRoutes = {
     answer: validateProfileResponseSchema,
   }),
 
-  /** Chooses the model profile for new conversations. */
   activate: defineRoute(
     tag,
     'POST /api/profiles/{name}/activate',

@@ -1,86 +1,66 @@
 import { z } from 'zod';
 import { llmDescriptionSchema } from '../../descriptions/llm.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull, request } from '../../schema/objects.ts';
-import { boolean, jsonObject } from '../../schema/scalars.ts';
+import { boolean, jsonObject, keptAs, orNull, requestAs } from '../../schema/index.ts';
 
-const llmProfileInfoSchema = named(
-  'ProfileInfo',
-  answer({
-    name: z.string(),
-    model: orNull(z.string()),
-    base_url: orNull(z.string()),
-    provider_connection_id: orNull(z.string()),
-    provider_connection_broken: boolean().default(false),
-    api_key_set: boolean().default(false),
-  }),
-);
+const llmProfileInfoSchema = keptAs('ProfileInfo', {
+  name: z.string(),
+  model: orNull(z.string()),
+  base_url: orNull(z.string()),
+  provider_connection_id: orNull(z.string()),
+  provider_connection_broken: boolean().default(false),
+  api_key_set: boolean().default(false),
+});
 
 /** A model that is kept under a name. */
 export type LlmProfileInfo = z.output<typeof llmProfileInfoSchema>;
 
 /** All models that are kept. */
-export const llmProfileListSchema = named(
-  'ProfileListResponse',
-  answer({
-    profiles: z.array(llmProfileInfoSchema),
-    active_profile: orNull(z.string()),
-  }),
-);
+export const llmProfileListSchema = keptAs('ProfileListResponse', {
+  profiles: z.array(llmProfileInfoSchema),
+  active_profile: orNull(z.string()),
+});
 
 /** The schema of {@link LlmProfileDetail}. */
-export const llmProfileDetailSchema = named(
-  'ProfileDetailResponse',
-  answer({
-    name: z.string(),
-    config: jsonObject,
-    api_key_set: boolean().default(false),
-  }),
-);
+export const llmProfileDetailSchema = keptAs('ProfileDetailResponse', {
+  name: z.string(),
+  config: jsonObject,
+  api_key_set: boolean().default(false),
+});
 
 /** A model that is kept, with all its settings. */
 export type LlmProfileDetail = z.output<typeof llmProfileDetailSchema>;
 
 /** Result of a change of a profile. */
-export const profileMutationResponseSchema = named(
-  'ProfileMutationResponse',
-  answer({
-    name: z.string(),
-    message: z.string(),
-  }),
-);
+export const profileMutationResponseSchema = keptAs('ProfileMutationResponse', {
+  name: z.string(),
+  message: z.string(),
+});
 
 /** A model to keep under a name. */
-export const saveProfileRequestSchema = named(
-  'SaveProfileRequest',
-  request({
-    llm: llmDescriptionSchema,
-    /** True if its secrets are stored, too. */
-    include_secrets: boolean().default(true),
-  }),
-);
+export const saveProfileRequestSchema = requestAs('SaveProfileRequest', {
+  llm: llmDescriptionSchema,
+  /** True if its secrets are stored, too. */
+  include_secrets: boolean().default(true),
+});
 
 /** The schema of a name of a profile. */
 export const profileNameSchema: z.ZodType<string> = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 
 /** A new name. */
-export const renameProfileRequestSchema = named('RenameProfileRequest', request({ new_name: profileNameSchema }));
+export const renameProfileRequestSchema = requestAs('RenameProfileRequest', { new_name: profileNameSchema });
 
 /** A model to try before it is kept. */
-export const validateProfileRequestSchema = named('ValidateProfileRequest', request({ llm: llmDescriptionSchema }));
+export const validateProfileRequestSchema = requestAs('ValidateProfileRequest', { llm: llmDescriptionSchema });
 
 /** Result of checking a profile. */
-export const validateProfileResponseSchema = named(
-  'ValidateProfileResponse',
-  answer({ valid: boolean(), error: orNull(jsonObject) }),
-);
+export const validateProfileResponseSchema = keptAs('ValidateProfileResponse', {
+  valid: boolean(),
+  error: orNull(jsonObject),
+});
 
 /** Name of the profile that is used from now on. */
-export const activateProfileResponseSchema = named(
-  'ActivateProfileResponse',
-  answer({
-    name: z.string(),
-    message: z.string(),
-    llm_applied: boolean().default(true),
-  }),
-);
+export const activateProfileResponseSchema = keptAs('ActivateProfileResponse', {
+  name: z.string(),
+  message: z.string(),
+  llm_applied: boolean().default(true),
+});

@@ -1,43 +1,40 @@
 import { z } from 'zod';
-import { named } from '../../schema/named.ts';
-import { answer, orNull } from '../../schema/objects.ts';
-import { boolean, jsonValue } from '../../schema/scalars.ts';
+import { boolean, jsonValue, kept, keptAs, orNull } from '../../schema/index.ts';
 
-const settingFieldSchema = named(
-  'SettingsFieldSchema',
-  answer({
-    key: z.string(),
-    label: z.string(),
-    description: orNull(z.string()),
-    section: z.string(),
-    section_label: z.string(),
-    value_type: z.enum(['string', 'integer', 'number', 'boolean', 'array', 'object']),
-    default: jsonValue.default(null),
-    prominence: z.enum(['critical', 'major', 'minor']).default('minor'),
-    /** Keys of settings that must be on for this one to matter. */
-    depends_on: z.array(z.string()).default([]),
-    secret: boolean().default(false),
-    choices: z.array(answer({ value: jsonValue, label: z.string() })).default([]),
-    variant: orNull(z.string()),
-  }),
-);
+const settingFieldSchema = keptAs('SettingsFieldSchema', {
+  key: z.string(),
+  label: z.string(),
+  description: orNull(z.string()),
+  section: z.string(),
+  section_label: z.string(),
+  value_type: z.enum(['string', 'integer', 'number', 'boolean', 'array', 'object']),
+  default: jsonValue.default(null),
+  prominence: z.enum(['critical', 'major', 'minor']).default('minor'),
+  /** Keys of settings that must be on for this one to matter. */
+  depends_on: z.array(z.string()).default([]),
+  secret: boolean().default(false),
+  choices: z.array(kept({ value: jsonValue, label: z.string() })).default([]),
+  variant: orNull(z.string()),
+});
 
 /** A setting, for a form. */
 export type SettingField = z.output<typeof settingFieldSchema>;
 
-const settingsSectionSchema = named(
-  'SettingsSectionSchema',
-  answer({ key: z.string(), label: z.string(), fields: z.array(settingFieldSchema), variant: orNull(z.string()) }),
-);
+const settingsSectionSchema = keptAs('SettingsSectionSchema', {
+  key: z.string(),
+  label: z.string(),
+  fields: z.array(settingFieldSchema),
+  variant: orNull(z.string()),
+});
 
 /** Settings that belong together. */
 export type SettingsSection = z.output<typeof settingsSectionSchema>;
 
 /** The schema of {@link SettingsForm}. */
-export const settingsFormSchema = named(
-  'SettingsSchema',
-  answer({ model_name: z.string(), sections: z.array(settingsSectionSchema) }),
-);
+export const settingsFormSchema = keptAs('SettingsSchema', {
+  model_name: z.string(),
+  sections: z.array(settingsSectionSchema),
+});
 
 /** A form for settings. */
 export type SettingsForm = z.output<typeof settingsFormSchema>;

@@ -1,41 +1,36 @@
 import { z } from 'zod';
 import { mcpServerSchema } from '../../descriptions/mcp-server.ts';
 import { defineRoute } from '../define-route.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull, request } from '../../schema/objects.ts';
-import { boolean } from '../../schema/scalars.ts';
+import { boolean, kept, keptAs, orNull, request, requestAs } from '../../schema/index.ts';
 import { settingsFormSchema } from './settings-form.ts';
 import { mcpServerPatchSchema, settingsResponseSchema, updateSettingsRequestSchema } from './settings.ts';
 
 const tag = 'Settings';
 const text = { mediaType: 'text/plain' };
 const secretName = z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/);
-const storedSecret = answer({ name: z.string(), description: orNull(z.string()) });
+const storedSecret = kept({ name: z.string(), description: orNull(z.string()) });
 /** Which MCP server of the settings. */
 const mcpParams = request({ key: z.string().min(1) });
 const secretParams: z.ZodType<{ readonly name: string }> = request({ name: z.string() });
 const unreadable = { 409: 'What is stored cannot be read with the key of the server.' };
 
 /** That something was removed. */
-export const deletedSchema = named('Deleted', answer({ deleted: boolean() }));
+export const deletedSchema = keptAs('Deleted', { deleted: boolean() });
 
 /** Routes of settings and of secrets for all conversations. */
 export const settingsRoutes = {
-  /** Gets all settings. */
   get: defineRoute(tag, 'GET /api/settings', 'get_settings', 'Get the settings', {
     answer: settingsResponseSchema,
     exposeSecrets: true,
     errors: { 400: 'Secrets are asked for in no known way.', 503: 'The server has no key to encrypt with.' },
   }),
 
-  /** Changes settings. */
   update: defineRoute(tag, 'PATCH /api/settings', 'update_settings', 'Change settings', {
     body: updateSettingsRequestSchema,
     answer: settingsResponseSchema,
     errors: { 400: 'Nothing is to be changed.', ...unreadable },
   }),
 
-  /** Gets the form for the settings of agents. */
   getAgentForm: defineRoute(
     tag,
     'GET /api/settings/agent-schema',
@@ -44,7 +39,6 @@ export const settingsRoutes = {
     { answer: settingsFormSchema },
   ),
 
-  /** Gets the form for the settings of conversations. */
   getConversationForm: defineRoute(
     tag,
     'GET /api/settings/conversation-schema',
@@ -53,7 +47,6 @@ export const settingsRoutes = {
     { answer: settingsFormSchema },
   ),
 
-  /** Adds an MCP server. */
   addMcpServer: defineRoute(tag, 'POST /api/settings/mcp/{key}', 'create_mcp_server', 'Add an MCP server', {
     params: mcpParams,
     body: mcpServerSchema,
@@ -62,7 +55,6 @@ export const settingsRoutes = {
     errors: { 409: 'There is one of this name.' },
   }),
 
-  /** Changes an MCP server. */
   updateMcpServer: defineRoute(tag, 'PATCH /api/settings/mcp/{key}', 'update_mcp_server', 'Change an MCP server', {
     params: mcpParams,
     body: mcpServerPatchSchema,
@@ -70,7 +62,6 @@ export const settingsRoutes = {
     errors: { 404: 'There is no MCP server of this name.' },
   }),
 
-  /** Removes an MCP server. */
   removeMcpServer: defineRoute(tag, 'DELETE /api/settings/mcp/{key}', 'delete_mcp_server', 'Remove an MCP server', {
     params: mcpParams,
     answer: settingsResponseSchema,
@@ -79,28 +70,22 @@ export const settingsRoutes = {
 
   /** Lists the secrets that are kept, without their values. */
   listSecrets: defineRoute(tag, 'GET /api/settings/secrets', 'list_secrets', 'List secrets', {
-    answer: named('SecretsListResponse', answer({ secrets: z.array(storedSecret) })),
+    answer: keptAs('SecretsListResponse', { secrets: z.array(storedSecret) }),
     errors: unreadable,
   }),
 
-  /** Keeps a secret. */
   setSecret: defineRoute(tag, 'PUT /api/settings/secrets', 'create_secret', 'Keep a secret', {
-    body: named(
-      'SecretCreateRequest',
-      request({ name: secretName, value: z.string(), description: orNull(z.string()) }),
-    ),
+    body: requestAs('SecretCreateRequest', { name: secretName, value: z.string(), description: orNull(z.string()) }),
     answer: storedSecret,
     errors: unreadable,
   }),
 
-  /** Gets the value of a secret, as plain text. */
   getSecret: defineRoute(tag, 'GET /api/settings/secrets/{name}', 'get_secret_value', 'Get the value of a secret', {
     params: secretParams,
     answer: text,
     errors: { 404: 'There is no secret of this name.' },
   }),
 
-  /** Forgets a secret. */
   removeSecret: defineRoute(tag, 'DELETE /api/settings/secrets/{name}', 'delete_secret', 'Forget a secret', {
     params: secretParams,
     answer: deletedSchema,

@@ -2,12 +2,19 @@ import { z } from 'zod';
 import { agentContextSchema } from '../../descriptions/agent-context.ts';
 import { toolReferenceSchema } from '../../descriptions/agent.ts';
 import { llmDescriptionSchema } from '../../descriptions/llm.ts';
-import { mcpCredentialSchema } from '../../descriptions/mcp-credential.ts';
-import { mcpServerSchema } from '../../descriptions/mcp-server.ts';
-import { absent } from '../../schema/kept-member.ts';
-import { named } from '../../schema/named.ts';
-import { answer, kept, orNull, request } from '../../schema/objects.ts';
-import { boolean, integer, jsonObject, number } from '../../schema/scalars.ts';
+import { mcpServerMembers, mcpServerSchema } from '../../descriptions/mcp-server.ts';
+import {
+  absent,
+  boolean,
+  integer,
+  jsonObject,
+  kept,
+  keptAs,
+  named,
+  number,
+  orNull,
+  requestAs,
+} from '../../schema/index.ts';
 
 /** Settings of the condenser, as people set them. */
 const condenserSettingsSchema = kept({
@@ -22,96 +29,67 @@ const condenserSettingsSchema = kept({
 });
 
 /** The schema of {@link AgentSettings}, for who makes an agent of them. */
-export const agentSettingsSchema = named(
-  'AgentSettings',
-  kept({
-    schema_version: absent(integer()),
-    agent_kind: absent(z.string(), 'openhands'),
-    agent: absent(z.string(), 'CodeActAgent'),
-    llm: absent(llmDescriptionSchema),
-    /** Tools of agents; absent: the default tools. */
-    tools: absent(z.array(toolReferenceSchema)),
-    enable_sub_agents: absent(boolean(), false),
-    enable_switch_llm_tool: absent(boolean(), true),
-    tool_concurrency_limit: absent(integer({ minimum: 1 }), 1),
-    mcp_config: absent(z.nullable(z.record(z.string(), mcpServerSchema))),
-    agent_context: absent(z.nullable(agentContextSchema)),
-    condenser: absent(condenserSettingsSchema),
-    verification: absent(jsonObject),
-  }),
-);
+export const agentSettingsSchema = keptAs('AgentSettings', {
+  schema_version: absent(integer()),
+  agent_kind: absent(z.string(), 'openhands'),
+  agent: absent(z.string(), 'CodeActAgent'),
+  llm: absent(llmDescriptionSchema),
+  /** Tools of agents; absent: the default tools. */
+  tools: absent(z.array(toolReferenceSchema)),
+  enable_sub_agents: absent(boolean(), false),
+  enable_switch_llm_tool: absent(boolean(), true),
+  tool_concurrency_limit: absent(integer({ minimum: 1 }), 1),
+  mcp_config: absent(z.nullable(z.record(z.string(), mcpServerSchema))),
+  agent_context: absent(z.nullable(agentContextSchema)),
+  condenser: absent(condenserSettingsSchema),
+  verification: absent(jsonObject),
+});
 
 /** Settings from which agents are made, as people set them. Members that are not known here stay. */
 export type AgentSettings = z.output<typeof agentSettingsSchema>;
 
 /** The schema of {@link ConversationSettings}. */
-export const conversationSettingsSchema = named(
-  'ConversationSettings',
-  kept({
-    schema_version: absent(integer()),
-    max_iterations: absent(integer({ above: 0 }), 500),
-    confirmation_mode: absent(boolean(), false),
-    /** `llm`, `pattern`, `policy_rail`, `none`. */
-    security_analyzer: absent(z.nullable(z.string()), 'llm'),
-  }),
-);
+export const conversationSettingsSchema = keptAs('ConversationSettings', {
+  schema_version: absent(integer()),
+  max_iterations: absent(integer({ above: 0 }), 500),
+  confirmation_mode: absent(boolean(), false),
+  /** `llm`, `pattern`, `policy_rail`, `none`. */
+  security_analyzer: absent(z.nullable(z.string()), 'llm'),
+});
 
 /** Settings of conversations, as people set them. */
 export type ConversationSettings = z.output<typeof conversationSettingsSchema>;
 
 /** The schema of {@link SettingsResponse}. */
-export const settingsResponseSchema = named(
-  'SettingsResponse',
-  answer({
-    /** {@link AgentSettings}, secrets as the request asked for them. */
-    agent_settings: jsonObject,
-    /** {@link ConversationSettings}. */
-    conversation_settings: jsonObject,
-    llm_api_key_is_set: boolean(),
-    active_profile: orNull(z.string()),
-    active_agent_profile_id: orNull(z.string()),
-    /** Settings that belong to user interfaces. */
-    misc_settings: jsonObject.default({}),
-  }),
-);
+export const settingsResponseSchema = keptAs('SettingsResponse', {
+  /** {@link AgentSettings}, secrets as the request asked for them. */
+  agent_settings: jsonObject,
+  /** {@link ConversationSettings}. */
+  conversation_settings: jsonObject,
+  llm_api_key_is_set: boolean(),
+  active_profile: orNull(z.string()),
+  active_agent_profile_id: orNull(z.string()),
+  /** Settings that belong to user interfaces. */
+  misc_settings: jsonObject.default({}),
+});
 
 /** All settings. */
 export type SettingsResponse = z.output<typeof settingsResponseSchema>;
 
 /** The schema of {@link UpdateSettingsRequest}. */
-export const updateSettingsRequestSchema = named(
-  'UpdateSettingsRequest',
-  request({
-    agent_settings_diff: absent(z.nullable(jsonObject)),
-    conversation_settings_diff: absent(z.nullable(jsonObject)),
-    misc_settings_diff: absent(z.nullable(jsonObject)),
-    active_profile: absent(z.nullable(z.string())),
-    active_agent_profile_id: absent(z.nullable(z.string())),
-  }),
-);
+export const updateSettingsRequestSchema = requestAs('UpdateSettingsRequest', {
+  agent_settings_diff: absent(z.nullable(jsonObject)),
+  conversation_settings_diff: absent(z.nullable(jsonObject)),
+  misc_settings_diff: absent(z.nullable(jsonObject)),
+  active_profile: absent(z.nullable(z.string())),
+  active_agent_profile_id: absent(z.nullable(z.string())),
+});
 
 /** Changes of settings: objects are merged, deeply; absent members stay. A request without any of them is refused with 400. */
 export type UpdateSettingsRequest = z.output<typeof updateSettingsRequestSchema>;
 
-const secretTexts = z.nullable(z.record(z.string(), z.nullable(z.string())));
-
 /** A change of an MCP server; what is absent stays, null removes. */
 export const mcpServerPatchSchema = named(
   'MCPServerPatch',
-  z.strictObject({
-    url: absent(z.nullable(z.string().min(1))),
-    transport: absent(z.nullable(z.enum(['stdio', 'http', 'streamable-http', 'sse']))),
-    command: absent(z.nullable(z.string().min(1))),
-    args: absent(z.nullable(z.array(z.string()))),
-    env: absent(secretTexts),
-    cwd: absent(z.nullable(z.string())),
-    description: absent(z.nullable(z.string())),
-    icon: absent(z.nullable(z.string())),
-    timeout: absent(z.nullable(number())),
-    sse_read_timeout: absent(z.nullable(number())),
-    keep_alive: absent(z.nullable(boolean())),
-    headers: absent(secretTexts),
-    auth: absent(z.nullable(mcpCredentialSchema)),
-    enabled: absent(z.nullable(boolean())),
-  }),
+  z.strictObject({ ...mcpServerMembers, enabled: absent(z.nullable(boolean())) }),
 );

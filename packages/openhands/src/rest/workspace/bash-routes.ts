@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { utcDateTime } from '../../schema/date-time.ts';
-import { named } from '../../schema/named.ts';
-import { orNull, request } from '../../schema/objects.ts';
-import { integer } from '../../schema/scalars.ts';
+import { integer, named, orNull, request, utcDateTime, uuidKey } from '../../schema/index.ts';
 import {
   bashCommandSchema,
   bashEventPageSchema,
@@ -11,7 +8,6 @@ import {
   bashOutputSchema,
   executeBashRequestSchema,
 } from './bash-events.ts';
-import { uuidKey } from '../../schema/uuid.ts';
 
 const tag = 'Bash';
 
@@ -47,13 +43,11 @@ export const bashRoutes = {
     answer: bashCommandSchema,
   }),
 
-  /** Lists commands and outputs by pages. */
   search: defineRoute(tag, 'GET /api/bash/bash_events/search', 'search_bash_events', 'List commands and outputs', {
     query: searchQuery,
     answer: bashEventPageSchema,
   }),
 
-  /** Gets one bash event. */
   get: defineRoute(tag, 'GET /api/bash/bash_events/{event_id}', 'get_bash_event', 'Get a command or an output', {
     params: request({ event_id: z.string() }),
     answer: bashEventSchema,
@@ -66,7 +60,6 @@ export const bashRoutes = {
     answer: z.array(z.nullable(bashEventSchema)),
   }),
 
-  /** Forgets all commands and outputs. */
   clear: defineRoute(tag, 'DELETE /api/bash/bash_events', 'clear_bash_events', 'Forget all commands and outputs', {
     answer: z.looseObject({ cleared_count: integer() }),
   }),

@@ -1,31 +1,26 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { absent } from '../../schema/kept-member.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull, request } from '../../schema/objects.ts';
-import { boolean } from '../../schema/scalars.ts';
+import { absent, boolean, kept, keptAs, orNull, request } from '../../schema/index.ts';
 
 const tag = 'Desktop';
 const errors = { 503: 'The server has none.' };
 
 /** Routes of the editor and the desktop in a browser. */
 export const desktopRoutes = {
-  /** Gets the URL of the editor in the browser. */
   getEditorUrl: defineRoute(tag, 'GET /api/vscode/url', 'get_vscode_url', 'Get the URL of the editor', {
     query: request({ base_url: orNull(z.string()), workspace_dir: z.string().default('workspace') }),
-    answer: named('VSCodeUrlResponse', answer({ url: z.nullable(z.string()) })),
+    answer: keptAs('VSCodeUrlResponse', { url: z.nullable(z.string()) }),
     errors,
   }),
 
   /** Says whether there is an editor; 200 also when there is none. */
   getEditorStatus: defineRoute(tag, 'GET /api/vscode/status', 'get_vscode_status', 'Is there an editor?', {
-    answer: answer({ running: boolean(), enabled: boolean(), message: absent(z.nullable(z.string())) }),
+    answer: kept({ running: boolean(), enabled: boolean(), message: absent(z.nullable(z.string())) }),
   }),
 
-  /** Gets the URL of the desktop in the browser. */
   getDesktopUrl: defineRoute(tag, 'GET /api/desktop/url', 'get_desktop_url', 'Get the URL of the desktop', {
     query: request({ base_url: z.string().default('http://localhost:8002') }),
-    answer: named('DesktopUrlResponse', answer({ url: z.nullable(z.string()) })),
+    answer: keptAs('DesktopUrlResponse', { url: z.nullable(z.string()) }),
     errors,
   }),
 };

@@ -1,37 +1,32 @@
 import { z } from 'zod';
 import { conversationParams } from '../conversations/conversation-params.ts';
 import { defineRoute } from '../define-route.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull, request } from '../../schema/objects.ts';
-import { pageOf } from '../../schema/page.ts';
-import { boolean, integer } from '../../schema/scalars.ts';
-import { successSchema } from '../../schema/success.ts';
+import { boolean, integer, keptAs, orNull, pageOf, request, successSchema } from '../../schema/index.ts';
+
+const folderSchema = keptAs('SubdirectoryEntry', { name: z.string(), path: z.string() });
 
 /** A folder. */
-export interface Folder {
-  readonly name: string;
-  readonly path: string;
-}
+export type Folder = z.output<typeof folderSchema>;
+
+const labelledFolderSchema = keptAs('FileBrowserEntry', { label: z.string(), path: z.string() });
 
 /** A folder under a name for people. */
-export interface LabelledFolder {
-  readonly label: string;
-  readonly path: string;
-}
+export type LabelledFolder = z.output<typeof labelledFolderSchema>;
+
+const labelledFolders = z.array(labelledFolderSchema).default([]);
+const homeSchema = keptAs('HomeResponse', {
+  home: z.string(),
+  favorites: labelledFolders,
+  locations: labelledFolders,
+});
 
 /** Where to begin to look for a folder. */
-export interface HomeFolders {
-  readonly home: string;
-  readonly favorites: readonly LabelledFolder[];
-  readonly locations: readonly LabelledFolder[];
-}
+export type HomeFolders = z.output<typeof homeSchema>;
 
 const tag = 'Files';
 /** Which file of the server; absolute. */
 const pathQuery = request({ path: z.string() });
 const notAbsolute = 'The path is not absolute.';
-
-const labelledFolder = z.array(named('FileBrowserEntry', answer({ label: z.string(), path: z.string() }))).default([]);
 
 /** Routes of the server's files. */
 export const fileRoutes = {
@@ -43,7 +38,6 @@ export const fileRoutes = {
     errors: { 400: notAbsolute, 403: 'The path is outside of what may be reached.', 413: 'The file is too large.' },
   }),
 
-  /** Reads a file. */
   download: defineRoute(tag, 'GET /api/file/download', 'download_file_query', 'Read a file', {
     query: pathQuery,
     answer: { mediaType: 'application/octet-stream' },
@@ -61,13 +55,11 @@ export const fileRoutes = {
     errors: { 400: `${notAbsolute} Or it is a file.`, 403: 'The folder may not be made.' },
   }),
 
-  /** Where to begin to look for a folder. */
   getHome: defineRoute(tag, 'GET /api/file/home', 'get_home', 'Get the home folder', {
     query: request({ include_hidden: boolean().default(false) }),
-    answer: named('HomeResponse', answer({ home: z.string(), favorites: labelledFolder, locations: labelledFolder })),
+    answer: homeSchema,
   }),
 
-  /** Lists the folders in a folder by pages. */
   searchFolders: defineRoute(tag, 'GET /api/file/search_subdirs', 'search_subdirs', 'List folders', {
     query: request({
       path: z.string(),
@@ -76,7 +68,7 @@ export const fileRoutes = {
       limit: integer({ above: 0, maximum: 100 }).default(100),
       include_hidden: boolean().default(false),
     }),
-    answer: pageOf('SubdirectoryPage', named('SubdirectoryEntry', answer({ name: z.string(), path: z.string() }))),
+    answer: pageOf('SubdirectoryPage', folderSchema),
     errors: { 400: notAbsolute, 403: 'The folder may not be read.', 404: 'There is no such folder.' },
   }),
 

@@ -1,34 +1,35 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { named } from '../../schema/named.ts';
-import { answer, orNull, request } from '../../schema/objects.ts';
-import { boolean, integer } from '../../schema/scalars.ts';
+import { boolean, integer, keptAs, named, orNull, request } from '../../schema/index.ts';
 
 const tag = 'Git';
 const commitName = z.string().regex(/^[0-9a-fA-F]{4,64}$/);
 
-const changeSchema = named(
-  'GitChange',
-  answer({ status: named('GitChangeStatus', z.enum(['MOVED', 'ADDED', 'DELETED', 'UPDATED'])), path: z.string() }),
-);
+const changeSchema = keptAs('GitChange', {
+  status: named('GitChangeStatus', z.enum(['MOVED', 'ADDED', 'DELETED', 'UPDATED'])),
+  path: z.string(),
+});
 
 /** A file that changed; the path is relative to the repository. */
 export type GitChange = z.output<typeof changeSchema>;
 
-const diffSchema = named('GitDiff', answer({ modified: z.nullable(z.string()), original: z.nullable(z.string()) }));
+const diffSchema = keptAs('GitDiff', { modified: z.nullable(z.string()), original: z.nullable(z.string()) });
 
 /** A file before and after; null where it is not there. */
 export type GitDiff = z.output<typeof diffSchema>;
 
-const commitSchema = named(
-  'GitCommit',
-  answer({ sha: z.string(), short_sha: z.string(), subject: z.string(), author: z.string(), timestamp: z.string() }),
-);
+const commitSchema = keptAs('GitCommit', {
+  sha: z.string(),
+  short_sha: z.string(),
+  subject: z.string(),
+  author: z.string(),
+  timestamp: z.string(),
+});
 
 /** A commit. */
 export type GitCommit = z.output<typeof commitSchema>;
 
-const commitsPageSchema = named('GitCommitsPage', answer({ commits: z.array(commitSchema), has_more: boolean() }));
+const commitsPageSchema = keptAs('GitCommitsPage', { commits: z.array(commitSchema), has_more: boolean() });
 
 /** The newest commits. */
 export type GitCommitsPage = z.output<typeof commitsPageSchema>;
@@ -42,7 +43,6 @@ export const gitRoutes = {
     errors: { 400: 'There is no such ref.' },
   }),
 
-  /** Gets a file before and after. */
   getDiff: defineRoute(tag, 'GET /api/git/diff', 'git_diff', 'Get a file before and after', {
     query: request({ path: z.string(), ref: orNull(z.string()), commit: orNull(commitName) }),
     answer: diffSchema,
@@ -55,7 +55,6 @@ export const gitRoutes = {
     answer: commitsPageSchema,
   }),
 
-  /** Lists what a commit changed. */
   listCommitChanges: defineRoute(
     tag,
     'GET /api/git/commits/{sha}/changes',
