@@ -15,6 +15,7 @@ import { describeModel } from '../model/sources/describe-model.ts';
 import { TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
 import { RESPONSE_SCHEMA } from './stored-response.ts';
 import type { ToolTimeout } from '../tools/tool-timeout.ts';
+import { defined } from '../base/defined.ts';
 
 /** The parts from which an agent's description is made. */
 export interface Described {
@@ -55,11 +56,11 @@ export function describeAgent(agent: Described): JsonObject {
     llm,
     ...describeTools(agent),
     mcp_config: {},
-    ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+    ...defined({ system_prompt: systemPrompt }),
     system_prompt_filename: 'system_prompt.j2',
     security_policy_filename: 'security_policy.j2',
     system_prompt_kwargs: {},
-    ...(agent.condenser === undefined ? {} : { condenser: agent.condenser.describe(llm) }),
+    ...defined({ condenser: agent.condenser?.describe(llm) }),
     ...extra,
     ...providedMembers(agent.tools.filter(isToolProvider)),
     [TOOL_CONCURRENCY]: agent.toolConcurrency,
@@ -89,8 +90,7 @@ function contextOf({ extra, skills, systemSuffix, userSuffix }: Described): Json
   const context = {
     ...(extra['agent_context'] as JsonObject | undefined),
     ...(skills.length === 0 ? {} : { skills: skills.map(toWireSkill) }),
-    ...(systemSuffix === undefined ? {} : { system_message_suffix: systemSuffix }),
-    ...(userSuffix === undefined ? {} : { user_message_suffix: userSuffix }),
+    ...defined({ system_message_suffix: systemSuffix, user_message_suffix: userSuffix }),
   };
   return { agent_context: context };
 }

@@ -5,6 +5,7 @@ import { laterReasoningOf } from '../model/prompt/reasoning-items.ts';
 import { EVENT_BYTES, maskedBytes } from './event-size.ts';
 import { wellFormed } from './repair-json.ts';
 import { type CallRules, type InvalidCall, readCall, type ValidCall } from './read-call.ts';
+import { defined } from '../base/defined.ts';
 
 /** The classification that tells clients that the model is to try again. */
 const TRY_AGAIN = { kind: 'agent_action', retryable: true, user_action: 'retry' } as const;
@@ -62,22 +63,18 @@ function actionDraft(call: ValidCall | InvalidCall, thought: Thought, responseId
 
 /** Returns the reasoning item that a provider wants back in front of a call other than the first. */
 function between(message: LlmMessage, index: number): Thought {
-  const item = laterReasoningOf(message)?.get(index);
-  return item === undefined ? {} : { responses_reasoning_item: item };
+  return defined({ responses_reasoning_item: laterReasoningOf(message)?.get(index) });
 }
 
 function thoughtOf(message: LlmMessage, mask: MaskText): Thought {
-  const { reasoning_content, thinking_blocks, responses_reasoning_item } = message;
+  const limited = (text: string): string => truncateMasked(wellFormed(text), MAX_THOUGHT, mask);
+  const { reasoning_content: reasoning, thinking_blocks, responses_reasoning_item } = message;
   return {
     thought: message.content
       .filter(isText)
-      .map((part) => ({ ...part, text: truncateMasked(wellFormed(part.text), MAX_THOUGHT, mask) }))
+      .map((part) => ({ ...part, text: limited(part.text) }))
       .filter((part) => part.text.trim() !== ''),
-    ...(reasoning_content === undefined
-      ? {}
-      : { reasoning_content: truncateMasked(wellFormed(reasoning_content), MAX_THOUGHT, mask) }),
-    thinking_blocks,
-    ...(responses_reasoning_item === undefined ? {} : { responses_reasoning_item }),
+    ...defined({ reasoning_content: reasoning && limited(reasoning), thinking_blocks, responses_reasoning_item }),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Condensed, CondenseOptions, Condenser } from './condenser.ts';
 import { inputLimit } from './count-tokens.ts';
 import { type CondensationPlan, type CondensingLimits, planCondensation } from './plan-condensation.ts';
 import { CONDENSER_USAGE_ID, summarize, type Summary } from './summarize.ts';
+import { defined } from '../base/defined.ts';
 
 /** Options of {@link llmSummarizingCondenser}. */
 export interface LlmSummarizingCondenserOptions {
@@ -132,7 +133,7 @@ function describe(settings: Settings, llm: JsonObject): JsonObject {
   return {
     llm: model ? describeModel(model, CONDENSER_USAGE_ID) : { ...llm, usage_id: CONDENSER_USAGE_ID },
     max_size: settings.maxSize,
-    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...defined({ max_tokens: maxTokens }),
     keep_first: settings.keepFirst,
     minimum_progress: settings.minimumProgress,
     hard_context_reset_max_retries: settings.resetAttempts,

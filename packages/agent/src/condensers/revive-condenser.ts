@@ -7,6 +7,7 @@ import type { Condenser } from './condenser.ts';
 import { keptCondenser, noCondenser } from './kept-condenser.ts';
 import { llmSummarizingCondenser, WrongCondenserOption } from './llm-summarizing-condenser.ts';
 import { pipelineCondenser } from './pipeline-condenser.ts';
+import { defined } from '../base/defined.ts';
 
 /** The sources from which a stored condenser is built. */
 export interface CondenserSources {
@@ -58,9 +59,8 @@ async function reviveSummarizing(
   const number = (name: string, otherwise: number): number => (stored[name] ?? otherwise) as number;
   try {
     return llmSummarizingCondenser({
-      ...(model === undefined ? {} : { model }),
+      ...defined({ model, maxTokens: typeof stored['max_tokens'] === 'number' ? stored['max_tokens'] : undefined }),
       maxSize: number('max_size', 240),
-      ...(typeof stored['max_tokens'] === 'number' ? { maxTokens: stored['max_tokens'] } : {}),
       keepFirst: number('keep_first', 2),
       minimumProgress: number('minimum_progress', 0.1),
       resetAttempts: number('hard_context_reset_max_retries', 5),

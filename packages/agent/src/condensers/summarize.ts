@@ -1,4 +1,4 @@
-import { type Event, isEvent, isText, textContent } from '@conv/core/events';
+import { type Event, isEvent } from '@conv/core/events';
 import type { LlmMessage } from '@conv/openhands/messages';
 import type { Platform } from '@conv/core/platform';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
@@ -9,6 +9,7 @@ import { tagged } from '../base/tagged.ts';
 import { inputLimit } from './count-tokens.ts';
 import { eventText } from './event-text.ts';
 import { SUMMARY_PROMPT } from './summary-prompt.ts';
+import { plainMessage, saidIn } from '../base/messages.ts';
 
 /** The usage id under which calls of condensers are counted. */
 export const CONDENSER_USAGE_ID = 'condenser';
@@ -87,10 +88,7 @@ function question(texts: readonly EventInWords[], room: number, mask: MaskText):
   const notes = cut.filter(({ event }) => isEvent(event, 'CondensationSummaryEvent')).map(({ text }) => text);
   const record = cut.filter(({ event }) => !isEvent(event, 'CondensationSummaryEvent')).map(({ text }) => text);
   const parts = [...(notes.length === 0 ? [] : [tagged('notes', notes)]), tagged('record', record)];
-  return [
-    { role: 'system', content: [textContent(SUMMARY_PROMPT)], thinking_blocks: [] },
-    { role: 'user', content: [textContent(parts.join('\n\n'))], thinking_blocks: [] },
-  ];
+  return [plainMessage('system', SUMMARY_PROMPT), plainMessage('user', parts.join('\n\n'))];
 }
 
 function cutTo(text: string, limit: number, mask: MaskText): string {
@@ -110,8 +108,7 @@ function evenCut(lengths: readonly number[], room: number): number {
 }
 
 function readSummary(completion: Completion, { model, mask }: SummaryRequest): Summary {
-  const said = completion.message.content.filter(isText).map(({ text }) => text);
-  const text = said.join('\n').trim();
+  const text = saidIn(completion.message).trim();
   if (text === '')
     throw new LlmError('NO_RESPONSE', `${model.name}: no text came in answer to a request for a summary`);
   return { text: truncateMasked(text, MAX_SUMMARY, mask), completion };

@@ -1,6 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Model } from './model.ts';
 import type { CallSettings } from './model-options.ts';
+import { defined } from '../base/defined.ts';
 
 /**
  * A model for the calls of one conversation alone, its fallbacks too: OpenAI keeps a conversation's prompts together by a key,
@@ -9,13 +10,11 @@ import type { CallSettings } from './model-options.ts';
 export function forConversation(model: Model, conversationId: string): Model {
   const { fallbacks, settings } = model;
   const providerOptions = withCacheKey(model, conversationId);
-  const pinned: CallSettings = { ...settings, ...(providerOptions === undefined ? {} : { providerOptions }) };
+  const pinned: CallSettings = { ...settings, ...defined({ providerOptions }) };
   return {
     ...model,
     settings: pinned,
-    ...(fallbacks === undefined
-      ? {}
-      : { fallbacks: fallbacks.map((fallback) => forConversation(fallback, conversationId)) }),
+    ...defined({ fallbacks: fallbacks?.map((fallback) => forConversation(fallback, conversationId)) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Consultation, SideAnswer } from '@conv/core';
-import { isText, textContent } from '@conv/core/events';
 import { complete } from '../model/completion/complete.ts';
 import type { Stepper } from '../step/step.ts';
+import { plainMessage, saidIn } from '../base/messages.ts';
 
 /** Asks the model a question that stands apart from the conversation. Rejects `LlmError`, or `signal.reason` untouched. */
 export async function consultModel(
@@ -9,16 +9,7 @@ export async function consultModel(
   { instructions, question, usageId }: Consultation,
   signal: AbortSignal,
 ): Promise<SideAnswer> {
-  const messages = [
-    { role: 'system' as const, content: [textContent(instructions)], thinking_blocks: [] },
-    { role: 'user' as const, content: [textContent(question)], thinking_blocks: [] },
-  ];
+  const messages = [plainMessage('system', instructions), plainMessage('user', question)];
   const { message, record } = await complete(model, { platform, messages, usageId, mask, signal });
-  return {
-    text: message.content
-      .filter(isText)
-      .map(({ text }) => text)
-      .join('\n'),
-    record,
-  };
+  return { text: saidIn(message), record };
 }

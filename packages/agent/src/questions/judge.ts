@@ -1,5 +1,5 @@
 import type { GoalJudgement } from '@conv/core';
-import { type Event, isText, textContent } from '@conv/core/events';
+import type { Event } from '@conv/core/events';
 import type { LlmMessage } from '@conv/openhands/messages';
 import type { Stepper } from '../step/step.ts';
 import { inputLimit } from '../condensers/count-tokens.ts';
@@ -10,6 +10,7 @@ import { tagged } from '../base/tagged.ts';
 import { JUDGE_PROMPT } from './judge-prompt.ts';
 import { readVerdict } from './read-verdict.ts';
 import { transcriptOf } from './transcript.ts';
+import { plainMessage, saidIn } from '../base/messages.ts';
 
 /** The usage id under which judges are counted. */
 const USAGE_ID = 'goal-judge';
@@ -54,15 +55,11 @@ async function roomIn(model: Model): Promise<number> {
 
 function question(objective: string, transcript: string): readonly LlmMessage[] {
   const asked = `${tagged('goal', [objective])}\n\n${tagged('record', [transcript])}`;
-  return [
-    { role: 'system', content: [textContent(JUDGE_PROMPT)], thinking_blocks: [] },
-    { role: 'user', content: [textContent(asked)], thinking_blocks: [] },
-  ];
+  return [plainMessage('system', JUDGE_PROMPT), plainMessage('user', asked)];
 }
 
-function verdictIn({ content }: LlmMessage, model: Model): GoalJudgement['verdict'] {
-  const said = content.filter(isText).map(({ text }) => text);
-  const verdict = readVerdict(said.join('\n'));
+function verdictIn(answer: LlmMessage, model: Model): GoalJudgement['verdict'] {
+  const verdict = readVerdict(saidIn(answer));
   if (verdict !== undefined) return verdict;
   throw new LlmError('BAD_RESPONSE', `${model.name}: its answer does not say whether the goal is reached`);
 }

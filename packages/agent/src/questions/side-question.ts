@@ -1,4 +1,4 @@
-import { type Event, isText, textContent } from '@conv/core/events';
+import type { Event } from '@conv/core/events';
 import type { SideAnswer } from '@conv/core';
 import { complete } from '../model/completion/complete.ts';
 import { LlmError } from '../model/llm-error.ts';
@@ -6,6 +6,7 @@ import { maskedDefinitions } from '../tools/masked-definitions.ts';
 import { thoughtfulMessages } from '../model/prompt/reasoning-items.ts';
 import { resultsBehindCalls } from '../model/prompt/results-behind-calls.ts';
 import type { Stepper } from '../step/step.ts';
+import { plainMessage, saidIn } from '../base/messages.ts';
 
 /** The usage id under which side questions are counted, as in the reference. */
 const USAGE_ID = 'ask-agent-llm';
@@ -17,24 +18,16 @@ export async function answerSideQuestion(
   view: readonly Event[],
   signal: AbortSignal,
 ): Promise<SideAnswer> {
-  const content = [textContent(wrapped(question))];
   const { message, record } = await complete(model, {
     platform,
-    messages: [
-      ...resultsBehindCalls(thoughtfulMessages(repairs.apply(view))),
-      { role: 'user', content, thinking_blocks: [] },
-    ],
+    messages: [...resultsBehindCalls(thoughtfulMessages(repairs.apply(view))), plainMessage('user', wrapped(question))],
     tools: maskedDefinitions(tools, mask),
     mayCall: false,
     usageId: USAGE_ID,
     mask,
     signal,
   });
-  const text = message.content
-    .filter(isText)
-    .map((part) => part.text)
-    .join('\n')
-    .trim();
+  const text = saidIn(message).trim();
   if (text === '') throw new LlmError('NO_RESPONSE', `${model.name}: no text came in answer to the question`);
   return { text, record };
 }

@@ -1,11 +1,11 @@
 import type { SideAnswer } from '@conv/core';
-import { isText, textContent } from '@conv/core/events';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { maskNothing } from '../base/mask-text.ts';
 import { complete } from '../model/completion/complete.ts';
 import type { Model } from '../model/model.ts';
 import { tagged } from '../base/tagged.ts';
 import type { Stepper } from '../step/step.ts';
+import { plainMessage, saidIn } from '../base/messages.ts';
 
 /** The usage id under which titles are counted. */
 const USAGE_ID = 'title';
@@ -20,18 +20,10 @@ export async function makeTitle(
   maxLength: number,
   signal: AbortSignal,
 ): Promise<SideAnswer> {
-  const { message: answer, record } = await complete(
-    { ...model, retry: { ...model.retry, attempts: 1 } },
-    {
-      platform,
-      messages: [{ role: 'user', content: [textContent(question(message, maxLength))], thinking_blocks: [] }],
-      usageId: USAGE_ID,
-      mask,
-      signal,
-    },
-  );
-  const said = answer.content.filter(isText).map(({ text }) => text);
-  return { text: bare(said.join('\n')), record };
+  const once = { ...model, retry: { ...model.retry, attempts: 1 } };
+  const messages = [plainMessage('user', question(message, maxLength))];
+  const { message: answer, record } = await complete(once, { platform, messages, usageId: USAGE_ID, mask, signal });
+  return { text: bare(saidIn(answer)), record };
 }
 
 /** Options of {@link titleFor}. */

@@ -1,4 +1,4 @@
-import { AgentError } from '../base/agent-error.ts';
+import { type InvalidFile, invalidSkill } from './markdown-folder.ts';
 
 /** A Markdown file: the data of its front matter, and the text behind it. */
 export interface MarkdownFile {
@@ -14,9 +14,6 @@ const FRONT_MATTER = /^---[ \t]*\n(?:([^]*?)\n)?---[ \t]*(?:\n|$)/;
 
 /** The most aliases of a value in YAML. More of them only turn a small file into a big value. */
 const MAX_ALIASES = 10;
-
-/** Makes the error for a file that has an impossible value. */
-export type InvalidFile = (path: string, what: string, cause: unknown) => AgentError;
 
 /** Reads a Markdown file with front matter. Rejects {@link AgentError}, default `INVALID_SKILL`, that names `path` and the line. */
 export async function readFrontMatter(
@@ -44,8 +41,4 @@ async function readYaml(yaml: string, path: string, invalid: InvalidFile): Promi
   } catch (error) {
     throw invalid(path, 'its front matter cannot be read', error);
   }
-}
-
-function invalidSkill(path: string, what: string, cause: unknown): AgentError {
-  return new AgentError('INVALID_SKILL', `skill ${path}: ${what}`, { cause });
 }

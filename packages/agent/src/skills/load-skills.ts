@@ -1,10 +1,11 @@
 import { givenFolder } from '../base/given-folder.ts';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { AgentError } from '../base/agent-error.ts';
 import { MAX_SKILL_SIZE } from './check-skills.ts';
 import { parseSkill, type SkillFile } from './parse-skill.ts';
 import type { Skill } from './skill.ts';
+import { invalidSkill, isAbsent, namesIn, readText } from './markdown-folder.ts';
 
 /** Folders of a project that hold skills; of two skills with one name the one in the earlier folder is taken. */
 const SKILL_FOLDERS = ['.agents/skills', '.openhands/skills', '.openhands/microagents'];
@@ -31,7 +32,7 @@ const INSTRUCTION_FILES = ['agents.md', '.cursorrules'];
  */
 export async function loadSkills(directory: string): Promise<readonly Skill[]> {
   const folder = givenFolder('loadSkills', directory, 'INVALID_SKILL');
-  const names = await namesIn(folder);
+  const names = await namesIn(folder, invalidSkill);
   if (names === undefined) throw new AgentError('INVALID_SKILL', `skill folder ${folder}: there is no such folder`);
   return skillsIn(folder, names);
 }
@@ -48,13 +49,13 @@ export async function loadProjectSkills(directory: string): Promise<readonly Ski
   const take = (skill: Skill): void => {
     if (!found.has(skill.name)) found.set(skill.name, skill);
   };
-  const names = (await namesIn(project)) ?? [];
+  const names = (await namesIn(project, invalidSkill)) ?? [];
   for (const name of names.filter((entry) => INSTRUCTION_FILES.includes(entry.toLowerCase()))) {
     const path = join(project, name);
-    if (await isFile(path)) take({ name, content: await readText(path), source: path });
+    if (await isFile(path)) take({ name, content: await readSkill(path), source: path });
   }
   for (const folder of SKILL_FOLDERS.map((path) => join(project, path))) {
-    const entries = await namesIn(folder);
+    const entries = await namesIn(folder, invalidSkill);
     if (entries !== undefined) for (const skill of await skillsIn(folder, entries)) take(skill);
   }
   return [...found.values()].filter(({ content }) => content !== '');
@@ -65,7 +66,7 @@ async function skillsIn(folder: string, names: readonly string[]): Promise<reado
   for (const name of names) {
     const file = await skillFile(join(folder, name));
     if (file === undefined) continue;
-    const skill = await parseSkill(await readText(file.path), file);
+    const skill = await parseSkill(await readSkill(file.path), file);
     const other = found.get(skill.name);
     if (other !== undefined) {
       const where = `${other.source} and ${file.path}`;
@@ -85,40 +86,15 @@ async function skillFile(path: string): Promise<SkillFile | undefined> {
   return { path, name: name.slice(0, -'.md'.length), listed: false };
 }
 
-/** Resolves the names in a folder, sorted; `undefined` if there is no such folder. */
-async function namesIn(folder: string): Promise<readonly string[] | undefined> {
-  try {
-    return (await readdir(folder)).toSorted();
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw unreadable(folder, error);
-  }
-}
-
 async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch (error) {
     if (isAbsent(error)) return false;
-    throw unreadable(path, error);
+    throw invalidSkill(path, 'cannot be read', error);
   }
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path);
-    if (size <= MAX_SKILL_SIZE) return (await readFile(path, 'utf8')).trim();
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-  throw new AgentError('INVALID_SKILL', `skill ${path}: content: the file has more than ${MAX_SKILL_SIZE} bytes`);
-}
-
-function isAbsent(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-function unreadable(path: string, cause: unknown): AgentError {
-  return new AgentError('INVALID_SKILL', `skill ${path}: cannot be read`, { cause });
+async function readSkill(path: string): Promise<string> {
+  return (await readText(path, MAX_SKILL_SIZE, invalidSkill, 'content: ')).trim();
 }

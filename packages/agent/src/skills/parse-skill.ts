@@ -1,7 +1,35 @@
-import { AgentError } from '../base/agent-error.ts';
 import { readFrontMatter } from './front-matter.ts';
-import { firstProblem, frontMatterSchema } from './skill-schema.ts';
+import { defined } from '../base/defined.ts';
+import { firstProblem } from '../base/first-problem.ts';
+import { invalidSkill } from './markdown-folder.ts';
+import { z } from 'zod';
 import type { Skill, SkillTrigger } from './skill.ts';
+
+// Names stand in tags and lists of the prompt.
+const name = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[^\p{Cc}<>]+$/u, 'must be one line without < and >');
+const word = z.string().trim().min(1).max(256);
+const words = z.array(word).min(1).max(100);
+// A list, or one line with commas.
+const paths = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').filter((path) => path.trim() !== '') : value),
+  words,
+);
+const description = z.string().trim().min(1).max(2_000);
+const inputs = z.array(z.object({ name, description: z.string().max(2_000) })).max(50);
+
+const frontMatterSchema = z.object({
+  name: name.optional(),
+  description: description.optional(),
+  triggers: words.optional(),
+  paths: paths.optional(),
+  inputs: inputs.optional(),
+  version: z.union([z.string(), z.number()]).transform(String).optional(),
+  license: z.string().max(500).optional(),
+});
 
 /** Options that decide how a file is read. */
 export interface SkillFile {
@@ -18,25 +46,17 @@ export interface SkillFile {
 export async function parseSkill(text: string, { path, name, listed }: SkillFile): Promise<Skill> {
   const { data, content } = await readFrontMatter(text, path);
   const read = frontMatterSchema.safeParse(data);
-  if (!read.success) {
-    throw new AgentError('INVALID_SKILL', `skill ${path}: ${firstProblem(read.error)}`, { cause: read.error });
-  }
+  if (!read.success) throw invalidSkill(path, firstProblem(read.error), read.error);
   const { triggers, paths, inputs, description, version, license, name: ownName = name } = read.data;
-  if (content === '') throw new AgentError('INVALID_SKILL', `skill ${path}: content: there is no text`);
-  if (listed && description === undefined) {
-    throw new AgentError('INVALID_SKILL', `skill ${path}: description: a listed skill needs one`);
-  }
+  if (content === '') throw invalidSkill(path, 'content: there is no text');
+  if (listed && description === undefined) throw invalidSkill(path, 'description: a listed skill needs one');
   const trigger = triggerOf(ownName, triggers, paths, inputs !== undefined);
   return {
     name: ownName,
     content,
     source: path,
     ...(listed ? { listed } : {}),
-    ...(trigger === undefined ? {} : { trigger }),
-    ...(inputs === undefined ? {} : { inputs }),
-    ...(description === undefined ? {} : { description }),
-    ...(version === undefined ? {} : { version }),
-    ...(license === undefined ? {} : { license }),
+    ...defined({ trigger, inputs, description, version, license }),
   };
 }
 

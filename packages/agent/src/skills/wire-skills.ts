@@ -2,8 +2,34 @@ import type { JsonObject } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
 import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
 import { distinctSkills } from './check-skills.ts';
-import { firstProblem, wireSkillSchema } from './skill-schema.ts';
+import { defined } from '../base/defined.ts';
+import { firstProblem } from '../base/first-problem.ts';
+import { z } from 'zod';
 import type { Skill, SkillTrigger } from './skill.ts';
+
+const KNOWN_TRIGGERS = ['keyword', 'task', 'path'];
+
+/** The wire's Skill object; its unknown members are ignored. */
+const wireSkillSchema = z.object({
+  name: z.string().min(1),
+  content: z.string(),
+  description: z.string().nullish(),
+  trigger: z
+    .union([
+      z.object({ type: z.literal('keyword'), keywords: z.array(z.string()) }),
+      z.object({ type: z.literal('task'), triggers: z.array(z.string()) }),
+      z.object({ type: z.literal('path'), paths: z.array(z.string()) }),
+      // A trigger of a newer program: the skill is kept, and nothing here calls for it.
+      z.object({ type: z.string().refine((type) => !KNOWN_TRIGGERS.includes(type)) }),
+    ])
+    .nullish(),
+  inputs: z.array(z.object({ name: z.string(), description: z.string() })).nullish(),
+  is_agentskills_format: z.boolean().nullish(),
+  disable_model_invocation: z.boolean().nullish(),
+  source: z.string().nullish(),
+  version: z.string().nullish(),
+  license: z.string().nullish(),
+});
 
 /** Returns a skill in the form of the wire's agent context. */
 export function toWireSkill(skill: Skill): JsonObject {
@@ -21,13 +47,11 @@ export function toWireSkill(skill: Skill): JsonObject {
   return {
     name,
     content,
-    ...(trigger === undefined ? {} : { trigger: plain(trigger) }),
-    ...(source === undefined ? {} : { source }),
+    ...defined({ trigger: trigger && plain(trigger), source }),
     inputs: inputs.map(({ name: input, description: about }) => ({ name: input, description: about })),
     is_agentskills_format: listed,
     version,
-    ...(description === undefined ? {} : { description }),
-    ...(license === undefined ? {} : { license }),
+    ...defined({ description, license }),
     disable_model_invocation: false,
   };
 }
@@ -69,12 +93,15 @@ function fromWireSkill(value: unknown, index: number, code: AgentErrorCode): Ski
     name,
     content,
     ...(isListed && read.data.disable_model_invocation !== true ? { listed: true } : {}),
-    ...(known === undefined ? {} : { trigger: known }),
     ...(inputs && inputs.length > 0 ? { inputs } : {}),
-    ...(description ? { description } : {}),
-    ...(source ? { source } : {}),
-    ...(version ? { version } : {}),
-    ...(license ? { license } : {}),
+    // an empty text says as little as none
+    ...defined({
+      trigger: known,
+      description: description || undefined,
+      source: source || undefined,
+      version: version || undefined,
+      license: license || undefined,
+    }),
   };
 }
 

@@ -18,6 +18,7 @@ import type { Condensing } from './condensing.ts';
 import { keptImages } from './kept-images.ts';
 import type { Repairs } from './repairs.ts';
 import { withCurrentSecrets } from './secrets-block.ts';
+import { defined } from '../base/defined.ts';
 
 /** The parts of a session that a step needs. */
 export interface Stepper {
@@ -141,14 +142,12 @@ function readAnswer(
 
 function messageDraft({ message }: Completion, responseId: string, mask: MaskText): EventDraft {
   const limited = (text: string): string => truncateMasked(wellFormed(text), MAX_MESSAGE, mask);
-  const { reasoning_content, thinking_blocks, responses_reasoning_item } = message;
+  const { reasoning_content: reasoning, thinking_blocks, responses_reasoning_item } = message;
   const content = message.content.map((part) => (isText(part) ? { ...part, text: limited(part.text) } : part));
   return agentMessage({
     content,
     llm_response_id: responseId,
-    ...(reasoning_content === undefined ? {} : { reasoning_content: limited(reasoning_content) }),
-    thinking_blocks: thinking_blocks,
-    ...(responses_reasoning_item === undefined ? {} : { responses_reasoning_item }),
+    ...defined({ reasoning_content: reasoning && limited(reasoning), thinking_blocks, responses_reasoning_item }),
   });
 }
 

@@ -1,13 +1,11 @@
 import { givenFolder } from '../base/given-folder.ts';
 import { checkAgentOptions } from '../base/check-agent-options.ts';
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AgentError } from '../base/agent-error.ts';
-import { readFrontMatter } from '../skills/front-matter.ts';
-import { firstProblem } from '../skills/skill-schema.ts';
+import { namesIn, readText } from '../skills/markdown-folder.ts';
 import type { AgentDefinition } from './agent-definition.ts';
-import { definitionSchema } from './definition-schema.ts';
+import { invalidDefinition, parseDefinition } from './parse-definition.ts';
 
 /** Folders of a project, and of a home, that hold sub-agents; what the earlier one has is taken. */
 const AGENT_FOLDERS = ['.agents/agents', '.openhands/agents'];
@@ -73,67 +71,15 @@ export async function loadProjectAgentDefinitions(
 
 /** `undefined` when there is no such folder. */
 async function definitionsIn(folder: string): Promise<readonly AgentDefinition[] | undefined> {
-  const names = await namesIn(folder);
+  const names = await namesIn(folder, invalidDefinition);
   if (names === undefined) return undefined;
   const found = new Map<string, AgentDefinition>();
   for (const file of names.filter((name) => /\.md$/i.test(name) && name.toLowerCase() !== 'readme.md')) {
     const path = join(folder, file);
-    const definition = await parseDefinition(await readText(path), path);
+    const definition = await parseDefinition(await readText(path, MAX_SIZE, invalidDefinition), path);
     const other = found.get(definition.name);
-    if (other !== undefined) throw invalid(path, `name: ${other.source} has the same`);
+    if (other !== undefined) throw invalidDefinition(path, `name: ${other.source} has the same`);
     found.set(definition.name, definition);
   }
   return [...found.values()];
-}
-
-async function parseDefinition(text: string, path: string): Promise<AgentDefinition> {
-  const { data, content } = await readFrontMatter(text, path, invalid);
-  const read = definitionSchema.safeParse(data);
-  if (!read.success) throw invalid(path, firstProblem(read.error), read.error);
-  const { description, model, tools, skills, hooks } = read.data;
-  if (description === undefined) throw invalid(path, 'description: an agent needs one, by which it is chosen');
-  const {
-    permission_mode: permissionMode,
-    max_iteration_per_run: maxIterations,
-    max_budget_per_run: maxBudget,
-  } = read.data;
-  const mcpServers = read.data.mcp_servers ?? read.data.mcp_config;
-  return {
-    name: read.data.name ?? basename(path).replace(/\.md$/i, ''),
-    description,
-    source: path,
-    ...(content === '' ? {} : { systemPrompt: content }),
-    ...(model === undefined ? {} : { model }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(skills === undefined ? {} : { skills }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(maxBudget === undefined ? {} : { maxBudget }),
-    ...(hooks === undefined ? {} : { hooks }),
-    ...(mcpServers === undefined ? {} : { mcpServers }),
-  };
-}
-
-async function namesIn(folder: string): Promise<readonly string[] | undefined> {
-  try {
-    return (await readdir(folder)).toSorted();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw invalid(folder, 'cannot be read', error);
-  }
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path);
-    if (size <= MAX_SIZE) return await readFile(path, 'utf8');
-  } catch (error) {
-    throw invalid(path, 'cannot be read', error);
-  }
-  throw invalid(path, `the file has more than ${MAX_SIZE} bytes`);
-}
-
-function invalid(path: string, what: string, cause?: unknown): AgentError {
-  return new AgentError('INVALID_AGENT', `agent ${path}: ${what}`, cause === undefined ? {} : { cause });
 }

@@ -12,6 +12,7 @@ import { AgentError } from '../base/agent-error.ts';
 import { callerOf } from '../assembly/calling-agent.ts';
 import type { AgentDefinition, PermissionMode } from './agent-definition.ts';
 import { buildSubAgent, INHERIT, type SubAgentSources } from './build-sub-agent.ts';
+import { defined } from '../base/defined.ts';
 
 /** Options of {@link taskTool} and {@link delegateTool}. */
 export interface SubAgentsOptions extends SubAgentSources {
@@ -129,15 +130,16 @@ export class SubAgents {
     const definition = this.#definitions.get(name) ?? (name === DEFAULT ? GENERAL : undefined);
     if (definition === undefined)
       throw new ToolError('FAILED', `There is no sub-agent ${JSON.stringify(name)}. Known: ${this.names.join(', ')}.`);
-    const { hooks } = definition;
     const task: ChildTask = {
       prompt,
       agent: await this.#agentOf(definition, session),
       tags: { [TAG]: definition.name },
       ...rulesOf(definition),
-      ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
-      ...(isTitle(title) ? { title: title.trim().slice(0, MAX_TITLE) } : {}),
-      ...(hooks === undefined ? {} : { hooks }),
+      ...defined({
+        maxIterations: maxTurns,
+        title: isTitle(title) ? title.trim().slice(0, MAX_TITLE) : undefined,
+        hooks: definition.hooks,
+      }),
     };
     return { agent: definition.name, result: await children.run(task, call) };
   }
@@ -158,7 +160,7 @@ export class SubAgents {
       prompt,
       // without a definition the runtime builds the stored agent; a definition may have become stricter since
       ...(definition === undefined ? {} : { agent: await this.#agentOf(definition, session), ...rulesOf(definition) }),
-      ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
+      ...defined({ maxIterations: maxTurns }),
     };
     return { agent: name, result: await children.run(task, call) };
   }
@@ -176,11 +178,8 @@ export class SubAgents {
 }
 
 function rulesOf({ maxIterations, maxBudget, permissionMode }: AgentDefinition): Rules {
-  const limits = {
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(maxBudget === undefined ? {} : { maxBudgetPerRun: maxBudget }),
-  };
-  return { limits, ...(permissionMode === undefined ? {} : { confirmationPolicy: POLICIES[permissionMode] }) };
+  const limits = defined({ maxIterations, maxBudgetPerRun: maxBudget });
+  return { limits, ...defined({ confirmationPolicy: permissionMode && POLICIES[permissionMode] }) };
 }
 
 function isTitle(title: string | undefined): title is string {

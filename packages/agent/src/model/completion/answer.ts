@@ -9,6 +9,7 @@ import {
 import type { ModelApi } from '../model.ts';
 import { storedCallId } from '../prompt/prompt-call-id.ts';
 import { readReasoningItems, stringIn, type ThoughtfulMessage } from '../prompt/reasoning-items.ts';
+import { defined } from '../../base/defined.ts';
 
 /** The answer of a model, streamed or not. */
 export interface RawAnswer {
@@ -57,7 +58,7 @@ function toolCall(call: Call, api: ModelApi): MessageToolCall {
   return {
     // Custom models also hand out calls without id or name, against their type; a call of no name is answered as such.
     id: storedCallId(textOrNone(call.toolCallId), signature),
-    ...(itemId === undefined ? {} : { responses_item_id: itemId }),
+    ...defined({ responses_item_id: itemId }),
     name: textOrNone(call.toolName),
     // Some custom models hand out the parsed object against their type.
     arguments: typeof call.input === 'string' ? call.input : JSON.stringify(call.input ?? {}),

@@ -16,6 +16,7 @@ import { withRetries } from '../retry.ts';
 import { SilenceLimit } from './silence-limit.ts';
 import { toPrompt } from '../prompt/to-prompt.ts';
 import { wholeLoops } from '../prompt/whole-loops.ts';
+import { defined } from '../../base/defined.ts';
 
 const DEFAULT_TIMEOUT = 300_000;
 
@@ -98,13 +99,11 @@ function callOptions(model: Model, request: CompletionRequest): LanguageModelV4C
       wholeLoops(messages, model.api, (message) => wasRefused(model, message)),
       model,
     ),
-    ...(!isNamed ? {} : { tools: [...tools], toolChoice: { type: mayCall ? 'auto' : 'none' } }),
+    ...(isNamed && { tools: [...tools], toolChoice: { type: mayCall ? 'auto' : 'none' } }),
     // Do not store at the provider: a conversation would depend on data that the provider may delete.
     ...(model.api === 'responses'
       ? { providerOptions: { ...providerOptions, openai: { store: false, ...providerOptions?.['openai'] } } }
-      : providerOptions === undefined
-        ? {}
-        : { providerOptions }),
+      : defined({ providerOptions })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { isLlmError, LlmError } from '../llm-error.ts';
 import type { Model } from '../model.ts';
+import { defined } from '../../base/defined.ts';
 
 /**
  * Asks a model and, as long as that fails for the time being, its fallbacks in their order. After a fallback that fails
@@ -37,9 +38,7 @@ async function attempt<T>(model: Model, ask: (model: Model) => Promise<T>, signa
 
 function withFailures(error: LlmError, failures: readonly LlmError[]): LlmError {
   const others = failures.map(({ message }) => message).join('; ');
-  return new LlmError(error.code, `${error.text}; its fallbacks failed too: ${others}`, {
-    cause: error.cause,
-    ...(error.status === undefined ? {} : { status: error.status }),
-    ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
-  });
+  const { cause, status, retryAfter } = error;
+  const text = `${error.text}; its fallbacks failed too: ${others}`;
+  return new LlmError(error.code, text, { cause, ...defined({ status, retryAfter }) });
 }

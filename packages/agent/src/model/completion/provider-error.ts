@@ -10,6 +10,7 @@ import { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from '.
 import { redact } from '../redact.ts';
 import { safeError } from '../safe-error.ts';
 import { retryAfterOf } from './retry-after.ts';
+import { defined } from '../../base/defined.ts';
 
 const MAX_DETAIL = 500;
 
@@ -65,7 +66,7 @@ function classifyAnswer(error: APICallError, now: number): Verdict {
   // A successful status with this error means that the body did not parse.
   const unreadable = status < 400 || error.message === 'Failed to process error response';
   const code = unreadable ? answerCode(status) : refusalCode(status, detailOf(error).toLowerCase());
-  return { code, status, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  return { code, status, ...defined({ retryAfter }) };
 }
 
 function answerCode(status: number): LlmErrorCode {

@@ -6,6 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { RawAnswer } from './answer.ts';
 import { LlmError } from '../llm-error.ts';
+import { defined } from '../../base/defined.ts';
 
 /** A piece of an answer. */
 export interface Delta {
@@ -62,7 +63,7 @@ export class StreamedAnswer {
   }
 
   #start(type: Growing['type'], id: string, metadata: SharedV4ProviderMetadata | undefined): Growing {
-    const growing: Growing = { type, text: '', ...(metadata === undefined ? {} : { providerMetadata: metadata }) };
+    const growing: Growing = { type, text: '', ...defined({ providerMetadata: metadata }) };
     this.#content.push(growing);
     this.#open.set(`${type} ${id}`, growing);
     return growing;

@@ -11,6 +11,7 @@ import { parseJson } from '../../base/json.ts';
 import { callIdFor, signatureOf } from './prompt-call-id.ts';
 import { laterReasoningOf } from './reasoning-items.ts';
 import type { PromptTarget } from './prompt-target.ts';
+import { defined } from '../../base/defined.ts';
 
 type AssistantPart = LanguageModelV4ReasoningPart | LanguageModelV4TextPart | LanguageModelV4ToolCallPart;
 
@@ -73,13 +74,12 @@ function wantsReasoning(name: string): boolean {
 
 function callPart(call: MessageToolCall, { api }: PromptTarget): LanguageModelV4ToolCallPart {
   const input = parseJson(call.arguments);
-  const providerOptions = callOptions(call, api);
   return {
     type: 'tool-call',
     toolCallId: callIdFor(call.id, api),
     toolName: callName(call.name),
     input: isObject(input) ? input : {},
-    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...defined({ providerOptions: callOptions(call, api) }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { textContent } from '@conv/core/events';
 import type { LlmMessage } from '@conv/openhands/messages';
+import { plainMessage } from '../../base/messages.ts';
 
 /** The user message at the end of a request when the model had the last word. */
 const GO_ON = 'Please go on: answer what above has not been answered yet, or continue the work.';
@@ -12,5 +12,5 @@ const GO_ON = 'Please go on: answer what above has not been answered yet, or con
 export function closedMessages(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || (last.tool_calls?.length ?? 0) > 0) return messages;
-  return [...messages, { role: 'user', content: [textContent(GO_ON)], thinking_blocks: [] }];
+  return [...messages, plainMessage('user', GO_ON)];
 }

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Content, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { type Event, isEvent, type ReasoningItem } from '@conv/core/events';
 import { eventsToMessages, type LlmMessage } from '@conv/openhands/messages';
+import { defined } from '../../base/defined.ts';
 
 /** A message whose model also thought between its calls. */
 export interface ThoughtfulMessage extends LlmMessage {
@@ -46,10 +47,8 @@ export function readReasoningItems(
   }
   const [first, ...later] = beforeCall.length === 0 ? [[...items.values()].at(-1)] : beforeCall;
   const between = later.flatMap((item, index) => (item === undefined ? [] : [[index + 1, item] as const]));
-  return {
-    ...(first === undefined ? {} : { responses_reasoning_item: first }),
-    ...(between.length === 0 ? {} : { laterReasoning: new Map(between) }),
-  };
+  const laterReasoning = between.length === 0 ? undefined : new Map(between);
+  return defined({ responses_reasoning_item: first, laterReasoning });
 }
 
 /** Adds a part to an item. Each summary arrives as a part of its own, the encrypted content with any of them. */
@@ -58,7 +57,7 @@ function withPart(item: ReasoningItem, text: string, metadata: SharedV4ProviderM
   return {
     ...item,
     ...(text === '' ? {} : { summary: [...(item.summary ?? []), text] }),
-    ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
+    ...defined({ encrypted_content: encrypted }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { LlmMessage } from '@conv/openhands/messages';
 import type { ModelApi } from '../model.ts';
 import { reasoningItemsOf, type ThoughtfulMessage } from './reasoning-items.ts';
+import { defined } from '../../base/defined.ts';
 
 /**
  * Returns messages in which the thinking of each tool loop is complete, as it was signed, or absent. A loop is all
@@ -39,6 +40,6 @@ function withoutThinking(message: ThoughtfulMessage): LlmMessage {
   return {
     ...rest,
     thinking_blocks: [],
-    ...(calls === undefined ? {} : { tool_calls: calls.map(({ responses_item_id: __, ...call }) => call) }),
+    ...defined({ tool_calls: calls?.map(({ responses_item_id: __, ...call }) => call) }),
   };
 }

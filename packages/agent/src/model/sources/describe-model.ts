@@ -41,7 +41,7 @@ export function describeModel(model: Model, usageId: string): JsonObject {
   return {
     ...sayable(known),
     ...model.secrets(),
-    ...(providerOptions === undefined ? {} : { provider_options: plainJson(providerOptions) }),
+    ...(providerOptions && { provider_options: plainJson(providerOptions) }),
     ...(headers.length === 0 ? {} : { extra_headers: Object.fromEntries(headers) }),
     ...(fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map((fallback) => describeModel(fallback, usageId)) }),
     ...model.description,

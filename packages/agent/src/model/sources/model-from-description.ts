@@ -9,6 +9,7 @@ import type { Model } from '../model.ts';
 import type { CallSettings, ModelPrice } from '../model-options.ts';
 import type { OpenaiOptions } from './providers.ts';
 import { withFallbacks } from '../with-fallbacks.ts';
+import { defined } from '../../base/defined.ts';
 
 /**
  * Makes the model of the wire's LLM object, also as OpenHands writes it. Throws {@link LlmError} `CONFIG` if the key is
@@ -42,9 +43,7 @@ export function modelAlone(llm: JsonObject): Model {
   }
   const model = modelFromName(name, {
     ...optionsOf(llm),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(hasUrl ? { baseUrl } : {}),
-    ...(apiMode === 'chat' || apiMode === 'responses' ? { api: apiMode } : {}),
+    ...defined({ apiKey, baseUrl: hasUrl ? baseUrl : undefined, api: MODES.find((known) => known === apiMode) }),
   });
   // Other protocols refuse a request that asks for an effort, and descriptions ask for one by default.
   const effort = llm['reasoning'] ?? (model.api === 'responses' ? llm['reasoning_effort'] : undefined);
@@ -89,7 +88,7 @@ const OWN_MEMBERS = [
 export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {
   const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
   const apiKey = usableSecret(llm['api_key']);
-  const secrets = { ...awsSecretsOf(llm), ...(apiKey === undefined ? {} : { api_key: apiKey }) };
+  const secrets = { ...awsSecretsOf(llm), ...defined({ api_key: apiKey }) };
   const { description = {}, ...options } = optionsOf(llm);
   return {
     ...options,
@@ -124,13 +123,14 @@ function awsSecretsOf(llm: JsonObject): Readonly<Record<string, string>> {
 
 const AWS_SECRETS = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'] as const;
 
+const MODES = ['chat', 'responses'] as const;
+
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 function optionsOf(llm: JsonObject): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 'api'> {
   const number = (key: string): number | undefined => (typeof llm[key] === 'number' ? llm[key] : undefined);
   const [timeout, attempts, contextWindow] = [number('timeout'), number('num_retries'), number('max_input_tokens')];
   const usageId = llm['usage_id'];
-  const price = priceOf(number);
   return {
     settings: settingsOf(llm, number),
     description: othersOf(llm),
@@ -138,8 +138,7 @@ function optionsOf(llm: JsonObject): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 
     ...(typeof usageId === 'string' && usageId !== '' && usageId !== 'default' ? { usageId } : {}),
     ...(timeout === undefined || timeout <= 0 ? {} : { timeout: timeout * 1000 }),
     ...(attempts === undefined || attempts < 1 ? {} : { retry: { attempts } }),
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(price === undefined ? {} : { price }),
+    ...defined({ contextWindow, price: priceOf(number) }),
     ...(llm['disable_vision'] === true ? { vision: false } : {}),
   };
 }
@@ -153,27 +152,21 @@ function priceOf(number: (key: string) => number | undefined): ModelPrice | unde
   if (input === undefined || output === undefined) return undefined;
   const cacheRead = perMillion('cache_read_input_token_cost');
   const cacheWrite = perMillion('cache_creation_input_token_cost');
-  return {
-    input,
-    output,
-    ...(cacheRead === undefined ? {} : { cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-  };
+  return { input, output, ...defined({ cacheRead, cacheWrite }) };
 }
 
 function settingsOf(llm: JsonObject, number: (key: string) => number | undefined): CallSettings {
-  const settings = {
-    temperature: number('temperature'),
-    topP: number('top_p'),
-    topK: number('top_k'),
-    seed: number('seed'),
-    maxOutputTokens: number('max_output_tokens'),
-  };
   const headers = isObject(llm['extra_headers']) ? Object.entries(llm['extra_headers']) : [];
   const providerOptions = llm['provider_options'];
   const sendable = headers.filter((header): header is [string, string] => usableSecret(header[1]) !== undefined);
   return {
-    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    ...defined({
+      temperature: number('temperature'),
+      topP: number('top_p'),
+      topK: number('top_k'),
+      seed: number('seed'),
+      maxOutputTokens: number('max_output_tokens'),
+    }),
     ...(isObject(providerOptions) ? { providerOptions: providerOptions as SharedV4ProviderOptions } : {}),
     ...(sendable.length === 0 ? {} : { headers: Object.fromEntries(sendable) }),
   };

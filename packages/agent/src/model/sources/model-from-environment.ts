@@ -5,6 +5,7 @@ import { checkUrl } from '../check-url.ts';
 import type { Model } from '../model.ts';
 import type { ModelOptions, ModelPrice } from '../model-options.ts';
 import { redact } from '../redact.ts';
+import { defined } from '../../base/defined.ts';
 
 /** Variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,10 +40,7 @@ export function modelFromEnvironment(environment: Environment = process.env, opt
   const price = priceFrom(variable);
   const contextWindow = numberFrom(variable, 'LLM_CONTEXT_WINDOW');
   return modelFromName(baseUrl === undefined ? name : routedName(name, baseUrl), {
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(price === undefined ? {} : { price }),
-    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...defined({ apiKey, baseUrl, price, contextWindow }),
     ...options,
   });
 }
@@ -60,12 +58,7 @@ function priceFrom(variable: Variable): ModelPrice | undefined {
   const cacheRead = numberFrom(variable, 'LLM_PRICE_CACHE_READ');
   const cacheWrite = numberFrom(variable, 'LLM_PRICE_CACHE_WRITE');
   if (input === undefined && output === undefined) return undefined;
-  return {
-    input: input ?? 0,
-    output: output ?? 0,
-    ...(cacheRead === undefined ? {} : { cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-  };
+  return { input: input ?? 0, output: output ?? 0, ...defined({ cacheRead, cacheWrite }) };
 }
 
 function numberFrom(variable: Variable, name: string): number | undefined {

@@ -6,6 +6,7 @@ import { LlmError } from '../llm-error.ts';
 import { createModel, type Model } from '../model.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { LazyLanguageModel } from './lazy-language-model.ts';
+import { defined } from '../../base/defined.ts';
 
 /** Options of a provider's function. */
 export interface ProviderOptions extends ModelOptions {
@@ -38,7 +39,7 @@ export function openaiCompatible(id: string, options: OpenaiCompatibleOptions): 
     baseURL: checkUrl(baseUrl),
     includeUsage: true,
     fetch: fetchWithinOrigin,
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...defined({ apiKey }),
   };
   const languageModel = new LazyLanguageModel('openaiCompatible.chat', id, async () => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
@@ -110,8 +111,8 @@ function common(
   const { apiKey, baseUrl } = options;
   return {
     ...rest,
-    description: { ...rest.description, ...(baseUrl === undefined ? {} : { base_url: baseUrl }) },
-    secrets: apiKey === undefined ? {} : { api_key: apiKey },
+    description: { ...rest.description, ...defined({ base_url: baseUrl }) },
+    secrets: defined({ api_key: apiKey }),
   };
 }
 
