@@ -1,7 +1,4 @@
-/**
- * A behaviour of every implementation of a contract. Needs no test runner: `run` rejects if the implementation behaves
- * otherwise.
- */
+/** A behaviour of every implementation of a contract. `run` needs no test runner, and rejects if it is not so. */
 export interface ConformanceCase<Features, Context> {
   /** A sentence about behaviour; unique in its suite. */
   readonly name: string;

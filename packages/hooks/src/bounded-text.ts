@@ -25,10 +25,7 @@ export class BoundedText {
   }
 }
 
-/**
- * Returns the beginning of a text, at most `limit` characters and `limit` × 3 bytes of JSON, with a note of the missing
- * length.
- */
+/** Returns the beginning of a text, at most `limit` characters and 3 × `limit` bytes of JSON, and what is missing. */
 export function cutText(text: string, limit: number): string {
   const whole = text.toWellFormed();
   if (fits(whole, limit)) return whole;

@@ -7,10 +7,7 @@ const LOGGED_BYTES = 65_536;
 const TEXT_LIMITS: readonly number[] = [8000, 2000, 500, 100];
 const LOGGED_DEPTH = 12;
 
-/**
- * Returns the input of a hook, without values of secrets; it shares nothing with the occasion. Throws when the input cannot be
- * masked.
- */
+/** Returns a copy of a hook's input, without values of secrets. Throws when it cannot be masked. */
 export function hookInput(occasion: HookOccasion, session: HookSession): HookInput {
   const mask = (text: string): string => session.secrets?.masker.mask(text) ?? text;
   const { toolInput, toolResponse, message } = occasion;
@@ -35,10 +32,7 @@ function metadataOf({ type, actionId, messageId, stopHookActive = false }: HookO
   };
 }
 
-/**
- * Returns the part of the input that an event keeps: members that the event does not hold anyway, long parts shortened; `null`
- * when nothing is left.
- */
+/** Returns the input that an event keeps: members that it lacks, long parts shortened; `null` when nothing is left. */
 export function loggedInput(input: HookInput): JsonObject | null {
   const { tool_name, tool_input, tool_response, message, metadata } = input;
   const all = { tool_name, tool_input, tool_response, message, metadata };

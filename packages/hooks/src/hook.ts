@@ -18,10 +18,7 @@ export interface Hook {
   /** The time limit in seconds. */
   readonly timeout: number;
   readonly background: boolean;
-  /**
-   * The policy for failures. `undefined`: a hook before a tool call that failed denies the call, every other failure
-   * allows it.
-   */
+  /** The policy for failures. `undefined`: a failed hook denies a tool call that it precedes, and allows all else. */
   readonly onError: FailurePolicy | undefined;
 }
 

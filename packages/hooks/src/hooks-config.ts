@@ -4,10 +4,7 @@ import type { Platform } from '@conv/core/platform';
 /** The effect of a hook that failed to decide: it crashed, took too long or gave an answer that cannot be understood. */
 export type FailurePolicy = 'allow' | 'deny';
 
-/**
- * The input of a hook: a command reads it as JSON from its standard input, a function gets it as its argument. Secrets are
- * masked in it.
- */
+/** The input of a hook, secrets masked: JSON on the standard input of a command, the argument of a function. */
 export interface HookInput {
   readonly event_type: HookEventType;
   /** PreToolUse, PostToolUse. */
@@ -46,10 +43,7 @@ export type HookFunction = (
 export interface HookSettings {
   /** Whole seconds from 1, after which the hook is ended. Default 60. */
   readonly timeout?: number;
-  /**
-   * True if the hook is started and not waited for, so that it cannot block. It is ended at its timeout and with the
-   * conversation. Default `false`.
-   */
+  /** True if the hook is not waited for, and cannot block. Ended at its timeout or with the conversation. */
   readonly async?: boolean;
   /** The policy for failures of the hook. Default: the policy of the configuration. */
   readonly onError?: FailurePolicy;

@@ -26,10 +26,7 @@ export class HooksError extends CodedError<HooksErrorCode> {
   }
 }
 
-/**
- * True if `value` is a {@link HooksError} with this code, or with any code by default. Errors of another copy of this package
- * count.
- */
+/** True if `value` is a {@link HooksError}, also of another copy of this package, with this code or with any. */
 export function isHooksError(value: unknown, code?: HooksErrorCode): value is HooksError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as HooksError).code === code;

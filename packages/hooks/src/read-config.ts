@@ -115,10 +115,7 @@ function matchersByEvent(members: RawObject): ReadonlyMap<HookEventType, GivenMa
   return found;
 }
 
-/**
- * Returns the functions by name, the functions in the definitions included: a name must mean one function when it is
- * stored.
- */
+/** Returns the functions by name, also those in the definitions: a stored name must mean one function. */
 function namedFunctions(
   matchers: ReadonlyMap<HookEventType, GivenMatchers>,
   given: Readonly<Record<string, HookFunction>> = {},

@@ -10,10 +10,7 @@ const QUOTES: readonly (readonly [double: string, single: string])[] = [
   ['&#x22;', '&#x27;'],
 ];
 
-/**
- * Returns the forms of a text in HTML and XML, between tags and in attributes, also with non-ASCII characters as
- * numbers.
- */
+/** Returns the forms of a text in HTML and XML, in attributes too, with non-ASCII characters also as numbers. */
 export function htmlForms(text: string): readonly string[] {
   const content = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const forms = QUOTES.map(([double, single]) => content.replaceAll('"', double).replaceAll("'", single));

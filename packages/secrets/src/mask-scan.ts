@@ -31,10 +31,7 @@ export class MaskScan {
   #shownBefore = 0;
   /** For each line break in `#held` the position of the unit that follows it. */
   #breaks: number[] = [];
-  /**
-   * A possible cut mark at the end of the text, behind the beginning of a value: the next piece says if the value was
-   * cut there.
-   */
+  /** A possible cut mark at the end of the text, behind the beginning of a value: the next piece tells. */
   #mark = '';
 
   constructor(automaton: PatternAutomaton) {

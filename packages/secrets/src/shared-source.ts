@@ -17,10 +17,7 @@ interface Attempt {
 export interface SharedSourceDeps {
   /** Gets the value. */
   readonly ask: (signal: AbortSignal) => Promise<string>;
-  /**
-   * Receives every value before any other code, also a value that no caller waits for any more. Returns the reason to refuse
-   * it; `undefined` takes it.
-   */
+  /** Receives every value first, even without a waiting caller. Returns a reason to refuse it, or takes it. */
   readonly accept: (value: string) => string | undefined;
   readonly platform: Pick<Platform, 'monotonic'>;
 }

@@ -9,10 +9,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '\u001b': '\\E',
 };
 
-/**
- * Returns the forms of a text in which shells quote it, and in which programming languages write it between single
- * quotes.
- */
+/** Returns the forms of a text as shells quote it, and as languages write it between single quotes. */
 export function shellForms(text: string): readonly string[] {
   const doubled = text.replaceAll('\\', '\\\\');
   const ansi = doubled.replaceAll("'", "\\'");

@@ -178,10 +178,7 @@ function responseOption(
   return responseTool(schema, 'INVALID_OPTION', 'responseSchema');
 }
 
-/**
- * Returns the concurrency of the options, else of the description: it must be the same when the agent is built from its
- * description again.
- */
+/** Returns the concurrency of the options, else of the description, so that a revived agent has the same. */
 function concurrencyOf({ toolConcurrency, description = {} }: AgentOptions): number {
   const limit = toolConcurrency === undefined ? (description[TOOL_CONCURRENCY] ?? undefined) : toolConcurrency;
   return checkedToolConcurrency(limit, 'INVALID_OPTION', 'toolConcurrency');
@@ -192,10 +189,7 @@ function skillsOf({ skills, description = {} }: AgentOptions): readonly Skill[] 
   return checkedSkills(skills ?? skillsOfDescription(description, 'INVALID_OPTION'));
 }
 
-/**
- * Builds the agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`, and `INVALID_OPTION` or
- * `INVALID_DESCRIPTION`.
- */
+/** Builds the agent of these parts. Throws `DUPLICATE_TOOL`, and `INVALID_OPTION` or `INVALID_DESCRIPTION`. */
 export function agentOf(parts: Described): Agent {
   const description = describeAgent(parts);
   const filter = toolFilterOf(description, parts.stored ? 'INVALID_DESCRIPTION' : 'INVALID_OPTION');

@@ -44,10 +44,7 @@ export interface Described {
   readonly stored?: JsonObject;
 }
 
-/**
- * Returns the wire's agent object, secrets in plain text. Throws {@link AgentError} `INVALID_OPTION` if two providers
- * describe the same member.
- */
+/** Returns the wire's agent object, secrets in plain text. Throws `INVALID_OPTION` as {@link providedMembers} does. */
 export function describeAgent(agent: Described): JsonObject {
   if (agent.stored !== undefined) return agent.stored;
   const { extra, systemPrompt } = agent;
@@ -95,10 +92,7 @@ function contextOf({ extra, skills, systemSuffix, userSuffix }: Described): Json
   return { agent_context: context };
 }
 
-/**
- * Returns the members that providers describe. Throws if two providers describe the same member, because they could not
- * be told apart when the agent is built again.
- */
+/** Returns the members that providers describe. Throws if two describe the same: they could not be told apart later. */
 function providedMembers(providers: readonly ToolProvider[]): JsonObject {
   const members = providers.flatMap(({ description }) => Object.entries(description));
   const names = members.map(([name]) => name);

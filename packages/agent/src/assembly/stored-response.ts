@@ -16,10 +16,7 @@ export function isStoredFinish(entry: unknown): entry is { readonly params?: unk
   return isObject(entry) && entry['name'] === 'FinishTool';
 }
 
-/**
- * Returns the finish tool that a description lists as a tool of its own, if it lists one. Throws {@link AgentError}
- * `INVALID_DESCRIPTION`.
- */
+/** Returns the finish tool that a description lists, if any. Throws {@link AgentError} `INVALID_DESCRIPTION`. */
 export function storedResponse({ tools }: JsonObject): StoredResponse | undefined {
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const entry = listed.find(isStoredFinish);

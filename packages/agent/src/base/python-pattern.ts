@@ -1,7 +1,4 @@
-/**
- * Translates a regular expression of Python into the syntax of JavaScript, where only the syntax differs; `undefined`
- * if it is no valid expression then.
- */
+/** Translates the syntax of a Python pattern into that of JavaScript; `undefined` if it is no valid expression then. */
 export function readablePattern(pattern: string): string | undefined {
   const source = pattern
     .replace(LEADING_FLAGS, '')

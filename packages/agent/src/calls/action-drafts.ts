@@ -83,10 +83,7 @@ function errorDraft(call: InvalidCall): EventDraft {
   return agentError({ tool_name: name, tool_call_id: id }, call.error, TRY_AGAIN);
 }
 
-/**
- * Replaces a call whose event would be too large by an error: the call cannot be stored, and a call that is not stored
- * must not run.
- */
+/** Replaces a call whose event would be too large by an error: a call that is not stored must not run. */
 function tooLarge(
   { toolCall }: ValidCall | InvalidCall,
   responseId: string,

@@ -87,10 +87,7 @@ function shortened(whole: string, mask: MaskText): string {
   return text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/**
- * Returns the arguments as an object. Some models send the object as text inside JSON text; any other value counts as
- * an empty object.
- */
+/** Returns the arguments as an object, also if the model sent it as text; any other value counts as an empty object. */
 function toObject(value: unknown): JsonObject {
   const inner = typeof value === 'string' ? parseLoosely(value) : value;
   return isObject(inner) ? (inner as JsonObject) : {};

@@ -1,16 +1,10 @@
 import { isObject } from '@conv/core/platform';
 import { isDeeperThan, parseJson } from '../base/json.ts';
 
-/**
- * The deepest nesting of arguments. No tool takes deeper ones, and many functions that walk JSON would run out of
- * stack.
- */
+/** The deepest nesting of arguments. No tool takes deeper ones, and functions that walk JSON would overflow. */
 const MAX_DEPTH = 100;
 
-/**
- * Parses a JSON text that may hold raw control characters in strings and garbage behind its end. Returns `undefined` if
- * that is not enough.
- */
+/** Parses JSON text, also with raw control characters in strings or garbage behind its end, else `undefined`. */
 export function parseLoosely(text: string): unknown {
   const value = parseRepaired(text) ?? parseRepaired(firstValue(text) ?? text);
   return value === undefined || isDeeperThan(MAX_DEPTH, value) ? undefined : withoutLoneSurrogates(value);

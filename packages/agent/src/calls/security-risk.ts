@@ -5,10 +5,7 @@ import type { OfferedTool } from '../tools/offered-tool.ts';
 const MISSPELT = /^secur[ity]{2,4}[ _-]?r[a-z]{2,6}$/i;
 const RISKS: readonly string[] = ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'] satisfies SecurityRisk[];
 
-/**
- * Returns arguments in which a misspelt `security_risk` has its right name, unless the tool has a parameter of that
- * name.
- */
+/** Returns arguments with a misspelt `security_risk` under its right name, unless it is a parameter of the tool. */
 export function withRiskName(args: JsonObject, offered: OfferedTool): JsonObject {
   if ('security_risk' in args || offered.own.has('security_risk')) return args;
   const properties = Object(offered.schema['properties']) as object;

@@ -21,10 +21,7 @@ export interface CondenseOptions {
   readonly reset: boolean;
   /** The agent's model, for condensers without one of their own, and for its limits. */
   readonly model: Model;
-  /**
-   * The id of the conversation. Condensers with a model of their own need it if the provider keeps prompts together by
-   * a key.
-   */
+  /** The id of the conversation, for condensers with a model whose provider keeps prompts together by a key. */
   readonly conversationId: string;
   /** The last call of the agent's model; `undefined` if it is not known. */
   readonly lastCall: LastCall | undefined;
@@ -49,10 +46,7 @@ export interface Condensed {
 export interface Condenser {
   /** True if the condenser takes explicit requests. A context overflow is answered with such a request, too. */
   readonly handlesRequests: boolean;
-  /**
-   * Returns the wire's condenser object, secrets in plain text. `llm` is the agent's LLM object, for condensers that
-   * use its model.
-   */
+  /** Returns the wire's condenser object, secrets in plain text. `llm` is that of the agent, for its condensers. */
   describe(llm: JsonObject): JsonObject;
   /** Returns values that must never show, such as the key of the condenser's own model. */
   readonly secretValues?: () => readonly string[];

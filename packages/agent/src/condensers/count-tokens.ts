@@ -11,10 +11,7 @@ import { contextWindowOf } from '../model/context-window.ts';
 import type { Model } from '../model/model.ts';
 import type { LastCall } from './condenser.ts';
 
-/**
- * Bytes of UTF-8 that count as a token. This is close to the count of tokenizers for English and code, and above it for
- * other scripts.
- */
+/** Bytes of UTF-8 that count as a token: close to tokenizers for English and code, too few for other scripts. */
 const BYTES_PER_TOKEN = 4;
 /** Tokens around each message. */
 const FRAME = 8;
@@ -91,10 +88,7 @@ function responseOf(event: Event): string | undefined {
   return isEvent(event, 'MessageEvent') ? (event.llm_response_id ?? undefined) : undefined;
 }
 
-/**
- * Returns the most tokens that a model reads: its window less the room that its settings keep for an answer;
- * `undefined` if it is not known.
- */
+/** Returns the most tokens that a model reads, less the room for an answer; `undefined` if it is not known. */
 export async function inputLimit(model: Model): Promise<number | undefined> {
   const contextWindow = await contextWindowOf(model);
   if (contextWindow === undefined || !(contextWindow > 0)) return undefined;

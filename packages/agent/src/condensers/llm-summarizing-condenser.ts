@@ -22,17 +22,11 @@ export interface LlmSummarizingCondenserOptions {
    * The most events that the model may read: more are condensed to half as soon as there is a legal cut. Default 80.
    */
   readonly maxSize?: number;
-  /**
-   * The most tokens that the model may read: more must be condensed, to half. Default, and at most: the model's context
-   * window.
-   */
+  /** The most tokens that the model may read: more are condensed to half. Default, and at most: its context window. */
   readonly maxTokens?: number;
   /** Events at the beginning that are never condensed, except in a reset. Default 4. */
   readonly keepFirst?: number;
-  /**
-   * The share of the events that a condensation must take away; if it is demanded, a share of the tokens suffices.
-   * Default 0.1.
-   */
+  /** The share of the events that a condensation must take away; of the tokens if it is demanded. Default 0.1. */
   readonly minimumProgress?: number;
   /** Tries for a summary while the events are too long for its model. Default 5. */
   readonly resetAttempts?: number;
@@ -167,10 +161,7 @@ async function executePlan(plan: CondensationPlan, input: CondenseOptions, setti
   return { draft, records: [completion.record] };
 }
 
-/**
- * Writes the summary. If a condensation is demanded and the condenser's own model fails, the agent's model stands in
- * for it.
- */
+/** Writes the summary. If the condensation is demanded and the own model fails, the agent's model stands in for it. */
 async function summaryOf(plan: CondensationPlan, input: CondenseOptions, settings: Settings): Promise<Summary> {
   const { platform, mask, signal, conversationId } = input;
   const ask = (model: Model): Promise<Summary> =>

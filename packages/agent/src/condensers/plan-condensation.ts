@@ -62,10 +62,7 @@ function isWithin(limit: number, events: readonly Event[], scale: number): boole
   return scale * tokensOf(events.slice(0, promptsOf(events))) + SUMMARY_TOKENS < limit;
 }
 
-/**
- * Keeps the first events and, of the ends that the limits and the request allow, the shortest, as near as legal cuts
- * allow.
- */
+/** Keeps the first events and the shortest end that the limits and the request allow, as near as legal cuts allow. */
 function planRange(situation: Situation): CondensationPlan | undefined {
   const { view, limits, hard } = situation;
   const { events, cuts } = view;
@@ -90,10 +87,7 @@ function planFrom(situation: Situation, start: number): CondensationPlan | undef
   return undefined;
 }
 
-/**
- * Lists the earlier ends to try. A longer rest is better than none: without it the model would not read its last
- * actions, or the message that it just got.
- */
+/** Lists the earlier ends to try. Without a rest the model would not read its last actions, or the newest message. */
 function endsBefore({ view, hard, limit, scale }: Situation, start: number): readonly number[] {
   const { events, cuts } = view;
   const before = cuts.findLast((cut) => cut < events.length) ?? 0;
@@ -136,10 +130,7 @@ function makesProgress({ view, limits, total, scale, hard }: Situation, start: n
   return hard && scale * tokensOf(range) - SUMMARY_TOKENS >= limits.minimumProgress * total;
 }
 
-/**
- * Takes everything except system prompts and a short message that is not answered yet, because a summary would only
- * retell it.
- */
+/** Takes all but system prompts and a short message without an answer, which a summary would only retell. */
 function planReset({ view, limit, scale }: Situation): CondensationPlan | undefined {
   const { events, cuts } = view;
   const answered = events.findLastIndex((event) => !isUsersMessage(event)) + 1;

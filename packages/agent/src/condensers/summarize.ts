@@ -16,10 +16,7 @@ export const CONDENSER_USAGE_ID = 'condenser';
 
 /** The most characters of a summary that are kept. */
 const MAX_SUMMARY = 100_000;
-/**
- * Characters for a token of the summariser's input. It is below the average, as a reserve for estimates that are too
- * low.
- */
+/** Characters for a token of the summariser's input: below the average, as a reserve for estimates that are too low. */
 const CHARACTERS_PER_TOKEN = 3.5;
 /** Tokens of the prompt and of the answer. */
 const OWN_TOKENS = 3000;

@@ -1,10 +1,7 @@
 import type { Model } from './model.ts';
 import { passwordsIn, secretsIn } from './secret-names.ts';
 
-/**
- * Returns the keys of a model and its fallbacks: the keys given as such, those in their headers, and passwords in their
- * addresses.
- */
+/** Returns the keys of a model and its fallbacks, those in headers and the passwords in addresses included. */
 export function keysOf(model: Model): readonly string[] {
   const headers = Object.entries(model.settings?.headers ?? {});
   const { base_url: url } = model.description;

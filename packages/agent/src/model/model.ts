@@ -7,10 +7,7 @@ import type { JsonObject } from '@conv/core/events';
 /** The provider's protocol for a model. It decides how reasoning and images travel. */
 export type ModelApi = 'chat' | 'responses' | 'messages' | 'gemini';
 
-/**
- * A language model and the facts that an agent needs about it. Make one with {@link createModel} or a provider's
- * function.
- */
+/** A language model and facts that an agent needs about it, from {@link createModel} or a provider's function. */
 export interface Model extends ModelOptions {
   readonly languageModel: LanguageModelV4;
   /** `provider/model` as stored descriptions write it, such as `openai/gpt-4o` or `anthropic/claude-opus-4`. */
@@ -20,10 +17,7 @@ export interface Model extends ModelOptions {
   readonly description: JsonObject;
   /** Secret members of the LLM object. A function, so that printing a model shows no key. */
   readonly secrets: () => Readonly<Record<string, string>>;
-  /**
-   * Models that are asked in this order when this model fails for the time being; see {@link withFallbacks}. The
-   * fallbacks of a fallback do not count.
-   */
+  /** Models that are asked in this order when this one fails for now; see {@link withFallbacks}. */
   readonly fallbacks?: readonly Model[];
 }
 
@@ -88,10 +82,7 @@ function isModel(value: unknown): value is Model {
   return typeof value === 'object' && value !== null && 'languageModel' in value && 'secrets' in value;
 }
 
-/**
- * Returns `model` as a {@link Model}. Throws `TypeError` if it is neither a {@link Model} nor a model of an AI SDK
- * provider.
- */
+/** Returns `model` as a {@link Model}. Throws `TypeError` if it is no model of an AI SDK provider either. */
 export function toModel(model: unknown): Model {
   if (!isModel(model)) return createModel({ languageModel: model as LanguageModelV4 });
   checkLanguageModel(model.languageModel);

@@ -29,10 +29,7 @@ export interface Retry {
   readonly error: unknown;
 }
 
-/**
- * Runs `call` until it succeeds. Only transient errors ({@link LlmError.retryable}) lead to another try. Rejects with
- * the last error, or with `signal.reason`.
- */
+/** Runs `call` again after each transient error. Rejects with the last error, or with `signal.reason`. */
 export async function withRetries<T>(
   call: (attempt: number) => Promise<T>,
   { platform, signal }: { readonly platform: Platform; readonly signal: AbortSignal },

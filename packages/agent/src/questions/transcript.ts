@@ -4,10 +4,7 @@ import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 
 /** The most characters of one event that are read. */
 const MAX_TEXT = 20_000;
-/**
- * The share of the room for the beginning, where the work was agreed. The rest is for the end, which shows its present
- * state.
- */
+/** The share of the room for the beginning, where the work was agreed. The end shows the present state. */
 const HEAD = 0.25;
 
 /**

@@ -9,10 +9,7 @@ function textRule(id: string, risk: Finding['risk'], reason: string, pattern: Re
   return { id, risk, reason, pattern };
 }
 
-/**
- * Rules about texts that are meant to turn a model round. They hold for everything that the model wrote: it repeats such
- * texts when it has fallen for them.
- */
+/** Rules about texts that turn a model round, for all that it wrote: it repeats such texts when it falls for them. */
 const injectionRules: readonly TextRule[] = [
   textRule(
     'override-instructions',

@@ -41,10 +41,7 @@ export interface OwnRule {
   readonly source: string | undefined;
 }
 
-/**
- * Makes the rules of patterns. Throws `INVALID_OPTION` for a pattern that is not a regular expression, unless `isLenient`
- * is set.
- */
+/** Makes the rules of patterns. Throws `INVALID_OPTION` for an invalid regular expression, unless `isLenient`. */
 export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['risk'], isLenient: boolean): OwnRule[] {
   return patterns.map(({ pattern, reason, id }) => {
     const source = readablePattern(pattern);

@@ -23,10 +23,7 @@ function unread(given: unknown, ...names: readonly string[]): unknown {
   return isObject(given) ? omit(given, 'kind', ...names) : given;
 }
 
-/**
- * Reads the arguments of a call into the findings of `shell`: as commands, paths and addresses, by the kind of the
- * tool.
- */
+/** Reads the arguments of a call into `shell`, as commands, paths and addresses, by the kind of the tool. */
 export function readAction(action: Action, given: unknown, shell: ShellReader): void {
   const { tool_name: tool } = action;
   const kind = action.action?.kind ?? '';

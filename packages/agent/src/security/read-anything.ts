@@ -34,10 +34,7 @@ export function isPlain(text: string): boolean {
   return true;
 }
 
-/**
- * Returns the text, and, if it holds more than plain characters, its other readings: as a reader perceives it, and its
- * hidden text.
- */
+/** Returns the text and, if it is more than plain, its other readings: as it is perceived, and its hidden text. */
 export function readings(text: string): readonly string[] {
   if (isPlain(text)) return [text];
   return [...new Set([text, plainText(text), hiddenText(text)])].filter((one) => one.trim() !== '');

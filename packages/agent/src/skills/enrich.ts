@@ -15,10 +15,7 @@ export function enrichesMessages({ skills, userSuffix = '' }: EnrichmentOptions)
   return userSuffix.trim() !== '' || skills.some((skill) => triggersOf(skill).length > 0);
 }
 
-/**
- * Returns the skills that `text` calls for and that are not activated yet, in their order, and behind them the suffix
- * of every message.
- */
+/** Returns the skills that `text` calls for and that are not activated yet, in order, and every message's suffix. */
 export function enrich(
   { skills, userSuffix = '' }: EnrichmentOptions,
   text: string,

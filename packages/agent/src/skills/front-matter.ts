@@ -6,10 +6,7 @@ export interface MarkdownFile {
   readonly content: string;
 }
 
-/**
- * Matches the front matter with the line that ends it. A file that begins with a rule and never ends it has no front
- * matter.
- */
+/** Matches the front matter with the line that ends it. A rule that is never ended is none. */
 const FRONT_MATTER = /^---[ \t]*\n(?:([^]*?)\n)?---[ \t]*(?:\n|$)/;
 
 /** The most aliases of a value in YAML. More of them only turn a small file into a big value. */

@@ -1,7 +1,4 @@
-/**
- * The most characters of a message that are searched. A longer message is material, and its sender waits for the
- * search.
- */
+/** The most characters of a message that are searched: a longer one is material, and its sender waits. */
 const MAX_LOOKED_AT = 100_000;
 
 const WORD_BEFORE = /[\p{L}\p{M}\p{N}_]$/u;
@@ -13,10 +10,7 @@ const PATH_AFTER = /^(?:[\p{L}\p{M}\p{N}_/-]|\.[\p{L}\p{N}_])/u;
 /** The longest character that stands beside a word, in code units. */
 const CHARACTER = 2;
 
-/**
- * Returns a function that looks for words in a text, whatever their case and however the spaces between them are
- * written.
- */
+/** Returns a function that looks for words in a text, whatever their case and the spaces between them. */
 export function lookInto(text: string): (word: string) => boolean {
   const plain = normal(text.slice(0, MAX_LOOKED_AT));
   return (word) => mentions(plain, normal(word));

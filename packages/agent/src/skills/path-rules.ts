@@ -52,10 +52,7 @@ interface CalledRule {
   readonly path: string;
 }
 
-/**
- * Returns the rules that one of the paths calls for. A pattern comes from outside and may never end: a rule whose
- * patterns take too long is not checked again.
- */
+/** Returns the rules that a path calls for. A rule whose patterns take too long is not checked again. */
 function matching(rules: readonly PathRule[], paths: readonly string[]): readonly CalledRule[] {
   const called: CalledRule[] = [];
   const waiting = rules.filter(({ tooSlow }) => !tooSlow);

@@ -24,10 +24,7 @@ export interface Skill {
   readonly trigger?: SkillTrigger;
   /** The inputs that a task needs. */
   readonly inputs?: readonly SkillInput[];
-  /**
-   * True for a skill of the Agent Skills format (`SKILL.md` in a folder of its own): the model is told of it and
-   * decides whether to read it. Default false.
-   */
+  /** True for a `SKILL.md` in a folder of its own: the model is told of it and may read it. Default false. */
   readonly listed?: boolean;
   /** The file that the skill was read from. */
   readonly source?: string;

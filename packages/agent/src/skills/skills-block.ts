@@ -2,10 +2,7 @@ import { isInvocable } from './is-invocable.ts';
 import { inert, oneLine, skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
-/**
- * Returns the block of the system prompt about skills: the text of skills that always hold, and a list of skills that
- * can be read. Empty if there are none.
- */
+/** Returns the block about skills: the text of always valid skills, and a list of skills to read. May be empty. */
 export function skillsBlock(skills: readonly Skill[]): string {
   const always = skills.filter(({ trigger, listed }) => trigger === undefined && listed !== true);
   const listed = skills.filter(isInvocable);

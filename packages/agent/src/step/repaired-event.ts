@@ -45,10 +45,7 @@ function withContent(event: EventOfKind<'ObservationEvent'>, content: readonly C
   return { ...event, observation: { content, is_error: false, tool_name: name, kind: 'MCPToolObservation' } };
 }
 
-/**
- * Returns a call or its result as a record, told by the environment. A provider cannot find a call without a result in
- * it.
- */
+/** Returns a call or its result as a record of the environment, in which a provider finds no call without a result. */
 export function asRecord({ id, timestamp, ...event }: Event): Event {
   // The view is masked already, and a result is never sent longer than this.
   const told = truncateMiddle(eventText({ id, timestamp, ...event } as Event), MAX_RECORD);

@@ -7,10 +7,7 @@ import { asRecord, withoutImages, withoutReasoning, withoutResult } from './repa
 interface Repaired {
   readonly withoutImages: ReadonlySet<string>;
   readonly withoutResult: ReadonlySet<string>;
-  /**
-   * The newest timestamp of the events that are told as a record, without calls and reasoning; later events stay as
-   * they are.
-   */
+  /** The newest timestamp of the events that are told as a record, without calls and reasoning. */
   readonly recordUntil: string;
 }
 

@@ -94,10 +94,7 @@ function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Pr
   return stepper.repairs.sending(withCurrentSecrets(view, secrets, mask), send, canCondense);
 }
 
-/**
- * Puts images that an event cannot carry into files. An event with calls has no place for images, so a text names the
- * files.
- */
+/** Puts images that an event cannot carry into files, which a text names: calls have no place for images. */
 async function withKeptImages(completion: Completion, folder: string | undefined): Promise<Completion> {
   const { message } = completion;
   if (message.content.every(isText)) return completion;
@@ -110,10 +107,7 @@ interface ReadAnswer {
   readonly outcome: StepOutcome;
 }
 
-/**
- * Makes the events of an answer. Calls count before text, and text before reasoning. An answer with neither calls nor
- * text is followed by a nudge.
- */
+/** Makes the events of an answer. Calls count before text, text before reasoning; with neither, a nudge follows. */
 function readAnswer(
   stepper: Stepper,
   view: readonly Event[],
@@ -151,10 +145,7 @@ function messageDraft({ message }: Completion, responseId: string, mask: MaskTex
   });
 }
 
-/**
- * True if the model was already told, since the last message of the user, that the provider stopped it. One nudge
- * helps, two are a loop.
- */
+/** True if the model knows, since the last user message, that the provider stopped it: two nudges would be a loop. */
 function wasNudged(view: readonly Event[]): boolean {
   return nudges(view, REFUSED) > 0;
 }

@@ -21,10 +21,7 @@ export interface SystemPromptOptions {
   readonly secrets: readonly SecretDescription[];
 }
 
-/**
- * Makes the event that a conversation starts with: a prompt that is the same for all conversations, and a part of this
- * one alone.
- */
+/** Makes the first event of a conversation: the prompt of all conversations, and a part of this one alone. */
 export function systemPromptDraft(options: SystemPromptOptions): EventDraft {
   const { prompt, suffix, skills, memory, tools, session, now, secrets } = options;
   const known = skillsBlock(skills);

@@ -26,10 +26,7 @@ export interface AgentDefinition {
   readonly maxIterations?: number;
   /** The most US dollars per task, above 0; its caller's limit holds, too. */
   readonly maxBudget?: number;
-  /**
-   * A configuration of hooks. It holds only if the caller's conversation has no hooks; otherwise the caller's hooks
-   * hold.
-   */
+  /** A configuration of hooks, for callers whose conversation has none; otherwise the caller's hooks hold. */
   readonly hooks?: StoredHooks;
   /** MCP servers by name, instead of the caller's. Default: only the servers that come with the caller's tools. */
   readonly mcpServers?: Readonly<Record<string, object>>;

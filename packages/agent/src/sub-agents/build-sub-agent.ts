@@ -18,10 +18,7 @@ export interface SubAgentSources {
   readonly tools?: ToolRegistry;
   /** Loads the models that definitions name. Needed if a definition names one. */
   readonly profiles?: Pick<ModelProfiles, 'load'>;
-  /**
-   * Makes the provider of the MCP servers of a definition, such as `mcpServers` of `@conv/tools`. Needed if a
-   * definition has servers.
-   */
+  /** Makes the provider of a definition's MCP servers, such as `mcpServers` of `@conv/tools`, if one has servers. */
   readonly mcp?: (config: Readonly<Record<string, object>>) => ToolProvider;
 }
 

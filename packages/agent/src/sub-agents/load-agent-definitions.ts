@@ -15,10 +15,7 @@ const MAX_SIZE = 64 * 1024;
 
 /** Options of {@link loadProjectAgentDefinitions}. */
 export interface ProjectAgentsOptions {
-  /**
-   * The home folder with the user's own sub-agents, which come behind those of the project; `null`: none. Default: the
-   * home directory.
-   */
+  /** The home with the user's own sub-agents, which come behind the project's; `null`: none. Default: `homedir()`. */
   readonly home?: string | null;
 }
 

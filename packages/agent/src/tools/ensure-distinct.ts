@@ -1,10 +1,7 @@
 import { isReservedToolName } from '@conv/core/tool';
 import { AgentError } from '../base/agent-error.ts';
 
-/**
- * Throws {@link AgentError} `DUPLICATE_TOOL` for a tool with the name of a built-in tool, even if that tool is left
- * out.
- */
+/** Throws {@link AgentError} `DUPLICATE_TOOL` for a tool with the name of a built-in tool, even of one left out. */
 export function ensureFree(tools: readonly { readonly name: string }[]): void {
   const taken = tools.find(({ name }) => isReservedToolName(name));
   if (taken === undefined) return;

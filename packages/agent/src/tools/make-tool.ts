@@ -25,10 +25,7 @@ export interface Making {
   readonly changed: () => void;
 }
 
-/**
- * Makes the tools of one source. Rejects {@link AgentError} `TOOL_FAILED` that names the source, or with
- * `signal.reason`.
- */
+/** Makes the tools of one source. Rejects {@link AgentError} `TOOL_FAILED` with its name, or with `signal.reason`. */
 export async function makeSource(source: ToolSource | ToolProvider, making: Making): Promise<MadeSource> {
   const { session, signal } = making;
   try {
@@ -62,10 +59,7 @@ function failed(source: ToolSource | ToolProvider, cause: unknown, session: Tool
   });
 }
 
-/**
- * Returns the masking for the errors of a source. A provider's own secrets are hidden whether or not the conversation
- * has a masker.
- */
+/** Returns the masking for the errors of a source: a provider's secrets are hidden even without a masker. */
 function maskFor(source: ToolSource | ToolProvider, session: ToolSession): MaskText {
   const mask = maskTextOf(session);
   const values = isToolProvider(source) ? (source.secretValues?.() ?? []).filter((value) => value !== '') : [];

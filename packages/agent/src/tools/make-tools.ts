@@ -10,10 +10,7 @@ const RESERVED = [finishTool.name, thinkTool.name];
 /** Options of making a conversation's tools. */
 export interface MakeToolsOptions {
   readonly sources: readonly (ToolSource | ToolProvider)[];
-  /**
-   * Built-in tools. They stand behind the tools of sources and of the conversation itself, and before the tools of
-   * providers.
-   */
+  /** Built-in tools, behind the tools of sources and of the conversation, and before the tools of providers. */
   readonly builtIns: readonly Tool[];
   /** Chooses the tools that are offered; built-in tools are always offered. */
   readonly filter: (tools: readonly Tool[]) => readonly Tool[];

@@ -2,10 +2,7 @@ import type { JsonObject, Json } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
 import { omit } from '../base/json.ts';
 
-/**
- * The most parts that references may add. Each reference may hold others twice, so that without a limit a short schema
- * could fill all memory.
- */
+/** The most parts that references may add: each may hold others twice, until a short schema fills all memory. */
 const MOST_ADDED = 2000;
 
 /**

@@ -53,10 +53,7 @@ function objectIn(message: Json): Json | undefined {
   return typeof message === 'string' ? (parseJson(message) as Json | undefined) : undefined;
 }
 
-/**
- * Makes the zod schema of a JSON Schema. Throws if it does not describe an object, or is too large or too deep for a
- * model.
- */
+/** Makes the zod schema of a JSON Schema. Throws if it is of no object, or too large or too deep for a model. */
 function toZod(schema: JsonObject): z.ZodObject {
   if (isObject(schema)) checkBounds(schema);
   const made = isObject(schema) ? z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) : undefined;

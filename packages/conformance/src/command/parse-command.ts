@@ -26,10 +26,7 @@ export interface Command {
   readonly json: boolean;
 }
 
-/**
- * Reads the command line. Returns `help` for `--help`. Throws `TypeError` for an unknown option, or if the arguments do
- * not name exactly one module.
- */
+/** Reads the command line, or `help`. Throws `TypeError` for unknown options, and unless one module is named. */
 export function parseCommand(args: readonly string[]): Command | 'help' {
   const { values, positionals } = parseArgs({
     args: [...args],

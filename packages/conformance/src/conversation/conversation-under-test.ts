@@ -44,10 +44,7 @@ export interface ConversationUnderTest {
    * conversation again. Left out where the harness has no way to do this.
    */
   readonly kill?: (() => Promise<Conversation>) | undefined;
-  /**
-   * Makes another model for `settings.setModel`, which answers with these turns. Left out where the harness cannot make
-   * one.
-   */
+  /** Makes another model for `settings.setModel` with these answers. Left out where the harness cannot make one. */
   readonly model?: ((turns: readonly ModelTurn[]) => unknown) | undefined;
   /** Returns the number of requests to the model that the conversation was made with. */
   readonly modelRequests: () => number;
@@ -59,10 +56,7 @@ export interface ConversationUnderTest {
 export interface ConversationSuiteFeatures extends ConversationFeatures {
   /** The harness has {@link ConversationUnderTest.kill}. */
   readonly kill: boolean;
-  /**
-   * Runs go on by themselves after their process has ended, as on a server. Default `false`: interrupted runs are
-   * settled.
-   */
+  /** Runs go on after their process has ended, as on a server. Default `false`: interrupted runs are settled. */
   readonly keepsRuns?: boolean;
   /** The runtime has a vault for secrets. Default `false`. */
   readonly secrets?: boolean;
@@ -92,10 +86,7 @@ export interface ConversationSuiteContext {
   readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
   readonly waitTimeout?: number;
-  /**
-   * Gives the case its times, timers and ids, such as those of a simulation in which the conversation runs. Default: the platform of
-   * the host.
-   */
+  /** Gives the case its times, timers and ids, such as those of a simulation. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 

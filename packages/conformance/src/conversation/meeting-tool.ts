@@ -51,10 +51,7 @@ export function meetingTool({ stubborn = false }: { stubborn?: boolean } = {}): 
   };
 }
 
-/**
- * Returns a call of a {@link MeetingTool}. It ends when the call `other` has begun; without `other`, when it is
- * released.
- */
+/** Returns a call of a {@link MeetingTool}. It ends when the call `other` begins; without `other`, when released. */
 export function meet(
   name: string,
   also: { readonly other?: string; readonly needs?: readonly string[] } = {},

@@ -19,10 +19,7 @@ interface Timing {
   readonly after?: Promise<void>;
 }
 
-/**
- * An answer of a scripted model: text, calls, or a failure that no retry mends. Empty text: the model says nothing at
- * all.
- */
+/** An answer of a scripted model: text, calls, or a failure that no retry mends. Empty text: it says nothing. */
 export type ModelTurn =
   | ({ readonly text: string } & Timing)
   | ({ readonly calls: readonly ScriptedCall[] } & Timing)

@@ -195,10 +195,7 @@ async function straight({ begin }: StoreBench): Promise<Author> {
   return source;
 }
 
-/**
- * Makes a closed conversation with two branches. `path` leads to the end of the first branch, HEAD is the end of the
- * second.
- */
+/** Makes a closed conversation with two branches. `path` leads to the end of the first; HEAD is that of the second. */
 async function branched({ begin }: StoreBench): Promise<{ source: Author; path: Author['events'] }> {
   const source = await begin({
     confirmationPolicy: { kind: 'NeverConfirm' },

@@ -68,10 +68,7 @@ export interface StoreSuiteContext {
   readonly make: () => Promise<StoreUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
   readonly waitTimeout?: number;
-  /**
-   * Gives the case its times, timers and ids, such as those of a simulation in which the store runs. Default: the platform of the
-   * host.
-   */
+  /** Gives the case its times, timers and ids, such as those of a simulation. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 

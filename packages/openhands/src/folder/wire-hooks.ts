@@ -14,10 +14,7 @@ const HOOK_DEFAULTS: JsonObject = {
   tools: [],
 };
 
-/**
- * A hook configuration as the wire has it, which refuses members that it does not know: without `on_error`, and without hooks
- * that are functions.
- */
+/** A hook configuration for the wire, which refuses unknown members: without `on_error`, and without functions. */
 export function toWireHooks(config: StoredHooks | null): JsonObject | null {
   return config === null
     ? null

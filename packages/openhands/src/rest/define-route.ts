@@ -32,10 +32,7 @@ type InputOf<Parts> = {
 type AnswerOf<Parts extends RouteParts> =
   Parts['answer'] extends z.ZodType<infer Answer> ? Answer : Parts['answer'] extends Bytes ? Uint8Array : void;
 
-/**
- * Makes a route that needs the session key and answers 200, unless its parts say otherwise. The types of its input and answer are
- * those of the schemas.
- */
+/** Makes a route that needs the session key and answers 200 by default. Its types are those of the schemas. */
 export function defineRoute<const Parts extends RouteParts>(
   tag: string,
   endpoint: `${Route['method']} /${string}`,

@@ -12,10 +12,7 @@ const UTF16LE_MARK = Buffer.from([0xff, 0xfe]);
 const UTF16BE_MARK = Buffer.from([0xfe, 0xff]);
 const SAMPLE = 65_536;
 
-/**
- * Decodes a file's bytes; `undefined` for bytes that are no text. Text that is neither UTF-8 nor marked as UTF-16 is
- * read as Latin-1.
- */
+/** Decodes bytes; `undefined` if they are no text. Text that is not UTF-8 or marked as UTF-16 is Latin-1. */
 export function decodeText(bytes: Buffer): DecodedText | undefined {
   if (startsWith(bytes, UTF8_MARK)) {
     const text = decodeUtf8(bytes.subarray(3));

@@ -7,10 +7,7 @@ import type { DecodedText } from './text-file.ts';
 /** The largest image that is shown: an event stays below 1 MiB, and base64 takes a third more. */
 const MOST_IMAGE_BYTES = 720_000;
 
-/**
- * Returns a text with its line numbers, whole or a range of lines. `shown` is the masked text that the model sees, line
- * for line.
- */
+/** Returns a text with line numbers, whole or a range. `shown` is the masked text, line for line. */
 export function viewText(
   path: string,
   { text: content, encoding }: DecodedText,

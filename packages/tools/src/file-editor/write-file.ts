@@ -4,10 +4,7 @@ import { dirname, join } from 'node:path';
 
 import type { Platform } from '@conv/core/platform';
 
-/**
- * The version of a file when it was read. A different version when it is written shows that the file was changed
- * meanwhile.
- */
+/** The version of a file when it was read. Another version at the time of writing shows a change meanwhile. */
 export interface FileVersion {
   readonly inode: bigint;
   readonly size: bigint;
@@ -39,10 +36,7 @@ export async function replaceFile(names: Names, path: string, bytes: Buffer, exp
   await writeInPlace(path, bytes, expected);
 }
 
-/**
- * Makes a folder and the folders above it. Rejects with ENOTDIR if a file is in the way, also a file with the folder's
- * own name.
- */
+/** Makes a folder and those above it. Rejects with ENOTDIR if a file is in the way, or has the folder's own name. */
 async function makeFolder(folder: string, tries = 2): Promise<void> {
   try {
     await mkdir(folder);

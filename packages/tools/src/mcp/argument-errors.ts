@@ -3,10 +3,7 @@ import type { ErrorObject } from 'ajv';
 const MOST_ERRORS = 10;
 const LONGEST = 200;
 
-/**
- * Describes the errors in arguments by the names of parameters and their valid values, never by the given values, which
- * may be secret.
- */
+/** Describes errors in arguments by parameters and their valid values, never by the given ones, maybe secrets. */
 export function describeErrors(input: unknown, errors: readonly ErrorObject[]): string {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const said = errors

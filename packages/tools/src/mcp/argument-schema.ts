@@ -39,10 +39,7 @@ const BY_PATTERN = new Set(['patternProperties', 'additionalProperties', 'uneval
 const OF_CHARACTERS = new Set(['minLength', 'maxLength', 'enum', 'const']);
 const MOST_ROUNDS = 5;
 
-/**
- * Makes the checks of a schema. Throws if the schema cannot be used: a reference in it leads nowhere, or a keyword has
- * a wrong value.
- */
+/** Makes the checks of a schema. Throws for a reference that leads nowhere, or a keyword with a wrong value. */
 export function argumentSchema(tool: string, schema: JsonObject): ArgumentSchema {
   const { $schema, ...rest } = schema;
   const validate = compile(rest, $schema);

@@ -15,10 +15,7 @@ interface OpenCall {
   timer?: Timer;
 }
 
-/**
- * Detects that the HTTP stream for a call's result ended without the result. Without this, the client would wait for
- * the rest of the call's time.
- */
+/** Detects that the stream for a call ended without its result, for which the client would go on waiting. */
 export class CallStreams {
   readonly #platform: Pick<Platform, 'setTimer'>;
   readonly #calls: Map<string, OpenCall> = new Map();

@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 import { McpError } from './mcp-error.ts';
 
-/**
- * Values by name. A value that is `null` or ten asterisks was not stored: it is left out, and a process warning names
- * it.
- */
+/** Values by name. A process warning names a value that was not stored, `null` or ten asterisks; it is left out. */
 export type McpValues = Readonly<Record<string, string | null>>;
 
 /** The authentication at a server. Values may name secrets as `${NAME}`. */

@@ -55,10 +55,7 @@ export class NotOpened extends Error {
   }
 }
 
-/**
- * Starts or reaches a server and initializes the session. Rejects with {@link NotOpened}; then no process and no
- * connection is left.
- */
+/** Starts or reaches a server and initializes the session. Rejects with {@link NotOpened}, with nothing left behind. */
 export function openServer(settings: ServerSettings, options: OpenOptions): Promise<OpenServer> {
   return settings.transport === 'stdio' ? openProcess(settings, options) : openAddress(settings, options);
 }

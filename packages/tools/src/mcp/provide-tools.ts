@@ -23,10 +23,7 @@ export interface ProvideOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Connects all servers at once and keeps their tools up to date. Rejects if one of them cannot be used; then none is
- * left connected.
- */
+/** Connects all servers at once and keeps their tools up to date. Rejects, with none left, if one cannot be used. */
 export async function provideTools(session: ToolSession, options: ProvideOptions): Promise<ProvidedTools> {
   const { platform, connectTimeout, signal } = options;
   const refreshes = new Map<ServerConnection, ToolRefresh>();

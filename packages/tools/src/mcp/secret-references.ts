@@ -3,10 +3,7 @@ const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|([A-Za-z_][A-
 /** The values of references in a text. */
 export interface ReferenceValues {
   readonly values: Readonly<Record<string, string>>;
-  /**
-   * True if `${NAME:-text}` stands for the text when NAME has no value. Default: it stays as it is, for a shell to
-   * read.
-   */
+  /** True if `${NAME:-text}` means the text when NAME has no value. Default: it stays as it is, for a shell to read. */
   readonly defaults?: boolean;
 }
 
@@ -32,10 +29,7 @@ export function hasReference(text: string): boolean {
   return text.search(REFERENCE) >= 0;
 }
 
-/**
- * Returns `value` with its references replaced. References to unknown names stay as they are, and references inside of
- * values are not expanded.
- */
+/** Returns `value` with its references replaced, but for unknown names. References in values stay. */
 export function expandReferences<Value>(value: Value, { values, defaults = false }: ReferenceValues): Value {
   return mapTexts(value, (text) =>
     text.replaceAll(REFERENCE, (reference, braced?: string, fallback?: string, bare?: string) => {

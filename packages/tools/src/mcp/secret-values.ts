@@ -5,10 +5,7 @@ const CREDENTIAL_NAME = /AUTH|COOKIE|CREDENTIAL|KEY|PASS|PWD|SECRET|SESSION|TOKE
 // words, paths, numbers and versions: hiding `production` or `application/json` would tear holes into every text
 const PLAIN_WORDS = /^(?:[\d.,:%]+|[a-z]*(?:[-_./, ;*@+][a-z]*)*)$/i;
 
-/**
- * Returns the values in a configuration that must never show: values of variables, headers and credentials that may be
- * secret.
- */
+/** Returns the values of a configuration that must never show: of variables, headers and credentials. */
 export function configSecrets(config: McpConfig): readonly string[] {
   return [...new Set(Object.values(config).flatMap((server) => serverSecrets(server)))];
 }

@@ -38,10 +38,7 @@ interface Attempt {
   readonly isFinal: boolean;
 }
 
-/**
- * The connection of a conversation to a server. It connects on demand, and again at the next call after the connection
- * was lost.
- */
+/** A conversation's connection to a server: made on demand, and again at the next call after it was lost. */
 export class ServerConnection {
   readonly options: ConnectionOptions;
   readonly #link: ServerLink;
@@ -53,10 +50,7 @@ export class ServerConnection {
     this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
   }
 
-  /**
-   * Connects and lists the tools. Rejects with the error, for {@link ServerConnection.explain}, or with the signal's
-   * reason.
-   */
+  /** Connects and lists the tools. Rejects with an error for {@link ServerConnection.explain}, or as the signal. */
   async list(signal: AbortSignal): Promise<ToolList> {
     const { platform, connectTimeout } = this.options;
     using limit = deadline(platform, connectTimeout, { signal });

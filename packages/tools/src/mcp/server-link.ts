@@ -39,10 +39,7 @@ export class ServerLink {
     this.#deps = deps;
   }
 
-  /**
-   * Resolves a lease. Rejects as `open` does, with {@link NotAnswered}, and with a {@link ServerFault} after {@link
-   * ServerLink.close}.
-   */
+  /** Resolves a lease. Rejects as `open` does, with {@link NotAnswered}, and with {@link ServerFault} after `close`. */
   async lease(): Promise<Lease> {
     const current = await this.#usable();
     const held = current ?? (await (this.#held ?? this.#reopen()));

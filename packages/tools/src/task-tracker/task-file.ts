@@ -19,10 +19,7 @@ const tasksSchema: z.ZodType<Task[]> = z.array(
   }),
 );
 
-/**
- * Loads the list in a file. Resolves an empty list if there is no file or it cannot be parsed, because the file is only
- * a copy of the events.
- */
+/** Loads the list in a file, a copy of the events: an empty list if there is no file or it cannot be parsed. */
 export async function loadTasks(path: string): Promise<readonly Task[]> {
   try {
     return tasksSchema.parse(JSON.parse(await readFile(path, 'utf8')));

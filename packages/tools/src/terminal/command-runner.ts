@@ -22,10 +22,7 @@ const IDLE_LIMIT = 2000;
 const INTERRUPT_GRACE = 30;
 /** Milliseconds in which the shell must come back after the processes of the command were killed. */
 const LAST_GRACE = 50;
-/**
- * Milliseconds for a shell whose end would also end the work of earlier calls: on a busy machine it may not have run
- * yet.
- */
+/** Milliseconds for a shell whose end would end earlier calls' work too: on a busy machine it may not have run yet. */
 const GRACE_WITH_WORK = 1000;
 const START_ACKNOWLEDGED = 10_000;
 
@@ -117,10 +114,7 @@ export class CommandRunner {
     return this.#refused;
   }
 
-  /**
-   * Starts a command with variables that only it gets. Resolves false if the shell did not take the command; then it
-   * did not run.
-   */
+  /** Starts a command with variables that only it gets. Resolves false if the shell did not take the command. */
   async run(command: string, environment: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean> {
     this.#begun = false;
     this.#refused = [];
@@ -267,10 +261,7 @@ export class CommandRunner {
     return Math.min(Math.max(this.#lastOutput, from) + quiet, from + limits.total);
   }
 
-  /**
-   * Resolves when the condition holds, the time is up or the signal is aborted. Each change of state checks the
-   * condition again.
-   */
+  /** Resolves when the condition holds, at each change of state, or the time is up or the signal is aborted. */
   async #until(condition: () => boolean, milliseconds: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = this.#platform.setTimer(milliseconds, resolve);

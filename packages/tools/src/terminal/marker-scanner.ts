@@ -60,10 +60,7 @@ export class MarkerScanner {
     if (text) this.#listener.text(text);
   }
 
-  /**
-   * Reports the mark at the start of `input`. Returns its length; 0 if it is no mark, `undefined` if its end is
-   * missing.
-   */
+  /** Reports the mark at the start of `input`. Returns its length, 0 for none, `undefined` if its end is missing. */
   #marker(input: string): number | undefined {
     if (input.startsWith(this.#prompt)) {
       this.#listener.prompted();

@@ -41,10 +41,7 @@ export function belongingTo(shell: number, all: readonly ProcessEntry[]): readon
   return all.filter(({ pid }) => pid !== shell && found.has(pid));
 }
 
-/**
- * The most by which {@link ProcessEntry.started} may be ahead of {@link startClock}: the system rounds each in its own
- * way.
- */
+/** The most that {@link ProcessEntry.started} may be ahead of {@link startClock}, because the system rounds each. */
 export const CLOCK_SKEW: number = process.platform === 'linux' ? 5 : 2;
 
 /**

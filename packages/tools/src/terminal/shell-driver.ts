@@ -98,10 +98,7 @@ function forgetFunction(folder: string): string {
 `;
 }
 
-/**
- * Returns the function that replaces the shell by a new one in the same process. The process keeps only its environment
- * and its children.
- */
+/** Returns the function that puts a new shell into the same process, which keeps its environment and its children. */
 function renewFunction(folder: string): string {
   return `  __conv_renew() {
     if [[ $__conv_renewed != exec ]]; then

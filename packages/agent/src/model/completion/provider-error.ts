@@ -14,10 +14,7 @@ import { defined } from '../../base/defined.ts';
 
 const MAX_DETAIL = 500;
 
-/**
- * The quote that an engine gives of an answer that is not JSON. It is cut at any place, so no value in it could be
- * recognised.
- */
+/** The quote that an engine gives of an answer that is not JSON, cut anywhere: values in it could not be recognised. */
 const QUOTED = /, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON/;
 
 /** The context for the error of a failed call. */

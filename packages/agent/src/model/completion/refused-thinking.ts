@@ -6,10 +6,7 @@ import { reasoningItemsOf } from '../prompt/reasoning-items.ts';
 const SAYS_REFUSED =
   /invalid[_ ]encrypted[_ ]content|encrypted[_ ]content.{0,80}(?:verif|decrypt|pars)|(?:thinking|reasoning).{0,120}(?:signature|verif|decrypt|without its required|cannot be modified)|signature.{0,80}(?:thinking|reasoning|thought)|thought[_ ]signature.{0,80}(?:invalid|not valid|corrupt)/i;
 
-/**
- * The ends of the signatures of thinking that a model at work could not read: thinking of other models, keys and
- * accounts.
- */
+/** The ends of the signatures of thinking that a model could not read: that of other models, keys and accounts. */
 const refusedBy = new WeakMap<Model, Set<string>>();
 
 /**

@@ -15,10 +15,7 @@ import { defined } from '../../base/defined.ts';
 
 type AssistantPart = LanguageModelV4ReasoningPart | LanguageModelV4TextPart | LanguageModelV4ToolCallPart;
 
-/**
- * Returns the output of the model in its order: reasoning, text, calls. `images` is the number of its own images that
- * follow in another message.
- */
+/** Returns the output of the model: reasoning, text, calls. `images` is the number of its images in another message. */
 export function assistantParts(message: LlmMessage, target: PromptTarget, images: number): AssistantPart[] {
   const texts = message.content.filter(isText).filter((part) => part.text.trim() !== '');
   return [

@@ -23,10 +23,7 @@ export function signatureOf(storedId: string): string | undefined {
   return splitCallId(storedId).signature.slice(SIGNATURE_MARK.length) || undefined;
 }
 
-/**
- * Returns the id that a provider is sent for a stored call id. It is the same for a call and its result, whichever
- * provider made the id.
- */
+/** Returns the id that a provider is sent for a stored call id: the same for a call and its result. */
 export function callIdFor(storedId: string, api: ModelApi): string {
   const { id } = splitCallId(storedId);
   if (api === 'messages' && !/^[a-zA-Z0-9_-]+$/.test(id)) return replaced(id);

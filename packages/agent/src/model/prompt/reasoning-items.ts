@@ -5,10 +5,7 @@ import { defined } from '../../base/defined.ts';
 
 /** A message whose model also thought between its calls. */
 export interface ThoughtfulMessage extends LlmMessage {
-  /**
-   * The reasoning before each call but the first, by the call's index. `responses_reasoning_item` is the reasoning
-   * before the first.
-   */
+  /** The reasoning before each call by its index; that before the first call is `responses_reasoning_item`. */
   readonly laterReasoning?: ReadonlyMap<number, ReasoningItem>;
 }
 
@@ -61,10 +58,7 @@ function withPart(item: ReasoningItem, text: string, metadata: SharedV4ProviderM
   };
 }
 
-/**
- * Returns the messages of a view with the reasoning between the calls of the model, which is stored with the calls
- * behind it.
- */
+/** Returns the messages of a view with the reasoning between calls, which is stored with the calls behind it. */
 export function thoughtfulMessages(view: readonly Event[]): readonly LlmMessage[] {
   const messages = eventsToMessages(view);
   const itemOf = new Map<string, ReasoningItem>();

@@ -74,10 +74,7 @@ function appendResult(prompt: LanguageModelV4Prompt, message: LlmMessage, target
   return images;
 }
 
-/**
- * Appends the images as a message of the user, for messages that cannot hold images, such as results in Chat
- * Completions.
- */
+/** Appends the images as a message of the user, because results in Chat Completions cannot hold images. */
 function flushImages(prompt: LanguageModelV4Prompt, images: PromptPart[]): PromptPart[] {
   if (images.length > 0) appendUser(prompt, [{ type: 'text', text: 'Images from above:' }, ...images]);
   return [];

@@ -31,10 +31,7 @@ function lacksContent(message: LlmMessage): boolean {
   return reasoningItemsOf(message).some((item) => !item.id || !item.encrypted_content);
 }
 
-/**
- * Returns a message without its thinking, and without the ids by which a provider knows that thinking came before the
- * calls.
- */
+/** Returns a message without its thinking, and without the ids that tell a provider of thinking before the calls. */
 function withoutThinking(message: ThoughtfulMessage): LlmMessage {
   const { responses_reasoning_item: _, laterReasoning: ___, tool_calls: calls, ...rest } = message;
   return {

@@ -32,10 +32,7 @@ const SHORTEST = 8;
 /** Converts a secret text, given its name and the map that it stands in. */
 type Convert = (text: string, name: string, map: string | undefined) => string;
 
-/**
- * Returns a copy of a description in which `convert` was applied to each secret text, credentials in addresses of
- * servers included.
- */
+/** Returns a copy of a description with `convert` applied to each secret text, also in addresses of servers. */
 export function mapSecrets(description: JsonObject, convert: Convert): JsonObject {
   const mapped = mapObject(description, convert);
   const servers = description['mcp_config'];
@@ -99,10 +96,7 @@ function mapAuth(auth: JsonObject, convert: Convert): JsonObject {
   );
 }
 
-/**
- * Converts the values of a map, of which each text is a secret. A secret source holds secrets in `value` and in the
- * headers that it sends.
- */
+/** Converts the texts of a map, all of them secrets. A source holds secrets in `value` and in its headers. */
 function mapValues(map: JsonObject, mapName: string, convert: Convert): JsonObject {
   // A secret of the agent's context is a value whatever it looks like.
   const isKept = (text: string): boolean => text === '' || (mapName !== 'secrets' && REFERENCE.test(text));
@@ -152,10 +146,7 @@ export function secretValuesOf(description: JsonObject): readonly string[] {
   return collect((convert) => void mapSecrets(description, convert));
 }
 
-/**
- * Returns the secrets that are a whole text, the longest first. An equal text in the arguments of a server is secret,
- * too.
- */
+/** Returns the secrets that are a whole text, the longest first. Equal arguments of a server are secret, too. */
 function knownSecrets(description: JsonObject): readonly string[] {
   return collect((convert) => void mapObject(description, convert))
     .filter((value) => value.length >= SHORTEST)

@@ -81,10 +81,7 @@ const OWN_MEMBERS = [
   'cache_creation_input_token_cost',
 ];
 
-/**
- * Returns the known facts of a model that cannot be called. Its description has each member of the LLM object that its
- * other fields do not contain.
- */
+/** Returns the known facts of a model that cannot be called. Its description has all that its other fields lack. */
 export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {
   const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
   const apiKey = usableSecret(llm['api_key']);
@@ -99,10 +96,7 @@ export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {
   };
 }
 
-/**
- * Returns the members that are kept for the next description, with a key that cannot be used here, because it may work
- * elsewhere.
- */
+/** Returns the members that are kept for the next description, also a key that only works elsewhere. */
 function othersOf(llm: JsonObject): JsonObject {
   const key = llm['api_key'];
   return { ...omit(llm, ...OWN_MEMBERS, ...AWS_SECRETS), ...(isLost(key) ? { api_key: key } : {}) };

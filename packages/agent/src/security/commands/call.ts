@@ -14,8 +14,8 @@ export interface Call {
   readonly shell: ShellReader;
 }
 
-/** Judges a call and returns its output; `undefined`: nothing of it is known. */
-export type Program = (call: Call) => Output | undefined;
+/** Judges a call and returns its output; nothing, if nothing of it is known. */
+export type Program = (call: Call) => Output | undefined | void;
 
 const DASH = 45;
 

@@ -59,10 +59,7 @@ function ownNames(): ReadonlySet<string> {
 const URL_LIKE = /^[a-z][\w+.-]{1,12}:\/\/[^\s]*$/i;
 const HOST_LIKE = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:[/?#].*)?$/i;
 
-/**
- * Returns the nearness of the address in a word of a network program; `undefined` if it names no address. `port` is
- * given if it stands apart from its host.
- */
+/** Returns how near the address in a word is; `undefined` for no address. `port` is given if it stands apart. */
 export function nearnessOf(word: string, listening: readonly Listening[], port?: string): Nearness | undefined {
   // several rules ask about the same word, so the last answer is kept
   if (asked?.word !== word || asked.listening !== listening || asked.port !== port)

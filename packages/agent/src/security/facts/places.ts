@@ -69,10 +69,7 @@ export function placeOf(path: string, at: string, surroundings: Surroundings): P
 const SLASH = 47;
 const DOT = 46;
 
-/**
- * True for paths that mean exactly what they say and are no settings: nothing to expand, no hidden name, no `..`, no
- * blank.
- */
+/** True for paths without anything to expand, hidden names, `..` and blanks, which are no settings. */
 function isPlainPath(path: string): boolean {
   let before = SLASH;
   for (let at = 0; at < path.length; at += 1) {

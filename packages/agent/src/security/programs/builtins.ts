@@ -20,7 +20,6 @@ const read: Program = (call) => {
   if (callback) shell.read(callback.text, { isScript: false });
   const value = { text: (input?.text ?? UNKNOWN).split('\n', 1)[0] ?? UNKNOWN, origin: input?.origin ?? 0 };
   for (const { text } of operandsOf(call, '-d -n -N -p -t -u -i -a -C -c -O -s')) shell.variables.set(text, value);
-  return undefined;
 };
 
 /** `export x=y`, `declare`, `local`. */
@@ -37,7 +36,6 @@ const declare: Program = (call) => {
 
 const unset: Program = ({ texts, shell }) => {
   if (texts.includes('HISTFILE')) shell.report('hide-traces');
-  return undefined;
 };
 
 /** Prints all variables, which may hold keys; harmless as long as they stay here. */
@@ -52,13 +50,11 @@ const history: Program = ({ texts, shell }) => {
 /** Loads a command of the shell from a file of machine code, which runs in the shell itself. */
 const enable: Program = (call) => {
   if (valueOf(call, '-f')) call.shell.report('injected-program');
-  return undefined;
 };
 
 const trap: Program = ({ words, shell }) => {
   const [script] = words;
   if (script && script.text !== '-' && script.text !== '') shell.read(script.text);
-  return undefined;
 };
 
 const alias: Program = ({ words, shell }) => {
@@ -66,7 +62,6 @@ const alias: Program = ({ words, shell }) => {
     const at = text.indexOf('=');
     if (at !== -1) shell.read(text.slice(at + 1));
   }
-  return undefined;
 };
 
 /** True if a word names the process that started the shell. */

@@ -28,10 +28,7 @@ const HOST = /\bprivileged\\?["']?\s*[:=]\s*true|\bhost(?:PID|IPC|Network)\\?["'
 
 const DESTROYS = /^(?:destroy|delete|rb|terminate-instances|uninstall|purge|del|remove|drop|-destroy)$|^delete-/;
 
-/**
- * Judges programs for clouds and clusters by the services that they destroy, open to others or grant rights to, and by
- * the keys that they show.
- */
+/** Judges programs for clouds and clusters: services that they destroy, open or grant rights to, keys they show. */
 const cloud: Program = (call) => {
   const { texts, shell, name } = call;
   const words = texts.filter((text) => !text.startsWith('-'));
@@ -79,10 +76,7 @@ function destroys({ name, texts }: Call, words: readonly string[]): boolean {
   );
 }
 
-/**
- * Judges commands for a cluster: manifests that they fetch, a shell on a node, files that they copy, and the command
- * behind `--`.
- */
+/** Judges commands for a cluster: fetched manifests, a shell on a node, copied files, and the command behind `--`. */
 function cluster(call: Call, words: readonly string[]): ReturnType<Program> {
   const { texts, shell } = call;
   const [command = '', target = ''] = words;

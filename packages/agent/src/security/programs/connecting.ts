@@ -22,7 +22,7 @@ const connector: Program = (call) => {
   const socat = texts.flatMap((text) => /^(?:tcp|udp|openssl)\d?(?:-connect)?:([^,]+)/i.exec(text)?.[1] ?? []);
   const address =
     socat[0] ?? (first && (second && /^[\d\0]+/.test(second.text) ? `${first.text}:${second.text}` : first.text));
-  if (address === undefined) return undefined;
+  if (address === undefined) return;
   const near = nearnessOf(address, shell.world.listening) ?? 'remote';
   speaksTo(isListening ? 'loopback' : near, shell);
   if ((origin & Origin.SECRET) !== 0 && near === 'remote') shell.report('send-secrets');
@@ -42,7 +42,7 @@ const secureShell: Program = (call) => {
   const option = words.find(({ text }) => /proxycommand|localcommand|knownhostscommand/i.test(text));
   if (option !== undefined) shell.report('injected-program');
   const [host, ...command] = operandsOf(call, values);
-  if (host === undefined) return undefined;
+  if (host === undefined) return;
   shell.report('fetch');
   if (call.name === 'ssh') {
     if (command.length > 0) shell.read(command.map(({ text }) => text).join(' '), { isScript: false });
@@ -54,7 +54,6 @@ const secureShell: Program = (call) => {
     .slice(0, -1)
     .some(({ text }) => !text.includes(':') && ['home', 'personal'].includes(shell.place(text).kind));
   if ((origin & Origin.SECRET) !== 0 || privates) shell.report('send-secrets');
-  return undefined;
 };
 
 /** Names that are looked up can carry data out. */
@@ -69,7 +68,6 @@ const lookup: Program = (call) => {
 
 const tunnel: Program = ({ shell, texts }) => {
   if (texts.length > 0 && !texts.includes('--help') && !texts.includes('version')) shell.report('reverse-shell');
-  return undefined;
 };
 
 const tls: Program = (call) => {

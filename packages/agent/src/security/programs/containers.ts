@@ -28,7 +28,6 @@ const container: Program = (call) => {
     shell.report(/--volumes|volume prune/.test(all) ? 'destroy-service' : 'service-data');
   if (/^(?:push|login)$/.test(command)) shell.report('publish');
   if (command === 'pull') shell.report('fetch');
-  return undefined;
 };
 
 /** Files that are given into an image or a container, or out of the machine. */

@@ -16,7 +16,6 @@ const mv: Program = (call) => {
     readFrom(word.text, call.shell, true);
   }
   if (target && !isVoid) writeTo(target.text, call.shell);
-  return undefined;
 };
 
 /** Programs that read all of their operands but the last, and write that one. */
@@ -32,11 +31,11 @@ const copy: Program = (call) => {
   const sources = target === given.at(-1) ? given.slice(0, -1) : given;
   let origin = 0;
   for (const word of sources) origin |= readFrom(word.text, call.shell, isDeep && call.name !== 'ln');
-  if (target === undefined) return undefined;
+  if (target === undefined) return;
   if (/^[\w.@-]+:(?!\/\/)/.test(target.text) && call.name === 'rsync') {
     call.shell.report('fetch');
     if ((origin & Origin.SECRET) !== 0) call.shell.report('send-secrets');
-    return undefined;
+    return;
   }
   if (call.texts.some((text) => text.startsWith('--delete')))
     deletes({ ...target, text: target.text.replace(/\/+$/, '') }, call.shell, true);
@@ -45,7 +44,6 @@ const copy: Program = (call) => {
   if (call.name === 'ln' && source !== undefined) linked(source, target, call.shell);
   const made = source && (call.shell.madeAt(source.text) ?? { text: undefined, origin, file: source.text });
   if (made) call.shell.make(target.text, made);
-  return undefined;
 };
 
 /** A link out of the workspace makes every later path through it lie. */

@@ -20,7 +20,6 @@ const database: Program = (call) => {
   if (run?.[1]) shell.read(run[1], { isScript: false });
   for (const word of operandsOf(call, '-c -e -d -U -h -p -P'))
     if (/^[/~.]/.test(word.text)) shell.run([plainWord('less'), word], undefined);
-  return undefined;
 };
 
 /** Programs that speak to databases. */

@@ -7,24 +7,20 @@ const rm: Program = (call) => {
   if (call.texts.includes('--no-preserve-root')) call.shell.report('catastrophic-delete');
   if (call.shell.isRoot) call.shell.report('root-delete');
   for (const word of operandsOf(call)) deletes(word, call.shell, isRecursive);
-  return undefined;
 };
 
 const rimraf: Program = (call) => {
   for (const word of operandsOf(call)) deletes(word, call.shell, true);
-  return undefined;
 };
 
 const unlink: Program = (call) => {
   for (const word of operandsOf(call, '-s -r --size --reference')) deletes(word, call.shell, false);
-  return undefined;
 };
 
 const shred: Program = (call) => {
   for (const word of operandsOf(call, '-n -s')) {
     call.shell.report(call.shell.place(word.text).kind === 'device' ? 'raw-disk-op' : 'shred');
   }
-  return undefined;
 };
 
 /** Windows: `rd /s`, `del /s`, `Remove-Item -Recurse`, `format c:`. */
@@ -32,13 +28,11 @@ const windowsDelete: Program = ({ name, texts, words, shell }) => {
   const isAll = texts.some((text) => /^\/s$/i.test(text) || /^-r(?:e(?:c\w*)?)?$/i.test(text));
   if (name === 'format' ? texts.some((text) => /^[a-z]:/i.test(text)) : isAll) shell.report('catastrophic-delete');
   else if (name !== 'format') for (const word of words) if (!word.text.startsWith('/')) deletes(word, shell, false);
-  return undefined;
 };
 
 const truncate: Program = (call) => {
   for (const word of operandsOf(call, '-s --size -r --reference -o'))
     if (isAbsoluteKind(call.shell.place(word.text).kind)) deletes(word, call.shell, true);
-  return undefined;
 };
 
 /** Programs that delete. */

@@ -39,7 +39,6 @@ const editor: Program = (call) => {
   }
   for (const word of operandsOf(call, '-c --cmd -S --eval --execute --funcall -f -l'))
     if (!word.text.startsWith('+')) call.shell.run([plainWord('less'), word], undefined);
-  return undefined;
 };
 
 /** Editors, which run programs when they are told to. */

@@ -18,7 +18,7 @@ const NO_ADDRESS =
 /** curl, wget and their like. */
 const fetcher: Program = (call) => {
   const { shell, words, input } = call;
-  if (call.texts.some((text) => /^(?:--help|--version|-V|-h)$/.test(text))) return undefined;
+  if (call.texts.some((text) => /^(?:--help|--version|-V|-h)$/.test(text))) return;
   let origin: number = Origin.NETWORK;
   let near: Nearness | undefined;
   for (const [at, word] of words.entries()) {
@@ -44,7 +44,7 @@ const fetcher: Program = (call) => {
         : addressIn(word.text, before, shell),
     );
   }
-  if (near === undefined) return undefined;
+  if (near === undefined) return;
   speaksTo(near, shell);
   if ((origin & Origin.SECRET) !== 0 && near === 'remote') shell.report('send-secrets');
   keeps(call, { text: undefined, origin: Origin.NETWORK });

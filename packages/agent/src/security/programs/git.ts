@@ -9,10 +9,7 @@ const HARMLESS_SETTING =
 const RUNS_SETTING =
   /^(?:alias\.|core\.(?:pager|editor|sshcommand|hookspath|fsmonitor|askpass|gitproxy|attributesfile)|credential\..*helper|diff\..*(?:command|textconv|external)|filter\.|gpg\..*program|gpg\.program|merge\..*driver|pager\.|sequence\.editor|uploadpack|remote\..*(?:uploadpack|receivepack|vcs|proxy)|url\.|include|protocol\.|core\.worktree|difftool|mergetool|interactive\.difffilter|submodule\..*update)/i;
 
-/**
- * Judges `git` by the work that it discards, the history that it overwrites on servers, and the programs that its
- * settings run.
- */
+/** Judges `git`: work that it discards, history that it overwrites on servers, programs that its settings run. */
 const git: Program = (call) => {
   const { shell, texts, words } = call;
   let at = 0;
@@ -36,7 +33,6 @@ const git: Program = (call) => {
   if (/^(?:ls-files|diff|grep)$/.test(texts[at] ?? '')) return { text: `./${UNKNOWN}`, origin: 8 };
   if (/^(?:rev-parse|describe|symbolic-ref|merge-base|branch)$/.test(texts[at] ?? ''))
     return { text: texts.includes('--show-toplevel') ? shell.variables.folder : 'name', origin: 0 };
-  return undefined;
 };
 
 function setting(word: ShellWord | undefined, { shell }: Call): void {

@@ -37,7 +37,7 @@ const interpreter: Program = (call) => {
   const loaded =
     language === 'node' || language === 'bun' ? valueOf(call, '-r', '--require', '--import', '--loader') : undefined;
   if (loaded && /^[/.~]/.test(loaded.text)) runFile(loaded, 'code', shell);
-  if (texts.some((text) => /^-\w*i(?:\.\w+)?$/.test(text)) && language === 'perl') return undefined;
+  if (texts.some((text) => /^-\w*i(?:\.\w+)?$/.test(text)) && language === 'perl') return;
   if (isCode) return { text: undefined, origin: input?.origin ?? 0 };
   const module = valueOf(call, '-m')?.text;
   if (module !== undefined && language === 'python') return runModule(module, call);
@@ -45,7 +45,7 @@ const interpreter: Program = (call) => {
     shell.report('fetch-to-exec');
   const file = operandsOf(call, '-W -X -r --require --import -I --loader')[0];
   if (file === undefined || file.text === '-' || file.text === '/dev/stdin') {
-    if (input === undefined) return undefined;
+    if (input === undefined) return;
     if (language === 'tclsh') for (const line of commandsIn(input.text ?? '')) shell.read(line, { isScript: false });
     return runMade(input, 'code', shell);
   }

@@ -10,24 +10,21 @@ const disk: Program = ({ name, texts, shell }) => {
       : texts.some((text) => RAW.test(text));
   const isMac = name === 'diskutil' && /^(?:erase|partition|zero|secureErase|reformat)/i.test(texts[0] ?? '');
   if (isAct || isMac) shell.report('raw-disk-op');
-  return undefined;
 };
 
 const BECOMES = /^(?:su|login|newgrp|sg)$/;
 
 const become: Program = (call) => {
-  if (!BECOMES.test(call.name)) return undefined;
+  if (!BECOMES.test(call.name)) return;
   const command = valueOf(call, '-c', '--command');
   call.shell.report('root-shell');
   if (command) call.shell.read(command.text);
-  return undefined;
 };
 
 const power: Program = ({ texts, name, shell }) => {
-  if (texts.some((text) => text === '--help' || text === '-c')) return undefined;
+  if (texts.some((text) => text === '--help' || text === '-c')) return;
   if (name !== 'init' || /^[06]$/.test(texts[0] ?? '')) shell.report('power');
   if (shell.isRoot || texts.includes('now')) shell.report('kill-supervisor');
-  return undefined;
 };
 
 const PROTECTIONS =
@@ -39,7 +36,6 @@ const service: Program = ({ texts, shell }) => {
   else if (/\b(?:enable|link|edit|start|restart|load|bootstrap)\b/.test(words))
     shell.report(/\b(?:enable|link|edit|load|bootstrap)\b/.test(words) ? 'write-guard' : 'machine');
   else if (/\b(?:reboot|poweroff|halt|stop|disable)\b/.test(words)) shell.report('power');
-  return undefined;
 };
 
 const protection: Program = ({ name, texts, shell }) => {
@@ -51,43 +47,34 @@ const protection: Program = ({ name, texts, shell }) => {
     (/^(?:csrutil|spctl|netsh|auditctl|aa-disable|aa-teardown)$/.test(name) && /disable|off|-e ?0|^/.test(words));
   if (isOff) shell.report('protection-off');
   else if (!/^(?:-L|--list|status|list|-S|-n|-v)/.test(words)) shell.report('machine');
-  return undefined;
 };
 
 const traces: Program = ({ name, texts, shell }) => {
   if (name === 'wevtutil' || texts.some((text) => text.startsWith('--vacuum'))) shell.report('hide-traces');
-  return undefined;
 };
 
-const accounts: Program = ({ shell }) => {
-  shell.report('write-system');
-  return undefined;
-};
+const accounts: Program = ({ shell }) => shell.report('write-system');
 
 const kernel: Program = ({ name, texts, shell }) => {
   if (name === 'sysctl' ? texts.some((text) => /^-w|=/.test(text)) : texts.length > 0)
     shell.report(name === 'mount' && !shell.isRoot ? 'machine' : 'take-machine');
-  return undefined;
 };
 
 const cron: Program = ({ texts, shell, input }) => {
   if (texts.includes('-l') && input === undefined) return { text: undefined, origin: 0 };
   shell.report('write-guard');
   if (input?.text !== undefined) shell.read(input.text, { isScript: false });
-  return undefined;
 };
 
 const later: Program = (call) => {
   call.shell.report('write-guard');
   if (call.input?.text !== undefined) call.shell.read(call.input.text, { isScript: false });
-  return undefined;
 };
 
 const keychain: Program = ({ name, texts, shell }) => {
   const words = texts.join(' ');
   if (name === 'gpg' ? /--export-secret/.test(words) : /find-\w+-password|dump-keychain|lookup|show/.test(words))
     shell.report('read-keys');
-  return undefined;
 };
 
 /** True if an option is one of help. */

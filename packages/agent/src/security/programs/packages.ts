@@ -3,10 +3,7 @@ import { writeTo } from '../commands/file-access.ts';
 
 const INSTALLS = /^(?:install|add|i|in|get|upgrade|require|global)$/;
 
-/**
- * Judges package managers: packages that the command names are fetched from outside; packages that the project requires
- * are the project's choice.
- */
+/** Judges package managers. Packages that the project requires are its own choice; named ones come from outside. */
 const packages: Program = (call) => {
   const { name, shell } = call;
   const operands = operandsOf(
@@ -43,7 +40,7 @@ const packages: Program = (call) => {
         ? 'write-guard'
         : 'write-settings',
     );
-    return undefined;
+    return;
   }
   if (/^(?:uninstall|remove|purge|autoremove|erase)$/.test(command) && shell.isRoot) shell.report('machine');
   const folder = valueOf(call, '--target', '--prefix', '--root');
@@ -57,16 +54,12 @@ const packages: Program = (call) => {
     if (foreign)
       shell.report(call.texts.some((text) => /^(?:git\+https?|https?):/.test(text)) ? 'fetch-to-exec' : 'install');
   }
-  return undefined;
 };
 
 /** Tools that exist in every project that uses them; others are fetched when they are not there. */
 const RUN_PACKAGE = /^(?:-y|--yes|-p|--package(?:=.*)?)$|^@?[\w./-]+@[\w.^~-]+$/;
 
-/**
- * Programs that projects have among their own packages. `npx` fetches any other one from a registry, where everybody may have
- * published a package of that name.
- */
+/** Programs that projects have as packages. `npx` fetches any other from a registry, where everybody may publish it. */
 const OF_PROJECTS = new Set(
   'tsc tsx ts-node vue-tsc tsup eslint prettier biome oxlint oxfmt stylelint vitest jest mocha ava tap c8 nyc playwright cypress wdio vite webpack rollup esbuild parcel turbo nx lerna next nuxt astro svelte-kit svelte-check ng expo remix gatsby storybook prisma drizzle-kit knex sequelize typeorm husky lint-staged commitlint changeset semantic-release release-it standard-version knip depcheck madge typedoc api-extractor rimraf shx concurrently npm-run-all run-s run-p nodemon pm2 serve http-server dotenv cross-env kill-port postcss tailwindcss sass babel swc graphql-codegen openapi-typescript size-limit markdownlint cspell pkg-pr-new tsd attw publint'.split(
     ' ',
@@ -99,7 +92,6 @@ const goTool: Program = ({ texts, shell }) => {
   if (/^(?:run|install)$/.test(texts[0] ?? '') && texts.some((text) => /^[\w./-]+@/.test(text)))
     shell.report('run-package');
   else if (texts[0] === 'get' && texts.length > 1) shell.report('install');
-  return undefined;
 };
 
 /** Programs that fetch packages, and run them. */

@@ -22,7 +22,6 @@ const chmod: Program = (call) => {
       call.shell.report('open-system');
     else if (isOpen && isDeep) call.shell.report('open-files');
   }
-  return undefined;
 };
 
 /** True if a mode lets others than the owner read. */
@@ -31,10 +30,7 @@ function showsToOthers(mode: string): boolean {
   return /^[ugoa]*[+=][wxX]*r/.test(mode) && !/^u+[+=]/.test(mode);
 }
 
-const setcap: Program = ({ shell }) => {
-  shell.report('set-user-id');
-  return undefined;
-};
+const setcap: Program = ({ shell }) => shell.report('set-user-id');
 
 const chown: Program = (call) => {
   for (const word of operandsOf(call).slice(1)) {
@@ -42,7 +38,6 @@ const chown: Program = (call) => {
     if (kind === 'system' || kind === 'above' || kind === 'home') call.shell.report('open-system');
     else if (kind === 'outside' || kind === 'personal') call.shell.report('write-outside');
   }
-  return undefined;
 };
 
 /** Programs that change who may use a file. */

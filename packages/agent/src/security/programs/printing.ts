@@ -41,7 +41,7 @@ function unescape(text: string): string {
 const printf: Program = (call) => {
   const words = call.texts[0] === '-v' ? call.words.slice(2) : call.words;
   const [format, ...values] = words;
-  if (format === undefined) return undefined;
+  if (format === undefined) return;
   let next = 0;
   let text = unescape(format.text).replaceAll(/%(?:%|[-\d.]*[a-zA-Z])/g, (sign) =>
     sign === '%%' ? '%' : (values[next++]?.text ?? ''),

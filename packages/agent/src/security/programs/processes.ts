@@ -6,12 +6,11 @@ import { namesOf, type Program, valueOf } from '../commands/call.ts';
 
 const kill: Program = (call) => {
   const { texts, shell } = call;
-  if (texts.includes('-l')) return undefined;
+  if (texts.includes('-l')) return;
   const targets = texts[0]?.startsWith('-') === true ? texts.slice(texts[0] === '-s' ? 2 : 1) : texts;
   if (call.words.some(({ origin }) => (origin & Origin.PROCESSES) !== 0)) shell.report('processes');
   if (targets.some((text) => namesParent(text) || SUPERVISORS.has(text) || /^-\d+$/.test(text)))
     shell.report('kill-supervisor');
-  return undefined;
 };
 
 /** The first process, and this process: actions are judged in the process that runs the agent. */
@@ -35,13 +34,11 @@ const processes: Program = ({ texts, shell }) => {
 const killByName: Program = ({ texts, shell }) => {
   const isSupervisor = texts.some((text) => SUPERVISOR.test(text) || /^(?:python3?|bash|sh)$/.test(text));
   shell.report(isSupervisor ? 'kill-supervisor' : 'processes');
-  return undefined;
 };
 
 const killPort: Program = ({ texts, shell }) => {
   const isOwn = texts.some((text) => shell.world.listening.some(({ port }) => text.includes(port)));
   shell.report(isOwn ? 'kill-supervisor' : 'processes');
-  return undefined;
 };
 
 const debuggers: Program = (call) => {
@@ -52,7 +49,6 @@ const debuggers: Program = (call) => {
     texts.some((text) => /^attach$/.test(text))
   )
     shell.report('process-memory');
-  return undefined;
 };
 
 /** `ps e` shows the environment of processes. */

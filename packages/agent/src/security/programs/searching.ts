@@ -31,7 +31,7 @@ const find: Program = (call) => {
     // real commands have fewer, and each of them reads all words behind it
     if (runs > MAX_RUNS) {
       shell.report('unread');
-      return undefined;
+      return;
     }
     const end = texts.findIndex((one, index) => index > at && (one === ';' || one === '+'));
     const command = words.slice(at + 1, end === -1 ? undefined : end);

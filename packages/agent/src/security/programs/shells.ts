@@ -11,12 +11,12 @@ const shellProgram: Program = (call) => {
   const at = texts.findIndex((text) => /^-[a-z]*c$/.test(text) || text === '--command');
   if (at !== -1) {
     const script = words[at + 1];
-    if (script === undefined) return undefined;
+    if (script === undefined) return;
     if ((script.origin & Origin.NETWORK) !== 0) shell.report('fetch-to-exec');
     else if ((script.origin & Origin.DECODED) !== 0) shell.report('decode-to-exec');
     if (script.text.trim() === UNKNOWN) {
       if (script.origin === Origin.NONE) shell.report('unseen-code');
-      return undefined;
+      return;
     }
     return shell.variables.withArguments(words.slice(at + 3), () => shell.read(script.text, { input }));
   }
@@ -39,7 +39,6 @@ const evaluate: Program = (call) => {
   else if ((origin & Origin.DECODED) !== 0) shell.report('decode-to-exec');
   else if (text.trim() === UNKNOWN && (origin & Origin.FOUND) === 0) shell.report('unseen-code');
   if (text.trim() !== UNKNOWN) return shell.read(text);
-  return undefined;
 };
 
 /** powershell and cmd: the text behind `-Command` is read as far as bash would read it. */
@@ -60,10 +59,9 @@ const FETCHES_AND_RUNS =
 
 const source: Program = ({ shell, words, input }) => {
   const [file] = words;
-  if (file === undefined) return undefined;
+  if (file === undefined) return;
   if (file.text === '/dev/stdin') runMade(input ?? NOTHING_KNOWN, 'shell', shell);
   else runFile(file, 'shell', shell);
-  return undefined;
 };
 
 /** Shells, and commands that run a text in this one. */

@@ -18,7 +18,6 @@ const tasks: Program = (call) => {
     (valueOf(call, '-C')?.text !== undefined && shell.madeAt(valueOf(call, '-C')?.text ?? '')?.origin === 1);
   if (isFetched) shell.report('fetch-to-exec');
   void texts;
-  return undefined;
 };
 
 /** Programs that run the tasks of a project. */

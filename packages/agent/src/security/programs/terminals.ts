@@ -16,10 +16,8 @@ const hosts: Program = (call) => {
   if (typed !== undefined) return void shell.read(typed, { isScript: false });
   if (name === 'screen') return shell.run(unwrapped(words, { values: '-S -c -e -h -s -t -T -X -p' }), undefined);
   const inner = text ?? (isTerminal ? words.at(-1) : undefined);
-  if (name === 'tmux' && /^(?:ls|list-\w+|attach|a|kill-session|has-session|-V)$/.test(texts[0] ?? ''))
-    return undefined;
+  if (name === 'tmux' && /^(?:ls|list-\w+|attach|a|kill-session|has-session|-V)$/.test(texts[0] ?? '')) return;
   if (inner) shell.read(name === 'expect' ? inner.text.replace(/\bspawn\s+/, '') : inner.text, { isScript: false });
-  return undefined;
 };
 
 /** Commands of terminals that type their operands into a shell. */

@@ -10,9 +10,9 @@ const wrapper: Program = (call) => {
   const { name, shell, input } = call;
   const spec = WRAPPERS[name] as Wrapper;
   if (name.endsWith('trace') && valueOf(call, '-p', '--attach') !== undefined) shell.report('process-memory');
-  if (call.texts.some((text) => text === '--help' || text === '--version')) return undefined;
+  if (call.texts.some((text) => text === '--help' || text === '--version')) return;
   let rest = unwrapped(call.words, spec);
-  if (spec.isRoot === true && isOnlyAsking(call)) return undefined;
+  if (spec.isRoot === true && isOnlyAsking(call)) return;
   if (spec.isRoot === true && hasOption(call.texts.slice(0, call.texts.length - rest.length), 'is', 'login'))
     shell.report('root-shell');
   if (spec.report) shell.report(spec.report);

@@ -297,10 +297,7 @@ export class ShellReader implements Substitutions {
     return output;
   }
 
-  /**
-   * Returns the word of an assignment behind a command: `export x=y`, `alias x='…'`, or an argument that looks like
-   * one.
-   */
+  /** Returns the word of an assignment behind a command, as in `export x=y`, or of an argument that looks like one. */
   #assignment(part: Extract<Command['suffix'][number], { type: 'Assignment' }>): ShellWord {
     if (part.value.type === 'ArrayValue') return plainWord(`${part.name}=${UNKNOWN}`);
     const { text, origin } = resolveOne(part.value, this);

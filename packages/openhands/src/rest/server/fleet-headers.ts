@@ -1,7 +1,4 @@
-/**
- * Names the server that hands a request on to another one of the same fleet. A request that has it is not handed on again; it gives a
- * caller nothing.
- */
+/** Names the server that handed a request on within its fleet. Such a request is not handed on again. */
 export const FORWARDED_BY_HEADER = 'X-Conv-Forwarded-By';
 
 /**
