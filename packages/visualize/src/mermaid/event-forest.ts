@@ -1,3 +1,4 @@
+import { wrongValue } from '@conv/core';
 import { type Event, isEvent, movesHead, ROOT_PARENT } from '@conv/core/events';
 
 /** An event in its tree. */
@@ -36,6 +37,12 @@ export function eventForest(events: readonly Event[]): readonly ForestNode[] {
 /** The id of HEAD in a log that does not say where it is: the last event that is neither state update nor conversation error. */
 export function lastHead(events: readonly Event[]): string | null {
   return events.findLast((event) => movesHead(event) && !isEvent(event, 'ConversationErrorEvent'))?.id ?? null;
+}
+
+/** Throws `TypeError` if `events` is no list of events. */
+export function checkEvents(place: string, events: unknown): void {
+  if (typeof events === 'object' && events !== null && Symbol.iterator in events) return;
+  throw new TypeError(wrongValue(`${place}: events`, 'a list such as await conversation.events.slice()', events));
 }
 
 function parentOf(

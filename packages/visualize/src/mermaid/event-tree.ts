@@ -1,8 +1,7 @@
-import { checkEvents } from './check-events.ts';
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Event, isEvent, isObservation } from '@conv/core/events';
 import { amount } from '../text/amounts.ts';
-import { eventForest, type ForestNode, lastHead } from './event-forest.ts';
+import { checkEvents, eventForest, type ForestNode, lastHead } from './event-forest.ts';
 import { eventLabel, hasFailed } from './event-label.ts';
 import { mermaidText } from './mermaid-text.ts';
 
@@ -21,10 +20,7 @@ interface Drawn {
   readonly count: number;
 }
 
-const NAMES: OptionNames<EventTreeOptions> = {
-  head: true,
-  foldFrom: true,
-};
+const NAMES: OptionNames<EventTreeOptions> = { head: true, foldFrom: true };
 
 /**
  * The events of a log and their branches as a Mermaid graph. HEAD and the live branch stand out; long runs without a branch

@@ -1,8 +1,8 @@
-import { checkEvents } from './check-events.ts';
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Event, isAction, isEvent, isKnownEvent, isObservationLike } from '@conv/core/events';
 import { amount, duration, elapsed } from '../text/amounts.ts';
 import { contentText } from '../terminal/result-view.ts';
+import { checkEvents } from './event-forest.ts';
 import { callLabel, eventLabel, firstLine, hasFailed, resultLabel } from './event-label.ts';
 import { mermaidText } from './mermaid-text.ts';
 
@@ -20,10 +20,7 @@ interface Step {
   readonly tool?: string;
 }
 
-const NAMES: OptionNames<SequenceDiagramOptions> = {
-  limit: true,
-  noteFrom: true,
-};
+const NAMES: OptionNames<SequenceDiagramOptions> = { limit: true, noteFrom: true };
 
 /**
  * Returns a run as a Mermaid sequence diagram of user, agent and tools: messages, calls with their results, and

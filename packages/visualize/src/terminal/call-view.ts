@@ -4,7 +4,7 @@ import { bounded, fold } from '../text/fold.ts';
 import { type Line, type Span, span, textLines } from '../text/span.ts';
 import { plainLine } from '../text/plain-text.ts';
 import { quoted, type Row, said } from './block.ts';
-import { addedLines, type Change, type DiffView, diffView } from './diff-lines.ts';
+import { addedLines, type DiffView, diffView } from './diff-lines.ts';
 
 /** The view of a tool call. */
 export interface CallView {
@@ -87,19 +87,16 @@ function argumentsOf(action: Action): { name: string; text: string }[] {
 }
 
 function editOf(action: ActionOfKind<'FileEditorAction'>): DiffView | undefined {
-  const { command, path } = action;
+  const { command } = action;
   if (command === 'create') return addedLines(action.file_text ?? '');
   if (command === 'insert') return addedLines(action.new_str ?? '');
   if (command !== 'str_replace') return undefined;
-  const change: Change = { path, before: action.old_str ?? '', after: action.new_str ?? '', whole: false };
-  return diffView(change);
+  return diffView({ before: action.old_str ?? '', after: action.new_str ?? '', whole: false });
 }
 
 function invalidCall(event: ActionEvent): CallView {
-  return {
-    parts: [[span('invalid call', 'yellow')]],
-    rows: said([bounded([span(event.tool_call.arguments, 'dim')])]),
-  };
+  const rows = said([bounded([span(event.tool_call.arguments, 'dim')])]);
+  return { parts: [[span('invalid call', 'yellow')]], rows };
 }
 
 function otherCall(action: Action, limit: number): CallView {

@@ -4,8 +4,7 @@ import { bounded } from '../text/fold.ts';
 import { type Line, span, type Style, textLines } from '../text/span.ts';
 
 /** A change that a call makes to a file. */
-export interface Change {
-  readonly path: string;
+interface Change {
   readonly before: string;
   readonly after: string;
   /** The texts are whole files: line numbers mean something. */

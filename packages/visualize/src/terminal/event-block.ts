@@ -3,12 +3,13 @@ import {
   type Event,
   isAction,
   isKnownEvent,
+  isObservationLike,
   type MessageEvent,
   type ObservationLikeEvent,
   type ThinkingBlock,
 } from '@conv/core/events';
 import { duration } from '../text/amounts.ts';
-import { boundedLines, fold } from '../text/fold.ts';
+import { fold, foldedLines } from '../text/fold.ts';
 import { type Line, span, textLines } from '../text/span.ts';
 import { aside, type Block, type Row, said } from './block.ts';
 import { callView } from './call-view.ts';
@@ -17,11 +18,9 @@ import type { AnsweredCall } from './open-calls.ts';
 import { contentText, errorView, observationView, rejectionView, type ResultView } from './result-view.ts';
 import { type Spending, type Spent, spentParts } from './spending.ts';
 
-/**
- * Returns a block for the cost of the model calls behind the block above, once that is known; `undefined` when it was nothing.
- */
+/** Returns a block for the cost of the model calls behind the block above, once known; `undefined` when it was nothing. */
 export function costBlock(spending: Spending): Block | undefined {
-  const parts = newCosts(spending);
+  const parts = costParts(spending.takeNew());
   return parts.length === 0 ? undefined : { glyph: span('·', 'dim'), parts, rows: [], shape: 'attached' };
 }
 
@@ -41,31 +40,9 @@ const REASONING_LINES = 4;
 /** Returns the block of an event; `undefined` when it says nothing new. */
 export function eventBlock(event: Event, context: BlockContext): Block | undefined {
   if (!isKnownEvent(event)) return unknownBlock(event);
-  switch (event.kind) {
-    case 'MessageEvent':
-      return messageBlock(event, context);
-    case 'ActionEvent':
-      return actionBlock(event, context);
-    case 'ObservationEvent':
-    case 'UserRejectObservation':
-    case 'AgentErrorEvent':
-      return resultBlock(event, context);
-    case 'SystemPromptEvent':
-    case 'Condensation':
-    case 'CondensationRequest':
-    case 'CondensationSummaryEvent':
-    case 'ConversationStateUpdateEvent':
-    case 'ConversationErrorEvent':
-    case 'ServerErrorEvent':
-    case 'PauseEvent':
-    case 'InterruptEvent':
-    case 'HookExecutionEvent':
-    case 'LLMCompletionLogEvent':
-    case 'TokenEvent':
-    case 'StreamingDeltaEvent':
-    case 'ACPToolCallEvent':
-      return noticeBlock(event, context.limit);
-  }
+  if (event.kind === 'MessageEvent') return messageBlock(event, context);
+  if (event.kind === 'ActionEvent') return actionBlock(event, context);
+  return isObservationLike(event) ? resultBlock(event, context) : noticeBlock(event, context.limit);
 }
 
 function messageBlock(event: MessageEvent, { limit, spending }: BlockContext): Block {
@@ -73,12 +50,12 @@ function messageBlock(event: MessageEvent, { limit, spending }: BlockContext): B
   const text = contentText(message);
   if (event.source === 'agent') {
     const rows = [...reasoningRows(message, limit), ...said(textLines(text))];
-    return { glyph: span('●', 'cyan'), parts: [agent, ...newCosts(spending)], rows, shape: 'full' };
+    return { glyph: span('●', 'cyan'), parts: [agent, ...costParts(spending.takeNew())], rows, shape: 'full' };
   }
   const user = event.source === 'user';
   const parts: Line[] = [[span(event.source, 'bold', ...(user ? (['green'] as const) : []))]];
   if (typeof sender === 'string' && sender !== '') parts.push([span(sender)]);
-  const rows = said(fold(boundedLines(text), limit));
+  const rows = said(foldedLines(text, limit));
   return { glyph: user ? span('❯', 'green', 'bold') : span('○', 'dim'), parts, rows, shape: 'full' };
 }
 
@@ -95,7 +72,7 @@ function actionBlock(event: ActionEvent, { limit, spending }: BlockContext): Blo
   const thought = event.thought.map(({ text }) => text).join('\n');
   const rows = [...reasoningRows(event, limit), ...said(textLines(thought)), ...view.rows];
   const glyph = isAction(event.action, 'FinishAction') ? span('●', 'cyan') : span('◆', 'cyan');
-  return { glyph, parts: [...parts, ...newCosts(spending)], rows, shape: 'full' };
+  return { glyph, parts: [...parts, ...costParts(spending.takeNew())], rows, shape: 'full' };
 }
 
 function resultBlock(
@@ -131,10 +108,6 @@ function reasoningRows(
   const blocks = (from.thinking_blocks ?? []).map((block) => ('thinking' in block ? block.thinking : ''));
   const text = from.reasoning_content ?? blocks.join('\n');
   return aside(fold(textLines(text, 'dim'), Math.min(limit, REASONING_LINES)));
-}
-
-function newCosts(spending: Spending): Line[] {
-  return costParts(spending.takeNew());
 }
 
 function costParts(spent: Spent): Line[] {

@@ -7,7 +7,7 @@ import type {
   EventOfKind,
 } from '@conv/core/events';
 import { amount } from '../text/amounts.ts';
-import { bounded, boundedLines, fold } from '../text/fold.ts';
+import { bounded, foldedLines } from '../text/fold.ts';
 import { type Line, span } from '../text/span.ts';
 import { type Block, quoted } from './block.ts';
 
@@ -23,7 +23,7 @@ export function noticeBlock(event: Notable, limit: number): Block {
     case 'CondensationRequest':
       return notice([span('asked to condense')]);
     case 'CondensationSummaryEvent':
-      return { ...notice([span('summary')]), shape: 'full', rows: quoted(fold(boundedLines(event.summary), limit)) };
+      return { ...notice([span('summary')]), shape: 'full', rows: quoted(foldedLines(event.summary, limit)) };
     case 'ConversationErrorEvent':
     case 'ServerErrorEvent':
       return failureBlock(event.code, event.detail, limit, 'classification' in event ? event : undefined);
@@ -71,7 +71,7 @@ function condensationBlock(event: EventOfKind<'Condensation'>, limit: number): B
   return {
     glyph: span('≡', 'magenta'),
     parts: [[span('condensed', 'bold')], [span(`${forgotten} left out`)]],
-    rows: quoted(fold(boundedLines(event.summary ?? ''), limit)),
+    rows: quoted(foldedLines(event.summary ?? '', limit)),
     shape: 'full',
   };
 }
@@ -86,7 +86,7 @@ function failureBlock(
   const { kind = 'unknown', retryable = false } = event?.classification ?? {};
   if (kind !== 'unknown') parts.push([span(kind.replaceAll('_', ' '))]);
   if (retryable) parts.push([span('may be tried again')]);
-  return { glyph: span('✗', 'red', 'bold'), parts, rows: quoted(fold(boundedLines(detail), limit)), shape: 'full' };
+  return { glyph: span('✗', 'red', 'bold'), parts, rows: quoted(foldedLines(detail, limit)), shape: 'full' };
 }
 
 function hookBlock(event: EventOfKind<'HookExecutionEvent'>, limit: number): Block {
@@ -94,7 +94,7 @@ function hookBlock(event: EventOfKind<'HookExecutionEvent'>, limit: number): Blo
   if (event.blocked === true) parts.push([span('blocked', 'yellow', 'bold')]);
   else if (!event.success) parts.push([span(`failed, exit ${event.exit_code}`, 'red', 'bold')]);
   const texts = [event.reason, event.error, event.stdout, event.stderr].filter((text) => typeof text === 'string');
-  const rows = quoted(fold(boundedLines(texts.join('\n')), limit));
+  const rows = quoted(foldedLines(texts.join('\n'), limit));
   const calm = event.success && event.blocked !== true;
   return { glyph: span('↪', calm ? 'dim' : 'yellow'), parts, rows, shape: rows.length > 0 ? 'full' : 'notice' };
 }
@@ -106,6 +106,6 @@ function externalCallBlock(event: EventOfKind<'ACPToolCallEvent'>, limit: number
   const { raw_output: output } = event;
   const text =
     typeof output === 'string' ? output : output === undefined || output === null ? '' : JSON.stringify(output);
-  const rows = quoted(fold(boundedLines(text), limit));
+  const rows = quoted(foldedLines(text, limit));
   return { glyph: failed ? span('✗', 'red', 'bold') : span('◆', 'cyan'), parts, rows, shape: 'full' };
 }

@@ -6,7 +6,7 @@ import {
   type ObservationEvent,
   type EventOfKind,
 } from '@conv/core/events';
-import { boundedLines, fold } from '../text/fold.ts';
+import { fold, foldedLines } from '../text/fold.ts';
 import { type Line, span } from '../text/span.ts';
 import { quoted, type Row } from './block.ts';
 import { taskRows } from './call-view.ts';
@@ -35,7 +35,7 @@ export function observationView({ observation }: ObservationEvent, callShown: bo
 /** Returns the view of a rejection. */
 export function rejectionView(event: EventOfKind<'UserRejectObservation'>, limit: number): ResultView {
   const by = event.rejection_source === 'hook' ? 'blocked by a hook' : 'rejected by user';
-  const rows = quoted(fold(boundedLines(event.rejection_reason ?? ''), limit));
+  const rows = quoted(foldedLines(event.rejection_reason ?? '', limit));
   return { outcome: 'rejected', parts: [[span(by, 'yellow', 'bold')]], rows, redundant: false };
 }
 
@@ -44,7 +44,7 @@ export function errorView(event: EventOfKind<'AgentErrorEvent'>, limit: number):
   const kind = event.classification?.kind ?? 'unknown';
   const parts: Line[] = [[span('error', 'red', 'bold')]];
   if (kind !== 'unknown') parts.push([span(kind.replaceAll('_', ' '))]);
-  return { outcome: 'failed', parts, rows: quoted(fold(boundedLines(event.error), limit)), redundant: false };
+  return { outcome: 'failed', parts, rows: quoted(foldedLines(event.error, limit)), redundant: false };
 }
 
 /** The text of content, with a word in the place of each image. */
@@ -71,8 +71,7 @@ function successView(
     const before = observation.old_content ?? (observation.prev_exist === false ? '' : undefined);
     const after = observation.new_content ?? undefined;
     if (before !== undefined && after !== undefined) {
-      const change = { path: observation.path ?? '', before, after, whole: true };
-      const view = diffView(change);
+      const view = diffView({ before, after, whole: true });
       const shown = callShown && observation.command !== 'undo_edit';
       return { parts: [...parts, view.counts], rows: shown ? [] : quoted(fold(view.lines, limit)), redundant: false };
     }
@@ -81,14 +80,13 @@ function successView(
 }
 
 function contentRows(observation: Observation, limit: number): Row[] {
-  const rows = quoted(fold(boundedLines(contentText(observation)), limit));
+  const rows = quoted(foldedLines(contentText(observation), limit));
   const kept = 'full_output_save_dir' in observation ? observation.full_output_save_dir : undefined;
   return typeof kept === 'string' ? [...rows, ...quoted([[span(`complete output in ${kept}`, 'dim')]])] : rows;
 }
 
 function exitCodeOf(observation: Observation): number | undefined {
-  if (!isObservation(observation, 'TerminalObservation')) return undefined;
-  return observation.exit_code ?? undefined;
+  return isObservation(observation, 'TerminalObservation') ? (observation.exit_code ?? undefined) : undefined;
 }
 
 function exitNote(exitCode: number): ReturnType<typeof span> {

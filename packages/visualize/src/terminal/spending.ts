@@ -1,5 +1,6 @@
 import type { StateFields, UsageMetrics } from '@conv/core';
-import type { Json } from '@conv/core/events';
+import type { Json, JsonObject } from '@conv/core/events';
+import { isJsonObject } from '@conv/core/platform';
 import { dollars, tokens } from '../text/amounts.ts';
 
 /** The cost of a conversation. */
@@ -100,10 +101,8 @@ function spentOnWire(usage: Json): Spent {
   };
 }
 
-function members(value: Json | undefined): { readonly [name: string]: Json } {
-  const isObject = (candidate: Json | undefined): candidate is { readonly [name: string]: Json } =>
-    typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate);
-  return isObject(value) ? value : {};
+function members(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 function count(value: Json | undefined): number {

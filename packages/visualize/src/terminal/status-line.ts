@@ -30,25 +30,19 @@ export interface StatusLineDeps {
 
 /** The last line of a terminal while a run goes on. Never keeps a process alive. */
 export class StatusLine {
-  readonly #platform: Platform;
-  readonly #stream: OutputStream;
-  readonly #color: boolean;
-  readonly #text: () => StatusText;
+  readonly #deps: StatusLineDeps;
   #timer: Timer | undefined;
   #frame = 0;
   /** Columns that the line on the screen fills. */
   #drawn = 0;
 
-  constructor({ platform, stream, color, text }: StatusLineDeps) {
-    this.#platform = platform;
-    this.#stream = stream;
-    this.#color = color;
-    this.#text = text;
+  constructor(deps: StatusLineDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = every(this.#platform, FRAME_MILLISECONDS, () => this.#tick(), { background: true });
+    this.#timer = every(this.#deps.platform, FRAME_MILLISECONDS, () => this.#tick(), { background: true });
     this.#tick();
   }
 
@@ -57,7 +51,7 @@ export class StatusLine {
     this.#timer?.cancel();
     this.#timer = undefined;
     const erase = this.takeAway();
-    if (erase !== '' && this.#stream.writable) this.#stream.write(erase);
+    if (erase !== '' && this.#deps.stream.writable) this.#deps.stream.write(erase);
   }
 
   /** Returns the control text that removes the line, to be written before other output in the same write. */
@@ -74,22 +68,22 @@ export class StatusLine {
     if (this.#timer === undefined) return '';
     const line = this.#render();
     this.#drawn = lineWidth(line);
-    return `${paint(line, this.#color)}\r`;
+    return `${paint(line, this.#deps.color)}\r`;
   }
 
   #tick(): void {
     // A slow stream gets no frames on top of its backlog.
-    if (!this.#stream.writable || this.#stream.writableNeedDrain) return;
+    if (!this.#deps.stream.writable || this.#deps.stream.writableNeedDrain) return;
     this.#frame = (this.#frame + 1) % FRAMES.length;
-    this.#stream.write(this.takeAway() + this.putBack());
+    this.#deps.stream.write(this.takeAway() + this.putBack());
   }
 
   get #columns(): number {
-    return this.#stream.columns ?? 80;
+    return this.#deps.stream.columns ?? 80;
   }
 
   #render(): Line {
-    const { facts, tail } = this.#text();
+    const { facts, tail } = this.#deps.text();
     // Leave out the last column, because some terminals break the line there.
     const width = Math.min(WIDEST, Math.max(1, this.#columns - 1));
     const head: Line = [span(`${FRAMES[this.#frame] ?? ''} `, 'cyan'), span(facts.join(' · '), 'dim')];

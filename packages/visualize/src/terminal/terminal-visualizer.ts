@@ -8,16 +8,15 @@ import {
   type Visualizer,
   wrongValue,
 } from '@conv/core';
-import { type Event, isAction, isEvent } from '@conv/core/events';
+import { type Event, eventToJson, isAction, isEvent } from '@conv/core/events';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { seconds } from '../text/amounts.ts';
 import { createHighlighter, type Highlight, type Highlighter } from '../text/highlight.ts';
-import { plainLine } from '../text/plain-text.ts';
+import { plainJson, plainLine } from '../text/plain-text.ts';
 import { paint, span } from '../text/span.ts';
 import { type Block, layOut } from './block.ts';
 import { ChildStream } from './child-stream.ts';
 import { costBlock, eventBlock } from './event-block.ts';
-import { jsonLine } from './json-line.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type ColorMode, isColored, type OutputStream, widthOf, writeTo } from './output-stream.ts';
 import { RunWatch } from './run-watch.ts';
@@ -123,7 +122,7 @@ export class TerminalVisualizer implements Visualizer {
   /** Shows an event. Resolves when the stream takes more. */
   onEvent(event: Event): void | Promise<void> {
     if (this.#closed || (this.#skipUserMessages && isUserMessage(event))) return;
-    if (this.#mode === 'json') return writeTo(this.#stream, jsonLine(event));
+    if (this.#mode === 'json') return writeTo(this.#stream, `${plainJson(eventToJson(event))}\n`);
     if (event.source === 'agent') this.#tail.clear();
     const answered = this.#calls.follow(event);
     const ended = this.#run.onEvent(event, this.#calls.count);
@@ -132,12 +131,8 @@ export class TerminalVisualizer implements Visualizer {
       return ended === undefined ? undefined : this.#print(ended);
     }
     if (this.#mode === 'quiet' && !isForQuiet(event)) return;
-    const block = eventBlock(event, {
-      answered,
-      spending: this.#run.spending,
-      limit: this.#limit,
-      above: this.#above?.eventId,
-    });
+    const { spending } = this.#run;
+    const block = eventBlock(event, { answered, spending, limit: this.#limit, above: this.#above?.eventId });
     return block === undefined ? undefined : this.#print(block, event);
   }
 
@@ -189,8 +184,7 @@ export class TerminalVisualizer implements Visualizer {
       const byAgent = about !== undefined && about !== 'above' && isAgentTurn(about);
       this.#above = { shape: block.shape, eventId: about === 'above' ? undefined : about?.id, byAgent };
     }
-    const text = (apart ? '\n' : '') + lines.join('');
-    return this.#write(text);
+    return this.#write((apart ? '\n' : '') + lines.join(''));
   }
 
   /** Writes text of another source. The next block does not belong to the block above the text. */

@@ -14,9 +14,9 @@ export function fold(lines: readonly Line[], limit: number): readonly Line[] {
   return [...lines.slice(0, head), [hidden], ...lines.slice(lines.length - tail)];
 }
 
-/** The lines of what a tool or a user wrote, with a limit on each line's length. */
-export function boundedLines(text: string): Line[] {
-  return textLines(text).map(bounded);
+/** At most `limit` lines of what a tool or a user wrote, with a limit on each line's length. */
+export function foldedLines(text: string, limit: number): readonly Line[] {
+  return fold(textLines(text).map(bounded), limit);
 }
 
 /** A text on one line, with a limit on its length. */
