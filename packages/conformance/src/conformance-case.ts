@@ -3,7 +3,7 @@ export interface ConformanceCase<Features, Context> {
   /** A sentence about behaviour; unique in its suite. */
   readonly name: string;
   /** Returns true if the case applies to an implementation with these features. Default: it applies to all. */
-  readonly when?: (features: Features) => boolean;
+  readonly when?: ((features: Features) => boolean) | undefined;
   /** Resolves if the implementation behaves so. Rejects with an `AssertionError` that says what it did instead. */
   readonly run: (context: Context) => Promise<void>;
 }
@@ -30,4 +30,18 @@ export function applicableCases<Features, Context>(
   features: Features,
 ): readonly ConformanceCase<Features, Context>[] {
   return cases.filter((one) => one.when?.(features) ?? true);
+}
+
+type CaseMaker<Features, Bench, Made> = (
+  name: string,
+  run: (bench: Bench) => Promise<void>,
+  when?: (features: Features) => boolean,
+) => Made;
+
+/** Returns a maker of cases for implementations whose features meet a condition; a case may add one of its own. */
+export function casesWhen<Features, Bench, Made>(
+  make: CaseMaker<Features, Bench, Made>,
+  condition: (features: Features) => boolean,
+): CaseMaker<Features, Bench, Made> {
+  return (name, run, when = () => true) => make(name, run, (features) => condition(features) && when(features));
 }

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import type { Conversation } from '@conv/core';
 import { type ActionEvent, isEvent, isText } from '@conv/core/events';
 import type { ClientToolInput } from '@conv/core/tool';
+import { casesWhen } from '../conformance-case.ts';
 import {
   conversationCase,
   type ConversationBench,
   type ConversationConformanceCase,
-  type ConversationSuiteFeatures,
 } from './conversation-under-test.ts';
 import { refuses, story } from './expect-conversation.ts';
 import type { ScriptedCall } from './model-script.ts';
@@ -22,6 +22,9 @@ const askCaller: ClientToolInput = { ...ask, answers: 'caller' };
 function asks(question: string): ScriptedCall {
   return { name: 'ask', arguments: { question } };
 }
+
+const clientToolCase = casesWhen(conversationCase, ({ clientTools }) => clientTools === true);
+const answerCase = casesWhen(clientToolCase, ({ answerCall }) => answerCall === true);
 
 /** Tools that the caller of a conversation declares and carries out. */
 export const clientToolCases: readonly ConversationConformanceCase[] = [
@@ -200,20 +203,4 @@ async function resultOf(
   const results = (await conversation.events.slice()).filter((event) => isEvent(event, 'ObservationEvent'));
   const { kind, is_error: isError = false, content = [] } = results.at(-1)?.observation ?? assert.fail('no result');
   return { kind, isError, texts: content.filter(isText).map(({ text }) => text) };
-}
-
-function clientToolCase(
-  name: string,
-  run: (bench: ConversationBench) => Promise<void>,
-  when: (features: ConversationSuiteFeatures) => boolean = () => true,
-): ConversationConformanceCase {
-  return conversationCase(name, run, (features) => features.clientTools === true && when(features));
-}
-
-function answerCase(
-  name: string,
-  run: (bench: ConversationBench) => Promise<void>,
-  when: (features: ConversationSuiteFeatures) => boolean = () => true,
-): ConversationConformanceCase {
-  return clientToolCase(name, run, (features) => features.answerCall === true && when(features));
 }

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 
 import type { Conversation } from '@conv/core';
 import { isEvent, isObservationLike } from '@conv/core/events';
+import { casesWhen } from '../conformance-case.ts';
 import {
   conversationCase,
   type ConversationBench,
   type ConversationConformanceCase,
-  type ConversationSuiteFeatures,
 } from './conversation-under-test.ts';
 import { story } from './expect-conversation.ts';
 import { meet, meetingTool, nameIn } from './meeting-tool.ts';
 
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
+
+const concurrencyCase = casesWhen(conversationCase, ({ toolConcurrency }) => toolConcurrency === true);
 
 /** Calls of one response that run at the same time. */
 export const concurrencyCases: readonly ConversationConformanceCase[] = [
@@ -192,14 +194,6 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
     );
   }),
 ];
-
-function concurrencyCase(
-  name: string,
-  run: (bench: ConversationBench) => Promise<void>,
-  when: (features: ConversationSuiteFeatures) => boolean = () => true,
-): ConversationConformanceCase {
-  return conversationCase(name, run, (features) => features.toolConcurrency === true && when(features));
-}
 
 type Meeting = ReturnType<typeof meetingTool> &
   Awaited<ReturnType<ConversationBench['make']>> & { readonly running: Promise<{ readonly status: string }> };

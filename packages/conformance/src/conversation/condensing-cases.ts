@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 
 import { isEvent, type EventOfKind } from '@conv/core/events';
+import { casesWhen } from '../conformance-case.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
 import { refuses } from './expect-conversation.ts';
 
-const withCondenser = ({ condenser }: { readonly condenser?: boolean }): boolean => condenser === true;
+const condenserCase = casesWhen(conversationCase, ({ condenser }) => condenser === true);
 const withoutCondenser = ({ condenser }: { readonly condenser?: boolean }): boolean => condenser !== true;
 
 /** Shortening what the model reads. */
@@ -22,7 +23,7 @@ export const condensingCases: readonly ConversationConformanceCase[] = [
     },
     withoutCondenser,
   ),
-  conversationCase(
+  condenserCase(
     'condensing adds a request and a condensation with the summary, deletes nothing and keeps the status',
     async ({ make }) => {
       const { conversation, reopen } = await make({
@@ -44,18 +45,13 @@ export const condensingCases: readonly ConversationConformanceCase[] = [
       assert.equal((await again.run()).status, 'finished');
       assert.equal(await again.finalResponse(), 'Still here.');
     },
-    withCondenser,
   ),
-  conversationCase(
-    'condensing before the first message does nothing',
-    async ({ make }) => {
-      const { conversation, modelRequests } = await make({ turns: [] });
-      await conversation.history.condense();
-      assert.equal(conversation.events.length, 0);
-      assert.equal(modelRequests(), 0);
-    },
-    withCondenser,
-  ),
+  condenserCase('condensing before the first message does nothing', async ({ make }) => {
+    const { conversation, modelRequests } = await make({ turns: [] });
+    await conversation.history.condense();
+    assert.equal(conversation.events.length, 0);
+    assert.equal(modelRequests(), 0);
+  }),
 ];
 
 function summaryOf({ summary, forgotten_event_ids: forgotten = [] }: EventOfKind<'Condensation'>): string {

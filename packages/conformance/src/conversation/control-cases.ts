@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { SECRET_MASK, STUCK_CODE, STUCK_SENDER } from '@conv/core';
 import { isEvent } from '@conv/core/events';
+import { casesWhen } from '../conformance-case.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
 import { refuses, textOf } from './expect-conversation.ts';
@@ -12,6 +13,8 @@ const NEVER = { kind: 'NeverConfirm' } as const;
 const RISKY = { kind: 'ConfirmRisky' } as const;
 const WAIT = { name: 'wait', arguments: {} };
 const VALUE = 'correct horse "battery" staple';
+
+const secretCase = casesWhen(conversationCase, ({ secrets }) => secrets === true);
 
 /** Cases about supervision: the policy in force, limits, secrets, loops. */
 export const controlCases: readonly ConversationConformanceCase[] = [
@@ -117,58 +120,46 @@ export const controlCases: readonly ConversationConformanceCase[] = [
     assert.equal(state.maxIterations, 500);
     assert.equal(state.maxBudget, null);
   }),
-  conversationCase(
-    'P9: a secret is masked in messages, arguments and results, and known by its name',
-    async (bench) => {
-      const { conversation, reopen } = await bench.make({
-        turns: [{ calls: [echo(`it is ${VALUE}`)] }, { text: `You said ${VALUE}.` }],
-        tools: [echoTool],
-        secrets: { PASSPHRASE: { value: VALUE, description: 'opens the door' } },
-      });
-      await conversation.sendMessage(`My passphrase is ${VALUE}.`);
-      await conversation.run();
-      assert.deepEqual(conversation.settings.secrets, [{ name: 'PASSPHRASE', description: 'opens the door' }]);
-      const events = await conversation.events.slice();
-      assert.equal(textOf(events[1]), `My passphrase is ${SECRET_MASK}.`);
-      assert.equal(textOf(events.at(-1)), `You said ${SECRET_MASK}.`);
-      assert.ok(!JSON.stringify([events, conversation.state.secretRegistry]).includes('battery'));
-      const again = await reopen();
-      assert.ok(!JSON.stringify(await again.events.slice()).includes('battery'));
-      assert.deepEqual(
-        again.settings.secrets.map(({ name }) => name),
-        ['PASSPHRASE'],
-      );
-    },
-    ({ secrets }) => secrets === true,
-  ),
-  conversationCase(
-    'P9: a secret that comes later is masked from then on, also where it stood before',
-    async (bench) => {
-      const { conversation } = await bench.make({ turns: [{ text: 'Noted.' }] });
-      await conversation.sendMessage(`My passphrase is ${VALUE}.`);
-      await conversation.settings.updateSecrets({ PASSPHRASE: VALUE });
-      assert.equal(textOf(await conversation.events.at(1)), `My passphrase is ${SECRET_MASK}.`);
-      await conversation.sendMessage(`Again: ${VALUE}`);
-      assert.equal(textOf(await conversation.events.at(-1)), `Again: ${SECRET_MASK}`);
-      await conversation.settings.updateSecrets({ PASSPHRASE: null });
-      assert.deepEqual(conversation.settings.secrets, []);
-      await conversation.sendMessage(`And again: ${VALUE}`);
-      assert.equal(textOf(await conversation.events.at(-1)), `And again: ${SECRET_MASK}`);
-    },
-    ({ secrets }) => secrets === true,
-  ),
-  conversationCase(
-    'P13: a secret without a proper name is refused, and its value is not said',
-    async (bench) => {
-      const { conversation } = await bench.make({ turns: [] });
-      for (const name of ['', 'two words', '1ST', 'PATH', 'A-B']) {
-        const error = await refuses('INVALID_INPUT', name, conversation.settings.updateSecrets({ [name]: VALUE }));
-        assert.ok(!error.message.includes('battery'));
-      }
-      assert.deepEqual(conversation.settings.secrets, []);
-    },
-    ({ secrets }) => secrets === true,
-  ),
+  secretCase('P9: a secret is masked in messages, arguments and results, and known by its name', async (bench) => {
+    const { conversation, reopen } = await bench.make({
+      turns: [{ calls: [echo(`it is ${VALUE}`)] }, { text: `You said ${VALUE}.` }],
+      tools: [echoTool],
+      secrets: { PASSPHRASE: { value: VALUE, description: 'opens the door' } },
+    });
+    await conversation.sendMessage(`My passphrase is ${VALUE}.`);
+    await conversation.run();
+    assert.deepEqual(conversation.settings.secrets, [{ name: 'PASSPHRASE', description: 'opens the door' }]);
+    const events = await conversation.events.slice();
+    assert.equal(textOf(events[1]), `My passphrase is ${SECRET_MASK}.`);
+    assert.equal(textOf(events.at(-1)), `You said ${SECRET_MASK}.`);
+    assert.ok(!JSON.stringify([events, conversation.state.secretRegistry]).includes('battery'));
+    const again = await reopen();
+    assert.ok(!JSON.stringify(await again.events.slice()).includes('battery'));
+    assert.deepEqual(
+      again.settings.secrets.map(({ name }) => name),
+      ['PASSPHRASE'],
+    );
+  }),
+  secretCase('P9: a secret that comes later is masked from then on, also where it stood before', async (bench) => {
+    const { conversation } = await bench.make({ turns: [{ text: 'Noted.' }] });
+    await conversation.sendMessage(`My passphrase is ${VALUE}.`);
+    await conversation.settings.updateSecrets({ PASSPHRASE: VALUE });
+    assert.equal(textOf(await conversation.events.at(1)), `My passphrase is ${SECRET_MASK}.`);
+    await conversation.sendMessage(`Again: ${VALUE}`);
+    assert.equal(textOf(await conversation.events.at(-1)), `Again: ${SECRET_MASK}`);
+    await conversation.settings.updateSecrets({ PASSPHRASE: null });
+    assert.deepEqual(conversation.settings.secrets, []);
+    await conversation.sendMessage(`And again: ${VALUE}`);
+    assert.equal(textOf(await conversation.events.at(-1)), `And again: ${SECRET_MASK}`);
+  }),
+  secretCase('P13: a secret without a proper name is refused, and its value is not said', async (bench) => {
+    const { conversation } = await bench.make({ turns: [] });
+    for (const name of ['', 'two words', '1ST', 'PATH', 'A-B']) {
+      const error = await refuses('INVALID_INPUT', name, conversation.settings.updateSecrets({ [name]: VALUE }));
+      assert.ok(!error.message.includes('battery'));
+    }
+    assert.deepEqual(conversation.settings.secrets, []);
+  }),
   conversationCase(
     'an agent that repeats itself is warned once and then stopped, and a message lets it go on',
     async (bench) => {

@@ -108,7 +108,7 @@ export function conversationCase(
 ): ConversationConformanceCase {
   return {
     name,
-    ...(when ? { when } : {}),
+    when,
     run: async ({ make, waitTimeout = DEFAULT_TIMEOUT, platform = systemPlatform }) => {
       const made: ConversationUnderTest[] = [];
       const keep = async (script: ConversationScript): Promise<ConversationUnderTest> => {

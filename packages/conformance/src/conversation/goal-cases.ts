@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 
 import type { Conversation } from '@conv/core';
 import type { GoalVerdict } from '@conv/core/events';
+import { casesWhen } from '../conformance-case.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
 import { refuses, story, textOf } from './expect-conversation.ts';
 import type { ModelTurn } from './model-script.ts';
 
-const withGoals = ({ goals }: { readonly goals?: boolean }): boolean => goals === true;
+const goalCase = casesWhen(conversationCase, ({ goals }) => goals === true);
 
 const reached: GoalVerdict = { score: 1, complete: true };
 
@@ -24,7 +25,7 @@ function goalOf({ goal }: Conversation): unknown {
 
 /** The pursuit of goals. */
 export const goalCases: readonly ConversationConformanceCase[] = [
-  conversationCase(
+  goalCase(
     'a goal is worked on in rounds until the judge is convinced, and each round says what is missing',
     async ({ make }) => {
       const { conversation } = await make({
@@ -38,21 +39,16 @@ export const goalCases: readonly ConversationConformanceCase[] = [
       assert.equal(textOf(await conversation.events.at(1)), 'Ship it.');
       assert.match(textOf(await conversation.events.at(3)), /the tests/);
     },
-    withGoals,
   ),
-  conversationCase(
-    'a goal ends as capped when its rounds are used up, and cannot be resumed',
-    async ({ make }) => {
-      const { conversation } = await make({ turns: [{ text: 'Written.' }, missing('the tests')] });
-      const { status, rounds, verdict } = await conversation.goal.pursue('Ship it.', { maxIterations: 1 });
-      assert.deepEqual([status, rounds, verdict?.missing], ['capped', 1, 'the tests']);
-      assert.deepEqual(goalOf(conversation), ['capped', false, 1]);
-      assert.equal((await story(conversation)).at(-1), 'agent');
-      await refuses('INVALID_INPUT', 'resuming a capped goal', conversation.goal.resume());
-    },
-    withGoals,
-  ),
-  conversationCase(
+  goalCase('a goal ends as capped when its rounds are used up, and cannot be resumed', async ({ make }) => {
+    const { conversation } = await make({ turns: [{ text: 'Written.' }, missing('the tests')] });
+    const { status, rounds, verdict } = await conversation.goal.pursue('Ship it.', { maxIterations: 1 });
+    assert.deepEqual([status, rounds, verdict?.missing], ['capped', 1, 'the tests']);
+    assert.deepEqual(goalOf(conversation), ['capped', false, 1]);
+    assert.equal((await story(conversation)).at(-1), 'agent');
+    await refuses('INVALID_INPUT', 'resuming a capped goal', conversation.goal.resume());
+  }),
+  goalCase(
     'a message of the user interrupts a goal; resuming counts on, also after a restart',
     async ({ make, patiently }) => {
       const asked = Promise.withResolvers<void>();
@@ -76,7 +72,6 @@ export const goalCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual(goalOf(again), ['interrupted', false, 1]);
       assert.deepEqual(await again.goal.resume(), { status: 'complete', rounds: 2, verdict: reached });
     },
-    withGoals,
   ),
   conversationCase(
     'P4: a goal whose process was killed is interrupted, and no round is counted twice',
@@ -100,38 +95,30 @@ export const goalCases: readonly ConversationConformanceCase[] = [
     },
     ({ goals, kill }) => goals === true && kill,
   ),
-  conversationCase(
-    'stop ends a goal as interrupted, and does nothing without one',
-    async ({ make, patiently }) => {
-      const asked = Promise.withResolvers<void>();
-      const { conversation } = await make({
-        turns: [
-          { text: 'Written.' },
-          missing('never said', { asked: () => asked.resolve(), after: new Promise<void>(() => {}) }),
-        ],
-      });
-      await conversation.goal.stop();
-      const pursued = conversation.goal.pursue('Ship it.');
-      await patiently('the judge', asked.promise);
-      await refuses('BUSY', 'a second goal', conversation.goal.pursue('Another.'));
-      await conversation.goal.stop();
-      const { status, rounds } = await patiently('the end of the pursuit', pursued);
-      assert.deepEqual([status, rounds], ['interrupted', 0]);
-      assert.deepEqual(goalOf(conversation), ['interrupted', false, 0]);
-    },
-    withGoals,
-  ),
-  conversationCase(
-    'a judge that fails completes nothing',
-    async ({ make }) => {
-      const { conversation } = await make({ turns: [{ text: 'Written.' }, { error: 'no judge here' }, convinced] });
-      const { status, rounds } = await conversation.goal.pursue('Ship it.');
-      assert.deepEqual([status, rounds], ['interrupted', 0]);
-      assert.deepEqual(await conversation.goal.resume(), { status: 'complete', rounds: 1, verdict: reached });
-    },
-    withGoals,
-  ),
-  conversationCase(
+  goalCase('stop ends a goal as interrupted, and does nothing without one', async ({ make, patiently }) => {
+    const asked = Promise.withResolvers<void>();
+    const { conversation } = await make({
+      turns: [
+        { text: 'Written.' },
+        missing('never said', { asked: () => asked.resolve(), after: new Promise<void>(() => {}) }),
+      ],
+    });
+    await conversation.goal.stop();
+    const pursued = conversation.goal.pursue('Ship it.');
+    await patiently('the judge', asked.promise);
+    await refuses('BUSY', 'a second goal', conversation.goal.pursue('Another.'));
+    await conversation.goal.stop();
+    const { status, rounds } = await patiently('the end of the pursuit', pursued);
+    assert.deepEqual([status, rounds], ['interrupted', 0]);
+    assert.deepEqual(goalOf(conversation), ['interrupted', false, 0]);
+  }),
+  goalCase('a judge that fails completes nothing', async ({ make }) => {
+    const { conversation } = await make({ turns: [{ text: 'Written.' }, { error: 'no judge here' }, convinced] });
+    const { status, rounds } = await conversation.goal.pursue('Ship it.');
+    assert.deepEqual([status, rounds], ['interrupted', 0]);
+    assert.deepEqual(await conversation.goal.resume(), { status: 'complete', rounds: 1, verdict: reached });
+  }),
+  goalCase(
     'P13: a blank objective, no rounds and nothing to resume are refused and change nothing',
     async ({ make }) => {
       const { conversation } = await make({ turns: [] });
@@ -142,6 +129,5 @@ export const goalCases: readonly ConversationConformanceCase[] = [
       assert.equal(conversation.goal.status, undefined);
       assert.equal(conversation.events.length, 0);
     },
-    withGoals,
   ),
 ];

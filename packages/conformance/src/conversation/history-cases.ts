@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { toCommitSeq } from '@conv/core/store';
+import { casesWhen } from '../conformance-case.ts';
 import {
   conversationCase,
   type ConversationBench,
@@ -13,7 +14,7 @@ import { finished, plainState, refuses, story, textOf } from './expect-conversat
 import type { ScriptedCall } from './model-script.ts';
 import { waitingTool } from './waiting-tool.ts';
 
-const fork = (features: { readonly fork: boolean }): boolean => features.fork;
+const forkCase = casesWhen(conversationCase, ({ fork }) => fork);
 const commits = (features: { readonly commits: boolean }): boolean => features.commits;
 const kill = (features: { readonly kill: boolean }): boolean => features.kill;
 const killedAtRest = ({ kill: kills, keepsRuns }: ConversationSuiteFeatures): boolean => kills && keepsRuns !== true;
@@ -21,70 +22,53 @@ const killedAndKept = ({ kill: kills, keepsRuns }: ConversationSuiteFeatures): b
 
 /** Cases about forks, branches, replay, and what a restart or the death of an owner leaves. */
 export const historyCases: readonly ConversationConformanceCase[] = [
-  conversationCase(
-    'a fork holds the same events, is idle, and goes its own way',
-    async (bench) => {
-      const { conversation, open } = await twoTurns(bench);
-      const before = await conversation.events.slice();
-      const id = await conversation.history.fork({ title: 'the fork' });
-      const forked = await open(id);
-      assert.deepEqual(await forked.events.slice(), before);
-      assert.deepEqual([forked.id, forked.state.executionStatus, forked.state.title], [id, 'idle', 'the fork']);
-      assert.deepEqual(forked.state.forkedFrom?.conversationId, conversation.id);
-      assert.equal(forked.state.metrics.llmCallCount, 0);
-      await forked.sendMessage('In the fork');
-      assert.equal((await forked.run()).status, 'finished');
-      assert.deepEqual(await conversation.events.slice(), before);
+  forkCase('a fork holds the same events, is idle, and goes its own way', async (bench) => {
+    const { conversation, open } = await twoTurns(bench);
+    const before = await conversation.events.slice();
+    const id = await conversation.history.fork({ title: 'the fork' });
+    const forked = await open(id);
+    assert.deepEqual(await forked.events.slice(), before);
+    assert.deepEqual([forked.id, forked.state.executionStatus, forked.state.title], [id, 'idle', 'the fork']);
+    assert.deepEqual(forked.state.forkedFrom?.conversationId, conversation.id);
+    assert.equal(forked.state.metrics.llmCallCount, 0);
+    await forked.sendMessage('In the fork');
+    assert.equal((await forked.run()).status, 'finished');
+    assert.deepEqual(await conversation.events.slice(), before);
+    await forked.close();
+  }),
+  forkCase('a fork from an event holds the path to it and nothing else', async (bench) => {
+    const { conversation, open } = await twoTurns(bench);
+    const path = await conversation.events.slice(0, 3);
+    const forked = await open(await conversation.history.fork({ from: path.at(-1)?.id ?? '' }));
+    assert.deepEqual(await forked.events.slice(), path);
+    assert.equal(forked.state.leafEventId, path.at(-1)?.id);
+    await forked.close();
+  }),
+  forkCase('P10: a fork is no less strict than its source', async (bench) => {
+    const { conversation, open } = await twoTurns(bench);
+    await conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
+    await conversation.settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });
+    await conversation.settings.setLimits({ maxIterations: 7 });
+    const first = await conversation.events.at(1);
+    for (const from of [undefined, first?.id ?? '']) {
+      const forked = await open(await conversation.history.fork(from === undefined ? {} : { from }));
+      assert.equal(forked.state.confirmationPolicy['kind'], 'AlwaysConfirm');
+      assert.equal(forked.state.securityAnalyzer?.['kind'], 'LLMSecurityAnalyzer');
+      assert.equal(forked.state.maxIterations, 7);
       await forked.close();
-    },
-    fork,
-  ),
-  conversationCase(
-    'a fork from an event holds the path to it and nothing else',
-    async (bench) => {
-      const { conversation, open } = await twoTurns(bench);
-      const path = await conversation.events.slice(0, 3);
-      const forked = await open(await conversation.history.fork({ from: path.at(-1)?.id ?? '' }));
-      assert.deepEqual(await forked.events.slice(), path);
-      assert.equal(forked.state.leafEventId, path.at(-1)?.id);
-      await forked.close();
-    },
-    fork,
-  ),
-  conversationCase(
-    'P10: a fork is no less strict than its source',
-    async (bench) => {
-      const { conversation, open } = await twoTurns(bench);
-      await conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
-      await conversation.settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });
-      await conversation.settings.setLimits({ maxIterations: 7 });
-      const first = await conversation.events.at(1);
-      for (const from of [undefined, first?.id ?? '']) {
-        const forked = await open(await conversation.history.fork(from === undefined ? {} : { from }));
-        assert.equal(forked.state.confirmationPolicy['kind'], 'AlwaysConfirm');
-        assert.equal(forked.state.securityAnalyzer?.['kind'], 'LLMSecurityAnalyzer');
-        assert.equal(forked.state.maxIterations, 7);
-        await forked.close();
-      }
-    },
-    fork,
-  ),
-  conversationCase(
-    'forking from an event that is not there rejects UNKNOWN_EVENT',
-    async (bench) => {
-      const { conversation } = await twoTurns(bench);
-      await refuses('UNKNOWN_EVENT', 'fork', conversation.history.fork({ from: bench.platform.id() }));
-    },
-    fork,
-  ),
-  conversationCase(
+    }
+  }),
+  forkCase('forking from an event that is not there rejects UNKNOWN_EVENT', async (bench) => {
+    const { conversation } = await twoTurns(bench);
+    await refuses('UNKNOWN_EVENT', 'fork', conversation.history.fork({ from: bench.platform.id() }));
+  }),
+  forkCase(
     'forking to a taken id rejects EXISTS, forking to an id that is no UUID rejects INVALID_INPUT',
     async (bench) => {
       const { conversation } = await twoTurns(bench);
       await refuses('EXISTS', 'fork', conversation.history.fork({ id: conversation.id }));
       await refuses('INVALID_INPUT', 'fork', conversation.history.fork({ id: '../x' }));
     },
-    fork,
   ),
   conversationCase('going somewhere makes the status what the branch there says', async (bench) => {
     const { conversation } = await twoTurns(bench);

@@ -4,15 +4,16 @@ import { z } from 'zod';
 
 import type { Conversation } from '@conv/core';
 import { defineTool } from '@conv/core/tool';
+import { casesWhen } from '../conformance-case.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
 import { refuses, story } from './expect-conversation.ts';
 
-const withModels = ({ models }: { readonly models?: boolean }): boolean => models === true;
+const modelCase = casesWhen(conversationCase, ({ models }) => models === true);
 
 /** Another model for the same agent. */
 export const modelCases: readonly ConversationConformanceCase[] = [
-  conversationCase(
+  modelCase(
     'another model is asked from the next request on, with the same tools, and what was said stays',
     async ({ make }) => {
       const { conversation, model, modelRequests } = await make({
@@ -30,34 +31,29 @@ export const modelCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual(await story(conversation, before), ['user', 'action', 'result', 'agent']);
       assert.equal(modelRequests(), 1);
     },
-    withModels,
   ),
-  conversationCase(
-    'a tool may have the agent go on with another model',
-    async ({ make, patiently }) => {
-      const using: { conversation?: Conversation; other?: unknown } = {};
-      const switchModel = defineTool({
-        name: 'switch_model',
-        description: 'Goes on with another model.',
-        input: z.object({}),
-        execute: async () => {
-          await using.conversation?.settings.setModel(using.other);
-          return 'switched';
-        },
-      });
-      const { conversation, model } = await make({
-        turns: [{ calls: [{ name: 'switch_model', arguments: {} }] }],
-        tools: [switchModel],
-      });
-      using.conversation = conversation;
-      using.other = await model?.([{ text: 'From the second.' }]);
-      await conversation.sendMessage('Switch');
-      const { status } = await patiently('the run', conversation.run());
-      assert.equal(status, 'finished');
-      assert.equal(await conversation.finalResponse(), 'From the second.');
-    },
-    withModels,
-  ),
+  modelCase('a tool may have the agent go on with another model', async ({ make, patiently }) => {
+    const using: { conversation?: Conversation; other?: unknown } = {};
+    const switchModel = defineTool({
+      name: 'switch_model',
+      description: 'Goes on with another model.',
+      input: z.object({}),
+      execute: async () => {
+        await using.conversation?.settings.setModel(using.other);
+        return 'switched';
+      },
+    });
+    const { conversation, model } = await make({
+      turns: [{ calls: [{ name: 'switch_model', arguments: {} }] }],
+      tools: [switchModel],
+    });
+    using.conversation = conversation;
+    using.other = await model?.([{ text: 'From the second.' }]);
+    await conversation.sendMessage('Switch');
+    const { status } = await patiently('the run', conversation.run());
+    assert.equal(status, 'finished');
+    assert.equal(await conversation.finalResponse(), 'From the second.');
+  }),
   conversationCase('P13: what is no model is refused and changes nothing', async ({ make }) => {
     const { conversation } = await make({ turns: [{ text: 'Still here.' }] });
     const before = conversation.state.agent;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 
 import { defineTool, type Tool, type ToolContext } from '@conv/core/tool';
+import { casesWhen } from '../conformance-case.ts';
 import {
   conversationCase,
   type ConversationBench,
   type ConversationConformanceCase,
   type ConversationScript,
-  type ConversationSuiteFeatures,
   type ConversationUnderTest,
 } from './conversation-under-test.ts';
 import { finished, story } from './expect-conversation.ts';
@@ -16,6 +16,8 @@ import type { ScriptedCall } from './model-script.ts';
 import { waitingTool } from './waiting-tool.ts';
 
 const WAIT: ScriptedCall = { name: 'wait', arguments: {} };
+
+const ownToolCase = casesWhen(conversationCase, ({ ownTools }) => ownTools === true);
 
 /** Tools that the agent is given as functions of the program which opens the conversation, wherever the agent runs. */
 export const ownToolCases: readonly ConversationConformanceCase[] = [
@@ -140,12 +142,4 @@ async function made(
   const under = await bench.make({ turns: [turn, { text: 'I see.', reads }], ...more });
   await under.conversation.sendMessage('Go');
   return { ...under, read };
-}
-
-function ownToolCase(
-  name: string,
-  run: (bench: ConversationBench) => Promise<void>,
-  when: (features: ConversationSuiteFeatures) => boolean = () => true,
-): ConversationConformanceCase {
-  return conversationCase(name, run, (features) => features.ownTools === true && when(features));
 }

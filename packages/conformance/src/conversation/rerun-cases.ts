@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Conversation, RerunResult } from '@conv/core';
 import { isText } from '@conv/core/events';
 import { defineTool, type Tool } from '@conv/core/tool';
+import { casesWhen } from '../conformance-case.ts';
 import {
   conversationCase,
   type ConversationBench,
@@ -14,6 +15,8 @@ import { echo, echoTool } from './echo-tool.ts';
 import { refuses, story } from './expect-conversation.ts';
 import type { ScriptedCall } from './model-script.ts';
 import { waitingTool } from './waiting-tool.ts';
+
+const rerunCase = casesWhen(conversationCase, ({ rerunActions }) => rerunActions === true);
 
 /** Calls on record that are made again. */
 export const rerunCases: readonly ConversationConformanceCase[] = [
@@ -178,8 +181,4 @@ function textIn({ result }: RerunResult): string {
   if (result.kind !== 'ObservationEvent') return result.kind;
   const { content = [] } = result.observation;
   return (content.filter(isText).at(-1) ?? assert.fail('no text')).text;
-}
-
-function rerunCase(name: string, run: (bench: ConversationBench) => Promise<void>): ConversationConformanceCase {
-  return conversationCase(name, run, ({ rerunActions }) => rerunActions === true);
 }

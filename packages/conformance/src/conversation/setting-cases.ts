@@ -4,16 +4,13 @@ import { SECRET_MASK, type SecurityAnalyzerDescription } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import { defineTool } from '@conv/core/tool';
 import { z } from 'zod';
-import {
-  conversationCase,
-  type ConversationConformanceCase,
-  type ConversationSuiteFeatures,
-} from './conversation-under-test.ts';
+import { casesWhen } from '../conformance-case.ts';
+import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
 import { plainState, refuses } from './expect-conversation.ts';
 
 const VALUE = 'correct horse "battery" staple';
 
-const withSecrets = ({ secrets }: ConversationSuiteFeatures): boolean => secrets === true;
+const secretCase = casesWhen(conversationCase, ({ secrets }) => secrets === true);
 
 /** Cases about changes of settings: their effect, and what stays. */
 export const settingCases: readonly ConversationConformanceCase[] = [
@@ -102,16 +99,12 @@ export const settingCases: readonly ConversationConformanceCase[] = [
     await conversation.settings.setTitle('New');
     assert.equal(await patiently('the change of the title', told.promise), null);
   }),
-  conversationCase(
-    'secrets that are not named in an update stay',
-    async ({ make }) => {
-      const { conversation } = await make({ turns: [], secrets: { FIRST: 'first-value-of-many' } });
-      await conversation.settings.updateSecrets({ SECOND: 'second-value-of-many' });
-      assert.deepEqual(conversation.settings.secrets.map(({ name }) => name).toSorted(), ['FIRST', 'SECOND']);
-    },
-    withSecrets,
-  ),
-  conversationCase(
+  secretCase('secrets that are not named in an update stay', async ({ make }) => {
+    const { conversation } = await make({ turns: [], secrets: { FIRST: 'first-value-of-many' } });
+    await conversation.settings.updateSecrets({ SECOND: 'second-value-of-many' });
+    assert.deepEqual(conversation.settings.secrets.map(({ name }) => name).toSorted(), ['FIRST', 'SECOND']);
+  }),
+  secretCase(
     'P9: a secret is masked in the errors of tools and of the model, in the log and where they are thrown',
     async ({ make }) => {
       const door = defineTool({
@@ -137,6 +130,5 @@ export const settingCases: readonly ConversationConformanceCase[] = [
       const ended = events.find((event) => isEvent(event, 'ConversationErrorEvent'));
       assert.match(ended?.detail ?? '', new RegExp(SECRET_MASK));
     },
-    withSecrets,
   ),
 ];

@@ -1,64 +1,49 @@
 import assert from 'node:assert/strict';
 
+import { casesWhen } from '../conformance-case.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
 import { refuses } from './expect-conversation.ts';
 
-const withTitles = ({ titles }: { readonly titles?: boolean }): boolean => titles === true;
+const titleCase = casesWhen(conversationCase, ({ titles }) => titles === true);
 
 /** Titles that are made of what a conversation began with. */
 export const titleCases: readonly ConversationConformanceCase[] = [
-  conversationCase(
-    'a generated title is set, is no event, and survives a restart',
-    async ({ make }) => {
-      const { conversation, reopen } = await make({ turns: [{ text: 'A login page' }] });
-      await conversation.sendMessage('Fix the login page.');
-      const before = conversation.events.length;
-      assert.equal(await conversation.settings.generateTitle(), 'A login page');
-      assert.equal(conversation.state.title, 'A login page');
-      assert.equal(conversation.events.length, before);
-      assert.equal((await reopen()).state.title, 'A login page');
-    },
-    withTitles,
-  ),
-  conversationCase(
-    'a title is the beginning of the message when the model fails, and never too long',
-    async ({ make }) => {
-      const { conversation } = await make({ turns: [{ error: 'no titles today' }, { text: 'wordy '.repeat(40) }] });
-      await conversation.sendMessage('Why is the nightly build so slow?');
-      const before = conversation.events.length;
-      const title = await conversation.settings.generateTitle({ maxLength: 20 });
-      assert.match(title, /^Why is the nightly/);
-      assert.ok(title.length <= 20, title);
-      assert.equal(conversation.state.title, title);
-      assert.equal(conversation.events.length, before);
-      assert.ok((await conversation.settings.generateTitle({ maxLength: 20 })).length <= 20);
-    },
-    withTitles,
-  ),
-  conversationCase(
-    'a title that is set while one is made stays, and is the answer',
-    async ({ make, patiently }) => {
-      const [asked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const { conversation } = await make({
-        turns: [{ text: 'Made', asked: asked.resolve, after: goOn.promise }],
-      });
-      await conversation.sendMessage('Fix the login page.');
-      const made = conversation.settings.generateTitle();
-      await patiently('the model to be asked', asked.promise);
-      await conversation.settings.setTitle('Set meanwhile');
-      goOn.resolve();
-      assert.equal(await patiently('the title', made), 'Set meanwhile');
-      assert.equal(conversation.state.title, 'Set meanwhile');
-    },
-    withTitles,
-  ),
-  conversationCase(
-    'P13: without a message of the user there is no title to generate',
-    async ({ make }) => {
-      const { conversation } = await make({ turns: [] });
-      await refuses('INVALID_INPUT', 'a title of nothing', conversation.settings.generateTitle());
-      assert.equal(conversation.state.title, null);
-    },
-    withTitles,
-  ),
+  titleCase('a generated title is set, is no event, and survives a restart', async ({ make }) => {
+    const { conversation, reopen } = await make({ turns: [{ text: 'A login page' }] });
+    await conversation.sendMessage('Fix the login page.');
+    const before = conversation.events.length;
+    assert.equal(await conversation.settings.generateTitle(), 'A login page');
+    assert.equal(conversation.state.title, 'A login page');
+    assert.equal(conversation.events.length, before);
+    assert.equal((await reopen()).state.title, 'A login page');
+  }),
+  titleCase('a title is the beginning of the message when the model fails, and never too long', async ({ make }) => {
+    const { conversation } = await make({ turns: [{ error: 'no titles today' }, { text: 'wordy '.repeat(40) }] });
+    await conversation.sendMessage('Why is the nightly build so slow?');
+    const before = conversation.events.length;
+    const title = await conversation.settings.generateTitle({ maxLength: 20 });
+    assert.match(title, /^Why is the nightly/);
+    assert.ok(title.length <= 20, title);
+    assert.equal(conversation.state.title, title);
+    assert.equal(conversation.events.length, before);
+    assert.ok((await conversation.settings.generateTitle({ maxLength: 20 })).length <= 20);
+  }),
+  titleCase('a title that is set while one is made stays, and is the answer', async ({ make, patiently }) => {
+    const [asked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { conversation } = await make({
+      turns: [{ text: 'Made', asked: asked.resolve, after: goOn.promise }],
+    });
+    await conversation.sendMessage('Fix the login page.');
+    const made = conversation.settings.generateTitle();
+    await patiently('the model to be asked', asked.promise);
+    await conversation.settings.setTitle('Set meanwhile');
+    goOn.resolve();
+    assert.equal(await patiently('the title', made), 'Set meanwhile');
+    assert.equal(conversation.state.title, 'Set meanwhile');
+  }),
+  titleCase('P13: without a message of the user there is no title to generate', async ({ make }) => {
+    const { conversation } = await make({ turns: [] });
+    await refuses('INVALID_INPUT', 'a title of nothing', conversation.settings.generateTitle());
+    assert.equal(conversation.state.title, null);
+  }),
 ];

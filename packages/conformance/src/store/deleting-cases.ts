@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 
 import { isStoreError } from '@conv/core/store';
+import { casesWhen } from '../conformance-case.ts';
 import { openReader, readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+
+const takeOverCase = casesWhen(storeCase, ({ takeOver }) => takeOver);
 
 /** Cases about deletion, and about owners and readers that began before it. */
 export const deletingCases: readonly StoreConformanceCase[] = [
@@ -65,21 +68,17 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     },
     ({ shared }) => shared,
   ),
-  storeCase(
-    'a stale owner does not bring a deleted conversation back',
-    async ({ store, takeOver, begin }) => {
-      assert.ok(takeOver, 'the harness announced takeOver');
-      const author = await begin();
-      const next = await takeOver(author.id);
-      await next.close();
-      await store.delete(author.id);
-      const late = await author.append({ events: 1 }).catch((error: unknown) => error);
-      assert.ok(isStoreError(late), `the late append rejects, but gave ${JSON.stringify(late)}`);
-      await author.journal.close();
-      await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
-    },
-    ({ takeOver }) => takeOver,
-  ),
+  takeOverCase('a stale owner does not bring a deleted conversation back', async ({ store, takeOver, begin }) => {
+    assert.ok(takeOver, 'the harness announced takeOver');
+    const author = await begin();
+    const next = await takeOver(author.id);
+    await next.close();
+    await store.delete(author.id);
+    const late = await author.append({ events: 1 }).catch((error: unknown) => error);
+    assert.ok(isStoreError(late), `the late append rejects, but gave ${JSON.stringify(late)}`);
+    await author.journal.close();
+    await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
+  }),
   storeCase(
     'a reader of a deleted conversation shows nothing of one made anew under its id',
     async ({ store, begin }) => {
@@ -105,7 +104,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
       await again.journal.close();
     },
   ),
-  storeCase(
+  takeOverCase(
     'an owner from before a deletion is fenced off from a conversation made anew under its id',
     async ({ store, takeOver, begin }) => {
       assert.ok(takeOver, 'the harness announced takeOver');
@@ -120,6 +119,5 @@ export const deletingCases: readonly StoreConformanceCase[] = [
       assert.deepEqual(await readPlain(again.journal), again.written);
       await again.journal.close();
     },
-    ({ takeOver }) => takeOver,
   ),
 ];

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 
 import { systemPlatform } from '@conv/core/platform';
 import { type Journal, type JournalReader, toCommitSeq, toConversationKey } from '@conv/core/store';
+import { casesWhen } from '../conformance-case.ts';
 import { Author } from './author.ts';
 import { drain, openReader, readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase, type StoreSuiteContext } from './store-under-test.ts';
 
-const shared = (features: { readonly shared: boolean }): boolean => features.shared;
+const sharedCase = casesWhen(storeCase, ({ shared }) => shared);
 
 /** Aborting, closing, failing, and who sees whom. */
 export const lifetimeCases: readonly StoreConformanceCase[] = [
@@ -79,19 +80,15 @@ export const lifetimeCases: readonly StoreConformanceCase[] = [
     await store.close();
     await rejectsWith('CLOSED', 'commits', drain(reader.commits()));
   }),
-  storeCase(
-    'closing a store gives up what it owned',
-    async ({ store, again, begin }) => {
-      const author = await begin();
-      await author.append({ events: 2 });
-      await store.close();
-      const other = await again();
-      const journal = await other.open(author.id, { create: 'never', owner: 'other' });
-      assert.deepEqual(await readPlain(journal), author.written);
-      await journal.close();
-    },
-    shared,
-  ),
+  sharedCase('closing a store gives up what it owned', async ({ store, again, begin }) => {
+    const author = await begin();
+    await author.append({ events: 2 });
+    await store.close();
+    const other = await again();
+    const journal = await other.open(author.id, { create: 'never', owner: 'other' });
+    assert.deepEqual(await readPlain(journal), author.written);
+    await journal.close();
+  }),
   storeCase('closing twice is closing once', async ({ store, begin }) => {
     const author = await begin();
     const reader = await openReader(store, author.id);
@@ -109,24 +106,20 @@ export const lifetimeCases: readonly StoreConformanceCase[] = [
     await rejectsWith('OWNED', 'open', store.open(author.id, { create: 'never', owner: 'third' }));
     await author.append({ events: 1 });
   }),
-  storeCase(
-    'another store object on the same backend sees what was written',
-    async ({ again, begin }) => {
-      const author = await begin();
-      await author.append({ events: 2 });
-      const other = await again();
-      assert.deepEqual(await readStored(other, author.id), author.written);
-      await author.append({ events: 1 });
-      assert.deepEqual(await readStored(other, author.id), author.written);
-      await author.journal.close();
-      assert.deepEqual(
-        (await other.list()).items.map(({ id }) => id),
-        [author.id],
-      );
-      await other.close();
-    },
-    shared,
-  ),
+  sharedCase('another store object on the same backend sees what was written', async ({ again, begin }) => {
+    const author = await begin();
+    await author.append({ events: 2 });
+    const other = await again();
+    assert.deepEqual(await readStored(other, author.id), author.written);
+    await author.append({ events: 1 });
+    assert.deepEqual(await readStored(other, author.id), author.written);
+    await author.journal.close();
+    assert.deepEqual(
+      (await other.list()).items.map(({ id }) => id),
+      [author.id],
+    );
+    await other.close();
+  }),
   {
     name: 'two stores of the harness have nothing in common',
     run: async ({ make, platform = systemPlatform }: StoreSuiteContext) => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 
 import { isStoreError } from '@conv/core/store';
+import { casesWhen } from '../conformance-case.ts';
 import { readPlain, readStored } from './expect-store.ts';
-import { storeCase, type StoreConformanceCase, type StoreSuiteFeatures } from './store-under-test.ts';
+import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
-const losesAnswers = ({ loseAnswer }: StoreSuiteFeatures): boolean => loseAnswer === true;
+const lossCase = casesWhen(storeCase, ({ loseAnswer }) => loseAnswer === true);
 
 /** Cases about writes whose answers never arrive. */
 export const lostAnswerCases: readonly StoreConformanceCase[] = [
-  storeCase(
+  lossCase(
     'an append whose answer is lost is acknowledged, or rejects OUTCOME_UNKNOWN',
     async ({ store, loseAnswer, begin }) => {
       assert.ok(loseAnswer, 'the harness announced loseAnswer');
@@ -22,9 +23,8 @@ export const lostAnswerCases: readonly StoreConformanceCase[] = [
       await author.journal.close();
       assert.deepEqual(await readStored(store, author.id), author.written, 'the commit is stored once');
     },
-    losesAnswers,
   ),
-  storeCase(
+  lossCase(
     'an append that the client of the backend sends twice is stored once and acknowledged',
     async ({ store, loseAnswer, begin }) => {
       assert.ok(loseAnswer, 'the harness announced loseAnswer');
@@ -37,9 +37,8 @@ export const lostAnswerCases: readonly StoreConformanceCase[] = [
       await author.journal.close();
       assert.deepEqual(await readStored(store, author.id), author.written);
     },
-    losesAnswers,
   ),
-  storeCase(
+  lossCase(
     'the next owner after a lost answer finds each commit once and writes behind it',
     async ({ store, loseAnswer, begin }) => {
       assert.ok(loseAnswer, 'the harness announced loseAnswer');
@@ -53,6 +52,5 @@ export const lostAnswerCases: readonly StoreConformanceCase[] = [
       }
       await author.journal.close();
     },
-    losesAnswers,
   ),
 ];

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 
 import { isStoreError, toConversationKey } from '@conv/core/store';
+import { casesWhen } from '../conformance-case.ts';
 import { Author, RECORD } from './author.ts';
 import { readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
 
-const takeOver = (features: { readonly takeOver: boolean }): boolean => features.takeOver;
+const takeOverCase = casesWhen(storeCase, ({ takeOver }) => takeOver);
 const shared = (features: { readonly shared: boolean }): boolean => features.shared;
 
 /** Cases about ownership: which opener may write, and when. */
@@ -146,78 +147,54 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     },
     shared,
   ),
-  storeCase(
-    'an append of an owner that was taken over rejects FENCED',
-    async (bench) => {
-      const { author } = await takenOver(bench);
-      await rejectsWith('FENCED', 'the stale append', staleAppend(bench, author));
-    },
-    takeOver,
-  ),
-  storeCase(
-    'an owner that was taken over finds its journal lost when it appends',
-    async (bench) => {
-      const { author } = await takenOver(bench);
-      await assert.rejects(staleAppend(bench, author));
-      await bench.patiently('the journal to be lost', aborted(author.journal.lost));
-      assert.ok(
-        isStoreError(author.journal.lost.reason, 'FENCED'),
-        `lost is aborted with ${String(author.journal.lost.reason)}`,
-      );
-    },
-    takeOver,
-  ),
-  storeCase(
-    'nothing that an owner appends after it was taken over is stored',
-    async (bench) => {
-      const { author, next } = await takenOver(bench);
-      await assert.rejects(staleAppend(bench, author));
-      author.journal = next;
-      await author.append({ events: 1 });
-      assert.deepEqual(await readPlain(next), author.written);
-      await next.close();
-      assert.deepEqual(await readStored(bench.store, author.id), author.written);
-    },
-    takeOver,
-  ),
-  storeCase(
-    'closing a journal that was taken over leaves the new owner alone',
-    async (bench) => {
-      const { author, next } = await takenOver(bench);
-      await author.journal.close();
-      await rejectsWith('OWNED', 'open', bench.store.open(author.id, { create: 'never', owner: 'third' }));
-      author.journal = next;
-      await author.append({ events: 1 });
-      await next.close();
-    },
-    takeOver,
-  ),
-  storeCase(
-    'what was acknowledged is all there after every takeover',
-    async (bench) => {
-      const author = await bench.begin();
-      for (let round = 0; round < 5; round++) {
-        await author.append({ events: 2 });
-        author.journal = await forced(bench, author.id);
-        assert.deepEqual(await readPlain(author.journal), author.written, `takeover ${round}`);
-      }
-      await author.journal.close();
-    },
-    takeOver,
-  ),
-  storeCase(
-    'a takeover finds the last commit whole: events, patch and call records',
-    async (bench) => {
-      const author = await bench.begin();
-      for (let round = 0; round < 2; round++) {
-        await author.append({ events: 1, patch: { set: { title: `round ${round}` } }, records: [RECORD, RECORD] });
-        author.journal = await forced(bench, author.id);
-        assert.deepEqual((await readPlain(author.journal)).at(-1), author.written.at(-1), `takeover ${round}`);
-      }
-      await author.journal.close();
-    },
-    takeOver,
-  ),
+  takeOverCase('an append of an owner that was taken over rejects FENCED', async (bench) => {
+    const { author } = await takenOver(bench);
+    await rejectsWith('FENCED', 'the stale append', staleAppend(bench, author));
+  }),
+  takeOverCase('an owner that was taken over finds its journal lost when it appends', async (bench) => {
+    const { author } = await takenOver(bench);
+    await assert.rejects(staleAppend(bench, author));
+    await bench.patiently('the journal to be lost', aborted(author.journal.lost));
+    assert.ok(
+      isStoreError(author.journal.lost.reason, 'FENCED'),
+      `lost is aborted with ${String(author.journal.lost.reason)}`,
+    );
+  }),
+  takeOverCase('nothing that an owner appends after it was taken over is stored', async (bench) => {
+    const { author, next } = await takenOver(bench);
+    await assert.rejects(staleAppend(bench, author));
+    author.journal = next;
+    await author.append({ events: 1 });
+    assert.deepEqual(await readPlain(next), author.written);
+    await next.close();
+    assert.deepEqual(await readStored(bench.store, author.id), author.written);
+  }),
+  takeOverCase('closing a journal that was taken over leaves the new owner alone', async (bench) => {
+    const { author, next } = await takenOver(bench);
+    await author.journal.close();
+    await rejectsWith('OWNED', 'open', bench.store.open(author.id, { create: 'never', owner: 'third' }));
+    author.journal = next;
+    await author.append({ events: 1 });
+    await next.close();
+  }),
+  takeOverCase('what was acknowledged is all there after every takeover', async (bench) => {
+    const author = await bench.begin();
+    for (let round = 0; round < 5; round++) {
+      await author.append({ events: 2 });
+      author.journal = await forced(bench, author.id);
+      assert.deepEqual(await readPlain(author.journal), author.written, `takeover ${round}`);
+    }
+    await author.journal.close();
+  }),
+  takeOverCase('a takeover finds the last commit whole: events, patch and call records', async (bench) => {
+    const author = await bench.begin();
+    for (let round = 0; round < 2; round++) {
+      await author.append({ events: 1, patch: { set: { title: `round ${round}` } }, records: [RECORD, RECORD] });
+      author.journal = await forced(bench, author.id);
+      assert.deepEqual((await readPlain(author.journal)).at(-1), author.written.at(-1), `takeover ${round}`);
+    }
+    await author.journal.close();
+  }),
   storeCase(
     'opening and closing cost as many requests after hundreds of openings as at first',
     async ({ store, requests, begin }) => {

@@ -92,7 +92,7 @@ export function storeCase(
 ): StoreConformanceCase {
   return {
     name,
-    ...(when ? { when } : {}),
+    when,
     run: async ({ make, waitTimeout = DEFAULT_TIMEOUT, platform = systemPlatform }) => {
       const under = await make();
       try {

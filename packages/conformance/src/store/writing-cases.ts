@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { initialFields } from '@conv/core';
 import { type Event, type Json, readEvent } from '@conv/core/events';
 import { type Commit, toCommitSeq } from '@conv/core/store';
+import { casesWhen } from '../conformance-case.ts';
 import { type Author, plainCommit, RECORD } from './author.ts';
 import { readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+
+const limitCase = casesWhen(storeCase, ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED);
 
 /**
  * The largest commit that the suite writes, in bytes. A store that takes commits of any size would make it write them.
@@ -94,17 +97,13 @@ export const writingCases: readonly StoreConformanceCase[] = [
       assert.deepEqual(await readStored(store, author.id), author.written);
     },
   ),
-  storeCase(
-    'a commit just below maxCommitBytes is stored',
-    async ({ store, begin }) => {
-      const author = await begin();
-      await author.append({ events: largeEvents(author, store.features.maxCommitBytes - 16 * 1024) });
-      await author.journal.close();
-      assert.deepEqual(await readStored(store, author.id), author.written);
-    },
-    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
-  ),
-  storeCase(
+  limitCase('a commit just below maxCommitBytes is stored', async ({ store, begin }) => {
+    const author = await begin();
+    await author.append({ events: largeEvents(author, store.features.maxCommitBytes - 16 * 1024) });
+    await author.journal.close();
+    assert.deepEqual(await readStored(store, author.id), author.written);
+  }),
+  limitCase(
     'a commit above maxCommitBytes rejects TOO_LARGE, is not stored, and the journal goes on',
     async ({ store, begin }) => {
       const author = await begin();
@@ -114,9 +113,8 @@ export const writingCases: readonly StoreConformanceCase[] = [
       await author.journal.close();
       assert.deepEqual(await readStored(store, author.id), author.written);
     },
-    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
   ),
-  storeCase(
+  limitCase(
     'what is appended before a refusal is told is refused too, for it was made for what is not there',
     async ({ store, begin }) => {
       const author = await begin();
@@ -131,9 +129,8 @@ export const writingCases: readonly StoreConformanceCase[] = [
       await author.journal.close();
       assert.deepEqual(await readStored(store, author.id), author.written);
     },
-    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
   ),
-  storeCase(
+  limitCase(
     'what follows a refused commit is stored whole: events, patch and call records',
     async ({ store, begin }) => {
       const author = await begin();
@@ -144,7 +141,6 @@ export const writingCases: readonly StoreConformanceCase[] = [
       await author.reopen(store);
       assert.deepEqual(await readPlain(author.journal), author.written);
     },
-    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
   ),
   storeCase('a log of thousands of commits reads back, from the start and from anywhere', async ({ store, begin }) => {
     const author = await begin();
