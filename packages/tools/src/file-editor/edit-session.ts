@@ -30,7 +30,6 @@ interface Answer {
   readonly after?: string | undefined;
 }
 
-/** Options of a session. */
 export interface EditSessionOptions {
   /** Bytes that a file may have. */
   readonly maxFileSize: number;

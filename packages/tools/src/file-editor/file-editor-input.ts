@@ -1,19 +1,5 @@
 import { z } from 'zod';
 
-/** The commands of the file editor. */
-export type FileEditorCommand = 'view' | 'create' | 'str_replace' | 'insert' | 'undo_edit';
-
-/** The arguments of the file editor, as its action has them. */
-export interface FileEditorInput {
-  readonly command: FileEditorCommand;
-  readonly path: string;
-  readonly file_text?: string | undefined;
-  readonly old_str?: string | undefined;
-  readonly new_str?: string | undefined;
-  readonly insert_line?: number | undefined;
-  readonly view_range?: readonly number[] | undefined;
-}
-
 /** The description that the model reads. */
 export const fileEditorDescription = `Views, creates and edits files. Write absolute paths; a relative one starts from the working folder.
 
@@ -25,17 +11,7 @@ export const fileEditorDescription = `Views, creates and edits files. Write abso
 
 Line endings, encoding and permissions of a file stay as they are. An edit is refused when somebody else has changed the file since you last saw it; view it again then.`;
 
-type Text = z.ZodOptional<z.ZodString>;
-
-export const fileEditorInputSchema: z.ZodObject<{
-  command: z.ZodEnum<{ [command in FileEditorCommand]: command }>;
-  path: z.ZodString;
-  file_text: Text;
-  old_str: Text;
-  new_str: Text;
-  insert_line: z.ZodOptional<z.ZodInt>;
-  view_range: z.ZodOptional<z.ZodArray<z.ZodInt>>;
-}> = z.object({
+export const fileEditorInputSchema = z.object({
   command: z.enum(['view', 'create', 'str_replace', 'insert', 'undo_edit']).describe('What to do.'),
   path: z.string().describe('Absolute path of the file, or of the folder to view.'),
   file_text: z.string().optional().describe('For create: the content of the new file.'),
@@ -47,3 +23,6 @@ export const fileEditorInputSchema: z.ZodObject<{
     .optional()
     .describe('For view of a file: first and last line, counted from 1; -1 as last means to the end.'),
 });
+
+/** The arguments of the file editor, as its action has them. */
+export type FileEditorInput = Readonly<z.infer<typeof fileEditorInputSchema>>;

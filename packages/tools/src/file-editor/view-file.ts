@@ -57,7 +57,6 @@ export function numbered(content: string): string {
   return lines.length === 0 ? '(empty)' : numberLines(lines, 1, Math.min(lines.length, 60)).text;
 }
 
-/** Returns a number with its noun. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

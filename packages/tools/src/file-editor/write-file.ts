@@ -17,7 +17,6 @@ type Names = Pick<Platform, 'id'>;
 /** Thrown when the file changed between reading and writing. Nothing was written. */
 export class ChangedMeanwhile extends Error {}
 
-/** Resolves the present version of a file. */
 export async function versionOf(path: string): Promise<FileVersion> {
   const { ino, size, mtimeNs } = await stat(path, { bigint: true });
   return { inode: ino, size, modified: mtimeNs };

@@ -39,7 +39,6 @@ export class CallStreams {
     };
   }
 
-  /** The `fetch` for the transport. */
   readonly fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
     const call = this.#callOf(headers);

@@ -4,24 +4,6 @@ import { z } from 'zod';
 
 import { ServerFault } from './server-fault.ts';
 
-/** A tool as its server describes it. */
-export interface ListedTool {
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly inputSchema: JsonObject;
-  readonly annotations?: ListedAnnotations | undefined;
-}
-
-/** Hints of a server about its tool; they may be wrong. */
-export interface ListedAnnotations {
-  readonly title?: string | undefined;
-  readonly readOnlyHint?: boolean | undefined;
-  readonly destructiveHint?: boolean | undefined;
-  readonly idempotentHint?: boolean | undefined;
-  readonly openWorldHint?: boolean | undefined;
-}
-
 /** The list of a server: the tools that can be read, and the faults of the other entries. */
 export interface ToolList {
   readonly tools: readonly ListedTool[];
@@ -30,21 +12,27 @@ export interface ToolList {
 
 const MOST_PAGES = 64;
 
-const annotationsSchema = z.object({
-  title: z.string().optional(),
-  readOnlyHint: z.boolean().optional(),
-  destructiveHint: z.boolean().optional(),
-  idempotentHint: z.boolean().optional(),
-  openWorldHint: z.boolean().optional(),
-});
-
 const toolSchema = z.object({
   name: z.string().min(1),
   title: z.string().optional(),
   description: z.string().optional(),
   inputSchema: z.looseObject({ type: z.literal('object').default('object') }),
-  annotations: annotationsSchema.optional(),
+  /** Hints of a server about its tool; they may be wrong. */
+  annotations: z
+    .object({
+      title: z.string().optional(),
+      readOnlyHint: z.boolean().optional(),
+      destructiveHint: z.boolean().optional(),
+      idempotentHint: z.boolean().optional(),
+      openWorldHint: z.boolean().optional(),
+    })
+    .optional(),
 });
+
+/** A tool as its server describes it. */
+export type ListedTool = Readonly<Omit<z.infer<typeof toolSchema>, 'inputSchema'>> & {
+  readonly inputSchema: JsonObject;
+};
 
 // each tool is parsed by itself, so that a wrong description does not cost the other tools
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
@@ -88,9 +76,9 @@ export function withoutValues(tool: ListedTool, hide: (text: string) => string):
   return {
     ...tool,
     inputSchema: hideWords(tool.inputSchema, hide) as JsonObject,
-    ...(title === undefined ? {} : { title: hide(title) }),
-    ...(description === undefined ? {} : { description: hide(description) }),
-    ...(annotations?.title === undefined ? {} : { annotations: { ...annotations, title: hide(annotations.title) } }),
+    title: title && hide(title),
+    description: description && hide(description),
+    annotations: annotations && { ...annotations, title: annotations.title && hide(annotations.title) },
   };
 }
 

@@ -69,19 +69,15 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
 
 function enabledServers(servers: McpConfig): Readonly<Record<string, McpServerConfig>> {
   const enabled = Object.entries(servers).filter(([, { enabled, disabled }]) => enabled !== false && disabled !== true);
-  const oauth = enabled.filter(([, { auth }]) => auth?.strategy === 'oauth2').map(([name]) => name);
-  if (oauth.length > 0)
-    throw new McpError(
-      'UNSUPPORTED',
-      oauth,
-      `auth with the strategy oauth2 is not supported: ${oauth.join(', ')}; use a token`,
-    );
-  const local = enabled.filter(([, { command }]) => command).map(([name]) => name);
+  const oauth = enabled.filter(([, { auth }]) => auth?.strategy === 'oauth2');
+  if (oauth.length > 0) throw unsupported(oauth, 'auth with the strategy oauth2 is not supported', '; use a token');
+  const local = enabled.filter(([, { command }]) => command);
   if (local.length > 0 && process.platform === 'win32')
-    throw new McpError(
-      'UNSUPPORTED',
-      local,
-      `MCP servers as processes are not supported on Windows: ${local.join(', ')}`,
-    );
+    throw unsupported(local, 'MCP servers as processes are not supported on Windows');
   return Object.fromEntries(enabled);
+}
+
+function unsupported(servers: readonly (readonly [string, McpServerConfig])[], what: string, remedy = ''): McpError {
+  const names = servers.map(([name]) => name);
+  return new McpError('UNSUPPORTED', names, `${what}: ${names.join(', ')}${remedy}`);
 }

@@ -29,7 +29,6 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Options of opening a server. */
 export interface OpenOptions {
   readonly platform: Platform;
   /** Aborts the opening: a process is killed at once. */

@@ -1,6 +1,5 @@
 const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
-/** The values of references in a text. */
 export interface ReferenceValues {
   readonly values: Readonly<Record<string, string>>;
   /** True if `${NAME:-text}` means the text when NAME has no value. Default: it stays as it is, for a shell to read. */
@@ -13,7 +12,6 @@ export interface SecretReference {
   readonly hasDefault: boolean;
 }
 
-/** Returns the references in the texts of `value`. */
 export function referencesIn(value: unknown): readonly SecretReference[] {
   const found: SecretReference[] = [];
   mapTexts(value, (text) => {
@@ -24,7 +22,6 @@ export function referencesIn(value: unknown): readonly SecretReference[] {
   return found;
 }
 
-/** True if `text` contains a reference. */
 export function hasReference(text: string): boolean {
   return text.search(REFERENCE) >= 0;
 }

@@ -12,7 +12,6 @@ export interface Lease {
   readonly release: (options?: { readonly spent: boolean }) => void;
 }
 
-/** Dependencies of a {@link ServerLink}. */
 export interface ServerLinkDeps {
   readonly platform: Platform;
   /** Makes the connection. It must leave nothing behind when it rejects. */

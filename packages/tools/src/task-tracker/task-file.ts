@@ -4,20 +4,16 @@ import { dirname } from 'node:path';
 import type { Platform } from '@conv/core/platform';
 import { z } from 'zod';
 
-/** An entry of a task list. */
-export interface Task {
-  readonly title: string;
-  readonly notes: string;
-  readonly status: 'todo' | 'in_progress' | 'done';
-}
-
-const tasksSchema: z.ZodType<Task[]> = z.array(
+const tasksSchema = z.array(
   z.object({
     title: z.string(),
     notes: z.string().default(''),
     status: z.enum(['todo', 'in_progress', 'done']).catch('todo'),
   }),
 );
+
+/** An entry of a task list. */
+export type Task = Readonly<z.infer<typeof tasksSchema>[number]>;
 
 /** Loads the list in a file, a copy of the events: an empty list if there is no file or it cannot be parsed. */
 export async function loadTasks(path: string): Promise<readonly Task[]> {

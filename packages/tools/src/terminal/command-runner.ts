@@ -39,7 +39,6 @@ export interface WaitLimits {
 /** The reason why a wait is over. */
 export type WaitOutcome = 'ended' | 'exited' | 'quiet' | 'timeout' | 'aborted';
 
-/** Options of a runner. */
 export interface CommandRunnerOptions extends Omit<ShellOptions, 'mask'> {
   readonly outputLimit: number;
   readonly sideDirectory?: string | undefined;
@@ -94,7 +93,6 @@ export class CommandRunner {
     return runner;
   }
 
-  /** True if a command runs. */
   get running(): boolean {
     return this.#state.name === 'running';
   }

@@ -10,7 +10,6 @@ export interface CollectedOutput {
   readonly fullOutputPath?: string;
 }
 
-/** Options for collecting output. */
 export interface OutputCollectorOptions {
   readonly platform: Pick<Platform, 'id'>;
   /** The most characters of the text, the notice included. */

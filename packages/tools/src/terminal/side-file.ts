@@ -62,7 +62,6 @@ export class SideFile {
     }
   }
 
-  /** Removes the file. */
   async discard(): Promise<undefined> {
     this.#failure ??= new Error('discarded');
     await this.#writing;

@@ -1,13 +1,5 @@
 import { z } from 'zod';
 
-/** The arguments of the terminal, as its action has them. */
-export interface TerminalInput {
-  readonly command: string;
-  readonly is_input: boolean;
-  readonly timeout?: number | undefined;
-  readonly reset: boolean;
-}
-
 /** The description that the model reads. */
 export const terminalDescription = `Runs commands in a bash shell that lasts for the whole conversation: working folder, variables and background programs carry over from call to call. Do not run programs that take over the screen.
 
@@ -16,12 +8,7 @@ export const terminalDescription = `Runs commands in a bash shell that lasts for
 - Start servers and other long work in the background: \`command > log.txt 2>&1 &\`.
 - The middle of very long output is left out; the result names a file with all of it.`;
 
-export const terminalInputSchema: z.ZodObject<{
-  command: z.ZodString;
-  is_input: z.ZodDefault<z.ZodBoolean>;
-  timeout: z.ZodOptional<z.ZodNumber>;
-  reset: z.ZodDefault<z.ZodBoolean>;
-}> = z.object({
+export const terminalInputSchema = z.object({
   command: z
     .string()
     .describe('The bash command; may span lines. With is_input: what to type. Empty: wait for more output.'),
@@ -36,3 +23,6 @@ export const terminalInputSchema: z.ZodObject<{
     .default(false)
     .describe('End the shell and all it runs, start a new one, then run command if given.'),
 });
+
+/** The arguments of the terminal, as its action has them. */
+export type TerminalInput = Readonly<z.infer<typeof terminalInputSchema>>;

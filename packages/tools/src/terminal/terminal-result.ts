@@ -5,7 +5,6 @@ import { text, type ToolResult } from '@conv/core/tool';
 import type { CollectedOutput } from './output-collector.ts';
 import type { CommandReport } from './marker-scanner.ts';
 
-/** The facts about the shell in a result. */
 export interface ShellFacts {
   readonly command: string;
   readonly workingDirectory: string;

@@ -18,7 +18,6 @@ const OUTPUT_LIMIT = 27_000;
 const QUIET_AFTER_INPUT = 2000;
 const HANGUP_GRACE = 200;
 
-/** Options of a session. */
 export interface TerminalSessionOptions {
   readonly shell?: string;
   readonly noOutputTimeout?: number;
