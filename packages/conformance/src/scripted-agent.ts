@@ -59,10 +59,7 @@ export interface ScriptedAgentOptions {
   readonly platform?: Pick<Platform, 'id'>;
 }
 
-/**
- * An agent without a model: it answers by a script and executes real tools. For tests of code that takes an agent; it
- * emits the events of any agent, in the same order.
- */
+/** An agent without a model, for tests: answers by a script, executes real tools and emits events as any agent does. */
 export class ScriptedAgent implements Agent {
   readonly #options: ScriptedAgentOptions;
   readonly #tools: ReadonlyMap<string, Tool>;

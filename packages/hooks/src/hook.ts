@@ -1,7 +1,6 @@
 import type { FailurePolicy, HookFunction } from './hooks-config.ts';
 import type { ToolMatcher } from './tool-matcher.ts';
 
-/** The work of a hook. */
 export type HookWork =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'function'; readonly run: HookFunction }
@@ -22,7 +21,6 @@ export interface Hook {
   readonly onError: FailurePolicy | undefined;
 }
 
-/** The hooks of one matcher. */
 export interface HookGroup {
   readonly matches: ToolMatcher;
   readonly hooks: readonly Hook[];

@@ -14,7 +14,6 @@ export interface HookInput {
   readonly tool_response: JsonObject | null;
   /** The text of the message (UserPromptSubmit) or of the answer (Stop). */
   readonly message: string | null;
-  /** The id of the conversation. */
   readonly session_id: string;
   readonly working_dir: string;
   /** `action_id` and `message_id`, if there are any; for Stop also `reason` and `stop_hook_active`. */

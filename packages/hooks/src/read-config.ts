@@ -16,7 +16,6 @@ import { toolMatcher } from './tool-matcher.ts';
 
 const MATCHER_MEMBERS = new Set(['matcher', 'hooks']);
 
-/** A configuration that was read. */
 export interface ReadConfig {
   /** The configuration to store. */
   readonly config: StoredHooks;

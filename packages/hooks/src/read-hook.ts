@@ -12,7 +12,6 @@ const MEMBERS = new Set(
   'type name command prompt system_prompt tools timeout max_iterations async async_ on_error onError run'.split(' '),
 );
 
-/** The context of the configuration that is read. */
 export interface ReadContext {
   readonly functions: ReadonlyMap<string, HookFunction>;
   /** The policy of the configuration; `undefined` if it has none. */

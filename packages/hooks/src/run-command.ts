@@ -13,7 +13,6 @@ const LINGER = 200;
 /** The time after which a command that the system has not ended is left to the system. */
 const GIVE_UP = 30;
 
-/** Options of a command. */
 export interface CommandOptions {
   readonly platform: Platform;
   readonly directory: string;
@@ -24,7 +23,6 @@ export interface CommandOptions {
   readonly linger?: number;
 }
 
-/** The end of a command. */
 export interface CommandEnd {
   /** Absent when it was killed or never started. */
   readonly exitCode?: number;

@@ -10,7 +10,6 @@ export interface Walk {
   readonly spans: number[];
 }
 
-/** The parts of an automaton. */
 export interface AutomatonParts {
   readonly trees: readonly PatternTree[];
   /** Knows the beginnings of all patterns in the trees. */

@@ -62,7 +62,6 @@ export function createSecretVault(options: SecretVaultOptions = {}): SecretVault
   return new Vault(options);
 }
 
-/** A secret in this process. */
 interface Entry extends StoredSource {
   /** The reason why it can have no value. */
   readonly problem: string | undefined;

@@ -44,7 +44,6 @@ export interface SessionDeps {
   readonly mustFinish: boolean;
 }
 
-/** Creates the session of an agent in one conversation. */
 export function createSession(deps: SessionDeps): AgentSession {
   const { platform, model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = deps;
   const offered = offeredTools(made);

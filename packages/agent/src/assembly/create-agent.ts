@@ -56,10 +56,7 @@ export interface AgentOptions {
   readonly skills?: readonly Skill[];
   /** Text behind every message of the user, visible in its event. Default none. */
   readonly userSuffix?: string;
-  /**
-   * Models by name that the agent may hand over to by itself with the tool `switch_llm`, see {@link modelProfiles}.
-   * Default: none, and the agent does not have that tool.
-   */
+  /** Models by name that the agent may hand over to with `switch_llm`, see {@link modelProfiles}. Default: none. */
   readonly profiles?: Pick<ModelProfiles, 'list' | 'load'>;
   /** Built-in tools of the agent. Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];

@@ -1,7 +1,6 @@
 import { isText, textContent } from '@conv/core/events';
 import type { LlmMessage } from '@conv/openhands/messages';
 
-/** Returns a message of plain text. */
 export function plainMessage(role: 'system' | 'user', text: string): LlmMessage {
   return { role, content: [textContent(text)], thinking_blocks: [] };
 }

@@ -11,10 +11,7 @@ const EDITOR_NAMES = new Set(['str_replace', 'str_replace_editor']);
 const BARE_COMMANDS = new Set(['find', 'git', 'ls', 'pwd']);
 const SYNTHETIC = new Set(['security_risk', 'summary']);
 
-/**
- * Returns the tool that a call means, for names that models use out of habit. A registered name means that tool and
- * nothing else; a name that leads nowhere is returned as it came.
- */
+/** Returns the tool that a call means, also by a name that models use out of habit; an unknown name as it came. */
 export function calledTool(name: string, args: JsonObject, isRegistered: (name: string) => boolean): CalledTool {
   if (isRegistered(name)) return { name, args: name === 'file_editor' ? withEditorCommand(args) : args };
   const leading = /^\s*([a-zA-Z0-9_-]+)/.exec(name)?.[1] ?? '';

@@ -1,9 +1,6 @@
 import type { Condensed, CondenseOptions, Condenser } from './condenser.ts';
 
-/**
- * Asks condensers one after the other, up to the first that condenses: the wire's `PipelineCondenser`. It takes requests when
- * one of them does, and hands them to those alone.
- */
+/** Asks condensers in turn until one condenses: the wire's `PipelineCondenser`. Requests go to those that take them. */
 export function pipelineCondenser(condensers: readonly Condenser[]): Condenser {
   const members = [...condensers];
   return {

@@ -54,10 +54,7 @@ export function planCondensation(input: CondenseOptions, limits: CondensingLimit
   return (reset ? undefined : planRange(situation)) ?? (hard ? planReset(situation) : undefined);
 }
 
-/**
- * True if a condensation can bring the history below the limit. Prompts and tools are not condensed, so if they alone
- * exceed it, a condensation would follow at every step.
- */
+/** True if a condensation can bring the history below the limit: prompts and tools, which stay, do not exceed it. */
 function isWithin(limit: number, events: readonly Event[], scale: number): boolean {
   return scale * tokensOf(events.slice(0, promptsOf(events))) + SUMMARY_TOKENS < limit;
 }
@@ -118,10 +115,7 @@ function endWithin(events: readonly Event[], room: number): number {
   return count;
 }
 
-/**
- * True if enough is taken: a share of the events, or, if the condensation is demanded, of the tokens. The summary
- * itself is subtracted, because it is added to the history.
- */
+/** True if enough is taken: a share of the events, or of the tokens if demanded, less what the summary adds. */
 function makesProgress({ view, limits, total, scale, hard }: Situation, start: number, end: number): boolean {
   const range = view.events.slice(start, end).filter(isForgettable);
   const fewer = range.length - 1;

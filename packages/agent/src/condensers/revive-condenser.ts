@@ -11,7 +11,6 @@ import { defined } from '../base/defined.ts';
 
 /** The sources from which a stored condenser is built. */
 export interface CondenserSources {
-  /** The agent's LLM object. */
   readonly llm: JsonObject;
   /** Makes the model of another LLM object. */
   readonly modelOf: (llm: JsonObject) => Promise<Model>;

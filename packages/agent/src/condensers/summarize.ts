@@ -25,7 +25,6 @@ const MAX_TEXT = 50_000;
 /** The fewest characters from which a summary can be written. */
 const MIN_CHARACTERS = 1000;
 
-/** A request for a summary. */
 export interface SummaryRequest {
   readonly platform: Platform;
   readonly model: Model;

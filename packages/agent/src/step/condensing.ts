@@ -9,7 +9,6 @@ import type { Model } from '../model/model.ts';
 /** The number of condensations in a row after which the model is asked even if its condenser wants another one. */
 const MAX_IN_A_ROW = 3;
 
-/** Options of condensing, which a step has. */
 export interface CondensingOptions {
   readonly platform: Platform;
   readonly condenser: Condenser | undefined;

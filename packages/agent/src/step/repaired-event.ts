@@ -59,7 +59,6 @@ export function asRecord({ id, timestamp, ...event }: Event): Event {
   } as MessageEvent;
 }
 
-/** Returns a message without its reasoning. */
 export function withoutReasoning(event: EventOfKind<'MessageEvent'>): Event {
   const { reasoning_content: _, thinking_blocks: __, responses_reasoning_item: ___, ...message } = event.llm_message;
   return { ...event, llm_message: message };

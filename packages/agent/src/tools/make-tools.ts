@@ -16,7 +16,6 @@ export interface MakeToolsOptions {
   readonly filter: (tools: readonly Tool[]) => readonly Tool[];
 }
 
-/** The tools of one conversation. */
 export interface MadeTools {
   /**
    * The tools in the order of their sources, then the conversation's own tools, the built-in tools, and the tools of
@@ -90,7 +89,6 @@ class ToolTable implements MadeTools {
     }
   }
 
-  /** Stops making tools. */
   stop(reason: unknown): void {
     this.#stop.abort(reason);
   }

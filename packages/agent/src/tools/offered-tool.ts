@@ -8,7 +8,6 @@ import { plainSchema } from './plain-schema.ts';
 /** A tool as it stands before the model. */
 export interface OfferedTool {
   readonly tool: Tool;
-  /** The definition that is sent to the model. */
   readonly definition: LanguageModelV4FunctionTool;
   /** The input schema in plain form, without the parameters that are added for the model. */
   readonly schema: JsonObject;

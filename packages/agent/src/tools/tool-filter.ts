@@ -6,7 +6,6 @@ import { patternFlags, readablePattern } from '../base/python-pattern.ts';
 /** The wire's name for the pattern of the names of tools that are offered. */
 export const TOOL_FILTER = 'filter_tools_regex';
 
-/** Returns the tools that are offered. */
 export type ToolFilter = <T extends { readonly name: string }>(tools: readonly T[]) => readonly T[];
 
 /** Milliseconds that the pattern may take for one list. */

@@ -1,6 +1,5 @@
 import type { CaseResult, SuiteResult } from './run-store-suite.ts';
 
-/** The line of one case. */
 export function caseLine({ name, failure, milliseconds }: CaseResult, json: boolean): string {
   const ok = failure === undefined;
   if (json) {

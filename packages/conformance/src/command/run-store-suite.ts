@@ -13,7 +13,6 @@ import {
 /** Milliseconds after which a case that has not ended counts as hanging. */
 const LONGEST = 120_000;
 
-/** The result of a case. */
 export interface CaseResult {
   readonly name: string;
   /** The error of a case that failed; `undefined` if the case holds. */
@@ -21,7 +20,6 @@ export interface CaseResult {
   readonly milliseconds: number;
 }
 
-/** The results of a suite. */
 export interface SuiteResult {
   readonly features: StoreSuiteFeatures;
   readonly results: readonly CaseResult[];

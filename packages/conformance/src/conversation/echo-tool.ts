@@ -15,7 +15,6 @@ export const echoTool: Tool = defineTool({
   },
 });
 
-/** A call of {@link echoTool}. */
 export function echo(text: string): ScriptedCall {
   return { name: 'echo', arguments: { text } };
 }

@@ -11,7 +11,6 @@ import { refuses, story } from './expect-conversation.ts';
 
 const modelCase = casesWhen(conversationCase, ({ models }) => models === true);
 
-/** Another model for the same agent. */
 export const modelCases: readonly ConversationConformanceCase[] = [
   modelCase(
     'another model is asked from the next request on, with the same tools, and what was said stays',

@@ -21,7 +21,6 @@ const calls: readonly (readonly [method: string, misspelt: string, meant: string
   ['history.commits', 'form', 'from', ({ history }, options) => first(history.commits(options))],
 ];
 
-/** Cases about misspelt options. */
 export const optionCases: readonly ConversationConformanceCase[] = [
   ...calls.map(([method, misspelt, meant, call]) =>
     conversationCase(

@@ -114,7 +114,6 @@ interface Weather {
   readonly begun: Promise<void>;
 }
 
-/** Makes a tool named `weather`. */
 function weather(report: (city: string, context: ToolContext) => string | Promise<string>): Weather {
   const begun = Promise.withResolvers<void>();
   const contexts: ToolContext[] = [];

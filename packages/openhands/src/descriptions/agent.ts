@@ -24,7 +24,6 @@ export const toolReferenceSchema = described('openhands__sdk__tool__spec__Tool',
   params: absent(jsonObject),
 });
 
-/** The members of an agent of any kind. */
 function commonMembers(kind: string, llm: z.ZodType): z.core.$ZodLooseShape {
   return {
     agent_context: absent(z.nullable(agentContextSchema)),

@@ -11,7 +11,6 @@ const toolHintsSchema = keptAs('openhands__sdk__tool__tool__ToolAnnotations', {
   title: absent(z.nullable(z.string())),
 });
 
-/** The schema of {@link ClientToolSpec}. */
 export const clientToolSpecSchema = keptAs('ClientToolSpec', {
   annotations: absent(z.nullable(toolHintsSchema)),
   description: z.string(),

@@ -9,7 +9,6 @@ const iterativeRefinementConfigSchema = described('IterativeRefinementConfig', {
   success_threshold: absent(number({ minimum: 0, maximum: 1 }), 0.6),
 });
 
-/** The members of a critic of any kind. */
 function commonMembers(kind: string): z.core.$ZodLooseShape {
   return {
     iterative_refinement: absent(z.nullable(iterativeRefinementConfigSchema)),

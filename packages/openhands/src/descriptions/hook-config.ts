@@ -17,7 +17,6 @@ const members = {
 
 const hookDefinitionSchema = keptAs('HookDefinition', members);
 
-/** Definition of a hook. */
 export type HookDefinition = z.output<typeof hookDefinitionSchema>;
 
 const hookMatcherSchema = keptAs('HookMatcher', {

@@ -2,17 +2,14 @@ import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
 import { absent, described, jsonObject, number, oneOf } from '../schema/index.ts';
 
-/** No credential. */
 const mcpNoneAuthCredentialSchema = described('MCPNoneAuthCredential', { strategy: z.literal('none') });
 
-/** A key in a header. */
 const mcpApiKeyAuthCredentialSchema = described('MCPApiKeyAuthCredential', {
   header_name: absent(z.nullable(z.string())),
   strategy: z.literal('api_key'),
   value: absent(z.nullable(z.string())),
 });
 
-/** A bearer token. */
 const mcpBearerAuthCredentialSchema = described('MCPBearerAuthCredential', {
   strategy: z.literal('bearer'),
   value: absent(z.nullable(z.string())),
@@ -63,7 +60,6 @@ const mcpOAuthStateSchema = described('MCPOAuthState', {
   tokens: absent(z.nullable(mcpOAuthTokenStateSchema)),
 });
 
-/** OAuth 2. */
 const mcpOAuthAuthCredentialSchema = described('MCPOAuthAuthCredential', {
   authentication: absent(z.nullable(mcpOAuthAuthenticationSchema)),
   state: absent(z.nullable(mcpOAuthStateSchema)),

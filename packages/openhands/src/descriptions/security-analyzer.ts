@@ -4,7 +4,6 @@ import { absent, boolean, integer, keptAs, named, number, oneOf } from '../schem
 import { llmDescriptionSchema } from './llm.ts';
 import { otherKindSchema } from './other-kind.ts';
 
-/** The description of one kind. */
 type Kind<Name> = z.ZodType<Extract<SecurityAnalyzerDescription, { readonly kind: Name }>>;
 
 const patternList: z.ZodType<readonly (readonly [string, string, string])[]> = z.array(

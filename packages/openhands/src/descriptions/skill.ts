@@ -39,7 +39,6 @@ const skillResourcesSchema = described('SkillResources', {
   skill_root: z.string(),
 });
 
-/** A skill. */
 export const skillDescriptionSchema = described('Skill', {
   allowed_tools: absent(z.nullable(z.array(z.string()))),
   compatibility: absent(z.nullable(z.string())),

@@ -11,7 +11,6 @@ import { componentSchemas, type JsonSchema, jsonSchemaOf } from './json-schema.t
 /** Title, version and description in an OpenAPI document. */
 export interface OpenApiInfo {
   readonly title: string;
-  /** Version of the server. */
   readonly version: string;
   readonly description?: string;
 }

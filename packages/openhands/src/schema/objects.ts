@@ -11,10 +11,7 @@ type Members<Shape extends z.core.$ZodLooseShape> = {
   readonly [Name in keyof OutputOf<Shape>]: Listed<OutputOf<Shape>[Name]>;
 } & {};
 
-/**
- * Makes the schema of an object that is handed back as it came, and of a server's answer: known members are checked, others stay, absent
- * members stay absent.
- */
+/** Makes the schema of an object handed back as it came: known members are checked, absent ones stay absent. */
 export function kept<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return z.looseObject(shape) as unknown as z.ZodType<Members<Shape>>;
 }
@@ -29,10 +26,7 @@ export function described(id: string, shape: z.core.$ZodLooseShape): z.ZodType<J
   return named(id, z.looseObject(shape)) as unknown as z.ZodType<JsonObject>;
 }
 
-/**
- * Makes the schema of a client's request: members that are not known here are ignored. A null stands for the default where a member has
- * one and cannot be null.
- */
+/** Makes the schema of a request: unknown members are ignored, and a null stands for a default that is not null. */
 export function request<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return lenient(z.object(shape)) as unknown as z.ZodType<Members<Shape>>;
 }

@@ -6,7 +6,6 @@ import { plainLine } from '../text/plain-text.ts';
 import { quoted, type Row, said } from './block.ts';
 import { addedLines, type DiffView, diffView } from './diff-lines.ts';
 
-/** The view of a tool call. */
 export interface CallView {
   /** Goes into the head of the block: the path of an edit, a time limit. */
   readonly parts: readonly Line[];

@@ -24,14 +24,12 @@ export function costBlock(spending: Spending): Block | undefined {
   return parts.length === 0 ? undefined : { glyph: span('·', 'dim'), parts, rows: [], shape: 'attached' };
 }
 
-/** The context of a block beside its event. */
 export interface BlockContext {
   /** The call that the event answers, if the visualizer saw it. */
   readonly answered: AnsweredCall | undefined;
   readonly spending: Spending;
   /** Lines of output that are shown before it is folded. */
   readonly limit: number;
-  /** The event of the block above. */
   readonly above: string | undefined;
 }
 

@@ -6,7 +6,6 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** The choice of colour. `auto`: on a terminal that can show colours, as FORCE_COLOR, NO_COLOR and TERM say. */
 export type ColorMode = 'auto' | 'always' | 'never';
 
-/** True if output to a stream is coloured. */
 export function isColored(mode: ColorMode, stream: OutputStream, environment: NodeJS.ProcessEnv): boolean {
   if (mode !== 'auto') return mode === 'always';
   const { FORCE_COLOR: force, NO_COLOR: none, TERM: terminal } = environment;

@@ -32,7 +32,6 @@ export function observationView({ observation }: ObservationEvent, callShown: bo
   return { outcome: 'ok', ...successView(observation, callShown, parts, limit) };
 }
 
-/** Returns the view of a rejection. */
 export function rejectionView(event: EventOfKind<'UserRejectObservation'>, limit: number): ResultView {
   const by = event.rejection_source === 'hook' ? 'blocked by a hook' : 'rejected by user';
   const rows = quoted(foldedLines(event.rejection_reason ?? '', limit));

@@ -48,10 +48,7 @@ export function visibleText(text: string): string {
   return text.replace(hidden, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
 }
 
-/**
- * Returns the JSON of the same value, with escapes for characters that JSON leaves as they are and a terminal may obey or hide.
- * Line ends between members stay.
- */
+/** Returns JSON of the same value, with escapes for what a terminal may obey or hide; line ends in it stay. */
 export function plainJson(json: string): string {
   return json.replace(unsafe, (character) =>
     character === '\n'

@@ -11,7 +11,6 @@ import { storedCallId } from '../prompt/prompt-call-id.ts';
 import { readReasoningItems, stringIn, type ThoughtfulMessage } from '../prompt/reasoning-items.ts';
 import { defined } from '../../base/defined.ts';
 
-/** The answer of a model, streamed or not. */
 export interface RawAnswer {
   readonly content: readonly LanguageModelV4Content[];
   readonly finishReason: LanguageModelV4FinishReason;

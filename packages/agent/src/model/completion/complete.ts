@@ -20,7 +20,6 @@ import { defined } from '../../base/defined.ts';
 
 const DEFAULT_TIMEOUT = 300_000;
 
-/** A question to a model. */
 export interface CompletionRequest {
   readonly platform: Platform;
   readonly messages: readonly LlmMessage[];

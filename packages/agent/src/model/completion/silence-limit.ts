@@ -9,7 +9,6 @@ export interface SilenceLimitDeps {
   readonly limit: number;
   /** The name of the model, for the error. */
   readonly model: string;
-  /** The signal of the caller. */
   readonly signal: AbortSignal;
 }
 

@@ -7,7 +7,6 @@ import type { ModelApi } from '../model.ts';
  */
 const SIGNATURE_MARK = '__thought__';
 
-/** Returns the id under which a call is stored. */
 export function storedCallId(id: string, signature: string | undefined): string {
   return signature === undefined ? id : `${id}${SIGNATURE_MARK}${signature}`;
 }

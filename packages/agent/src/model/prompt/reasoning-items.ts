@@ -14,7 +14,6 @@ export function laterReasoningOf(message: LlmMessage): ReadonlyMap<number, Reaso
   return (message as ThoughtfulMessage).laterReasoning;
 }
 
-/** Returns all reasoning items of a message in order. */
 export function reasoningItemsOf(message: LlmMessage): readonly ReasoningItem[] {
   const { responses_reasoning_item: first } = message;
   return [...(first === undefined ? [] : [first]), ...(laterReasoningOf(message)?.values() ?? [])];

@@ -5,10 +5,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
 
-/**
- * A model whose provider's package is loaded with its first call. A conversation may name several models and ask one, and a
- * program may open conversations without asking any.
- */
+/** A model whose provider's package is loaded with its first call, as many models are named and never asked. */
 export class LazyLanguageModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4';
   /** The provider's name in its own models, from which agents infer the protocol before the package is loaded. */

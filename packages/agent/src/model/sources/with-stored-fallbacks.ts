@@ -5,7 +5,6 @@ import { storedFallbacks } from './model-from-description.ts';
 import type { Model } from '../model.ts';
 import { withFallbacks } from '../with-fallbacks.ts';
 
-/** The sources of stored fallbacks. */
 export interface FallbackSources {
   /** Makes the model of an LLM object, without fallbacks. */
   readonly modelOf: (llm: JsonObject) => Promise<Model>;

@@ -79,7 +79,6 @@ function isGroup(text: string, letters: string): boolean {
   return false;
 }
 
-/** Returns a program under each of its names. */
 export function namesOf(program: Program, names: string): Readonly<Record<string, Program>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, program]));
 }

@@ -26,7 +26,6 @@ export function runMade(output: Output, language: 'shell' | 'code', shell: Shell
   return NOTHING_KNOWN;
 }
 
-/** Runs a file. */
 export function runFile(word: ShellWord, language: 'shell' | 'code' | 'program', shell: ShellReader): void {
   if (word.output) return void runMade(word.output, language === 'code' ? 'code' : 'shell', shell);
   const made = shell.madeAt(word.text);

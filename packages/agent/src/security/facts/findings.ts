@@ -81,7 +81,6 @@ const FINDINGS: ReadonlyMap<string, Finding> = new Map(
   ].map((finding) => [finding.id, finding]),
 );
 
-/** The finding of this name. */
 export function findingOf(id: FindingId): Finding {
   return FINDINGS.get(id) as Finding;
 }

@@ -46,7 +46,6 @@ const SYSTEM_IN_VAR = new Set('lib spool www run backups'.split(' '));
 const STREAMS = new Set('null zero stdin stdout stderr tty fd random urandom full ptmx'.split(' '));
 const DEVICE = /^(?:[shv]d[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk|dm-\d|mapper$|md\d|loop\d|sr\d|k?mem$|port$)/;
 
-/** The surroundings of a workspace. */
 export function surroundingsOf(workspace: string): Surroundings {
   const workspaceNames = split(workspace);
   return { workspace: `/${workspaceNames.join('/')}`, home: HOME, workspaceNames, homeNames: split(HOME) };

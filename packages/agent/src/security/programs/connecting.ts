@@ -83,7 +83,6 @@ const tls: Program = (call) => {
   return { text: undefined, origin: origin | (isDecoding ? Origin.DECODED : 0) };
 };
 
-/** Programs that open connections. */
 export const connectingPrograms: Readonly<Record<string, Program>> = {
   ...namesOf(connector, 'nc ncat netcat telnet socat ftp tftp nmap'),
   ...namesOf(secureShell, 'ssh scp sftp mosh autossh sshpass'),

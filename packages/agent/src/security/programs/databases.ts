@@ -22,7 +22,6 @@ const database: Program = (call) => {
     if (/^[/~.]/.test(word.text)) shell.run([plainWord('less'), word], undefined);
 };
 
-/** Programs that speak to databases. */
 export const databasePrograms: Readonly<Record<string, Program>> = namesOf(
   database,
   'psql mysql mariadb sqlite3 mongosh mongo redis-cli cqlsh clickhouse-client dropdb sqlcmd duckdb',

@@ -35,7 +35,6 @@ const truncate: Program = (call) => {
     if (isAbsoluteKind(call.shell.place(word.text).kind)) deletes(word, call.shell, true);
 };
 
-/** Programs that delete. */
 export const deletingPrograms: Readonly<Record<string, Program>> = {
   rm,
   truncate,

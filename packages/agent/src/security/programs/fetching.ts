@@ -109,7 +109,6 @@ function keeps(call: Call, output: Output): void {
   }
 }
 
-/** Programs that fetch from an address. */
 export const fetchingPrograms: Readonly<Record<string, Program>> = namesOf(
   fetcher,
   'curl wget wget2 aria2c axel lynx w3m links http https httpie xh curlie websocat wscat grpcurl ab wrk hey iwr irm invoke-webrequest invoke-restmethod fetch',

@@ -62,7 +62,6 @@ const ps: Program = ({ texts, shell }) => {
   return { text: undefined, origin: Origin.PROCESSES };
 };
 
-/** Programs about processes. */
 export const processPrograms: Readonly<Record<string, Program>> = {
   kill,
   ps,

@@ -318,10 +318,7 @@ export class ShellReader implements Substitutions {
   }
 }
 
-/**
- * Chooses the words for the rounds of a loop: the first plain name, and all words that are not plain names. Of more
- * than 8 words, the rest counts as one unknown word.
- */
+/** Chooses the words for the rounds of a loop: the first plain name, and all others; beyond 8, one unknown word. */
 function roundsOf(words: readonly ShellWord[]): readonly ShellWord[] {
   const isPlain = ({ text }: ShellWord): boolean => /^[\w@%+,-][\w.@%+,-]*$/.test(text);
   const first = words.find(isPlain);

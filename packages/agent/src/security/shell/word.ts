@@ -26,7 +26,6 @@ export interface Output {
   /** `undefined`: nothing of it is known. */
   readonly text: string | undefined;
   readonly origin: number;
-  /** The file that it comes from. */
   readonly file?: string;
 }
 
@@ -45,7 +44,6 @@ export function joined(one: Output, next: Output): Output {
 /** Longest text that variables may make of one word. */
 export const MAX_WORD = 8192;
 
-/** A word of this text. */
 export function plainWord(text: string, origin: number = Origin.NONE, output?: Output): ShellWord {
   return { text, origin, output };
 }

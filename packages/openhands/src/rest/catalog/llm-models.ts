@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { keptAs } from '../../schema/index.ts';
 
-/** Providers of models. */
 export const providersResponseSchema = keptAs('ProvidersResponse', { providers: z.array(z.string()) });
 
-/** Models by name. */
 export const modelsResponseSchema = keptAs('ModelsResponse', { models: z.array(z.string()) });
 
 /** Models that work well, by provider. */

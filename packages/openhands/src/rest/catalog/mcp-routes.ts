@@ -4,7 +4,6 @@ import { request, requestAs } from '../../schema/index.ts';
 import { mcpOauthStartSchema, mcpOauthStatusSchema, mcpTestRequestSchema, mcpTestResponseSchema } from './mcp-test.ts';
 
 const tag = 'MCP';
-/** Which authorisation. */
 const job = request({ job_id: z.string() });
 const missing = { 404: 'There is no such authorisation.' };
 

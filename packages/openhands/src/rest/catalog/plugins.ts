@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { installed, installRequest } from './skills.ts';
 import { boolean, jsonObject, keptAs, orNull, requestAs } from '../../schema/index.ts';
 
-/** A skill of a plugin. */
 const pluginSkillSummarySchema = keptAs('PluginSkillSummary', { name: z.string(), description: orNull(z.string()) });
 
-/** Which plugins to look for. */
 export const pluginsRequestSchema = requestAs('PluginsRequest', {
   load_user: boolean().default(true),
   load_project: boolean().default(true),
@@ -22,20 +20,17 @@ const pluginInfoSchema = keptAs('PluginInfo', {
   files: z.array(z.string()).default([]),
 });
 
-/** All plugins. */
 export const pluginsResponseSchema = keptAs('PluginsResponse', { plugins: z.array(pluginInfoSchema) });
 
 /** A plugin to install, by where it comes from. */
 export const installPluginRequestSchema = requestAs('InstallPluginRequest', installRequest);
 
-/** An installed plugin. */
 export const installedPluginResponseSchema = keptAs('InstalledPluginResponse', {
   ...installed,
   skills: orNull(z.array(pluginSkillSummarySchema)),
   files: orNull(z.array(z.string())),
 });
 
-/** All installed plugins. */
 export const installedPluginsListResponseSchema = keptAs('InstalledPluginsListResponse', {
   plugins: z.array(installedPluginResponseSchema),
 });

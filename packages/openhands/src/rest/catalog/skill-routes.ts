@@ -16,7 +16,6 @@ import {
 } from './skills.ts';
 
 const tag = 'Skills';
-/** Which installed skill or plugin. */
 export const installedParams = request({ name: z.string().min(1) });
 const missing = { 404: 'There is no such skill.' };
 

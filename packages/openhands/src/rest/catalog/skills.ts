@@ -23,7 +23,6 @@ const orgConfigSchema = keptAs('OrgConfig', {
 /** An organisation's repository of skills. */
 export type OrgConfig = z.output<typeof orgConfigSchema>;
 
-/** The schema of {@link SkillsRequest}. */
 export const skillsRequestSchema = requestAs('SkillsRequest', {
   load_public: boolean().default(true),
   load_user: boolean().default(true),
@@ -37,7 +36,6 @@ export const skillsRequestSchema = requestAs('SkillsRequest', {
 /** Which skills to look for. */
 export type SkillsRequest = z.output<typeof skillsRequestSchema>;
 
-/** The schema of {@link SkillsResponse}. */
 export const skillsResponseSchema = keptAs('SkillsResponse', {
   skills: z.array(skillInfoSchema),
   sources: z.record(z.string(), integer()).default({}),
@@ -76,10 +74,8 @@ export const installed = {
 /** A skill to install, by where it comes from. */
 export const installSkillRequestSchema = requestAs('InstallSkillRequest', installRequest);
 
-/** An installed skill. */
 export const installedSkillResponseSchema = keptAs('InstalledSkillResponse', installed);
 
-/** All installed skills. */
 export const installedSkillsListResponseSchema = keptAs('InstalledSkillsListResponse', {
   skills: z.array(installedSkillResponseSchema),
 });

@@ -5,7 +5,6 @@ import { condenserDescriptionSchema } from '../../descriptions/condenser.ts';
 import { hookConfigSchema } from '../../descriptions/hook-config.ts';
 import { mcpServerSchema } from '../../descriptions/mcp-server.ts';
 
-/** Which agents to look for. */
 const subAgentsRequestSchema = requestAs('SubAgentsRequest', {
   load_user: boolean().default(true),
   load_project: boolean().default(true),
@@ -40,7 +39,6 @@ const subAgentInfoSchema = keptAs('SubAgentInfo', {
 /** All agents that can help. */
 const subAgentsResponseSchema = keptAs('SubAgentsResponse', { agents: z.array(subAgentInfoSchema) });
 
-/** Routes of sub-agents. */
 export const subAgentRoutes = {
   list: defineRoute('Sub-agents', 'POST /api/sub-agents', 'get_sub_agents', 'List agents that can help', {
     body: bodyOr({}, subAgentsRequestSchema),

@@ -3,7 +3,6 @@ import { absent, boolean, integer, number, requestAs } from '../../schema/index.
 
 const limit = absent(z.nullable(number({ above: 0 })));
 
-/** The schema of {@link ChangeSettingsRequest}. */
 export const changeSettingsRequestSchema = requestAs('ChangeSettingsRequest', {
   /** Model responses per run. */
   max_iterations: absent(integer({ minimum: 1 })),

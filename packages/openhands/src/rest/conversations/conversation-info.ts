@@ -98,7 +98,6 @@ const unreadableConversationSchema = keptAs('UnreadableConversation', {
 /** A conversation that is there and cannot be read. */
 export type UnreadableConversation = z.output<typeof unreadableConversationSchema>;
 
-/** The schema of a page of conversations. */
 export const conversationPageSchema = keptAs('ConversationPage', {
   items: z.array(conversationInfoSchema),
   next_page_id: orNull(z.string()),

@@ -36,7 +36,6 @@ export const forkConversationRequestSchema = requestAs('ForkConversationRequest'
 /** A copy of a conversation, up to an event or whole. */
 export type ForkConversationRequest = z.output<typeof forkConversationRequestSchema>;
 
-/** Options of a run. */
 export const runConversationRequestSchema = requestAs('RunConversationRequest', {
   /** Limit of model responses in this run; null: as many as the conversation allows. OpenHands' server ignores it. */
   max_iterations: orNull(integer({ minimum: 1 })),
@@ -45,10 +44,8 @@ export const runConversationRequestSchema = requestAs('RunConversationRequest', 
 /** Which event comes before the next one; null: none. */
 export const navigateRequestSchema = requestAs('NavigateConversationRequest', { event_id: orNull(z.string()) });
 
-/** A side question. */
 export const askAgentRequestSchema = requestAs('AskAgentRequest', { question: z.string() });
 
-/** A goal to work on. */
 export const startGoalRequestSchema = requestAs('StartGoalRequest', {
   objective: z.string(),
   max_iterations: integer({ minimum: 1 }).default(10),
@@ -123,7 +120,6 @@ export const switchAcpModelRequestSchema: z.ZodType<{ readonly model: string }> 
   model: z.string(),
 });
 
-/** The schema of a request to load a plugin. */
 export const loadPluginRequestSchema: z.ZodType<{ readonly plugin_ref: string }> = requestAs('LoadPluginRequest', {
   plugin_ref: z.string(),
 });

@@ -41,13 +41,11 @@ const filter = {
   timestamp__lt: orNull(localDateTime),
 };
 
-/** The schema of {@link EventFilter}. */
 export const eventFilterSchema = request(filter);
 
 /** Which events are meant; every part must be met. */
 export type EventFilter = z.output<typeof eventFilterSchema>;
 
-/** The schema of {@link SearchEventsQuery}. */
 export const searchEventsQuerySchema = request({
   ...filter,
   /** The id of an event: the page begins with it. */

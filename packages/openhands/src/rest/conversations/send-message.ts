@@ -25,7 +25,6 @@ function withoutOtherMembers(part: ContentPart): ContentPart {
   return Object.fromEntries(Object.entries(part).filter(([key]) => members.has(key))) as unknown as ContentPart;
 }
 
-/** The schema of {@link SendMessageRequest}. */
 export const sendMessageRequestSchema = requestAs('SendMessageRequest', {
   /** Only `user` may speak; every other role is refused. */
   role: z.literal('user').default('user'),

@@ -25,7 +25,6 @@ import { tagsSchema } from './tags.ts';
 /** A value of a trace's metadata. */
 export type ObservabilityValue = string | boolean | number | readonly string[] | readonly boolean[] | readonly number[];
 
-/** The schema of {@link PluginSource}. */
 const pluginSourceSchema = requestAs('PluginSource', {
   source: z.string(),
   ref: orNull(z.string()),

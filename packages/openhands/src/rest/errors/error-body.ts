@@ -15,7 +15,6 @@ const issueSchema = keptAs('ValidationError', {
 /** Problem with a value of a request. */
 export type ValidationIssue = z.output<typeof issueSchema>;
 
-/** The schema of {@link ValidationDetail}. */
 export const validationDetailSchema = keptAs('HTTPValidationError', { detail: z.array(issueSchema).default([]) });
 
 /** The body of a 422. */
@@ -24,7 +23,6 @@ export type ValidationDetail = z.output<typeof validationDetailSchema>;
 /** The body of any other failure that a request caused: a text for people, for some failures an object with more members. */
 export const errorBodySchema = keptAs('ErrorBody', { detail: z.unknown() });
 
-/** The body of a failure of the server itself. */
 export const serverErrorBodySchema = keptAs('ServerErrorBody', {
   detail: z.literal('Internal Server Error'),
   /** Message of the error, where it may be told. */

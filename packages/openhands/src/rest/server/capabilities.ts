@@ -1,7 +1,4 @@
-/**
- * Names of the capabilities beyond OpenHands' 1.43.1; `/server_info` lists them under `capabilities`. A client goes without a capability
- * whose name is not listed.
- */
+/** The capabilities beyond OpenHands' 1.43.1, listed by `/server_info`; a client goes without those not listed. */
 export const CAPABILITIES: {
   /** Commits and past states can be read. */
   readonly commits: 'commits_v1';

@@ -31,7 +31,6 @@ const serverInfoSchema = keptAs('ServerInfo', {
 /** Description of a server, with its capabilities. */
 export type ServerInfo = z.output<typeof serverInfoSchema>;
 
-/** Health of a server. */
 const healthStatusSchema = keptAs('HealthStatus', { status: z.string() });
 
 /** Routes about the server itself. */

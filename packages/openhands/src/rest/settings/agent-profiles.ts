@@ -15,7 +15,6 @@ const profileInfoSchema = keptAs('AgentProfileInfo', {
 /** An agent that is kept under a name. */
 export type AgentProfileInfo = z.output<typeof profileInfoSchema>;
 
-/** The schema of {@link AgentProfileList}. */
 export const agentProfileListSchema = keptAs('AgentProfileListResponse', {
   profiles: z.array(profileInfoSchema),
   active_agent_profile_id: orNull(z.string()),
@@ -24,7 +23,6 @@ export const agentProfileListSchema = keptAs('AgentProfileListResponse', {
 /** All agents that are kept. */
 export type AgentProfileList = z.output<typeof agentProfileListSchema>;
 
-/** An agent profile with its settings. */
 export const agentProfileDetailResponseSchema = keptAs('AgentProfileDetailResponse', {
   name: z.string(),
   profile: jsonObject,
@@ -43,7 +41,6 @@ export const activateAgentProfileResponseSchema = keptAs('ActivateAgentProfileRe
   agent_settings_applied: boolean().default(false),
 });
 
-/** The schema of {@link AgentProfileDiagnostics}. */
 export const agentProfileDiagnosticsSchema = keptAs('AgentProfileDiagnostics', {
   agent_kind: z.string(),
   valid: boolean().default(false),
@@ -82,7 +79,6 @@ const acpProfile = z.object({ agent_kind: z.literal('acp'), acp_server: z.string
 /** An agent profile as a client keeps it: a selection from the settings. Members that are not known here stay. */
 export type AgentProfile = z.output<typeof openHandsProfile> | z.output<typeof acpProfile>;
 
-/** The schema of {@link AgentProfile}. */
 export const agentProfileRequestSchema: z.ZodType<AgentProfile> = named(
   'AgentProfile',
   z.preprocess(

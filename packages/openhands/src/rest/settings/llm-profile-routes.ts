@@ -13,7 +13,6 @@ import {
 } from './llm-profiles.ts';
 
 const tag = 'Profiles';
-/** Which profile. */
 export const profileParams = request({ name: profileNameSchema });
 const missing = { 404: 'There is no such profile.' };
 

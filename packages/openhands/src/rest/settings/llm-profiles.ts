@@ -14,13 +14,11 @@ const llmProfileInfoSchema = keptAs('ProfileInfo', {
 /** A model that is kept under a name. */
 export type LlmProfileInfo = z.output<typeof llmProfileInfoSchema>;
 
-/** All models that are kept. */
 export const llmProfileListSchema = keptAs('ProfileListResponse', {
   profiles: z.array(llmProfileInfoSchema),
   active_profile: orNull(z.string()),
 });
 
-/** The schema of {@link LlmProfileDetail}. */
 export const llmProfileDetailSchema = keptAs('ProfileDetailResponse', {
   name: z.string(),
   config: jsonObject,
@@ -46,7 +44,6 @@ export const saveProfileRequestSchema = requestAs('SaveProfileRequest', {
 /** The schema of a name of a profile. */
 export const profileNameSchema: z.ZodType<string> = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 
-/** A new name. */
 export const renameProfileRequestSchema = requestAs('RenameProfileRequest', { new_name: profileNameSchema });
 
 /** A model to try before it is kept. */

@@ -30,7 +30,6 @@ const settingsSectionSchema = keptAs('SettingsSectionSchema', {
 /** Settings that belong together. */
 export type SettingsSection = z.output<typeof settingsSectionSchema>;
 
-/** The schema of {@link SettingsForm}. */
 export const settingsFormSchema = keptAs('SettingsSchema', {
   model_name: z.string(),
   sections: z.array(settingsSectionSchema),

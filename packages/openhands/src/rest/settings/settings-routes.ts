@@ -9,7 +9,6 @@ const tag = 'Settings';
 const text = { mediaType: 'text/plain' };
 const secretName = z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/);
 const storedSecret = kept({ name: z.string(), description: orNull(z.string()) });
-/** Which MCP server of the settings. */
 const mcpParams = request({ key: z.string().min(1) });
 const secretParams: z.ZodType<{ readonly name: string }> = request({ name: z.string() });
 const unreadable = { 409: 'What is stored cannot be read with the key of the server.' };

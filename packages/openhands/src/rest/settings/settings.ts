@@ -60,7 +60,6 @@ export const conversationSettingsSchema = keptAs('ConversationSettings', {
 /** Settings of conversations, as people set them. */
 export type ConversationSettings = z.output<typeof conversationSettingsSchema>;
 
-/** The schema of {@link SettingsResponse}. */
 export const settingsResponseSchema = keptAs('SettingsResponse', {
   /** {@link AgentSettings}, secrets as the request asked for them. */
   agent_settings: jsonObject,
@@ -76,7 +75,6 @@ export const settingsResponseSchema = keptAs('SettingsResponse', {
 /** All settings. */
 export type SettingsResponse = z.output<typeof settingsResponseSchema>;
 
-/** The schema of {@link UpdateSettingsRequest}. */
 export const updateSettingsRequestSchema = requestAs('UpdateSettingsRequest', {
   agent_settings_diff: absent(z.nullable(jsonObject)),
   conversation_settings_diff: absent(z.nullable(jsonObject)),

@@ -20,7 +20,6 @@ export const executeBashRequestSchema = requestAs('ExecuteBashRequest', {
 /** A command to run. */
 export type ExecuteBashRequest = z.output<typeof executeBashRequestSchema>;
 
-/** The schema of {@link BashCommand}. */
 export const bashCommandSchema = keptAs('BashCommand', {
   ...command,
   timeout: integer().default(300),
@@ -31,7 +30,6 @@ export const bashCommandSchema = keptAs('BashCommand', {
 /** A command that was started. Ids are 32 hex digits, times UTC with `Z`. */
 export type BashCommand = z.output<typeof bashCommandSchema>;
 
-/** The schema of {@link BashOutput}. */
 export const bashOutputSchema = keptAs('BashOutput', {
   ...stamp,
   command_id: z.string(),
@@ -47,7 +45,6 @@ export const bashOutputSchema = keptAs('BashOutput', {
 /** A part of what a command wrote. */
 export type BashOutput = z.output<typeof bashOutputSchema>;
 
-/** The schema of {@link BashError}. */
 const bashErrorSchema = keptAs('BashError', {
   ...stamp,
   code: z.string(),
@@ -58,7 +55,6 @@ const bashErrorSchema = keptAs('BashError', {
 /** Problem with a frame of this client; never stored. */
 export type BashError = z.output<typeof bashErrorSchema>;
 
-/** The schema of {@link BashEvent}. */
 export const bashEventSchema: z.ZodType<BashEvent> = named(
   'BashEventBase',
   oneOf<BashEvent>({
@@ -67,5 +63,4 @@ export const bashEventSchema: z.ZodType<BashEvent> = named(
   }),
 );
 
-/** The schema of a page of bash events. */
 export const bashEventPageSchema: z.ZodType<Page<BashEvent>> = pageOf('BashEventPage', bashEventSchema);
