@@ -19,14 +19,14 @@ import {
   type Event,
   type EventDraft,
   type GoalVerdict,
-  isText,
+  joinedText,
   type JsonObject,
   observation,
   systemPrompt,
   type ToolDefinition,
 } from '@conv/core/events';
 import { type Platform, systemPlatform } from '@conv/core/platform';
-import { eventsToMessages, type LlmMessage } from '@conv/openhands/messages';
+import { eventsToMessages } from '@conv/openhands/messages';
 import type { CallRecord } from '@conv/core/store';
 import { defineTool, nativeWire, text, type Tool, type ToolSession } from '@conv/core/tool';
 import { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
@@ -182,7 +182,7 @@ class ScriptedSession implements AgentSession {
 
   #ask(signal: AbortSignal, view: readonly Event[]): Promise<ModelTurn> {
     const messages = eventsToMessages(view);
-    const results = messages.filter(({ role }) => role === 'tool').map(textOf);
+    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => joinedText(content));
     return this.#script.next(
       signal,
       messages.map(({ role }) => role),
@@ -221,13 +221,6 @@ class ScriptedSession implements AgentSession {
       return { error: errorText(error) };
     }
   }
-}
-
-function textOf({ content }: LlmMessage): string {
-  return content
-    .filter(isText)
-    .map((part) => part.text)
-    .join('');
 }
 
 function argumentsOf({ arguments: given }: ScriptedCall): string {

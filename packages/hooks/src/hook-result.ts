@@ -1,5 +1,4 @@
-import type { EventDraftOfKind } from '@conv/core/events';
-import { hookExecution } from '@conv/core/events';
+import { type EventDraftOfKind, hookExecution } from '@conv/core/events';
 import type { HookOccasion, Masker } from '@conv/core';
 import { cutText } from './bounded-text.ts';
 import type { Hook } from './hook.ts';

@@ -1,4 +1,4 @@
-import type { HookEventType, JsonObject } from '@conv/core';
+import type { HOOK_MEMBERS, HookEventType, JsonObject } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 
 /** The effect of a hook that failed to decide: it crashed, took too long or gave an answer that cannot be understood. */
@@ -82,19 +82,7 @@ export interface HookMatcher {
 }
 
 /** The name of a moment: as in code, as in stored configurations, as in events. */
-export type HookEventKey =
-  | 'preToolUse'
-  | 'postToolUse'
-  | 'userPromptSubmit'
-  | 'sessionStart'
-  | 'sessionEnd'
-  | 'stop'
-  | 'pre_tool_use'
-  | 'post_tool_use'
-  | 'user_prompt_submit'
-  | 'session_start'
-  | 'session_end'
-  | HookEventType;
+export type HookEventKey = Uncapitalize<HookEventType> | (typeof HOOK_MEMBERS)[HookEventType] | HookEventType;
 
 /** Hooks by the moment at which they run, each moment under one of its names. */
 export interface HooksConfig extends Readonly<Partial<Record<HookEventKey, readonly HookMatcher[]>>> {

@@ -35,13 +35,14 @@ export function readConfig(raw: unknown, options: HooksOptions & { readonly stri
   const onError = own ?? readOnError({ onError: options.onError }, '');
   const matchers = matchersByEvent(members);
   const functions = namedFunctions(matchers, options.functions);
-  const reading = new Reading({ functions, onError, strict: options.strict });
+  const context: ReadContext = { functions, onError, strict: options.strict };
+  const missing = new Set<string>();
   const groups = new Map<HookEventType, readonly HookGroup[]>();
   const config: Record<string, JsonObject[] | string> = {};
   for (const type of HOOK_EVENTS) {
     const given = matchers.get(type);
     if (!given) continue;
-    const read = given.list.map((matcher, index) => reading.matcher(matcher, `${given.name}[${index}]`));
+    const read = given.list.map((matcher, index) => readMatcher(matcher, `${given.name}[${index}]`, context, missing));
     groups.set(
       type,
       read.map(({ group }) => group),
@@ -51,30 +52,22 @@ export function readConfig(raw: unknown, options: HooksOptions & { readonly stri
   // the default is stored only where it is stricter than what others assume
   const kept = own ?? (onError === 'deny' ? onError : undefined);
   if (kept) config['on_error'] = kept;
-  return { config: storedHooks(deepFreeze(config)), groups, missing: [...reading.missing] };
+  return { config: storedHooks(deepFreeze(config)), groups, missing: [...missing] };
 }
 
-class Reading {
-  readonly missing = new Set<string>();
-  readonly #context: ReadContext;
-
-  constructor(context: ReadContext) {
-    this.#context = context;
-  }
-
-  matcher(raw: unknown, path: string): { readonly group: HookGroup; readonly stored: JsonObject } {
-    const members = objectAt(raw, path);
-    if (this.#context.strict) refuseUnknown(members, MATCHER_MEMBERS, path);
-    const { matcher = '*', hooks = [], ...others } = members;
-    if (typeof matcher !== 'string') throw invalid(`${path}.matcher`, 'expected a text');
-    if (!Array.isArray(hooks)) throw invalid(`${path}.hooks`, 'expected a list');
-    const read = hooks.map((hook: unknown, index) => readHook(hook, `${path}.hooks[${index}]`, this.#context));
-    for (const { missing } of read) if (missing !== undefined) this.missing.add(missing);
-    return {
-      group: { matches: compiled(matcher, `${path}.matcher`), hooks: read.flatMap(({ hook }) => hook ?? []) },
-      stored: { ...(others as JsonObject), matcher, hooks: read.map(({ stored }) => stored) },
-    };
-  }
+/** Reads one matcher, and adds the functions that were not given to `missing`. */
+function readMatcher(raw: unknown, path: string, context: ReadContext, missing: Set<string>) {
+  const members = objectAt(raw, path);
+  if (context.strict) refuseUnknown(members, MATCHER_MEMBERS, path);
+  const { matcher = '*', hooks = [], ...others } = members;
+  if (typeof matcher !== 'string') throw invalid(`${path}.matcher`, 'expected a text');
+  if (!Array.isArray(hooks)) throw invalid(`${path}.hooks`, 'expected a list');
+  const read = hooks.map((hook: unknown, index) => readHook(hook, `${path}.hooks[${index}]`, context));
+  for (const { missing: name } of read) if (name !== undefined) missing.add(name);
+  return {
+    group: { matches: compiled(matcher, `${path}.matcher`), hooks: read.flatMap(({ hook }) => hook ?? []) },
+    stored: { ...(others as JsonObject), matcher, hooks: read.map(({ stored }) => stored) },
+  };
 }
 
 function compiled(matcher: string, path: string): HookGroup['matches'] {

@@ -1,10 +1,10 @@
 /** The answer of a hook in words. */
 export interface Verdict {
   readonly denied: boolean;
-  readonly reason?: string;
-  readonly context?: string;
+  readonly reason?: string | undefined;
+  readonly context?: string | undefined;
   /** The reason why this is no answer. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 const ALLOWING: readonly unknown[] = ['allow', 'approve'];
@@ -15,13 +15,8 @@ export function readVerdict(answer: Readonly<Record<string, unknown>>): Verdict 
   const { decision, reason, additionalContext: context } = answer;
   const word = typeof decision === 'string' ? decision.trim().toLowerCase() : decision;
   const stops = answer['continue'] !== undefined && !answer['continue'];
-  const problem = problemWith(word, answer);
-  return {
-    denied: stops || DENYING.includes(word),
-    ...textOf('reason', reason),
-    ...textOf('context', context),
-    ...(problem !== undefined && { problem }),
-  };
+  const denied = stops || DENYING.includes(word);
+  return { denied, reason: textOf(reason), context: textOf(context), problem: problemWith(word, answer) };
 }
 
 /**
@@ -67,10 +62,10 @@ function problemWith(word: unknown, answer: Readonly<Record<string, unknown>>): 
   return undefined;
 }
 
-function textOf(name: 'reason' | 'context', value: unknown): Pick<Verdict, 'reason' | 'context'> {
-  if (value === undefined || value === null) return {};
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
   const text = typeof value === 'string' ? value : shown(value);
-  return text.trim() === '' ? {} : { [name]: text };
+  return text.trim() === '' ? undefined : text;
 }
 
 function shown(value: unknown): string {

@@ -36,12 +36,7 @@ export interface SecretVaultOptions {
   readonly platform?: Platform | undefined;
 }
 
-const NAMES: OptionNames<SecretVaultOptions> = {
-  cipher: true,
-  fetch: true,
-  baseUrl: true,
-  platform: true,
-};
+const NAMES: OptionNames<SecretVaultOptions> = { cipher: true, fetch: true, baseUrl: true, platform: true };
 
 /**
  * The vault of one conversation. A value is masked from the moment it is known, in this process and, with a cipher, in the next

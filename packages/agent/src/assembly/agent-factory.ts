@@ -1,23 +1,21 @@
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { type Agent, type AgentFactory, type Cipher, type OptionNames } from '@conv/core';
-import { isObject, type Platform, systemPlatform } from '@conv/core/platform';
+import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
-import type { Condenser } from '../condensers/condenser.ts';
-import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
+import { reviveCondenser } from '../condensers/revive-condenser.ts';
 import { isDeeperThan } from '../base/json.ts';
 import type { ModelProfiles } from '../model/sources/model-profiles.ts';
 import type { Model } from '../model/model.ts';
 import { storedModelAlone } from '../model/sources/stored-model.ts';
-import { withStoredFallbacks } from '../model/sources/with-stored-fallbacks.ts';
-import { PROFILE_USAGE } from '../model/sources/profile-usage.ts';
+import { withStoredFallbacks, PROFILE_USAGE } from '../model/sources/with-stored-fallbacks.ts';
 import { skillsOfDescription } from '../skills/wire-skills.ts';
 import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { AgentError } from '../base/agent-error.ts';
 import { agentOf } from './create-agent.ts';
 import { mapSecrets, secretReader } from '../model/sources/description-secrets.ts';
-import { isStoredFinish, storedResponse, type StoredResponse } from './stored-response.ts';
+import { type ListedTool, type StoredAgent, storedAgent, storedResponse } from './stored-agent.ts';
 import { storedMcp } from './stored-mcp.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
 import { checkedToolTimeout, type ToolTimeout } from '../tools/tool-timeout.ts';
@@ -90,15 +88,10 @@ export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFact
   };
 }
 
-function missingTools(
-  { tools, include_default_tools: defaults }: JsonObject,
-  registry: ToolRegistry,
-): readonly string[] {
-  const listed = (Array.isArray(tools) ? tools : [])
-    .filter((entry) => !isStoredFinish(entry))
-    .flatMap((entry: unknown) => (isObject(entry) && typeof entry['name'] === 'string' ? [entry['name']] : []))
-    .filter((name) => !Object.hasOwn(registry, name));
-  const builtIns = (Array.isArray(defaults) ? defaults : []).filter(
+function missingTools(description: JsonObject, registry: ToolRegistry): readonly string[] {
+  const { tools, include_default_tools: defaults = [] } = storedAgent(description);
+  const listed = tools.flatMap(({ name }) => (name === undefined || Object.hasOwn(registry, name) ? [] : [name]));
+  const builtIns = defaults.filter(
     (name): name is string => typeof name === 'string' && !isBuiltInTool(name) && name !== SWITCH_LLM,
   );
   return [...new Set([...listed, ...builtIns])];
@@ -125,32 +118,31 @@ async function revive(
   if (isDeeperThan(MOST_LEVELS, stored))
     throw new AgentError('INVALID_DESCRIPTION', `the stored agent is nested deeper than ${MOST_LEVELS} levels`);
   const description = mapSecrets(stored, secretReader(cipher, unreadable));
-  const llm = description['llm'];
-  if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
-  const response = storedResponse(description);
-  const sources = [...toolsOf(description, tools, leaveOut), ...storedMcp(description, mcp)];
+  const agent = storedAgent(description);
+  const { llm, condenser, agent_context: context } = agent;
+  if (llm === undefined) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
+  const response = storedResponse(agent);
+  const sources = [...toolsOf(agent.tools, tools, leaveOut), ...storedMcp(agent, mcp)];
   const modelOf = modelsWith(model, profiles);
-  const made = await modelOf(llm as JsonObject);
-  const usageId = textOr(llm['usage_id'], 'default');
+  const made = await modelOf(llm);
+  const usageId = typeof llm['usage_id'] === 'string' && llm['usage_id'] !== '' ? llm['usage_id'] : 'default';
   // The usage id of a profile belongs to its model: calls of another model must not be counted under it.
   const isOwn = usageId.startsWith(PROFILE_USAGE);
-  const { include_default_tools: defaults, system_prompt: prompt, agent_context: context } = description;
-  const { system_message_suffix: suffix, user_message_suffix: userSuffix } = isObject(context) ? context : {};
   return agentOf({
     model: isOwn ? { usageId, ...made } : made,
     usageId: isOwn ? 'default' : usageId,
     tools: sources,
-    builtIns: builtInsOf(defaults, response),
-    profiles: switchProfiles(defaults, profiles),
-    response: response?.tool,
-    systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
-    systemSuffix: typeof suffix === 'string' ? suffix : undefined,
-    userSuffix: typeof userSuffix === 'string' ? userSuffix : undefined,
+    builtIns: builtInsOf(agent),
+    profiles: switchProfiles(agent, profiles),
+    response,
+    systemPrompt: agent.system_prompt,
+    systemSuffix: context.system_message_suffix,
+    userSuffix: context.user_message_suffix,
     skills: skillsOfDescription(description, 'INVALID_DESCRIPTION'),
-    condenser: await condenserOf(description, { llm: llm as JsonObject, modelOf }),
+    condenser: condenser && (await reviveCondenser(condenser, { llm, modelOf })),
     toolTimeout,
     toolConcurrency: checkedToolConcurrency(
-      description[TOOL_CONCURRENCY] ?? undefined,
+      agent[TOOL_CONCURRENCY] ?? undefined,
       'INVALID_DESCRIPTION',
       `the stored agent's ${TOOL_CONCURRENCY}`,
     ),
@@ -170,28 +162,19 @@ function modelsWith(
   return async (llm) => withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
 }
 
-async function condenserOf({ condenser }: JsonObject, sources: CondenserSources): Promise<Condenser | undefined> {
-  return isObject(condenser) ? reviveCondenser(condenser as JsonObject, sources) : undefined;
-}
-
 function toolsOf(
-  description: JsonObject,
+  listed: readonly ListedTool[],
   registry: ToolRegistry,
   leaveOut: AgentFactoryOptions['leaveOut'],
 ): readonly ToolSource[] {
-  const listed = Array.isArray(description['tools']) ? description['tools'] : [];
-  return listed
-    .filter((entry) => !isStoredFinish(entry))
-    .flatMap((entry: unknown) => {
-      const { name, params } = isObject(entry) ? entry : {};
-      if (typeof name !== 'string')
-        throw new AgentError('INVALID_DESCRIPTION', 'the stored agent lists a tool without a name');
-      const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
-      if (make !== undefined) return [make(isObject(params) ? (params as JsonObject) : {})];
-      if (leaveOut === undefined) throw unknownTool(name, registry);
-      leaveOut(name);
-      return [];
-    });
+  return listed.flatMap(({ name, params }) => {
+    if (name === undefined) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent lists a tool without a name');
+    const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
+    if (make !== undefined) return [make(params)];
+    if (leaveOut === undefined) throw unknownTool(name, registry);
+    leaveOut(name);
+    return [];
+  });
 }
 
 function unknownTool(name: string, registry: ToolRegistry): AgentError {
@@ -199,16 +182,15 @@ function unknownTool(name: string, registry: ToolRegistry): AgentError {
   return new AgentError('UNKNOWN_TOOL', `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}`);
 }
 
-function builtInsOf(listed: unknown, response: StoredResponse | undefined): BuiltInTool[] {
-  const known = Array.isArray(listed) ? listed.filter(isBuiltInTool) : (['FinishTool', 'ThinkTool'] as const);
-  return response === undefined ? [...known] : ['FinishTool', ...known.filter((name) => name !== 'FinishTool')];
+function builtInsOf({ include_default_tools: listed, finish }: StoredAgent): BuiltInTool[] {
+  const known = listed?.filter(isBuiltInTool) ?? (['FinishTool', 'ThinkTool'] as const);
+  return finish === undefined ? [...known] : ['FinishTool', ...known.filter((name) => name !== 'FinishTool')];
 }
 
-function switchProfiles(listed: unknown, profiles: AgentFactoryOptions['profiles']): SwitchProfiles | undefined {
-  if (!Array.isArray(listed) || !listed.includes(SWITCH_LLM) || profiles?.list === undefined) return undefined;
+function switchProfiles(
+  { include_default_tools: listed = [] }: StoredAgent,
+  profiles: AgentFactoryOptions['profiles'],
+): SwitchProfiles | undefined {
+  if (!listed.includes(SWITCH_LLM) || profiles?.list === undefined) return undefined;
   return { list: async () => (await profiles.list?.()) ?? [], load: (name) => profiles.load(name) };
-}
-
-function textOr(value: unknown, otherwise: string): string {
-  return typeof value === 'string' && value !== '' ? value : otherwise;
 }

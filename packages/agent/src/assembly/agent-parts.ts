@@ -1,7 +1,9 @@
 import type { Agent } from '@conv/core';
+import type { ToolSession } from '@conv/core/tool';
 import type { Described } from './describe.ts';
 
 const parts = new WeakMap<Agent, Described>();
+const callers = new WeakMap<ToolSession, Described>();
 
 /** Remembers the parts that an agent was made from, for the sessions that switch to this agent. */
 export function rememberParts(agent: Agent, made: Described): Agent {
@@ -14,4 +16,14 @@ export function partsOf(agent: Agent): Described {
   const made = parts.get(agent);
   if (made === undefined) throw new TypeError('expected an agent of this package');
   return made;
+}
+
+/** Remembers who calls the tools that are made for this session: sub-agents are made like it. */
+export function rememberCaller(session: ToolSession, parts: Described): void {
+  callers.set(session, parts);
+}
+
+/** Returns the agent that calls the tools of this session now; `undefined` unless it is an agent of this package. */
+export function callerOf(session: ToolSession): Described | undefined {
+  return callers.get(session);
 }

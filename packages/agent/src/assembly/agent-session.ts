@@ -1,18 +1,15 @@
 import type { AgentSession, SecretDescription } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
-import type { Platform } from '@conv/core/platform';
 import type { Tool, ToolSession } from '@conv/core/tool';
-import type { Condenser } from '../condensers/condenser.ts';
 import { judgeGoal } from '../questions/judge.ts';
 import { forConversation } from '../model/for-conversation.ts';
-import type { Model } from '../model/model.ts';
 import { maskTextOf } from '../base/mask-text.ts';
 import { pathRules } from '../skills/path-rules.ts';
-import type { Skill } from '../skills/skill.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
 import { type OfferedTool, offerTool } from '../tools/offered-tool.ts';
-import { partsOf } from './agent-parts.ts';
-import { rememberCaller } from './calling-agent.ts';
+import { partsOf, rememberCaller } from './agent-parts.ts';
+import type { Described } from './describe.ts';
+import { DEFAULT_SYSTEM_PROMPT } from '../step/default-prompt.ts';
 import { Condensing } from '../step/condensing.ts';
 import { executeAction } from '../calls/execute.ts';
 import { Repairs } from '../step/repairs.ts';
@@ -22,35 +19,23 @@ import { withCurrentSecrets } from '../step/secrets-block.ts';
 import { systemPromptDraft } from '../step/system-prompt.ts';
 import { consultModel } from '../questions/consult.ts';
 import { makeTitle } from '../questions/title.ts';
-import type { ToolTimeout } from '../tools/tool-timeout.ts';
 
-/** Dependencies of an agent's session. */
+/** An agent's session beside the parts of the agent. */
 export interface SessionDeps {
-  readonly platform: Platform;
-  readonly model: Model;
-  readonly usageId: string;
-  readonly condenser: Condenser | undefined;
-  readonly prompt: string;
-  readonly suffix: string | undefined;
-  readonly skills: readonly Skill[];
   readonly made: MadeTools;
   readonly session: ToolSession;
   readonly startedAt: Date;
   /** The block about the notes of earlier conversations; `undefined`: the agent has no memory. */
   readonly memory: string | undefined;
-  readonly toolTimeout: ToolTimeout | undefined;
-  readonly toolConcurrency: number;
-  /** True if a text alone is no answer, because the finish tool takes the answer. */
-  readonly mustFinish: boolean;
 }
 
-export function createSession(deps: SessionDeps): AgentSession {
-  const { platform, model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = deps;
+export function createSession(parts: Described, { made, session, startedAt, memory }: SessionDeps): AgentSession {
+  const { platform, condenser, skills, toolTimeout: timeout } = parts;
   const offered = offeredTools(made);
   const mask = maskTextOf(session);
-  const rules = pathRules(deps.skills, session.workingDirectory);
+  const rules = pathRules(skills, session.workingDirectory);
   const condensing = new Condensing();
-  const asked = (by: Pick<Stepper, 'model' | 'usageId' | 'condenser'>): Stepper => ({
+  const asked = (by: Described): Stepper => ({
     platform,
     model: forConversation(by.model, session.conversationId),
     usageId: by.model.usageId ?? by.usageId,
@@ -60,12 +45,12 @@ export function createSession(deps: SessionDeps): AgentSession {
     },
     mask,
     sideDirectory: session.sideDirectory,
-    mustFinish: deps.mustFinish,
+    mustFinish: parts.response !== undefined,
     condensing,
     // Each model starts without repairs: it may accept a history that another model refused.
     repairs: new Repairs(),
   });
-  let stepper = asked({ model, usageId, condenser });
+  let stepper = asked(parts);
   let closed: Promise<void> | undefined;
   // The secrets that the last step was told of: a side question comes without them.
   let secrets: readonly SecretDescription[] | undefined;
@@ -73,13 +58,13 @@ export function createSession(deps: SessionDeps): AgentSession {
     get tools() {
       return made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false }));
     },
-    toolConcurrency: deps.toolConcurrency,
+    toolConcurrency: parts.toolConcurrency,
     systemPrompt: (options) =>
       systemPromptDraft({
-        prompt,
-        suffix,
-        skills: deps.skills,
-        memory: deps.memory,
+        prompt: parts.systemPrompt ?? DEFAULT_SYSTEM_PROMPT,
+        suffix: parts.systemSuffix,
+        skills,
+        memory,
         tools: made.tools,
         session,
         now: startedAt,
@@ -98,8 +83,7 @@ export function createSession(deps: SessionDeps): AgentSession {
             rules.touched(resourcesOf(event, offered().get(event.tool_name)?.tool) ?? [], activated),
         }
       : {}),
-    execute: (event, context) =>
-      executeAction(event, { platform, tools: offered(), session, timeout: toolTimeout }, context),
+    execute: (event, context) => executeAction(event, { platform, tools: offered(), session, timeout }, context),
     answer: (question, view, signal) =>
       answerSideQuestion(
         stepper,

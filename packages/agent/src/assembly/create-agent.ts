@@ -23,10 +23,8 @@ import { type ResponseSchema, type ResponseTool, responseTool } from '../tools/r
 import { namesOf, switchLlmTool, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { toolFilterOf } from '../tools/tool-filter.ts';
 import { AgentError } from '../base/agent-error.ts';
-import { rememberParts } from './agent-parts.ts';
+import { rememberCaller, rememberParts } from './agent-parts.ts';
 import { createSession } from './agent-session.ts';
-import { rememberCaller } from './calling-agent.ts';
-import { DEFAULT_SYSTEM_PROMPT } from '../step/default-prompt.ts';
 import { describeAgent, type Described } from './describe.ts';
 import { describeModel } from '../model/sources/describe-model.ts';
 import { mapSecrets, secretValuesOf, secretWriter } from '../model/sources/description-secrets.ts';
@@ -134,12 +132,11 @@ export function createAgent(options: AgentOptions): Agent {
   const toolTimeout = checkedToolTimeout(options.toolTimeout);
   // A provider's tools are not known yet, so the names in the limits cannot be checked against them.
   if (!tools.some(isToolProvider))
-    checkTimedTools(
-      toolTimeout,
-      [...tools, ...builtIns.map((builtIn) => builtInTools[builtIn]), ...switchTools(options.profiles)].map(
-        ({ name }) => name,
-      ),
-    );
+    checkTimedTools(toolTimeout, [
+      ...tools,
+      ...builtIns.map((builtIn) => builtInTools[builtIn]),
+      ...switchTools(options.profiles),
+    ]);
   return agentOf({
     model,
     usageId,
@@ -197,15 +194,13 @@ export function agentOf(parts: Described): Agent {
   const known = [...filter(given), ...builtIns, ...switches];
   ensureDistinct(known);
   const providers = parts.tools.filter(isToolProvider);
-  const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
-  const { condenser, skills, toolTimeout, toolConcurrency, platform } = parts;
   const agent: Agent = {
     tools: () => parts.tools,
     toolNames: known.map(({ name }) => name),
     secretValues: () => [
       ...new Set([
-        ...keysOf(model),
-        ...(condenser?.secretValues?.() ?? []),
+        ...keysOf(parts.model),
+        ...(parts.condenser?.secretValues?.() ?? []),
         ...providers.flatMap((provider) => provider.secretValues?.() ?? []),
         ...secretValuesOf(description),
       ]),
@@ -216,23 +211,9 @@ export function agentOf(parts: Described): Agent {
       const named = parts.profiles && switchTools(parts.profiles, await namesOf(parts.profiles));
       const all = { sources: parts.tools, builtIns: [...builtIns, ...(named ?? [])], filter };
       const made = await makeTools(all, session, signal);
-      const startedAt = new Date(platform.now());
+      const startedAt = new Date(parts.platform.now());
       const memory = wantsMemory(description) ? await memoryBlock(session.workingDirectory) : undefined;
-      const limits = { toolTimeout, toolConcurrency, mustFinish: parts.response !== undefined };
-      return createSession({
-        platform,
-        model,
-        usageId,
-        condenser,
-        prompt,
-        suffix,
-        skills,
-        made,
-        session,
-        startedAt,
-        memory,
-        ...limits,
-      });
+      return createSession(parts, { made, session, startedAt, memory });
     },
     ...(enrichesMessages(parts) ? { enrich: (text, { activated }) => enrich(parts, text, activated) } : {}),
     withModel: (other) => agentOf(withModel(parts, toModel(other))),

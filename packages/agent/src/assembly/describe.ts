@@ -13,7 +13,7 @@ import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { AgentError } from '../base/agent-error.ts';
 import { describeModel } from '../model/sources/describe-model.ts';
 import { TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
-import { RESPONSE_SCHEMA } from './stored-response.ts';
+import { RESPONSE_SCHEMA } from './stored-agent.ts';
 import type { ToolTimeout } from '../tools/tool-timeout.ts';
 import { defined } from '../base/defined.ts';
 

@@ -1,9 +1,9 @@
 import { errorText } from '@conv/core';
 import { isObject } from '@conv/core/platform';
-import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider } from '@conv/core/tool';
 import { AgentError } from '../base/agent-error.ts';
 import { mapSecrets, REDACTED, usableSecret } from '../model/sources/description-secrets.ts';
+import type { StoredAgent } from './stored-agent.ts';
 
 /**
  * Returns the provider of the MCP servers in a stored description, if it has any. Throws {@link AgentError}
@@ -11,10 +11,10 @@ import { mapSecrets, REDACTED, usableSecret } from '../model/sources/description
  * different agent. Throws `INVALID_DESCRIPTION` if the servers cannot be used.
  */
 export function storedMcp(
-  { mcp_config: servers }: JsonObject,
+  { mcp_config: servers = {} }: StoredAgent,
   make: ((servers: Readonly<Record<string, object>>) => ToolProvider) | undefined,
 ): readonly ToolProvider[] {
-  if (!isObject(servers) || Object.keys(servers).length === 0) return [];
+  if (Object.keys(servers).length === 0) return [];
   if (make === undefined) {
     const needed = Object.entries(servers).flatMap(([name, server]) =>
       isObject(server) && (server['enabled'] === false || server['disabled'] === true) ? [] : [name],
@@ -26,7 +26,7 @@ export function storedMcp(
     );
   }
   // A token of another key is as lost as a value that was stored without a key, and must not be sent as a credential.
-  const { mcp_config: config } = mapSecrets({ mcp_config: servers as JsonObject }, (text) =>
+  const { mcp_config: config } = mapSecrets({ mcp_config: servers }, (text) =>
     usableSecret(text) === undefined ? REDACTED : text,
   );
   try {

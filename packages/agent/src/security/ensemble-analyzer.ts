@@ -16,10 +16,7 @@ export interface EnsembleOptions {
 
 const ORDER = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
 
-const NAMES: OptionNames<EnsembleOptions> = {
-  analyzers: true,
-  propagateUnknown: true,
-};
+const NAMES: OptionNames<EnsembleOptions> = { analyzers: true, propagateUnknown: true };
 
 /**
  * Asks several analyzers at once: the worst verdict counts, with the reasons of all. A member that fails counts as `HIGH`.

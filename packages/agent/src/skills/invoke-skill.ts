@@ -1,9 +1,8 @@
 import { dirname, isAbsolute } from 'node:path';
 import { defineTool, nativeWire, text, type Tool } from '@conv/core/tool';
 import { z } from 'zod';
-import { isInvocable } from './is-invocable.ts';
 import { inert, oneLine, skillText } from './skill-text.ts';
-import type { Skill } from './skill.ts';
+import { isInvocable, type Skill } from './skill.ts';
 
 /**
  * Returns the tool by which the model reads the listed skills; no tool if there are no listed skills. The tool gives

@@ -32,3 +32,8 @@ export interface Skill {
   readonly version?: string;
   readonly license?: string;
 }
+
+/** True if the model is told of the skill and may ask for it. */
+export function isInvocable({ listed, trigger }: Skill): boolean {
+  return listed === true && trigger?.type !== 'path';
+}

@@ -1,6 +1,5 @@
-import { isInvocable } from './is-invocable.ts';
 import { inert, oneLine, skillText } from './skill-text.ts';
-import type { Skill } from './skill.ts';
+import { isInvocable, type Skill } from './skill.ts';
 
 /** Returns the block about skills: the text of always valid skills, and a list of skills to read. May be empty. */
 export function skillsBlock(skills: readonly Skill[]): string {

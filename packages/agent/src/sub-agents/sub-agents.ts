@@ -9,7 +9,7 @@ import {
   type ToolSession,
 } from '@conv/core/tool';
 import { AgentError } from '../base/agent-error.ts';
-import { callerOf } from '../assembly/calling-agent.ts';
+import { callerOf } from '../assembly/agent-parts.ts';
 import type { AgentDefinition, PermissionMode } from './agent-definition.ts';
 import { buildSubAgent, INHERIT, type SubAgentSources } from './build-sub-agent.ts';
 import { defined } from '../base/defined.ts';
@@ -115,10 +115,10 @@ export class SubAgents {
   async delegate(delegation: Delegation, session: ToolSession, call: ChildCall): Promise<Delegated> {
     const { children } = session;
     if (children === undefined) throw new ToolError('UNSUPPORTED', 'There are no sub-agents in this runtime.');
-    const { resume, maxTurns } = delegation;
+    const { resume } = delegation;
     return resume === undefined
       ? this.#begin(delegation, session, children, call)
-      : this.#resume({ ...delegation, resume, maxTurns }, session, children, call);
+      : this.#resume({ ...delegation, resume }, session, children, call);
   }
 
   async #begin(

@@ -24,8 +24,9 @@ function check(name: string, limit: unknown): void {
 }
 
 /** Throws {@link AgentError} `INVALID_OPTION` for a limit of a tool that the agent does not have: it would never hold. */
-export function checkTimedTools(limit: ToolTimeout | undefined, names: readonly string[]): void {
+export function checkTimedTools(limit: ToolTimeout | undefined, tools: readonly { readonly name: string }[]): void {
   if (typeof limit !== 'object') return;
+  const names = tools.map(({ name }) => name);
   const unknown = Object.keys(limit).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw new AgentError(

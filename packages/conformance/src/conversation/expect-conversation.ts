@@ -8,7 +8,7 @@ import {
   isConversationError,
   type StateFields,
 } from '@conv/core';
-import { type Event, isEvent, isText } from '@conv/core/events';
+import { contentParts, type Event, isEvent, joinedText } from '@conv/core/events';
 
 const SHORT: Readonly<Record<string, string>> = {
   SystemPromptEvent: 'system',
@@ -33,14 +33,7 @@ export function shortKind(event: Event): string {
 
 /** Returns the text of a message. */
 export function textOf(event: Event | undefined): string {
-  if (!event || !isEvent(event, 'MessageEvent')) return '';
-  const { content } = event.llm_message;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .filter(isText)
-    .map((part) => part.text)
-    .join('');
+  return event && isEvent(event, 'MessageEvent') ? joinedText(contentParts(event.llm_message)) : '';
 }
 
 /** Passes when `promise` rejects with a conversation error of this code. */

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@conv/core';
-import type { StateFields } from '@conv/core';
+import type { Json, JsonObject, StateFields } from '@conv/core';
 import { readClientTool, type ClientToolSpec } from '@conv/core/tool';
 import { asArray, asObject } from './json-reader.ts';
 

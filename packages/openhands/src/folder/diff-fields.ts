@@ -1,7 +1,5 @@
 import { isJsonObject, isSameJson } from '@conv/core/platform';
-import type { Json, JsonObject } from '@conv/core';
-import type { StateFields } from '@conv/core';
-import type { StatePatch } from '@conv/core';
+import type { Json, JsonObject, StateFields, StatePatch } from '@conv/core';
 import { fromWireHooks } from './wire-hooks.ts';
 
 /** Stands for a secret whose writer had no key to encrypt it with. */

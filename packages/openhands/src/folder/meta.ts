@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from '@conv/core';
-import type { StateFields } from '@conv/core';
-import { toConversationId, toConversationKey } from '@conv/core/store';
-import { isStoreError } from '@conv/core/store';
+import type { Json, JsonObject, StateFields } from '@conv/core';
+import { toConversationId, toConversationKey, isStoreError } from '@conv/core/store';
 import { readClientTools, toWireClientTool } from './client-tools.ts';
 import { toWireHooks } from './wire-hooks.ts';
 import { asObject, asText, asTextMap } from './json-reader.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@conv/core';
-import type { StateFields, UsageMetrics } from '@conv/core';
+import type { JsonObject, StateFields, UsageMetrics } from '@conv/core';
 import type { CallRecord } from '@conv/core/store';
 import { asArray, asNumber, asObject, asText } from './json-reader.ts';
 

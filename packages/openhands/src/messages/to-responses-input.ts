@@ -22,13 +22,8 @@ export function toResponsesInput(
   const { vision = false, subscription = false } = options;
   const instructions = messages.flatMap(systemText).join(SYSTEM_SEPARATOR);
   const items = messages.flatMap((message) => itemsOf(message, vision));
-  if (subscription)
-    return {
-      input: ledBy(
-        instructions,
-        items.filter(({ type }) => type !== 'reasoning'),
-      ),
-    };
+  const unreasoned = items.filter(({ type }) => type !== 'reasoning');
+  if (subscription) return { input: ledBy(instructions, unreasoned) };
   return instructions === '' ? { input: items } : { instructions, input: items };
 }
 

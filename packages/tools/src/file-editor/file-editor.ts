@@ -16,10 +16,7 @@ export interface FileEditorOptions {
   readonly platform?: Platform;
 }
 
-const NAMES: OptionNames<FileEditorOptions> = {
-  maxFileSize: true,
-  platform: true,
-};
+const NAMES: OptionNames<FileEditorOptions> = { maxFileSize: true, platform: true };
 
 /**
  * Creates an editor of text files for each conversation, with the wire kinds FileEditorTool, FileEditorAction and

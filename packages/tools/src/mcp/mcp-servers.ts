@@ -19,11 +19,7 @@ export interface McpServersOptions {
   readonly platform?: Platform;
 }
 
-const NAMES: OptionNames<McpServersOptions> = {
-  connectTimeout: true,
-  callTimeout: true,
-  platform: true,
-};
+const NAMES: OptionNames<McpServersOptions> = { connectTimeout: true, callTimeout: true, platform: true };
 
 /**
  * The tools of MCP servers. Each conversation has connections and processes of its own.

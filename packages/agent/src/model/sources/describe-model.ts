@@ -1,8 +1,7 @@
 import type { JsonObject } from '@conv/core/events';
 import { sayable } from '../../base/json.ts';
 import type { Model } from '../model.ts';
-import { PROFILE_USAGE } from './profile-usage.ts';
-import { namedFallbacks } from './with-stored-fallbacks.ts';
+import { namedFallbacks, PROFILE_USAGE } from './with-stored-fallbacks.ts';
 
 /**
  * The wire's LLM object, secrets in plain text. What the wire has no word for stands in members of our own, which others leave

@@ -1,5 +1,5 @@
 import type { Cipher, SecretsMode } from '@conv/core';
-import { isObject } from '@conv/core/platform';
+import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
 import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 import { secretsIn } from '../secret-names.ts';
@@ -36,32 +36,33 @@ type Convert = (text: string, name: string, map: string | undefined) => string;
 export function mapSecrets(description: JsonObject, convert: Convert): JsonObject {
   const mapped = mapObject(description, convert);
   const servers = description['mcp_config'];
-  if (!isObject(servers)) return mapped;
+  if (!isJsonObject(servers)) return mapped;
   const search = { convert: (text: string) => convert(text, '', ADDRESS), known: knownSecrets(description) };
   return {
     ...mapped,
-    mcp_config: Object.fromEntries(
-      Object.entries(mapped['mcp_config'] as JsonObject).map(([name, server]) => [
-        name,
-        isObject(server) ? mapCredentials(server as JsonObject, search) : server,
-      ]),
+    mcp_config: mapMembers(mapped['mcp_config'] as JsonObject, (server) =>
+      isJsonObject(server) ? mapCredentials(server, search) : server,
     ),
   };
 }
 
+function mapMembers(object: JsonObject, change: (value: Json, name: string) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
+}
+
 function mapObject(object: JsonObject, convert: Convert): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, mapMember(key, value, convert)]));
+  return mapMembers(object, (value, key) => mapMember(key, value, convert));
 }
 
 function mapMember(key: string, value: Json, convert: Convert): Json {
   if (typeof value === 'string') return mapText(key, value, convert);
-  if (Array.isArray(value))
-    return value.map((item) => (isObject(item) ? mapObject(item as JsonObject, convert) : item));
-  if (!isObject(value)) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => (isJsonObject(item) ? mapObject(item, convert) : item));
+  if (!isJsonObject(value)) return value;
   // The names of servers are chosen by users, and say nothing about the members in them.
-  if (key === 'mcp_config') return mapServers(value as JsonObject, convert);
-  if (key === 'auth' && typeof value['strategy'] === 'string') return mapAuth(value as JsonObject, convert);
-  return SECRET_MAPS.has(key) ? mapValues(value as JsonObject, key, convert) : mapObject(value as JsonObject, convert);
+  if (key === 'mcp_config')
+    return mapMembers(value, (server) => (isJsonObject(server) ? mapObject(server, convert) : server));
+  if (key === 'auth' && typeof value['strategy'] === 'string') return mapAuth(value, convert);
+  return SECRET_MAPS.has(key) ? mapValues(value, key, convert) : mapObject(value, convert);
 }
 
 function mapText(key: string, text: string, convert: Convert): string {
@@ -69,46 +70,26 @@ function mapText(key: string, text: string, convert: Convert): string {
   return SECRET_FIELDS.has(key) && text !== '' ? convert(text, key, undefined) : text;
 }
 
-function mapServers(servers: JsonObject, convert: Convert): JsonObject {
-  return Object.fromEntries(
-    Object.entries(servers).map(([name, server]) => [
-      name,
-      isObject(server) ? mapObject(server as JsonObject, convert) : server,
-    ]),
-  );
-}
-
 /** Converts the tokens and passwords in the authentication of a server, at any depth. */
 function mapAuth(auth: JsonObject, convert: Convert): JsonObject {
-  return Object.fromEntries(
-    Object.entries(auth).map(([key, value]) => {
-      if (typeof value === 'string')
-        return [
-          key,
-          AUTH_FIELDS.has(key) && value !== '' && !REFERENCE.test(value) ? convert(value, key, undefined) : value,
-        ];
-      if (!isObject(value)) return [key, value];
-      return [
-        key,
-        SECRET_MAPS.has(key) ? mapMember(key, value as JsonObject, convert) : mapAuth(value as JsonObject, convert),
-      ];
-    }),
-  );
+  return mapMembers(auth, (value, key) => {
+    if (typeof value === 'string')
+      return AUTH_FIELDS.has(key) && value !== '' && !REFERENCE.test(value) ? convert(value, key, undefined) : value;
+    if (!isJsonObject(value)) return value;
+    return SECRET_MAPS.has(key) ? mapMember(key, value, convert) : mapAuth(value, convert);
+  });
 }
 
 /** Converts the texts of a map, all of them secrets. A source holds secrets in `value` and in its headers. */
 function mapValues(map: JsonObject, mapName: string, convert: Convert): JsonObject {
   // A secret of the agent's context is a value whatever it looks like.
   const isKept = (text: string): boolean => text === '' || (mapName !== 'secrets' && REFERENCE.test(text));
-  return Object.fromEntries(
-    Object.entries(map).map(([name, value]) => {
-      if (typeof value === 'string') return [name, isKept(value) ? value : convert(value, name, mapName)];
-      if (!isObject(value)) return [name, value];
-      const source = value as JsonObject;
-      const secret = typeof source['value'] === 'string' ? { value: convert(source['value'], name, mapName) } : {};
-      return [name, { ...mapObject(source, convert), ...secret }];
-    }),
-  );
+  return mapMembers(map, (value, name) => {
+    if (typeof value === 'string') return isKept(value) ? value : convert(value, name, mapName);
+    if (!isJsonObject(value)) return value;
+    const secret = typeof value['value'] === 'string' ? { value: convert(value['value'], name, mapName) } : {};
+    return { ...mapObject(value, convert), ...secret };
+  });
 }
 
 /** Returns the conversion that writes secrets in this mode. Without a cipher, `encrypted` falls back to `redacted`. */

@@ -10,8 +10,7 @@ import { mapSecrets, secretReader, secretWriter } from './description-secrets.ts
 import { parseJson } from '../../base/json.ts';
 import { modelAlone } from './model-from-description.ts';
 import type { Model } from '../model.ts';
-import { PROFILE_USAGE } from './profile-usage.ts';
-import { withStoredFallbacks } from './with-stored-fallbacks.ts';
+import { withStoredFallbacks, PROFILE_USAGE } from './with-stored-fallbacks.ts';
 
 /** Options of {@link modelProfiles}. */
 export interface ModelProfilesOptions {
@@ -45,12 +44,7 @@ export interface ModelProfiles {
   delete(name: string): Promise<void>;
 }
 
-const NAMES: OptionNames<ModelProfilesOptions> = {
-  directory: true,
-  cipher: true,
-  model: true,
-  platform: true,
-};
+const NAMES: OptionNames<ModelProfilesOptions> = { directory: true, cipher: true, model: true, platform: true };
 
 /**
  * Named models in a folder. Reads it anew each time, so that several processes may use it.

@@ -5,6 +5,9 @@ import { storedFallbacks } from './model-from-description.ts';
 import type { Model } from '../model.ts';
 import { withFallbacks } from '../with-fallbacks.ts';
 
+/** The prefix of the usage ids of models from profiles, as in the reference; the profile's name follows. */
+export const PROFILE_USAGE = 'profile:';
+
 export interface FallbackSources {
   /** Makes the model of an LLM object, without fallbacks. */
   readonly modelOf: (llm: JsonObject) => Promise<Model>;

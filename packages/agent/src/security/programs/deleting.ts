@@ -1,6 +1,17 @@
 import { hasOption, namesOf, operandsOf, type Program } from '../commands/call.ts';
 import { deletes } from '../commands/file-access.ts';
-import { isAbsoluteKind } from '../commands/risks.ts';
+import type { PlaceKind } from '../facts/places.ts';
+
+/** Places that are not the agent's own. */
+const FAR: ReadonlySet<PlaceKind> = new Set<PlaceKind>([
+  'above',
+  'system',
+  'home',
+  'device',
+  'personal',
+  'outside',
+  'unknown',
+]);
 
 const rm: Program = (call) => {
   const isRecursive = hasOption(call.texts, 'rR', 'recursive');
@@ -32,7 +43,7 @@ const windowsDelete: Program = ({ name, texts, words, shell }) => {
 
 const truncate: Program = (call) => {
   for (const word of operandsOf(call, '-s --size -r --reference -o'))
-    if (isAbsoluteKind(call.shell.place(word.text).kind)) deletes(word, call.shell, true);
+    if (FAR.has(call.shell.place(word.text).kind)) deletes(word, call.shell, true);
 };
 
 export const deletingPrograms: Readonly<Record<string, Program>> = {

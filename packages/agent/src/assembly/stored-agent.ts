@@ -1,0 +1,53 @@
+import { isJsonObject } from '@conv/core/platform';
+import type { JsonObject } from '@conv/core/events';
+import { z } from 'zod';
+import { type ResponseTool, responseTool } from '../tools/response-tool.ts';
+import { TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
+
+/** The wire's name of the schema among a tool's parameters. */
+export const RESPONSE_SCHEMA = 'response_schema';
+
+/** The wire's name of the finish tool. */
+const FINISH_TOOL = 'FinishTool';
+
+// A member of another type counts as absent, because agents of other programs are built as far as they are understood.
+const lenient = <Schema extends z.ZodType>(schema: Schema): z.ZodCatch<z.ZodOptional<Schema>> =>
+  schema.optional().catch(undefined);
+const object = z.custom<JsonObject>(isJsonObject);
+const listedTool = z.object({ name: lenient(z.string()), params: object.catch({}) });
+
+const storedAgentSchema = z.object({
+  llm: lenient(object),
+  tools: z.array(listedTool.catch({ params: {} })).catch([]),
+  include_default_tools: lenient(z.array(z.unknown())),
+  mcp_config: lenient(object),
+  system_prompt: lenient(z.string().min(1)),
+  agent_context: z
+    .object({ system_message_suffix: lenient(z.string()), user_message_suffix: lenient(z.string()) })
+    .catch({}),
+  condenser: lenient(object),
+  [TOOL_CONCURRENCY]: z.unknown().optional(),
+});
+
+/** A tool as a description lists it. */
+export type ListedTool = z.output<typeof listedTool>;
+
+/** The members of a stored description that an agent is built from. */
+export type StoredAgent = z.output<typeof storedAgentSchema> & {
+  /** The finish tool, where it is listed as a tool of its own; `tools` lacks it. */
+  readonly finish: ListedTool | undefined;
+};
+
+/** Reads a stored description. */
+export function storedAgent(description: JsonObject): StoredAgent {
+  const agent = storedAgentSchema.parse(description);
+  const finish = agent.tools.find(({ name }) => name === FINISH_TOOL);
+  return { ...agent, tools: agent.tools.filter(({ name }) => name !== FINISH_TOOL), finish };
+}
+
+/** Returns the finish tool with its schema, if it has one. Throws {@link AgentError} `INVALID_DESCRIPTION`. */
+export function storedResponse({ finish }: StoredAgent): ResponseTool | undefined {
+  const schema = finish?.params[RESPONSE_SCHEMA] ?? undefined;
+  if (schema === undefined) return undefined;
+  return responseTool(schema as JsonObject, 'INVALID_DESCRIPTION', `the stored agent's ${RESPONSE_SCHEMA}`);
+}
