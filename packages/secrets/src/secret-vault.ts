@@ -18,7 +18,7 @@ import { HiddenValues } from './hidden-values.ts';
 import { lookUp, SourceFailure, type LookUpDeps } from './look-up.ts';
 import { ValueMasker } from './masker.ts';
 import { namesIn } from './secret-name.ts';
-import { parseSource, type DescribedSource, type SecretSource } from './secret-source.ts';
+import { parseSource, type SecretSource } from './secret-source.ts';
 import { SharedSource, type Outcome } from './shared-source.ts';
 import { secretValues, StoredSourceCodec, type StoredSource } from './stored-source.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
@@ -192,7 +192,8 @@ class Vault implements SecretVault {
     const token = given.source.kind === 'static' ? given.source.value : '';
     const plain = this.#codec.decrypt(token);
     const described = plain === undefined ? given : { ...given, source: parseSource(name, plain).source };
-    if (previous !== undefined && isDeepStrictEqual(described, pick(previous))) return previous;
+    const { source, description } = previous ?? {};
+    if (previous !== undefined && isDeepStrictEqual(described, { source, description })) return previous;
     const written = this.#codec.write(described, previous);
     const stored = plain === undefined ? written : { ...written, value: token };
     return { ...described, stored, values: secretValues(described.source) };
@@ -274,8 +275,4 @@ class Vault implements SecretVault {
     const [own, lent] = [this.#entries.get(name), this.#lent.get(name)];
     return own?.problem !== undefined && lent?.problem === undefined ? (lent ?? own) : (own ?? lent);
   }
-}
-
-function pick({ source, description }: DescribedSource): DescribedSource {
-  return { source, description };
 }

@@ -26,31 +26,14 @@ const STATUSES: readonly ExecutionStatus[] = [
   'deleting',
 ];
 
-const KNOWN: ReadonlySet<string> = new Set([
-  'id',
-  'agent',
-  'workspace',
-  'persistence_dir',
-  'max_iterations',
-  'stuck_detection',
-  'execution_status',
-  'confirmation_policy',
-  'security_analyzer',
-  'activated_knowledge_skills',
-  'activated_path_rules',
-  'invoked_skills',
-  'blocked_actions',
-  'blocked_messages',
-  'last_user_message_id',
-  'leaf_event_id',
-  'head_is_empty',
-  'stats',
-  'secret_registry',
-  'tags',
-  'agent_state',
-  'hook_config',
-  'conv',
-]);
+const KNOWN: ReadonlySet<string> = new Set(
+  [
+    'id agent workspace persistence_dir max_iterations stuck_detection execution_status confirmation_policy',
+    'security_analyzer activated_knowledge_skills activated_path_rules invoked_skills blocked_actions',
+    'blocked_messages last_user_message_id leaf_event_id head_is_empty stats secret_registry tags agent_state',
+    'hook_config conv',
+  ].flatMap((line) => line.split(' ')),
+);
 
 /** Options of {@link toBaseState}. */
 export interface BaseStateOptions {

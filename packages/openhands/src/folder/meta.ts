@@ -5,25 +5,13 @@ import { toWireHooks } from './wire-hooks.ts';
 import { asObject, asText, asTextMap } from './json-reader.ts';
 
 /** Members of `meta.json` that have a field of the state. The others are kept as they are. */
-const KNOWN: ReadonlySet<string> = new Set([
-  'workspace',
-  'conversation_id',
-  'parent_conversation_id',
-  'confirmation_policy',
-  'security_analyzer',
-  'max_iterations',
-  'stuck_detection',
-  'hook_config',
-  'client_tools',
-  'tags',
-  'id',
-  'title',
-  'created_at',
-  'updated_at',
-  'forked_from_conversation_id',
-  'forked_from_event_id',
-  'conv',
-]);
+const KNOWN: ReadonlySet<string> = new Set(
+  [
+    'workspace conversation_id parent_conversation_id confirmation_policy security_analyzer max_iterations',
+    'stuck_detection hook_config client_tools tags id title created_at updated_at forked_from_conversation_id',
+    'forked_from_event_id conv',
+  ].flatMap((line) => line.split(' ')),
+);
 
 /**
  * Returns the content of `meta.json`, which makes an agent server list the folder: nulls included, members in the reference's order.

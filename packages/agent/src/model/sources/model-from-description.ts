@@ -58,28 +58,10 @@ export function modelAlone(llm: JsonObject): Model {
 
 /** Members of an LLM object that are made from the model's own fields. */
 const OWN_MEMBERS = [
-  'model',
-  'usage_id',
-  'is_subscription',
-  'api_key',
-  'base_url',
-  'extra_headers',
-  'provider_options',
-  'reasoning',
-  'fallbacks',
-  'timeout',
-  'num_retries',
-  'temperature',
-  'top_p',
-  'top_k',
-  'seed',
-  'max_input_tokens',
-  'max_output_tokens',
-  'input_cost_per_token',
-  'output_cost_per_token',
-  'cache_read_input_token_cost',
-  'cache_creation_input_token_cost',
-];
+  'model usage_id is_subscription api_key base_url extra_headers provider_options reasoning fallbacks',
+  'timeout num_retries temperature top_p top_k seed max_input_tokens max_output_tokens input_cost_per_token',
+  'output_cost_per_token cache_read_input_token_cost cache_creation_input_token_cost',
+].flatMap((names) => names.split(' '));
 
 /** Returns the known facts of a model that cannot be called. Its description has all that its other fields lack. */
 export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {

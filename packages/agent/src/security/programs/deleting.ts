@@ -2,16 +2,8 @@ import { hasOption, namesOf, operandsOf, type Program } from '../commands/call.t
 import { deletes } from '../commands/file-access.ts';
 import type { PlaceKind } from '../facts/places.ts';
 
-/** Places that are not the agent's own. */
-const FAR: ReadonlySet<PlaceKind> = new Set<PlaceKind>([
-  'above',
-  'system',
-  'home',
-  'device',
-  'personal',
-  'outside',
-  'unknown',
-]);
+/** Places that are the agent's own. */
+const NEAR: ReadonlySet<PlaceKind> = new Set<PlaceKind>(['inside', 'workspace', 'git', 'temporary', 'stream']);
 
 const rm: Program = (call) => {
   const isRecursive = hasOption(call.texts, 'rR', 'recursive');
@@ -43,7 +35,7 @@ const windowsDelete: Program = ({ name, texts, words, shell }) => {
 
 const truncate: Program = (call) => {
   for (const word of operandsOf(call, '-s --size -r --reference -o'))
-    if (FAR.has(call.shell.place(word.text).kind)) deletes(word, call.shell, true);
+    if (!NEAR.has(call.shell.place(word.text).kind)) deletes(word, call.shell, true);
 };
 
 export const deletingPrograms: Readonly<Record<string, Program>> = {
