@@ -1,6 +1,6 @@
 import type { Condensed, CondenseOptions, Condenser } from './condenser.ts';
 
-/** Asks condensers in turn until one condenses: the wire's `PipelineCondenser`. Requests go to those that take them. */
+/** Asks condensers up to the first condensation: the wire's `PipelineCondenser`. Members take requests or get none. */
 export function pipelineCondenser(condensers: readonly Condenser[]): Condenser {
   const members = [...condensers];
   return {
