@@ -3,6 +3,7 @@ import { UNKNOWN } from '../facts/places.ts';
 import type { ShellReader } from '../shell/reader.ts';
 import { deletes, readFrom, writeTo } from './file-access.ts';
 import { speaksTo } from './connections.ts';
+import { isAbsoluteKind } from './risks.ts';
 
 /** Code that is made while it runs, or found by a name that is put together. */
 const MADE =
@@ -24,6 +25,7 @@ const DELETES =
   /\bunlink(?:Sync)?\b|\bos\.remove\b|\bos\.rmdir\b|\bFile\.delete\b|\brm(?:Sync|dirSync)?\s*\(|\bdelete\s+glob\b|\bDeno\.remove\b/;
 const WRITES =
   /\bopen\s*\([^)\n]{0,300},\s*(?:mode\s*=\s*)?['"](?:[wax>+]|r\+)|\bwrite_(?:text|bytes)\b|\b(?:write|append)File(?:Sync)?\b|\bfile_put_contents\b|\bshutil\.(?:copy\w*|move)\b|\bos\.(?:rename|replace|symlink|link|chmod)\b|\b(?:rename|symlink|chmod|copyFile|cp)(?:Sync)?\s*\(|\bFile\.(?:write|open)\b/;
+const LINKS = /\b(?:sym|hard)?link(?:Sync|_to)?\s*\(|\bFile\.(?:sym)?link\b|\bln_sf?\b/;
 const HOME =
   /(?:Path|Dir|Directory)\.home\b|expanduser|homedir\s*\(|environ(?:\.get)?[[(]\s*['"]HOME|process\.env\.HOME|env\.get\s*\(\s*['"]HOME|\bgetenv\s*\(\s*['"]HOME|ENV\s*[[{]['"]?HOME/i;
 const PROCESS = /\/proc\/[^'"`\s]{0,80}?\/(?:environ|mem|fd|root|cwd|maps)/;
@@ -105,6 +107,7 @@ function readPaths(code: string, literals: readonly string[], shell: ShellReader
   const isDeep = DELETES_ALL.test(code);
   const isDelete = isDeep || DELETES.test(code);
   const isWrite = WRITES.test(code);
+  const isLink = LINKS.test(code);
   let origin = 0;
   let paths = 0;
   for (const text of literals) {
@@ -115,6 +118,7 @@ function readPaths(code: string, literals: readonly string[], shell: ShellReader
       deletes({ text, origin: 0 }, shell, isDeep);
     } else if (isDelete) paths += 1;
     if (isWrite && /^[/~]|^\.\./.test(text)) writeTo(text, shell);
+    if (isLink && /^[/~]|^\.\./.test(text) && isAbsoluteKind(shell.place(text).kind)) shell.report('link-outside');
   }
   if (isDeep && (HOME.test(code) || paths === 0))
     shell.report(HOME.test(code) ? 'catastrophic-delete' : 'delete-unseen');

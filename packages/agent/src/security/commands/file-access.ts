@@ -74,6 +74,14 @@ export function writeTo(path: string, shell: ShellReader, output: Output = NOTHI
   if (place.kind === 'personal' || place.kind === 'home' || place.kind === 'outside') shell.report('write-outside');
 }
 
+/** Reports a link if it can lead out of the workspace: later paths through it are read as paths inside. */
+export function linksTo(source: string, link: string, shell: ShellReader): void {
+  const at = shell.place(link).kind;
+  if (at !== 'inside' && at !== 'workspace' && at !== 'git' && at !== 'temporary') return;
+  const { kind } = shell.place(source);
+  if (kind !== 'inside' && kind !== 'temporary' && kind !== 'stream') shell.report('link-outside');
+}
+
 /** Reports a path that is deleted. */
 export function deletes(word: ShellWord, shell: ShellReader, isRecursive: boolean): void {
   const place = shell.place(word.text);

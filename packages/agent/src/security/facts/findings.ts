@@ -26,6 +26,9 @@ const HIGH = {
   'reverse-shell': 'Opens this machine to another one.',
   'write-system': 'Writes a file that decides how the system works or who may use it.',
   'write-guard': 'Changes files or settings that guard the agent, or that run by themselves later.',
+  'link-outside':
+    'Makes a link that leads out of the workspace, so that later paths through it look like paths inside.',
+  'hidden-folder': 'Changes what the shell takes for its folder, so that later commands run elsewhere than it seems.',
   'open-system': 'Changes who may use the files of a system or home folder.',
   'protection-off': 'Switches off a protection of the system.',
   'hide-traces': 'Removes the traces of earlier commands.',

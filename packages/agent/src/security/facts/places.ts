@@ -85,10 +85,18 @@ const PLAIN_CODES: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   /[\w./@:%+,=-]/.test(String.fromCharCode(code)),
 );
 
+/** True if the folder of the shell does not matter for a path. */
+export function isAbsolutePath(path: string): boolean {
+  return /^(?:[/~\0]|[A-Za-z]:)/.test(path);
+}
+
 /** The path with `~` and the folder that it starts from written out. */
 export function absolute(path: string, at: string, home: string): string {
   if (path.startsWith('/')) return path;
   if (path === '~' || path.startsWith('~/')) return home + path.slice(1);
+  if (path === '~+' || path.startsWith('~+/')) return at + path.slice(2);
+  // an earlier folder of the shell
+  if (/^~[-+\d]/.test(path)) return UNKNOWN + path.slice(path.indexOf('/') === -1 ? path.length : path.indexOf('/'));
   if (/^~[a-z]/.test(path)) return `/home/${path.slice(1)}`;
   if (/^[A-Za-z]:/.test(path)) return `/Windows/${path.slice(2)}`;
   return path.startsWith(UNKNOWN) ? path : `${at}/${path}`;

@@ -1,7 +1,6 @@
-import type { ShellReader } from '../shell/reader.ts';
-import { NOTHING_KNOWN, Origin, type ShellWord } from '../shell/word.ts';
+import { NOTHING_KNOWN, Origin } from '../shell/word.ts';
 import { hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
-import { deletes, readFrom, writesTo, writeTo } from '../commands/file-access.ts';
+import { deletes, linksTo, readFrom, writesTo, writeTo } from '../commands/file-access.ts';
 import { setsUserId } from '../commands/options.ts';
 
 const mv: Program = (call) => {
@@ -30,7 +29,7 @@ const copy: Program = (call) => {
   const target = valueOf(call, '-t', '--target-directory') ?? given.at(-1);
   const sources = target === given.at(-1) ? given.slice(0, -1) : given;
   let origin = 0;
-  for (const word of sources) origin |= readFrom(word.text, call.shell, isDeep && call.name !== 'ln');
+  for (const word of sources) origin |= readFrom(word.text, call.shell, isDeep);
   if (target === undefined) return;
   if (/^[\w.@-]+:(?!\/\/)/.test(target.text) && call.name === 'rsync') {
     call.shell.report('fetch');
@@ -41,17 +40,12 @@ const copy: Program = (call) => {
     deletes({ ...target, text: target.text.replace(/\/+$/, '') }, call.shell, true);
   writeTo(target.text, call.shell);
   const source = sources[0];
-  if (call.name === 'ln' && source !== undefined) linked(source, target, call.shell);
+  const isLinking =
+    call.name === 'cp' && (hasOption(call.texts, 'sl', 'symbolic-link') || call.texts.includes('--link'));
+  if (isLinking) for (const word of sources) linksTo(word.text, target.text, call.shell);
   const made = source && (call.shell.madeAt(source.text) ?? { text: undefined, origin, file: source.text });
   if (made) call.shell.make(target.text, made);
 };
-
-/** A link out of the workspace makes every later path through it lie. */
-function linked(source: ShellWord, target: ShellWord, shell: ShellReader): void {
-  const { kind } = shell.place(source.text);
-  const isFar = kind === 'above' || kind === 'home' || kind === 'system';
-  if (isFar && shell.place(target.text).kind === 'inside') shell.report('write-guard');
-}
 
 const dd: Program = (call) => {
   const part = (name: string): string | undefined =>
@@ -77,6 +71,6 @@ const writesAll: Program = (call) => {
 export const copyingPrograms: Readonly<Record<string, Program>> = {
   mv,
   dd,
-  ...namesOf(copy, 'cp install ln rsync'),
+  ...namesOf(copy, 'cp install rsync'),
   ...namesOf(writesAll, 'tee touch mkdir chattr setfacl mkfifo'),
 };

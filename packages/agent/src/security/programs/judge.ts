@@ -14,6 +14,7 @@ import { editorPrograms } from './editors.ts';
 import { fetchingPrograms } from './fetching.ts';
 import { gitPrograms } from './git.ts';
 import { interpreterPrograms } from './interpreters.ts';
+import { linkingPrograms } from './linking.ts';
 import { asksForHelp, machinePrograms } from './machine.ts';
 import { packagePrograms } from './packages.ts';
 import { permissionPrograms } from './permissions.ts';
@@ -56,6 +57,7 @@ const PROGRAMS: ReadonlyMap<string, Known> = new Map(
     fetchingPrograms,
     gitPrograms,
     interpreterPrograms,
+    linkingPrograms,
     machinePrograms,
     packagePrograms,
     permissionPrograms,
