@@ -4,6 +4,7 @@ import { listeningAt } from './facts/addresses.ts';
 import { type Finding, findingOf } from './facts/findings.ts';
 import { surroundingsOf } from './facts/places.ts';
 import { readAction } from './read-action.ts';
+import type { FileFacts } from './read-edit.ts';
 import { ShellReader, type ShellRules } from './shell/reader.ts';
 import type { World } from './shell/world.ts';
 import { readsFrom, writesTo } from './commands/file-access.ts';
@@ -20,11 +21,13 @@ export function findingsOf(
   given: unknown,
   runs: readonly string[],
   circumstances: AssessOptions,
+  facts?: FileFacts,
 ): readonly Finding[] {
-  let length = 0;
+  // the text before an edit is read, the text after it, and both again for what they define
+  let length = 4 * (facts?.before?.length ?? 0);
   for (const text of runs) length += text.length;
   const shell = new ShellReader(worldOf(circumstances), length, RULES);
-  readAction(action, given, shell);
+  readAction(action, given, shell, facts);
   return shell.found.length === 0 ? [] : shell.found.map(findingOf);
 }
 

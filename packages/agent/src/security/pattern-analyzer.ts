@@ -6,6 +6,9 @@ import { findingsOf } from './findings-of.ts';
 import { injectionsIn } from './injection-rules.ts';
 import { fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
 import { argumentsOf, runsOf, withSaid } from './read-action.ts';
+import { editIn, factsOf, type FileFacts } from './read-edit.ts';
+
+type Action = EventDraftOfKind<'ActionEvent'>;
 
 /** Patterns beside the built-in rules. Default: none. */
 export interface PatternAnalyzerOptions {
@@ -63,15 +66,20 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
   };
   return {
     describe: () => description,
-    assess: (action: EventDraftOfKind<'ActionEvent'>, circumstances: AssessOptions): RiskAssessment => {
+    assess: (action: Action, circumstances: AssessOptions): RiskAssessment | Promise<RiskAssessment> => {
       const given = argumentsOf(action);
       const runs = runsOf(action, given);
-      const all = withSaid(runs, action);
-      const found = findingsOf(action, given, runs, circumstances);
-      const injections = injectionsIn(all);
-      if (own.length === 0 && ownInjections.length === 0 && injections.length === 0) return assessment(found);
-      const [owned, planted] = [scanOwn(runs, own), scanOwn(all, ownInjections)];
-      return assessment([...found, ...owned, ...injections, ...planted]);
+      const rate = (facts?: FileFacts): RiskAssessment => {
+        const all = withSaid(runs, action);
+        const found = findingsOf(action, given, runs, circumstances, facts);
+        const injections = injectionsIn(all);
+        if (own.length === 0 && ownInjections.length === 0 && injections.length === 0) return assessment(found);
+        const [owned, planted] = [scanOwn(runs, own), scanOwn(all, ownInjections)];
+        return assessment([...found, ...owned, ...injections, ...planted]);
+      };
+      const edit = editIn(given);
+      const { workingDirectory } = circumstances;
+      return edit === undefined || workingDirectory === undefined ? rate() : factsOf(edit, workingDirectory).then(rate);
     },
   };
 }

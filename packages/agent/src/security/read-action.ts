@@ -2,8 +2,8 @@ import { type EventDraftOfKind, isText } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
 import { omit, parseJson } from '../base/json.ts';
 import { readCode } from './commands/code.ts';
-import { readFrom, writeTo } from './commands/file-access.ts';
 import { collectTexts, isPlain, MAX_SCRIPT, readAnything, readings } from './read-anything.ts';
+import { editIn, type FileFacts, readEdit } from './read-edit.ts';
 import type { ShellReader } from './shell/reader.ts';
 
 type Action = EventDraftOfKind<'ActionEvent'>;
@@ -11,7 +11,6 @@ type Action = EventDraftOfKind<'ActionEvent'>;
 const TERMINAL = new Set('terminal execute_bash bash shell run_command TerminalAction ExecuteBashAction'.split(' '));
 const EDITOR = new Set('file_editor str_replace_editor str_replace_based_edit_tool planning_file_editor'.split(' '));
 const SPEAKS_ONLY = new Set(['ThinkAction', 'FinishAction', 'TaskTrackerAction']);
-const EDITOR_COMMANDS = new Set(['view', 'create', 'str_replace', 'insert', 'undo_edit', 'write']);
 
 /** Returns the arguments of a call, as the tool gets them, with the kind of the action. */
 export function argumentsOf(action: Action): unknown {
@@ -24,18 +23,18 @@ function unread(given: unknown, ...names: readonly string[]): unknown {
 }
 
 /** Reads the arguments of a call into `shell`, as commands, paths and addresses, by the kind of the tool. */
-export function readAction(action: Action, given: unknown, shell: ShellReader): void {
+export function readAction(action: Action, given: unknown, shell: ShellReader, facts?: FileFacts): void {
   const { tool_name: tool } = action;
   const kind = action.action?.kind ?? '';
   if (SPEAKS_ONLY.has(kind)) return;
   if (isObject(given) && typeof given['command'] === 'string') {
-    const { command, path } = given;
-    const isEdit = typeof path === 'string' && EDITOR_COMMANDS.has(command);
-    if (isEdit) readEdit(command, path, shell);
+    const { command } = given;
+    const edit = editIn(given);
+    if (edit !== undefined) readEdit(edit, shell, facts);
     const isTerminal = TERMINAL.has(tool) || TERMINAL.has(kind);
     if (isTerminal) readCommand(command, given['is_input'] !== true, shell);
     // a foreign tool may do anything with its further arguments
-    const isOwn = (isTerminal || isEdit) && kind !== 'MCPToolAction' && (isTerminal || EDITOR.has(tool));
+    const isOwn = (isTerminal || edit !== undefined) && kind !== 'MCPToolAction' && (isTerminal || EDITOR.has(tool));
     if (isOwn) return;
     if (isTerminal) return readAnything(unread(given, 'command'), tool, shell);
   }
@@ -56,14 +55,6 @@ function readCommand(command: string, isScript: boolean, shell: ShellReader): vo
   if (folder === workspace || (folder.startsWith(`${workspace}/`) && !folder.includes('..'))) return;
   const { kind } = shell.place(`${folder}/file`);
   if (kind !== 'inside' && kind !== 'git' && kind !== 'temporary') shell.report('leaves-workspace');
-}
-
-function readEdit(command: string, path: string, shell: ShellReader): void {
-  if (command === 'view') readFrom(path, shell);
-  else {
-    readFrom(path, shell);
-    writeTo(path, shell);
-  }
 }
 
 /** Returns the texts of a call. */

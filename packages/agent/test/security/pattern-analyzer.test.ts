@@ -56,7 +56,7 @@ describe('tools other than the terminal', () => {
 
   test.each<[string, JsonObject, SecurityRisk]>([
     ['file_editor', { command: 'view', path: `${project}/src/a.ts` }, 'LOW'],
-    ['file_editor', { command: 'create', path: `${project}/clean.sh`, file_text: 'rm -rf /' }, 'LOW'],
+    ['file_editor', { command: 'create', path: `${project}/clean.sh`, file_text: 'rm -rf /' }, 'HIGH'],
     ['file_editor', { command: 'create', path: '/etc/cron.d/x', file_text: 'x' }, 'HIGH'],
     ['file_editor', { command: 'create', path: `${project}/.husky/pre-commit`, file_text: 'x' }, 'HIGH'],
     ['file_editor', { command: 'create', path: `${project}/.vscode/tasks.json`, file_text: '{}' }, 'HIGH'],

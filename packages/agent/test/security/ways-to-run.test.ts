@@ -124,8 +124,8 @@ describe('ways to run a command or to reach a key', () => {
     expect((await analyzer.assess(action, circumstances)).risk).toBe('HIGH');
   });
 
-  test('P10: the text of a file that is written does not run', async () => {
-    const members = { command: 'create', path: 'a.sh', file_text: 'rm -rf ~', kind: 'FileEditorAction' };
+  test('P10: the text of a document that is written does not run', async () => {
+    const members = { command: 'create', path: 'notes.md', file_text: 'rm -rf ~', kind: 'FileEditorAction' };
     const action = actionWith(members, { tool_name: 'file_editor' });
     expect((await analyzer.assess(action, circumstances)).risk).toBe('LOW');
   });

@@ -1,9 +1,8 @@
 import { nearnessOf } from '../facts/addresses.ts';
 import { UNKNOWN } from '../facts/places.ts';
 import type { ShellReader } from '../shell/reader.ts';
-import { deletes, readFrom, writeTo } from './file-access.ts';
+import { deletes, linksTo, readFrom, writeTo } from './file-access.ts';
 import { speaksTo } from './connections.ts';
-import { isAbsoluteKind } from './risks.ts';
 
 /** Code that is made while it runs, or found by a name that is put together. */
 const MADE =
@@ -118,7 +117,7 @@ function readPaths(code: string, literals: readonly string[], shell: ShellReader
       deletes({ text, origin: 0 }, shell, isDeep);
     } else if (isDelete) paths += 1;
     if (isWrite && /^[/~]|^\.\./.test(text)) writeTo(text, shell);
-    if (isLink && /^[/~]|^\.\./.test(text) && isAbsoluteKind(shell.place(text).kind)) shell.report('link-outside');
+    if (isLink && /^[/~]|^\.\./.test(text)) linksTo(text, 'link', shell);
   }
   if (isDeep && (HOME.test(code) || paths === 0))
     shell.report(HOME.test(code) ? 'catastrophic-delete' : 'delete-unseen');

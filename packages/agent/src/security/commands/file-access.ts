@@ -4,6 +4,7 @@ import { type Privacy, privacyOf } from '../facts/private-files.ts';
 import type { ShellReader } from '../shell/reader.ts';
 import { NOTHING_KNOWN, Origin, type Output, type ShellWord } from '../shell/word.ts';
 import { callsServer } from './connections.ts';
+import { readMade } from './written-scripts.ts';
 
 const PRIVACY: Readonly<Record<Privacy, FindingId>> = {
   process: 'process-memory',
@@ -45,6 +46,7 @@ export function writesTo(word: ShellWord, output: Output, shell: ShellReader): v
   }
   writeTo(word.text, shell, output);
   shell.make(word.text, output);
+  readMade(word.text, output.text, shell);
 }
 
 /** Reports a path that is written, or made to be something else. */

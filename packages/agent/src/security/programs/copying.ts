@@ -2,6 +2,7 @@ import { NOTHING_KNOWN, Origin } from '../shell/word.ts';
 import { hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
 import { deletes, linksTo, readFrom, writesTo, writeTo } from '../commands/file-access.ts';
 import { setsUserId } from '../commands/options.ts';
+import { readMade } from '../commands/written-scripts.ts';
 
 const mv: Program = (call) => {
   const given = operandsOf(call, '-t --target-directory -S');
@@ -62,7 +63,9 @@ const writesAll: Program = (call) => {
   for (const word of operandsOf(call, '-s --size -d -t -r --reference')) {
     writeTo(word.text, call.shell);
     if (call.name === 'mkfifo') call.shell.make(word.text, NOTHING_KNOWN);
-    if (call.name === 'tee' && call.input) call.shell.make(word.text, call.input);
+    if (call.name !== 'tee' || !call.input) continue;
+    call.shell.make(word.text, call.input);
+    readMade(word.text, call.input.text, call.shell);
   }
   return call.input;
 };

@@ -49,7 +49,6 @@ const ln: Program = (call) => {
   writeTo(target.text, shell);
   const [source] = sources;
   if (source !== undefined) made(source, target, origin, shell);
-  return undefined;
 };
 
 function made(source: ShellWord, target: ShellWord, origin: number, shell: ShellReader): void {

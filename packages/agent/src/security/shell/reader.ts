@@ -36,6 +36,19 @@ export interface ShellRules {
   writesTo(word: ShellWord, output: Output, shell: ShellReader): void;
 }
 
+/** A script that is written now, for a later shell. */
+export interface ApartScript {
+  /** Parts that are read one after the other. */
+  readonly texts: readonly string[];
+  /** Parts that stand before, and are read for their variables alone. */
+  readonly behind?: readonly string[];
+  /** The path of the file that it is written to. */
+  readonly path: string;
+  readonly isScript: boolean;
+  /** Findings that are not reported again. */
+  readonly known?: ReadonlySet<FindingId>;
+}
+
 /**
  * Reads scripts as a shell would run them, without running anything: every branch is taken, variables are followed as
  * text, and each command is judged by {@link ShellRules}. Findings are collected. Work is bounded, and a script beyond
@@ -56,11 +69,11 @@ export class ShellReader implements Substitutions {
   readonly #rules: ShellRules;
   #input: Output | undefined;
 
-  constructor(world: World, length: number, rules: ShellRules) {
+  constructor(world: World, length: number, rules: ShellRules, left?: ShellReader['left']) {
     this.#rules = rules;
     this.world = world;
     this.variables = new Variables(world.home, world.workspace);
-    this.left = {
+    this.left = left ?? {
       commands: MIN_COMMANDS + (length * COMMANDS_PER_THOUSAND) / 1000,
       characters: 10_000 + 3 * length,
     };
@@ -122,6 +135,28 @@ export class ShellReader implements Substitutions {
     this.#input = outer;
     this.#depth -= 1;
     return output;
+  }
+
+  /**
+   * Reads a script for a later shell: its variables and its folder stay apart. Reports its findings here unless they are
+   * `known`, and returns all of them.
+   */
+  readApart({ texts, behind = [], path, isScript, known }: ApartScript): ReadonlySet<FindingId> {
+    const apart = new ShellReader(this.world, 0, this.#rules, this.left);
+    if (!this.#enter()) return new Set(this.found);
+    apart.#depth = this.#depth;
+    apart.variables.folder = this.variables.folder;
+    for (const name of ['0', 'BASH_SOURCE']) apart.variables.set(name, plainWord(path));
+    apart.variables.withArguments([], () => {
+      for (const text of behind) apart.read(text, { isScript: false });
+      const before = [...apart.found];
+      apart.found.length = 0;
+      for (const text of texts) apart.read(text, { isScript });
+      for (const id of apart.found) if (known?.has(id) !== true) this.report(id);
+      apart.found.push(...before);
+    });
+    this.#depth -= 1;
+    return new Set(apart.found);
   }
 
   substitute(script: ParsedScript): Output {
