@@ -7,6 +7,8 @@ const RUNS_TEXT =
 const LOADS_CODE =
   /^(?:LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|GIT_EXEC_PATH|GIT_CONFIG_\w+|PERL5LIB|RUBYLIB)$/;
 
+const PROMPT = /^PS[0-4]$/;
+
 const HARMLESS_PROGRAM = /^(?:true|false|cat|less(?: -\w+)*|more|vi|vim|nano|emacs|code(?: --wait)?|ssh(?: -\w+)*|:|)$/;
 
 /** Sets variables, and reports those by which another program is run. */
@@ -20,6 +22,8 @@ export function assign(call: Pick<Call, 'shell'>, assignment: ShellWord): void {
   if (name === 'NODE_OPTIONS' && /--(?:require|import|loader|inspect)|-r\b/.test(value))
     call.shell.report('injected-program');
   if (name === 'PATH' && /(?:^|:)(?:\/tmp|\/var\/tmp|\/dev\/shm)/.test(value)) call.shell.report('injected-program');
+  // a shell expands its prompts each time that it shows them
+  if (PROMPT.test(name)) call.shell.evaluate(value);
   if (!RUNS_TEXT.test(name) || HARMLESS_PROGRAM.test(value)) return;
   if (value.includes(' ') || value.includes('/')) {
     call.shell.report('injected-program');

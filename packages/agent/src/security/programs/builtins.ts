@@ -2,6 +2,7 @@ import { absolute, UNKNOWN } from '../facts/places.ts';
 import { PARENT } from '../shell/variables.ts';
 import { Origin } from '../shell/word.ts';
 import { assign } from '../commands/assignments.ts';
+import { evaluateNames } from '../commands/evaluated.ts';
 import { hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
 
 const cd: Program = (call) => {
@@ -19,7 +20,8 @@ const read: Program = (call) => {
   const callback = valueOf(call, '-C');
   if (callback) shell.read(callback.text, { isScript: false });
   const value = { text: (input?.text ?? UNKNOWN).split('\n', 1)[0] ?? UNKNOWN, origin: input?.origin ?? 0 };
-  for (const { text } of operandsOf(call, '-d -n -N -p -t -u -i -a -C -c -O -s')) shell.variables.set(text, value);
+  for (const { text } of operandsOf(call, '-d -n -N -p -t -u -i -C -c -O -s')) shell.variables.set(text, value);
+  evaluateNames(call, '-d -n -N -p -t -u -i -C -c -O -s');
 };
 
 /** `export x=y`, `declare`, `local`. */
@@ -30,12 +32,27 @@ const declare: Program = (call) => {
     if (isReference && /^[A-Za-z_]\w*=/.test(text))
       call.shell.variables.set(text.slice(0, text.indexOf('=')), { text: UNKNOWN, origin: 0 });
   for (const word of call.words) if (!isReference && /^[A-Za-z_]\w*\+?=/.test(word.text)) assign(call, word);
+  evaluateNames(call);
+  // the value of a number or of a reference is evaluated, too
+  if (call.name !== 'export' && hasOption(call.texts, 'ni', ''))
+    for (const { text } of call.words) call.shell.evaluate(text.slice(text.indexOf('=') + 1));
   const isAll = call.texts.includes('-p') || call.words.length === 0;
   return { text: call.words.length === 0 ? undefined : '', origin: isAll ? Origin.SECRET : 0 };
 };
 
-const unset: Program = ({ texts, shell }) => {
-  if (texts.includes('HISTFILE')) shell.report('hide-traces');
+const unset: Program = (call) => {
+  if (call.texts.includes('HISTFILE')) call.shell.report('hide-traces');
+  evaluateNames(call);
+};
+
+/** Evaluates each operand as an expression. */
+const calculate: Program = ({ texts, shell }) => {
+  for (const text of texts) shell.evaluate(text);
+};
+
+/** `getopts`, `wait`: an operand names a variable. */
+const names: Program = (call) => {
+  evaluateNames(call);
 };
 
 /** Prints all variables, which may hold keys; harmless as long as they stay here. */
@@ -76,6 +93,8 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
   enable,
   trap,
   alias,
+  let: calculate,
+  ...namesOf(names, 'getopts wait'),
   ...namesOf(cd, 'cd pushd popd chdir'),
   ...namesOf(read, 'read mapfile readarray'),
   ...namesOf(declare, 'export declare local readonly typeset set'),

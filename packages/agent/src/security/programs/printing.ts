@@ -24,6 +24,11 @@ function originOf(words: readonly ShellWord[]): number {
   return all;
 }
 
+/** `test -v` evaluates the name of a variable. */
+const test: Program = ({ texts, shell }) => {
+  for (const [at, text] of texts.entries()) if (text === '-v' || text === '-R') shell.evaluate(texts[at + 1] ?? '');
+};
+
 /** Stands for programs that look at files or at the shell, and do not print their content. */
 const look: Program = () => undefined;
 
@@ -48,7 +53,10 @@ const printf: Program = (call) => {
   );
   if (next > 0) while (next < values.length && next < 50) text += `\n${values[next++]?.text ?? ''}`;
   const output = { text, origin: originOf(words) };
-  if (call.texts[0] === '-v') call.shell.variables.set(call.texts[1] ?? '', output);
+  if (call.texts[0] === '-v') {
+    call.shell.evaluate(call.texts[1] ?? '');
+    call.shell.variables.set(call.texts[1] ?? '', output);
+  }
   return output;
 };
 
@@ -71,7 +79,8 @@ export const printingPrograms: Readonly<Record<string, Program>> = {
   printf,
   pwd,
   mktemp,
-  ...namesOf(look, 'test [ [[ file stat du df which type whereis ssh-add true false sleep wait jobs fg bg'),
+  ...namesOf(test, 'test [ [['),
+  ...namesOf(look, 'file stat du df which type whereis ssh-add true false sleep jobs fg bg'),
   ...namesOf(path, 'basename dirname realpath readlink'),
   ...namesOf(output('linux'), 'uname'),
   ...namesOf(output('user'), 'whoami id'),

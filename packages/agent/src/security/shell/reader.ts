@@ -1,4 +1,6 @@
 import {
+  type ArithmeticExpansionPart,
+  type ArithmeticExpression,
   type Command,
   type CommandNode,
   type CompoundCommand,
@@ -17,7 +19,8 @@ import { isBomb } from './fork-bomb.ts';
 import { MadeFiles } from './made-files.ts';
 import { plainCommand } from './plain-command.ts';
 import { inputOf, writeTargets } from './redirections.ts';
-import { resolveInto, resolveOne, resolveWord, type Substitutions } from './resolve.ts';
+import { readArithmetic, resolveInto, resolveOne, resolveWord, type Substitutions } from './resolve.ts';
+import { holdsUnread, mayHoldScripts } from './unread-scripts.ts';
 import { Variables } from './variables.ts';
 import { joined, NO_TEXT, NOTHING_KNOWN, type Output, plainWord, type ShellWord } from './word.ts';
 import type { World } from './world.ts';
@@ -27,6 +30,12 @@ const MAX_DEPTH = 12;
 /** The most commands that are read for each 1,000 characters of an action; {@link MIN_COMMANDS} are always read. */
 const COMMANDS_PER_THOUSAND = 700;
 const MIN_COMMANDS = 2000;
+
+/** Ends a heredoc that the reader makes of a text. */
+const END = 'END_OF_EVALUATED_TEXT';
+const NAME = /[A-Za-z_]\w*/g;
+/** Operators of `[[ … ]]` whose operands are numbers or names of variables. */
+const EVALUATES = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
 
 /** Rules for commands and files. They stand above the reader, because commands may hold scripts that it reads. */
 export interface ShellRules {
@@ -68,6 +77,8 @@ export class ShellReader implements Substitutions {
   #depth = 0;
   readonly #rules: ShellRules;
   #input: Output | undefined;
+  /** Scripts inside of words that were read. */
+  readonly #substituted = new WeakSet<ParsedScript>();
 
   constructor(world: World, length: number, rules: ShellRules, left?: ShellReader['left']) {
     this.#rules = rules;
@@ -131,6 +142,8 @@ export class ShellReader implements Substitutions {
       const script = parse(text);
       if (options.isScript !== false && (script.errors?.length ?? 0) > 0) this.report('unread');
       output = this.#statements(script.commands);
+      if (mayHoldScripts(text) && !this.found.includes('unread') && holdsUnread(script, this.#substituted))
+        this.report('unread');
     } else output = this.run(words, this.#input);
     this.#input = outer;
     this.#depth -= 1;
@@ -159,7 +172,26 @@ export class ShellReader implements Substitutions {
     return new Set(apart.found);
   }
 
+  calculate(part: ArithmeticExpansionPart): void {
+    if (!this.#enter()) return;
+    readArithmetic(part.expression, this);
+    this.#depth -= 1;
+  }
+
+  evaluate(text: string): void {
+    const isScript = mayHoldScripts(text);
+    if ((!isScript && !this.variables.mayHoldScripts) || !this.#enter()) return;
+    this.left.commands -= 1;
+    this.left.characters -= text.length;
+    if (this.left.commands < 0 || this.left.characters < 0) this.report('unread');
+    // a heredoc replaces what the shell replaces in a subscript
+    else if (isScript) this.read(`: <<${END}\n${text}\n${END}`);
+    else for (const [name] of text.matchAll(NAME)) this.evaluate(this.variables.get(name).text);
+    this.#depth -= 1;
+  }
+
   substitute(script: ParsedScript): Output {
+    this.#substituted.add(script);
     const { folder } = this.variables;
     if (!this.#enter()) return NOTHING_KNOWN;
     if ((script.errors?.length ?? 0) > 0) this.report('unread');
@@ -170,6 +202,7 @@ export class ShellReader implements Substitutions {
   }
 
   feed(script: ParsedScript): void {
+    this.#substituted.add(script);
     if (!this.#enter()) return;
     this.#statements(script.commands);
     this.#depth -= 1;
@@ -263,6 +296,9 @@ export class ShellReader implements Substitutions {
     if (node.type === 'Function') return this.#define(node);
     if (node.type === 'For' || node.type === 'Select')
       return this.#loop(node.name.value, node.wordlist ?? [], node.body.commands);
+    if ((node.type === 'TestUnary' || node.type === 'TestBinary') && EVALUATES.test(node.operator))
+      for (const word of node.type === 'TestUnary' ? [node.operand] : [node.left, node.right])
+        this.evaluate(resolveOne(word, this).text);
     return this.#children(node);
   }
 
@@ -289,6 +325,7 @@ export class ShellReader implements Substitutions {
     let output: Output = NO_TEXT;
     forEachChild(node, (child) => {
       if (child.type === 'Word') resolveWord(child, this);
+      else if (isArithmetic(child)) readArithmetic(child, this);
       else if (child.type === 'Statement') output = joined(output, this.#statements([child]));
       else output = joined(output, this.#node(child));
     });
@@ -316,8 +353,10 @@ export class ShellReader implements Substitutions {
     const words: ShellWord[] = [];
     let isRedirected = false;
     for (const part of command.prefix) {
-      if (part.type === 'Assignment') this.#assign(part.name, part.value, command.name !== undefined);
-      else isRedirected = true;
+      if (part.type === 'Assignment') {
+        if (part.index) this.evaluate(resolveOne(part.index, this).text);
+        this.#assign(part.name, part.value, command.name !== undefined);
+      } else isRedirected = true;
     }
     if (command.name) resolveInto(words, command.name, this);
     for (const part of command.suffix) {
@@ -334,7 +373,11 @@ export class ShellReader implements Substitutions {
 
   /** Returns the word of an assignment behind a command, as in `export x=y`, or of an argument that looks like one. */
   #assignment(part: Extract<Command['suffix'][number], { type: 'Assignment' }>): ShellWord {
-    if (part.value.type === 'ArrayValue') return plainWord(`${part.name}=${UNKNOWN}`);
+    if (part.index) this.evaluate(resolveOne(part.index, this).text);
+    if (part.value.type === 'ArrayValue') {
+      for (const element of part.value.elements) resolveWord(element, this);
+      return plainWord(`${part.name}=${UNKNOWN}`);
+    }
     const { text, origin } = resolveOne(part.value, this);
     return plainWord(`${part.name}=${text}`, origin);
   }
@@ -352,6 +395,16 @@ export class ShellReader implements Substitutions {
     this.#rules.judge([plainWord(isForOne ? 'env' : 'export'), assignment], undefined, this);
   }
 }
+
+function isArithmetic(node: SyntaxNode): node is ArithmeticExpression {
+  return node.type.startsWith('Arithmetic') && !NO_EXPRESSION.has(node.type);
+}
+
+const NO_EXPRESSION: ReadonlySet<SyntaxNode['type']> = new Set([
+  'ArithmeticExpansion',
+  'ArithmeticCommand',
+  'ArithmeticFor',
+]);
 
 /** Chooses the words for the rounds of a loop: the first plain name, and all others; beyond 8, one unknown word. */
 function roundsOf(words: readonly ShellWord[]): readonly ShellWord[] {

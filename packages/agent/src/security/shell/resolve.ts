@@ -1,5 +1,15 @@
-import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
+import {
+  type ArithmeticExpansionPart,
+  type ArithmeticExpression,
+  type DoubleQuotedChild,
+  forEachChild,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash';
 import { UNKNOWN } from '../facts/places.ts';
+import { expand } from './expansions.ts';
 import type { Variables } from './variables.ts';
 import { MAX_WORD, type Output, plainWord, type ShellWord, withoutBraces } from './word.ts';
 
@@ -13,6 +23,10 @@ export interface Substitutions {
   substitute(script: ParsedScript): Output;
   /** Reads a script that is given the output of the command which names it: `>(…)`. */
   feed(script: ParsedScript): void;
+  /** Reads the scripts in a number. */
+  calculate(part: ArithmeticExpansionPart): void;
+  /** Reads the scripts in a text that the shell takes for a number or for the name of a variable: `a[$(…)]`. */
+  evaluate(text: string): void;
 }
 
 /** Text between quotes in which nothing is replaced; `undefined`: the grammar decides. */
@@ -82,6 +96,17 @@ export function resolveParts(parts: readonly WordPart[], shell: Substitutions): 
   return builder.words()[0] ?? plainWord('');
 }
 
+/** Reads the scripts in an expression, and in the texts that the shell takes for numbers. */
+export function readArithmetic(expression: ArithmeticExpression | undefined, shell: Substitutions): void {
+  const nodes: SyntaxNode[] = expression === undefined ? [] : [expression];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (node.type === 'ArithmeticWord')
+      shell.evaluate(node.parts === undefined ? node.value : resolveParts(node.parts, shell).text);
+    else if (node.type !== 'ArithmeticCommandExpansion') forEachChild(node, (child) => void nodes.push(child));
+    else if (node.script !== undefined) shell.substitute(node.script);
+  }
+}
+
 class Builder {
   readonly #shell: Substitutions;
   #text = '';
@@ -104,7 +129,6 @@ class Builder {
   }
 
   add(part: WordPart | DoubleQuotedChild, isQuoted: boolean): void {
-    if (this.#text.length > MAX_WORD) return;
     switch (part.type) {
       case 'Literal':
         this.#text += part.value;
@@ -123,7 +147,7 @@ class Builder {
         return this.#put(this.#shell.variables.get(part.text.slice(1)), isQuoted);
       case 'ParameterExpansion':
         return this.#put(
-          this.#shell.variables.expand(part, (word) => joinedWord(word, this.#shell)),
+          expand(part, (word) => joinedWord(word, this.#shell), this.#shell),
           // all elements of an array are words, in quotes, too
           isQuoted && part.index?.text !== '@',
         );
@@ -132,8 +156,7 @@ class Builder {
       case 'ProcessSubstitution':
         return this.#putProcess(part.operator, part.script);
       case 'ArithmeticExpansion':
-        this.#text += '1';
-        return;
+        return this.#putNumber(part);
       case 'BraceExpansion':
         if (part.parts === undefined) this.#text += part.text.replaceAll(/\\(.)/gs, '$1');
         else {
@@ -143,9 +166,11 @@ class Builder {
         }
         return;
       case 'ExtendedGlob':
+        this.#readParts(part.parts);
         this.#text += '*';
         return;
       case 'Glob':
+        this.#readParts(part.parts);
         this.#text += part.text;
     }
   }
@@ -158,6 +183,19 @@ class Builder {
       const parted = separators === '' ? text : text.replaceAll(/\W/g, (one) => (separators.includes(one) ? ' ' : one));
       this.#text += parted.replaceAll(/[ \t\n]+/g, BORDER);
     }
+  }
+
+  /** Reads the scripts in a number. The number itself is of no interest. */
+  #putNumber(part: ArithmeticExpansionPart): void {
+    const isPlain = !part.text.includes('$', 1) && !part.text.includes('`');
+    if (!isPlain) this.#shell.calculate(part);
+    else this.#shell.evaluate(part.text.slice(2, -1));
+    this.#text += '1';
+  }
+
+  /** Reads the scripts in parts whose text is of no interest. */
+  #readParts(parts: readonly WordPart[] | undefined): void {
+    if (parts !== undefined) resolveParts(parts, this.#shell);
   }
 
   #putOutput(script: ParsedScript | undefined, isQuoted: boolean): void {

@@ -1,5 +1,5 @@
-import type { ParameterExpansionPart } from 'unbash';
 import { UNKNOWN } from '../facts/places.ts';
+import { mayHoldScripts } from './unread-scripts.ts';
 import { Origin, type ShellWord } from './word.ts';
 
 /** Stands in a text for the number of the process that started the shell. */
@@ -8,7 +8,8 @@ export const PARENT = '\u0001';
 /** Names of variables that are taken for secrets. */
 const SECRET = /(?:^|_)(?:API_?KEY|ACCESS_KEY|SECRET\w*|TOKEN|PASSWORD|PASSWD|CREDENTIALS?|PRIVATE_KEY)$/i;
 
-type Value = Pick<ShellWord, 'text' | 'origin'>;
+/** The value of a variable. */
+export type Value = Pick<ShellWord, 'text' | 'origin'>;
 
 /** Variables that name a program by convention. */
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -33,6 +34,8 @@ export class Variables {
   /** The working folder of the shell. */
   folder: string;
   previous: string;
+  /** True once a variable has a value that runs a script if it is taken for a number. */
+  mayHoldScripts = false;
 
   constructor(home: string, folder: string) {
     this.#home = home;
@@ -43,6 +46,7 @@ export class Variables {
   set(name: string, value: Value): void {
     this.#set ??= new Map();
     this.#set.set(name, value);
+    this.mayHoldScripts ||= mayHoldScripts(value.text);
   }
 
   /** Characters beside blanks at which the shell splits unquoted text. */
@@ -66,17 +70,9 @@ export class Variables {
     return { text: text ?? UNKNOWN, origin: text === undefined && SECRET.test(name) ? Origin.NAMED : Origin.NONE };
   }
 
-  /** Returns the value of `${…}`. */
-  expand(part: ParameterExpansionPart, operand: (word: NonNullable<ParameterExpansionPart['index']>) => Value): Value {
-    const value = this.get(part.parameter);
-    if (part.prefix === '#') return { text: '1', origin: Origin.NONE };
-    if (part.prefix === '!') return { text: UNKNOWN, origin: value.origin };
-    const { operation } = part;
-    if (operation === undefined || operation.type === 'Remove') return value;
-    if (operation.type !== 'Default') return { text: UNKNOWN, origin: value.origin };
-    if (operation.operator.endsWith('?')) return value;
-    const isSet = this.#set?.has(part.parameter) === true || this.#known(part.parameter) !== undefined;
-    return isSet && !operation.operator.endsWith('+') ? value : operand(operation.operand);
+  /** True if a variable has a value. */
+  has(name: string): boolean {
+    return this.#set?.has(name) === true || this.#known(name) !== undefined;
   }
 
   #known(name: string): string | undefined {
