@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import { fernetCipher } from '@conv/secrets';
 import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
+import { PostgresServer } from '@conv/testing-postgres-server';
+import { createS3Server, type S3Server } from '@conv/testing-s3-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventsOf, make, payload, says, until } from './calls.ts';
@@ -16,9 +18,15 @@ const NEW = 'the-secret-key-behind-8c2d';
 const MODEL_KEY = 'sk-rotated-0123456789';
 const TOKEN = 'token-value-0123456789';
 
+const AWS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' };
+
 let model: ModelServer;
+let postgres: PostgresServer;
+let s3: S3Server;
 
 beforeAll(async () => {
+  [postgres, s3] = await Promise.all([PostgresServer.start(), createS3Server()]);
+  s3.createBucket('conversations');
   // answers nothing without the key
   model = await createModelServer({
     apiKey: MODEL_KEY,
@@ -27,9 +35,11 @@ beforeAll(async () => {
         ? call('terminal', { command: 'printf %s "$TOKEN" | sha256sum' })
         : say('Done.'),
   });
-});
+}, 60_000);
 
-afterAll(() => model.close());
+afterAll(async () => {
+  await Promise.all([model.close(), postgres.stop(), s3.close()]);
+});
 
 /** Runs work on a server with this secret key and these older ones, and ends the server. */
 async function withKeys<T>(
@@ -37,7 +47,7 @@ async function withKeys<T>(
   [key, ...older]: readonly [string, ...string[]],
   work: (server: ServerProcess) => Promise<T>,
 ): Promise<T> {
-  const env = { OH_SECRET_KEY: key, ...(older.length === 0 ? {} : { CONV_OLD_SECRET_KEYS: older.join(',') }) };
+  const env = { ...AWS, OH_SECRET_KEY: key, ...(older.length === 0 ? {} : { CONV_OLD_SECRET_KEYS: older.join(',') }) };
   const server = await ServerProcess.start({ cwd, env, args: ['--store', store] });
   try {
     return await work(server);
@@ -68,13 +78,23 @@ const secretOf = (value: string): JsonObject => ({ kind: 'StaticSecret', value }
 
 const HASH = createHash('sha256').update(TOKEN).digest('hex');
 
+/** The address of an empty store of a kind. */
+function addressOf(kind: string): string {
+  const name = `n${randomUUID().replaceAll('-', '')}`;
+  if (kind === 'PostgreSQL') return `${postgres.url()}?schema=${name}`;
+  if (kind === 'S3') return `s3:conversations/${name}?region=us-east-1&endpoint=${s3.url}`;
+  return kind === 'SQLite' ? 'sqlite:conversations.db' : 'fs:workspace/conversations';
+}
+
 test.each([
-  ['fs:workspace/conversations', 8],
-  ['sqlite:conversations.db', 0],
+  ['files', 8],
+  ['SQLite', 0],
+  ['PostgreSQL', 0],
+  ['S3', 0],
 ])(
   'P9: a conversation in %s that was opened beside the new secret key needs the old one no more',
-  async (store, tokensInFiles) => {
-    const place = [newFolder(), store] as const;
+  async (kind, tokensInFiles) => {
+    const place = [newFolder(), addressOf(kind)] as const;
     const [cwd] = place;
     const llm = { model: 'openai/test-model', base_url: model.url, api_key: MODEL_KEY, num_retries: 0 };
     const id = await withKeys(place, [OLD], async (server) => {
@@ -105,7 +125,8 @@ test.each([
       expect(await talk(server, id)).toContain(HASH);
       const { body } = await server.call('GET', `/api/conversations/${id}`);
       expect(body['missing_secrets'] ?? []).toEqual([]);
-      expect((await server.call('POST', `/api/conversations/${id}/fork`, {})).status).toBe(201);
+      const { id: fork } = (await server.call('POST', `/api/conversations/${id}/fork`, {})).body as { id: string };
+      expect(await talk(server, fork)).toContain(HASH);
       // the value before stays masked
       await server.call('POST', `/api/conversations/${id}/events`, says('it was gone-value-0123456789'));
       expect(JSON.stringify(await eventsOf(server, id))).not.toContain('gone-value-0123456789');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { foldJournal, type StateFields, type StatePatch } from '@conv/core';
+import { foldJournal, readState, type StateFields, type StatePatch } from '@conv/core';
 import { type ConversationStore, type IndexedEvent, readEvents, toCommitSeq } from '@conv/core/store';
 import { type Author, RECORD } from './author.ts';
 import { openReader, plainEvents, readStored, rejectsWith } from './expect-store.ts';
@@ -185,7 +185,34 @@ export const forkingCases: readonly StoreConformanceCase[] = [
       plainEvents(source.events),
     );
   }),
+  storeCase('what an owner encrypted anew is what readers, the next owner and every fork have', async (bench) => {
+    const { store, begin } = bench;
+    const source = await begin(encrypted('older'));
+    await source.append({ events: 3 });
+    await source.journal.saveSnapshot(source.snapshot);
+    await source.reopen(store);
+    const renewed = encrypted('newer');
+    await source.append({ patch: { set: renewed } });
+    await source.reopen(store);
+    const states = [(await readState(source.journal)).fields];
+    await source.journal.close();
+    for (const from of [undefined, source.events[0]?.id])
+      states.push(await fieldsOf(store, await forked(bench, source.id, from)));
+    for (const fields of [...states, await fieldsOf(store, source.id)]) {
+      const { agent, secretRegistry, hiddenValues } = fields;
+      assert.deepEqual(plain({ agent, secretRegistry, hiddenValues }), renewed);
+    }
+  }),
 ];
+
+/** Returns all fields that hold ciphertext, as they are under one secret key. */
+function encrypted(key: string): Pick<StateFields, 'agent' | 'secretRegistry' | 'hiddenValues'> {
+  return {
+    agent: { kind: 'Agent', llm: { model: 'a/model', api_key: `model key under the ${key} one` } },
+    secretRegistry: { secret_sources: { TOKEN: { kind: 'StaticSecret', value: `token under the ${key} one` } } },
+    hiddenValues: [`value of before under the ${key} one`],
+  };
+}
 
 /** Makes a closed conversation of three messages. */
 async function straight({ begin }: StoreBench): Promise<Author> {

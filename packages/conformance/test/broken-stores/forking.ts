@@ -1,5 +1,5 @@
-import { foldJournal } from '@conv/core';
-import { type ConversationStore, isStoreError, type JournalReader, StoreError } from '@conv/core/store';
+import { foldJournal, type StateFields } from '@conv/core';
+import { type ConversationStore, isStoreError, type JournalReader, StoreError, toCommitSeq } from '@conv/core/store';
 import { broken, without, type BrokenStore } from './broken-store.ts';
 import { changeCommits } from './change-commits.ts';
 
@@ -180,6 +180,14 @@ export const brokenForking: readonly BrokenStore[] = [
       }),
     };
   }),
+  broken('what an owner encrypted anew is what readers, the next owner and every fork have', () => ({
+    store: (store) => ({
+      fork: async (id, newId, { patch, ...options }) => {
+        const first = options.from === undefined ? undefined : await firstSecrets(store, id);
+        await store.fork(id, newId, { ...options, patch: { ...patch, set: { ...patch.set, ...first } } });
+      },
+    }),
+  })),
 ];
 
 /** The end of the branch that HEAD is on, if the conversation has more than one. */
@@ -190,4 +198,13 @@ async function endOfSecondBranch(store: ConversationStore, id: string): Promise<
   const parents = commits.flatMap(({ events }) => events.map(({ parent_id: parent }) => parent));
   if (new Set(parents).size === parents.length) return undefined;
   return (await foldJournal(reader)).fields.leafEventId ?? undefined;
+}
+
+/** The secrets of the first commit. */
+async function firstSecrets(store: ConversationStore, id: string): Promise<Partial<StateFields>> {
+  const reader: JournalReader | undefined = await store.read(id);
+  if (!reader) return {};
+  const [first] = await Array.fromAsync(reader.commits({ to: toCommitSeq(1) }));
+  const { secretRegistry } = first?.patch?.set ?? {};
+  return secretRegistry === undefined ? {} : { secretRegistry };
 }
