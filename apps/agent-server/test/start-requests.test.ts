@@ -48,8 +48,8 @@ async function placesOf(more: JsonObject): Promise<readonly unknown[]> {
 }
 
 /** A tool of the client. */
-function tool(name: string): JsonObject {
-  return { name, description: 'Asks.', parameters: { type: 'object', properties: {} } };
+function tool(name: string, description = 'Asks.'): JsonObject {
+  return { name, description, parameters: { type: 'object', properties: {} } };
 }
 
 describe('a request to start a conversation', () => {
@@ -145,6 +145,7 @@ describe('a request to start a conversation', () => {
     ['client tools of one name', { client_tools: [tool('ask'), tool('ask')] }, ['client_tools', 1, 'name']],
     ['a client tool of a reserved name', { client_tools: [tool('finish')] }, ['client_tools', 0, 'name']],
     ['a client tool that the agent has', { client_tools: [tool('terminal')] }, ['client_tools', 0, 'name']],
+    ['client tools of more than 256 KiB', { client_tools: [tool('a', 'x'.repeat(262_144))] }, ['client_tools']],
     ['a secret whose name is none', { secrets: { 'a-b': { kind: 'StaticSecret', value: 'x' } } }, ['secrets', 'a-b']],
     [
       'a threshold that is none',

@@ -85,6 +85,12 @@ export const clientToolCases: readonly ConversationConformanceCase[] = [
       await refuses('INVALID_INPUT', `a client tool named ${name}`, made);
     }
   }),
+  clientToolCase('P13: client tools of more than 256 KiB are refused with what they may have', async (bench) => {
+    const clientTools = [{ ...ask, description: 'x'.repeat(256 * 1024) }];
+    const made = bench.make({ turns: [{ text: 'Hi.' }], clientTools });
+    const { message } = await refuses('INVALID_INPUT', 'too much text', made);
+    assert.match(message, /at most 262144 bytes .* found 262\d{3}; shorten descriptions and parameters/);
+  }),
   answerCase('a call stays open until its caller answers it, and the model reads the answer', async (bench) => {
     const { conversation, read } = await made(bench, [askCaller]);
     const started = whenStarted(conversation);

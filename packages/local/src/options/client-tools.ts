@@ -5,13 +5,11 @@ import {
   checkFreeToolName,
   clientTool,
   isToolError,
+  oversizedClientTools,
   parseClientTool,
   type ClientToolInput,
   type ClientToolSpec,
 } from '@conv/core/tool';
-
-/** Maximal bytes of JSON of all client tools of a conversation, because they share an event with others. */
-const MAX_BYTES = 256 * 1024;
 
 /** The part of an agent that a conversation with client tools needs. */
 type Named = Pick<Agent, 'toolNames'>;
@@ -83,9 +81,8 @@ function checkNames(specs: readonly ClientToolSpec[], agent: Named | undefined):
     if (taken.has(name)) throw invalidOption(`clientTools: there is another tool ${quoted(name)}`);
     taken.add(name);
   }
-  const size = Buffer.byteLength(JSON.stringify(specs));
-  if (size > MAX_BYTES)
-    throw invalidOption(`clientTools: they have ${size} bytes, more than the ${MAX_BYTES} that can be`);
+  const oversized = oversizedClientTools(specs);
+  if (oversized !== undefined) throw invalidOption(`clientTools: ${oversized}`);
 }
 
 function quoted(name: string): string {

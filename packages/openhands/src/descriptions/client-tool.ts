@@ -1,4 +1,12 @@
-import { clientToolIssues, isReservedToolName } from '@conv/core/tool';
+import {
+  clientTool,
+  clientToolIssues,
+  isReservedToolName,
+  isToolError,
+  oversizedClientTools,
+  parseClientTool,
+  type ClientToolSpec as CoreSpec,
+} from '@conv/core/tool';
 import { z } from 'zod';
 import { absent, boolean, jsonObject, keptAs } from '../schema/index.ts';
 
@@ -21,16 +29,44 @@ export const clientToolSpecSchema = keptAs('ClientToolSpec', {
 /** A tool that the client runs. */
 export type ClientToolSpec = z.output<typeof clientToolSpecSchema>;
 
-/** Refuses tools that a conversation could not have: by the rules of core, or because of their names. */
+/** Refuses tools that a conversation could not have: by the rules of core, because of their names, or of their size together. */
 export function refuseWrongTools(tools: readonly unknown[], context: z.RefinementCtx): void {
   const names = new Set<unknown>();
+  let areRight = true;
+  const refuse = (path: readonly PropertyKey[], message: string): void => {
+    areRight = false;
+    context.addIssue({ code: 'custom', path: [...path], message, input: valueAt(tools, path) });
+  };
   for (const [index, tool] of tools.entries()) {
-    for (const { path, message } of clientToolIssues(tool))
-      context.addIssue({ code: 'custom', path: [index, ...path], message, input: valueAt(tool, path) });
+    const issues = clientToolIssues(tool);
+    for (const { path, message } of issues) refuse([index, ...path], message);
     const name = valueAt(tool, ['name']);
     const wrong = wrongName(name, names);
-    if (wrong !== undefined) context.addIssue({ code: 'custom', path: [index, 'name'], message: wrong, input: name });
+    if (wrong !== undefined) refuse([index, 'name'], wrong);
     names.add(name);
+    if (issues.length > 0 || wrong !== undefined) continue;
+    const found = wrongMember(parseClientTool(tool));
+    if (found) refuse([index, found.member], found.message);
+  }
+  const oversized = areRight ? oversizedClientTools(tools.map(parseClientTool)) : undefined;
+  if (oversized !== undefined) refuse([], oversized);
+}
+
+/** Returns the member of a spec that no tool can be made with, and its error. */
+function wrongMember(spec: CoreSpec): { readonly member: string; readonly message: string } | undefined {
+  const inName = definitionError({ ...spec, parameters: { type: 'object' } });
+  if (inName !== undefined) return { member: 'name', message: inName };
+  const inParameters = definitionError(spec);
+  return inParameters === undefined ? undefined : { member: 'parameters', message: inParameters };
+}
+
+function definitionError(spec: CoreSpec): string | undefined {
+  try {
+    clientTool(spec);
+    return undefined;
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    return error.message;
   }
 }
 

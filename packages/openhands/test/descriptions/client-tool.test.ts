@@ -29,3 +29,22 @@ test('P13: a client tool with the name of another one, or of a built-in tool, is
   for (const name of ['first', 'finish'])
     expect(read({ ...right, name })).toMatchObject([{ loc: ['body', 'client_tools', 1, 'name'] }]);
 });
+
+test.each([
+  ['a name that no model can call', { name: 'a b' }, 'name', 'expected 1 to 64 letters, digits, "_" or "-"'],
+  ['a parameter named kind', { parameters: { type: 'object', properties: { kind: {} } } }, 'parameters', '"kind"'],
+])('P13: a client tool with %s is refused with its place', (_, wrong, member, msg) => {
+  expect(read({ ...right, ...wrong })).toMatchObject([
+    { loc: ['body', 'client_tools', 1, member], msg: expect.stringContaining(msg) },
+  ]);
+});
+
+test('P13: client tools of more than 256 KiB are refused with their place, both sizes and the way to mend it', () => {
+  expect(read({ ...right, description: 'x'.repeat(256 * 1024) })).toMatchObject([
+    {
+      loc: ['body', 'client_tools'],
+      input: [],
+      msg: expect.stringMatching(/at most 262144 bytes .* found 262\d{3}; shorten descriptions and parameters/),
+    },
+  ]);
+});

@@ -51,6 +51,16 @@ export function clientToolIssues(value: unknown): readonly z.core.$ZodIssue[] {
   return specSchema.safeParse(value).error?.issues ?? [];
 }
 
+/** Maximal bytes of JSON of all client tools of a conversation, because they share an event with others. */
+const MAX_BYTES = 256 * 1024;
+
+/** Returns the error of client tools that are too large together, with the way to mend it; `undefined` for tools that fit. */
+export function oversizedClientTools(specs: readonly ClientToolSpec[]): string | undefined {
+  const size = new TextEncoder().encode(JSON.stringify(specs)).length;
+  if (size <= MAX_BYTES) return undefined;
+  return `expected at most ${MAX_BYTES} bytes of JSON for all client tools together, found ${size}; shorten descriptions and parameters, or give fewer tools`;
+}
+
 /** Returns the spec in a value, without unknown members. Throws {@link ToolError} `INVALID_DEFINITION` that names the error. */
 export function parseClientTool(value: unknown): ClientToolSpec {
   const read = specSchema.safeParse(value);

@@ -10,6 +10,7 @@ export { actionOf } from './action-of.ts';
 export { clientTool } from './client-tool.ts';
 export {
   clientToolIssues,
+  oversizedClientTools,
   parseClientTool,
   readClientTool,
   type ClientToolInput,

@@ -17,6 +17,7 @@ test('@conv/core/tool exports these values', () => {
       "isToolSchema",
       "mcpWire",
       "nativeWire",
+      "oversizedClientTools",
       "parseClientTool",
       "readClientTool",
       "runSchema",
