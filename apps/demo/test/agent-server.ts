@@ -20,6 +20,10 @@ export interface TestServer {
   readonly env: Readonly<Record<string, string>>;
   /** Ends its process without a chance to say anything. */
   readonly kill: () => Promise<void>;
+  /** Stops its process, which keeps its connections and says nothing, until `go` is called. */
+  readonly stop: () => void;
+  /** Lets its process go on. */
+  readonly go: () => void;
   /** Starts it again, with the same folder, address and key. */
   readonly again: () => Promise<TestServer>;
 }
@@ -49,5 +53,7 @@ export async function startServer(folder: string, key: string = crypto.randomUUI
     await ended;
   };
   const again = (): Promise<TestServer> => startServer(folder, key, Number(new URL(url).port));
-  return { url, env: { [KEY]: key }, kill, again };
+  const stop = (): void => void server.kill('SIGSTOP');
+  const go = (): void => void server.kill('SIGCONT');
+  return { url, env: { [KEY]: key }, kill, stop, go, again };
 }

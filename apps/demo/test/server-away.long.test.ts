@@ -14,21 +14,32 @@ interface WatchedRun {
   readonly run: ReturnType<typeof conv>;
   /** Resolves when the run has said this on standard error. */
   readonly says: (text: string) => Promise<void>;
+  /** Lets the command end. */
+  readonly endCommand: () => void;
 }
 
-/** Starts a run on a server of its own, and kills the server in the middle of a command. */
-async function runOnKilledServer(): Promise<WatchedRun> {
+/** Starts a run on a server of its own. Resolves in the middle of a command. */
+async function runOnServer(): Promise<WatchedRun> {
   const server = await startServer(newFolder());
   const workspace = newFolder();
-  onTestFinished(() => writeFileSync(join(workspace, 'go'), ''));
+  const endCommand = (): void => writeFileSync(join(workspace, 'go'), '');
+  onTestFinished(endCommand);
   const task = '`touch begun; until [ -e go ]; do sleep 0.1; done`';
   const setting = { cwd: newFolder(), env: server.env };
   const run = conv(setting, 'run', task, '--workspace', workspace, '--server', server.url);
   let said = '';
   run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   await untilThere(join(workspace, 'begun'));
-  await server.kill();
-  return { server, run, says: (text) => vi.waitUntil(() => said.includes(text), { timeout: 40_000 }).then(() => {}) };
+  const says = (text: string): Promise<void> =>
+    vi.waitUntil(() => said.includes(text), { timeout: 40_000 }).then(() => {});
+  return { server, run, says, endCommand };
+}
+
+/** Starts a run on a server of its own, and kills the server in the middle of a command. */
+async function runOnKilledServer(): Promise<WatchedRun> {
+  const watched = await runOnServer();
+  await watched.server.kill();
+  return watched;
 }
 
 test('a run tells once that its server went away, and once that it is back', async () => {
@@ -36,6 +47,18 @@ test('a run tells once that its server went away, and once that it is back', asy
   await says('the server does not answer (');
   await server.again();
   await says('the server answers again');
+  const { exitCode, stderr } = await run;
+  expect(exitCode).toBe(0);
+  expect(stderr.match(/the server/g)).toHaveLength(2);
+});
+
+test('a run tells once that its server is stopped, keeps waiting, and tells once that it is back', async () => {
+  const { server, run, says, endCommand } = await runOnServer();
+  server.stop();
+  await says('no answer for 5 s');
+  server.go();
+  await says('the server answers again');
+  endCommand();
   const { exitCode, stderr } = await run;
   expect(exitCode).toBe(0);
   expect(stderr.match(/the server/g)).toHaveLength(2);

@@ -28,23 +28,29 @@ export interface RequestOptions {
   /** Time for which a request that may be repeated is tried again while the server does not answer. Default 15 s. */
   readonly requestTimeout?: number;
   readonly backoff?: BackoffOptions;
-  /** Called before each wait for a server that does not answer. Errors that it throws are ignored. Default: none. */
+  /**
+   * Called before each wait for a server that does not answer, and when an answer is late: not there after 5 s. Requests that take
+   * longer by nature, such as questions to the model, are never late. Errors that it throws are ignored. Default: none.
+   */
   readonly onRetry?: (retry: ServerRetry) => void;
   /** Called with the first answer after `onRetry`, whichever request gets it. Errors that it throws are ignored. Default: none. */
   readonly onRecovered?: () => void;
 }
 
-/** A request that is going to be made again. */
+/** A request that is going to be made again, or whose answer is late. */
 export interface ServerRetry {
   /** Method, address and what went wrong, without keys. */
   readonly message: string;
   /** Tries so far. */
   readonly attempt: number;
-  /** Milliseconds until the next one. */
+  /** Milliseconds until the next one; for a late answer, for which this one still waits. */
   readonly delay: number;
   /** Milliseconds after which it is given up. */
   readonly left: number;
 }
+
+/** Milliseconds after which an answer is late: a server that is stopped keeps its connections and says nothing. */
+const LATE = 5_000;
 
 export interface ServerCall {
   readonly method: Route['method'];
@@ -73,6 +79,9 @@ export interface ServerAnswer {
   /** The answer to an earlier try was lost: the server may have carried it out before. */
   readonly afterLostAnswer: boolean;
 }
+
+/** The answer to one try. */
+type OneAnswer = Omit<ServerAnswer, 'afterLostAnswer'>;
 
 /**
  * Asks a server. Rejects a conversation's error with a {@link ServerFailure} as `cause`: `DENIED`, `NOT_FOUND`, `BUSY`, `INVALID_INPUT` and
@@ -116,7 +125,7 @@ export class ServerClient {
     const repeatable = call.repeatable ?? call.method === 'GET';
     let afterLostAnswer = false;
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.#once(call);
+      const answer = await this.#watched(call, attempt, until);
       if (!(answer instanceof ServerFailure) || !isTransient(answer)) this.#answered();
       if (!(answer instanceof ServerFailure)) return { ...answer, afterLostAnswer };
       const delay = delays.next();
@@ -144,10 +153,34 @@ export class ServerClient {
     tell(() => this.#requests.onRecovered?.());
   }
 
-  async #once(call: ServerCall): Promise<Omit<ServerAnswer, 'afterLostAnswer'> | ServerFailure> {
+  /** Makes the request once, and tells when its answer is late. The request itself goes on. */
+  async #watched(call: ServerCall, attempt: number, until: number): Promise<OneAnswer | ServerFailure> {
+    if (call.timeout !== undefined) return this.#once(call);
+    const { platform } = this;
+    const late = platform.setTimer(LATE, () => {
+      const delay = Math.max(0, this.#answerTimeout - LATE);
+      const message = `${this.#nameOf(call)}: no answer for ${LATE / 1000} s`;
+      this.#missed({ message, attempt, delay, left: Math.max(delay, until - platform.now()) });
+    });
+    try {
+      return await this.#once(call);
+    } finally {
+      late.cancel();
+    }
+  }
+
+  get #answerTimeout(): number {
+    return this.#requests.answerTimeout ?? 60_000;
+  }
+
+  #nameOf({ method, path }: ServerCall): string {
+    return `${method} ${this.connection.address.url}${path}`;
+  }
+
+  async #once(call: ServerCall): Promise<OneAnswer | ServerFailure> {
     call.signal?.throwIfAborted();
     this.#secrets.learn({ ...(call.json as object | undefined), headers: call.headers });
-    const what = `${call.method} ${this.connection.address.url}${call.path}`;
+    const what = this.#nameOf(call);
     try {
       const { status, header, body } = await this.#request(call);
       if ((status >= 200 && status < 300) || call.expect?.includes(status)) return { status, body };
@@ -173,7 +206,7 @@ export class ServerClient {
       headers: { ...always, ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
       body: json === undefined ? form : JSON.stringify(json),
       signal,
-      answerTimeout: timeout ?? this.#requests.answerTimeout ?? 60_000,
+      answerTimeout: timeout ?? this.#answerTimeout,
     });
   }
 }

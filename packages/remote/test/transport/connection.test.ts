@@ -292,3 +292,69 @@ test('who is told of retries is told once when the server answers again', async 
     expect(await client.json({ method: 'GET', path: '/server_info' })).toEqual({});
   expect(told).toEqual(['missed 1', 'missed 2', 'missed 3', 'answered']);
 });
+
+/** Starts a server whose answers wait until they are let go. */
+async function slowServer(): Promise<{
+  readonly url: string;
+  readonly asked: () => number;
+  readonly letGo: () => void;
+}> {
+  const waiting: (() => void)[] = [];
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    waiting.push(() => response.end('{}'));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => server.close().closeAllConnections());
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => waiting.length,
+    letGo: () => waiting.splice(0).forEach((answer) => answer()),
+  };
+}
+
+test('a server that keeps its connections and says nothing is told of after 5 s, and the request goes on', async () => {
+  const { url, asked, letGo } = await slowServer();
+  const told: (ServerRetry | string)[] = [];
+  const platform = new ManualPlatform();
+  const workspace = new RemoteWorkspace({
+    url,
+    platform,
+    requests: { onRetry: (retry) => told.push(retry), onRecovered: () => told.push('answered') },
+  });
+  const client = workspace.connect();
+  onTestFinished(() => client.close());
+  const answer = client.json({ method: 'GET', path: '/server_info' });
+  await platform.untilWaiting(5_000);
+  platform.pass(4_999);
+  expect(told).toEqual([]);
+  platform.pass(1);
+  const message = `GET ${url}/server_info: no answer for 5 s`;
+  expect(told).toEqual([{ message, attempt: 1, delay: 55_000, left: 55_000 }]);
+  while (asked() === 0) await platform.nextTurn();
+  letGo();
+  expect(await answer).toEqual({});
+  expect(told.slice(1)).toEqual(['answered']);
+  expect(platform.waits).toEqual([]);
+});
+
+test('an answer that comes in time, or may take long, is never told of as late', async () => {
+  const { url, asked, letGo } = await slowServer();
+  const told: unknown[] = [];
+  const platform = new ManualPlatform();
+  const requests = { onRetry: (retry: ServerRetry) => told.push(retry), onRecovered: () => told.push('answered') };
+  const client = new RemoteWorkspace({ url, platform, requests }).connect();
+  onTestFinished(() => client.close());
+  for (const [more, wait] of [
+    [{}, 4_999],
+    [{ timeout: 600_000 }, 60_000],
+  ] as const) {
+    const answer = client.json({ method: 'GET', path: '/server_info', ...more });
+    while (asked() === 0) await platform.nextTurn();
+    platform.pass(wait);
+    letGo();
+    expect(await answer).toEqual({});
+  }
+  platform.pass(3_600_000);
+  expect(told).toEqual([]);
+});
