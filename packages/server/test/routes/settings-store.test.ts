@@ -116,6 +116,19 @@ describe('settings', () => {
     const added = await call<SettingsResponse>('POST', '/api/settings/mcp/more', { command: 'npx', disabled: true });
     expect(added.body.agent_settings['mcp_config']).toMatchObject({ more: { command: 'npx', enabled: false } });
   });
+
+  it('take disabled in a change of one MCP server, and keep enabled', async () => {
+    await call('POST', '/api/settings/mcp/files', { command: 'npx' });
+    const change = async (patch: JsonObject): Promise<unknown> => {
+      const { status, body } = await call<SettingsResponse>('PATCH', '/api/settings/mcp/files', patch);
+      return status === 200 ? (body.agent_settings['mcp_config'] as JsonObject)['files'] : status;
+    };
+    expect(await change({ disabled: true })).toEqual({ command: 'npx', enabled: false });
+    expect(await change({ disabled: null, cwd: '/tmp' })).toEqual({ command: 'npx', enabled: false, cwd: '/tmp' });
+    expect(await change({ disabled: false })).toEqual({ command: 'npx', enabled: true, cwd: '/tmp' });
+    expect(await change({ disabled: false, enabled: false })).toMatchObject({ enabled: false });
+    expect(await change({ disabled: 'perhaps' })).toBe(422);
+  });
 });
 
 describe('secrets', () => {

@@ -89,5 +89,10 @@ export type UpdateSettingsRequest = z.output<typeof updateSettingsRequestSchema>
 /** A change of an MCP server; what is absent stays, null removes. */
 export const mcpServerPatchSchema = named(
   'MCPServerPatch',
-  z.strictObject({ ...mcpServerMembers, enabled: absent(z.nullable(boolean())) }),
+  z.strictObject({
+    ...mcpServerMembers,
+    enabled: absent(z.nullable(boolean())),
+    /** Becomes `enabled`. */
+    disabled: absent(z.nullable(boolean())),
+  }),
 );

@@ -401,7 +401,10 @@ export const EFFECTS: Effects = {
       'with oauth2 rejects UNSUPPORTED that names the server, unless that is disabled',
     ),
   },
-  MCPServerPatch: { '*': acts(members, 'each member of a change of an MCP server is kept, and null takes it away') },
+  MCPServerPatch: {
+    '*': acts(members, 'each member of a change of an MCP server is kept, and null takes it away'),
+    disabled: acts(keepRoutes, 'take disabled in a change of one MCP server, and keep enabled'),
+  },
   SendMessageRequest: {
     role: acts(events, 'of the assistant'),
     content: acts(members, 'content of a message reaches the model, image_urls too'),
