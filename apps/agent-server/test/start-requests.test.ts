@@ -232,6 +232,42 @@ describe('a request to start a conversation', () => {
     ]);
   });
 
+  test('whose model falls back to a profile on disk with a bad base URL is refused with both names', async () => {
+    mkdirSync(join(cwd, 'workspace/.openhands/profiles'), { recursive: true });
+    const stored = { model: 'openai/test-model', base_url: 'localhost:1234' };
+    writeFileSync(join(cwd, 'workspace/.openhands/profiles/spare.json'), JSON.stringify(stored));
+    const fallback = { fallback_strategy: { kind: 'FallbackStrategy', fallback_llms: ['nobody', 'spare'] } };
+    const falling = { ...llm, ...fallback };
+    const place = ['fallback_strategy', 'fallback_llms', 1];
+    const agent = { kind: 'Agent', llm: falling, tools: [] };
+    expect(await placesOf({ agent })).toEqual([['body', 'agent', 'llm', ...place]]);
+    const condenser = { kind: 'LLMSummarizingCondenser', llm: falling };
+    expect(await placesOf({ agent: { ...agent, llm, condenser } })).toEqual([
+      ['body', 'agent', 'condenser', 'llm', ...place],
+    ]);
+    const { body } = await start({});
+    expect(await server.call('POST', `/api/conversations/${body.id}/switch_llm`, { llm: falling })).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            loc: ['body', 'llm', ...place],
+            msg: expect.stringContaining(
+              "base_url of the profile 'spare' is not an http(s) URL; write it with its scheme",
+            ),
+          },
+        ],
+      },
+    });
+    await server.call('POST', '/api/profiles/careful', { llm: falling });
+    expect(
+      await server.call('POST', `/api/conversations/${body.id}/switch_profile`, { profile_name: 'careful' }),
+    ).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'profile_name'], msg: expect.stringContaining("the profile 'spare'") }] },
+    });
+  });
+
   test.each(['', null])('whose model has the base URL %j is taken, wherever a model is sent', async (url) => {
     const without = { ...llm, base_url: url };
     const { status, body } = await start({ agent: { kind: 'Agent', llm: without, tools: [] } });

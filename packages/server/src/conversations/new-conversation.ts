@@ -139,13 +139,13 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
     const profile = await profiles?.agent(profileId);
     if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
     await refuseTextCalls(profile.settings['llm'], profiles, () => ['agent_profile_id']);
-    refuseBadUrlsOf(profile.settings, 'agent_profile_id');
+    await refuseBadUrlsOf(profile.settings, 'agent_profile_id', profiles);
     return { description: added(agentFromSettings(profile.settings), request), launched: { ...profile.launched } };
   }
   await refuseTextCalls(agent?.['llm'], profiles, (member) => ['agent', 'llm', ...member]);
   await refuseTextCalls(settings?.['llm'], profiles, (member) => ['agent_settings', 'llm', ...member]);
-  refuseBadUrls(agent, 'agent');
-  refuseBadUrls(settings, 'agent_settings');
+  await refuseBadUrls(agent, 'agent', profiles);
+  await refuseBadUrls(settings, 'agent_settings', profiles);
   if (agent) return { description: added({ ...agent, kind: agent['kind'] ?? 'Agent' }, request) };
   if (settings) return { description: added(agentFromSettings(settings), request) };
   throw invalidMember('agent', 'one of agent, agent_settings and agent_profile_id is needed');

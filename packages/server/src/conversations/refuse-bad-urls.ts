@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { wrongBaseUrl } from '@conv/openhands/descriptions';
 
+import type { ServerProfiles } from '../hosting/host-options.ts';
 import { invalidMember } from '../http/api-error.ts';
 
 /** The base URL of a model that no request could be sent to. */
@@ -11,41 +12,79 @@ export interface BadUrl {
   readonly text: string;
 }
 
+/** Profiles of models by name. */
+type Profiles = Pick<ServerProfiles, 'llm'> | undefined;
+
 /** Members of agents that hold models, or other descriptions that do. */
 const HOLDERS: ReadonlySet<string> = new Set(['llm', 'fallbacks', 'condenser', 'condensers']);
 
 /** Returns the first bad base URL of the models that an agent, or settings of one, consist of. */
 export function badUrlIn(description: JsonObject, path: readonly string[] = []): BadUrl | undefined {
-  const { base_url: url } = description;
-  const wrong = typeof url === 'string' && url !== '' ? wrongBaseUrl(withoutPassword(url)) : undefined;
-  if (wrong !== undefined) return { path: [...path, 'base_url'], text: `base_url ${wrong}` };
-  for (const [name, member] of Object.entries(description)) {
-    const found = HOLDERS.has(name) ? firstIn(member, [...path, name]) : undefined;
-    if (found) return found;
+  for (const model of modelsIn(description, path)) {
+    const wrong = wrongUrlOf(model.llm);
+    if (wrong !== undefined) return { path: [...model.path, 'base_url'], text: `base_url ${wrong}` };
   }
   return undefined;
 }
 
-/** Refuses a model that the first run could not ask. Throws {@link ApiError} 422 that names its place below `place`. */
-export function refuseBadUrls(description: JsonObject | null | undefined, place: string): void {
-  const bad = description ? badUrlIn(description, [place]) : undefined;
+/**
+ * Refuses a model that the first run could not ask, or could not fall back to: profiles that it names count too. Rejects
+ * {@link ApiError} 422 that names its place below `place`, and the profile.
+ */
+export async function refuseBadUrls(
+  description: JsonObject | null | undefined,
+  place: string,
+  profiles: Profiles,
+): Promise<void> {
+  if (!description) return;
+  const bad = badUrlIn(description, [place]) ?? (await badFallbackIn(description, [place], profiles));
   if (bad) throw invalidMember(bad.path, bad.text);
 }
 
 /** As {@link refuseBadUrls}, for what was named and not sent: `place` is the member with its name. */
-export function refuseBadUrlsOf(named: JsonObject, place: string): void {
-  const bad = badUrlIn(named);
+export async function refuseBadUrlsOf(named: JsonObject, place: string, profiles: Profiles): Promise<void> {
+  const bad = badUrlIn(named) ?? (await badFallbackIn(named, [], profiles));
   if (bad) throw invalidMember(place, `${bad.path.join('.')}: ${bad.text}`);
 }
 
-function firstIn(value: Json | undefined, path: readonly string[]): BadUrl | undefined {
-  if (isJsonObject(value)) return badUrlIn(value, path);
-  if (!Array.isArray(value)) return undefined;
-  for (const [index, item] of value.entries()) {
-    const found = firstIn(item as Json, [...path, String(index)]);
-    if (found) return found;
+/** Returns the first bad base URL of the profiles that are fallbacks. The fallbacks of a fallback do not count. */
+async function badFallbackIn(
+  description: JsonObject,
+  path: readonly string[],
+  profiles: Profiles,
+): Promise<BadUrl | undefined> {
+  for (const model of modelsIn(description, path)) {
+    const { fallback_strategy: strategy } = model.llm;
+    const names = isJsonObject(strategy) ? strategy['fallback_llms'] : undefined;
+    for (const [index, name] of (Array.isArray(names) ? (names as readonly Json[]) : []).entries()) {
+      if (typeof name !== 'string') continue;
+      // a profile that cannot be read is no reason to refuse: the agent goes without it and says so
+      const profile = await profiles?.llm(name).catch(() => undefined);
+      const wrong = profile && wrongUrlOf(profile);
+      if (wrong === undefined) continue;
+      const text = `base_url of the profile '${name}' ${wrong}`;
+      return { path: [...model.path, 'fallback_strategy', 'fallback_llms', String(index)], text };
+    }
   }
   return undefined;
+}
+
+/** Yields a description and those in it that hold models, from the outside in. */
+function* modelsIn(
+  llm: JsonObject,
+  path: readonly string[],
+): Generator<{ readonly llm: JsonObject; readonly path: readonly string[] }> {
+  yield { llm, path };
+  for (const [name, member] of Object.entries(llm)) {
+    if (!HOLDERS.has(name)) continue;
+    if (isJsonObject(member)) yield* modelsIn(member, [...path, name]);
+    for (const [index, item] of (Array.isArray(member) ? (member as readonly Json[]) : []).entries())
+      if (isJsonObject(item)) yield* modelsIn(item, [...path, name, String(index)]);
+  }
+}
+
+function wrongUrlOf({ base_url: url }: JsonObject): string | undefined {
+  return typeof url === 'string' && url !== '' ? wrongBaseUrl(withoutPassword(url)) : undefined;
 }
 
 /** Returns a URL without name and password. They are kept as secrets, and a run names them. */

@@ -3,9 +3,9 @@ import { llmProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { servingFiles, type SettingsServing } from './settings-serving.ts';
-import { refuseBadUrls } from '../conversations/refuse-bad-urls.ts';
+import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
 import { inTheClear } from '../http/secret-texts.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, invalidMember } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { exposed, exposureOf } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -36,7 +36,10 @@ export function serveLlmProfiles(
   serve(llmProfileRoutes.save, async ({ params: { name }, body }) => {
     await profiles.save(name, body.llm as unknown as JsonObject, {
       includeSecrets: body.include_secrets,
-      check: (llm) => refuseBadUrls(llm, 'llm'),
+      check: (llm) => {
+        const bad = badUrlIn(llm, ['llm']);
+        if (bad) throw invalidMember(bad.path, bad.text);
+      },
     });
     return { name, message: `Profile '${name}' saved` };
   });

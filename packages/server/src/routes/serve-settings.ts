@@ -31,14 +31,14 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
   });
   command(commandRoutes.switchLlm, async (hosted, { body: { llm } }) => {
     await refuseTextCalls(llm as JsonObject, host.options.profiles, (member) => ['llm', ...member]);
-    refuseBadUrls(llm as JsonObject, 'llm');
+    await refuseBadUrls(llm as JsonObject, 'llm', host.options.profiles);
     await switchModel(host, hosted, llm as JsonObject);
   });
   command(commandRoutes.switchProfile, async (hosted, { body: { profile_name: name } }) => {
     const llm = await host.options.profiles?.llm(name);
     if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
     await refuseTextCalls(llm, host.options.profiles, () => ['profile_name']);
-    refuseBadUrlsOf(llm, 'profile_name');
+    await refuseBadUrlsOf(llm, 'profile_name', host.options.profiles);
     await switchModel(host, hosted, llm);
   });
   command(commandRoutes.switchAcpModel, async () => {
