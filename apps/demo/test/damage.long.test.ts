@@ -100,3 +100,24 @@ describe('a conversation whose system prompt is lost to damage', () => {
     expect(await info()).toMatchObject({ damaged: false, damage: [{ restored: expect.any(Array) as unknown }] });
   });
 });
+
+test('P4: a damaged event file whose commit is whole is no damage to show, and check names and mends it', async () => {
+  const setting = { cwd: newFolder() };
+  await conv(setting, 'run', 'please: `echo first`');
+  const id = await onlyId(setting);
+  const before = await shown(setting, id);
+  const events = join(setting.cwd, 'workspace/conversations', id.replaceAll('-', ''), 'events');
+  const file = join(events, readdirSync(events).sort()[2] as string);
+  const whole = readFileSync(file);
+  writeFileSync(file, whole.subarray(0, whole.length / 2));
+  const { stdout, exitCode } = await conv(setting, 'show', id);
+  expect(exitCode).toBe(0);
+  expect(stdout).not.toContain('damaged');
+  expect((await shown(setting, id)).events).toEqual(before.events);
+  const store = 'fs:workspace/conversations';
+  const checked = await conv(setting, 'check', store);
+  expect(checked.stdout).toMatch(/event file: /);
+  expect(checked.exitCode).toBe(1);
+  expect((await conv(setting, 'check', store, '--repair')).exitCode).toBe(0);
+  expect(readFileSync(file)).toEqual(whole);
+});
