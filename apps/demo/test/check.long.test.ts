@@ -1,12 +1,17 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 
 import { openStore } from '@conv/stores';
 import { describe, expect, test } from 'vitest';
 
-import { conv, type Setting } from './command.ts';
+import { commandOf, conv, type Setting } from './command.ts';
 import { newFolder } from './new-folder.ts';
 import { written } from './filled-store.ts';
+
+const execFileOf = promisify(execFile);
 
 /** A database with two conversations, and a way to harm it. */
 async function database(): Promise<{ setting: Setting; ids: readonly string[]; harm: (sql: string) => void }> {
@@ -23,6 +28,45 @@ async function database(): Promise<{ setting: Setting; ids: readonly string[]; h
   };
   return { setting, ids, harm };
 }
+
+/** Runs a command while its folder takes no writes, in a name space of its own; Linux alone has such. */
+async function readOnly(
+  { cwd }: Setting,
+  ...args: string[]
+): Promise<{ stdout: string; stderr: string; exitCode: number }> {
+  const mounted = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"';
+  const { file, args: words, env } = commandOf(...args);
+  const run = execFileOf('unshare', ['--mount', '--map-root-user', 'sh', '-c', mounted, cwd, file, ...words], { env });
+  return await run.then(
+    (done) => ({ ...done, exitCode: 0 }),
+    (error: { stdout: string; stderr: string; code: number }) => ({ ...error, exitCode: error.code }),
+  );
+}
+
+const canMount = spawnSync('unshare', ['--mount', '--map-root-user', 'true']).status === 0;
+
+describe.runIf(canMount)('check and backup on a file system that takes no writes', () => {
+  test('P4: read a database that was closed, and refuse to repair it by name', async () => {
+    const { setting } = await database();
+    const checked = await readOnly(setting, 'check', 'sqlite:a.db');
+    expect([checked.stdout, checked.exitCode]).toEqual(['', 0]);
+    const to = newFolder();
+    const saved = await readOnly(setting, 'backup', 'sqlite:a.db', '--to', `fs:${to}`);
+    expect([saved.stderr, saved.exitCode]).toEqual([expect.stringContaining('10 commits written'), 0]);
+    expect((await conv({ cwd: to }, 'check', `fs:${to}`)).exitCode).toBe(0);
+    const repaired = await readOnly(setting, 'check', 'sqlite:a.db', '--repair');
+    expect(repaired.stdout).toContain('attempt to write a readonly database');
+    expect(repaired.exitCode).toBe(7);
+  });
+
+  test('P4: say what to do with a database whose log was never emptied', async () => {
+    const { setting } = await database();
+    writeFileSync(join(setting.cwd, 'a.db-wal'), Buffer.alloc(32, 1));
+    const checked = await readOnly(setting, 'check', 'sqlite:a.db');
+    expect(checked.stderr).toMatch(/takes no writes.*: copy it with the files beside it/s);
+    expect(checked.exitCode).toBe(7);
+  });
+});
 
 describe('check', () => {
   test('of a whole store says nothing on standard output and ends with 0', async () => {

@@ -28,8 +28,14 @@ export interface SqliteDatabase {
 
 /** Exports that the module of a {@link SqliteDriver} must have. */
 export interface SqliteDriverModule {
-  /** Opens the file, and makes it when it is missing and `readOnly` is `false`. */
-  openDatabase(file: string, options: { readonly readOnly: boolean }): SqliteDatabase;
+  /**
+   * Opens the file, and makes it when it is missing and `readOnly` is `false`. `immutable`: nobody can write it, so SQLite need not
+   * make files beside it (its parameter of that name); a driver without such an option opens it as ever.
+   */
+  openDatabase(
+    file: string,
+    options: { readonly readOnly: boolean; readonly immutable?: boolean | undefined },
+  ): SqliteDatabase;
   /** Returns SQLite's result code in an error that a call threw, extended if it is known; `undefined` for any other error. */
   resultCode(error: unknown): number | undefined;
 }

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Platform } from '@conv/core/platform';
-import type { SqliteDriverModule } from '../driver.ts';
+import type { SqliteDatabase, SqliteDriverModule } from '../driver.ts';
 import { Connection } from './connection.ts';
 import { EndMarks } from './end-marks.ts';
 import { isBusy, Refusal } from './refusal.ts';
@@ -15,13 +16,15 @@ export interface ConnectionOptions {
 }
 
 /**
- * Opens a database for writing, and makes it when it is missing, or opens it for reading alone. Brings its schema to the newest
- * version. Compares it with the marks beside it, read before SQLite opens the file (docs/decisions/0032-sqlite-end-marks.md).
+ * Opens a database for writing, and makes it when it is missing, or opens it for reading alone, as it does on a file system that
+ * takes no writes: `DENIED` is then what each write rejects with. Brings its schema to the newest version. Compares it with the marks beside it, read before SQLite opens the file (docs/decisions/0032-sqlite-end-marks.md).
  */
 export function openConnection(driver: SqliteDriverModule, options: ConnectionOptions, platform: Platform): Connection {
-  const { file, busyTimeout, readOnly } = options;
+  const { file, busyTimeout } = options;
   const beside = existsSync(file) ? lookBeside(file) : undefined;
-  const database = driver.openDatabase(file, { readOnly });
+  const isFrozen = isOnFrozenDisk(file);
+  const readOnly = options.readOnly || isFrozen;
+  const database = isFrozen ? openFrozen(driver, file) : driver.openDatabase(file, { readOnly });
   try {
     const connection = new Connection(file, driver, database, platform);
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
@@ -47,6 +50,37 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** True for a file on a file system that is mounted for reading alone, as after an error of its disk. */
+function isOnFrozenDisk(file: string): boolean {
+  try {
+    if (existsSync(file)) accessSync(dirname(file), constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS';
+  }
+}
+
+/**
+ * Opens a database that nobody can write. SQLite needs files beside one with a write-ahead log, and cannot make them there, so it is
+ * told that nothing changes; it then reads no such log, which has to be empty.
+ */
+function openFrozen(driver: SqliteDriverModule, file: string): SqliteDatabase {
+  const immutable = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  let database: SqliteDatabase | undefined;
+  try {
+    database = driver.openDatabase(file, { readOnly: true, immutable });
+    database.prepare('PRAGMA schema_version').get();
+    return database;
+  } catch (error) {
+    database?.close();
+    throw new Refusal(
+      'DENIED',
+      `database ${file} is on a file system that takes no writes, and SQLite cannot read it there: copy it with the files beside it (${file}-*) to another, and open that`,
+      { cause: error },
+    );
   }
 }
 

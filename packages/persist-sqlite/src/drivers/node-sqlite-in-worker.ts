@@ -1,11 +1,12 @@
 import type * as sqlite from 'node:sqlite';
-import type { SqliteDatabase, SqliteRow, SqliteStatement } from '../driver.ts';
+import { pathToFileURL } from 'node:url';
+import type { SqliteDatabase, SqliteDriverModule, SqliteRow, SqliteStatement } from '../driver.ts';
 
 const { DatabaseSync } = await importQuietly();
 
 /** Opens the database with `node:sqlite`; see `SqliteDriverModule`. */
-export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteDatabase {
-  const database = new DatabaseSync(file, { readOnly });
+export const openDatabase: SqliteDriverModule['openDatabase'] = (file, { readOnly, immutable = false }) => {
+  const database = new DatabaseSync(immutable ? `${pathToFileURL(file).href}?immutable=1` : file, { readOnly });
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql): SqliteStatement => {
@@ -18,7 +19,7 @@ export function openDatabase(file: string, { readOnly }: { readonly readOnly: bo
     },
     close: () => database.close(),
   };
-}
+};
 
 /** Returns the result code of an error of `node:sqlite`; see `SqliteDriverModule`. */
 export function resultCode(error: unknown): number | undefined {
