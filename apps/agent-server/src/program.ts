@@ -1,3 +1,5 @@
+import process from 'node:process';
+
 import { Command } from 'commander';
 
 import type { Sources } from './configuration/read-configuration.ts';
@@ -20,6 +22,8 @@ const program = new Command('conv-agent-server')
     'after',
     '\nOptions override the environment, which overrides the file of --config. README.md lists all settings.',
   )
+  // wrong arguments end as wrong settings do
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .action(async (options: Sources['options']) => (await import('./commands/serve.ts')).serve(options));
 
 program

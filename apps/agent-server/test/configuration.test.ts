@@ -103,7 +103,10 @@ test('an address that others reach needs a key, and a fleet needs all that its s
   await expect(read(fleet)).rejects.toThrow('CONV_SERVER_URL: the servers of a fleet need a shared session key');
   const keyed = { ...fleet, SESSION_API_KEY: OLD };
   await expect(read(keyed)).rejects.toThrow('need a shared secret key');
-  await expect(read({ ...keyed, OH_SECRET_KEY: 's' })).rejects.toThrow('Set CONV_SERVER_PEERS');
+  await expect(read({ ...keyed, OH_SECRET_KEY: 's' })).rejects.toThrow(
+    'OH_SECRET_KEY: the servers of a fleet trust each other by this key: a key must have at least 16 characters',
+  );
+  await expect(read({ ...keyed, OH_SECRET_KEY: NEW })).rejects.toThrow('Set CONV_SERVER_PEERS');
   await expect(read({ SESSION_API_KEY: OLD, CONV_APPROVER_KEYS: OLD })).rejects.toThrow(
     'must differ from every session key',
   );
@@ -182,7 +185,7 @@ test('a server that is given its URL is one of many; an option is named as it is
     CONV_SERVER_URL: 'https://servers.example.org/3',
     CONV_TAKEOVER_SECONDS: '5',
     CONV_SERVER_PEERS: 'https://servers.example.org/*',
-    OH_SECRET_KEY: 's',
+    OH_SECRET_KEY: NEW,
     SESSION_API_KEY: OLD,
   };
   expect(await read(environment)).toMatchObject({

@@ -6,6 +6,7 @@ import * as tool from '@conv/core/tool';
 import { createHooks } from '@conv/hooks';
 import { local } from '@conv/local';
 import { FsStore } from '@conv/persist-fs';
+import { SqliteStore } from '@conv/persist-sqlite';
 import { remote } from '@conv/remote';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { createStuckDetector } from '@conv/stuck';
@@ -61,6 +62,15 @@ export const runtimeMistakes: readonly Mistake[] = [
         workspace: folder,
       }),
     'local: storeAt: expected it to return a store, such as new FsStore({ directory }), found an object of Promise',
+  ],
+  [
+    async () => {
+      const store = new SqliteStore({ file: join(folder, 'shared.db') });
+      const conversations = createConversationFactory({ runtimes: [local({ storeAt: () => store })] });
+      await (await conversations.create({ agent: assistant, workspace: folder })).close();
+      await conversations.create({ agent: assistant, workspace: folder });
+    },
+    'local: storeAt: expected a new store each time, because each conversation closes its own, found one that is closed; pass a store that conversations share as their option store',
   ],
   [
     () => local(wrong({ storeAt: () => new MemoryStore(), secrets: createSecretVault({}) })),

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { type RunningServer, startAgentServer } from '../agent-server.ts';
 import type { Configuration } from '../configuration/effective-configuration.ts';
 import { messageOf } from '../error-description.ts';
+import { isStrongKey, WEAK_KEY } from '../configuration/strong-key.ts';
 import { LivingVaults } from '../living-vaults.ts';
 import { createLog } from '../log.ts';
 import { keysShownBy } from '../start/shown-keys.ts';
@@ -16,6 +17,8 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
   vaults.hide(collectorKeys(process.env));
   const log = createLog(configuration, vaults.mask);
   logFaults(log);
+  if (configuration.secretKey !== undefined && !isStrongKey(configuration.secretKey))
+    log.warn(`the secret key is weak: ${WEAK_KEY}; put it in front of the old one in the file of secret keys`);
   try {
     const tracing = await startTracing(process.env, log);
     const server = await startAgentServer(configuration, { log, vaults, tracing });

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { missingIn } from './missing-settings.ts';
+import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 
-const WEAK = 'a key must have at least 16 characters, 8 of them different; `openssl rand -base64 32` makes one';
 const NO_URL = 'it is no URL such as http://10.0.0.7:8000';
 
 const EXPECTED = 'expected ';
@@ -14,7 +14,7 @@ const EXPECTED = 'expected ';
 const text = z.string().min(1);
 const folder = text.transform((path) => resolve(path.replace(/^~(?=\/|$)/, homedir())));
 const list = z.array(text);
-const keys = z.array(text.refine(isStrong, WEAK));
+const keys = z.array(text.refine(isStrongKey, WEAK_KEY));
 /** Returns the message for a wrong setting that holds no key, so that its value may be repeated. */
 function said(expected: string): string {
   return `${EXPECTED}${expected}`;
@@ -42,7 +42,7 @@ const fileSchema = z.strictObject({
   worktreesFolder: folder.optional(),
   settingsFolder: folder.optional(),
   allowedFolders: z.array(folder).default(['/']),
-  corsOrigins: list.default([]),
+  corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
@@ -121,9 +121,11 @@ function describe(
   return `${nameOf(setting)}${place}: ${issue.message}${found}`;
 }
 
-/** True for a key that cannot be guessed in any time, as far as its length and its characters show. */
-function isStrong(key: string): boolean {
-  return key.length >= 16 && new Set(key).size >= 8;
+/** True for what a browser sends as `Origin`: without a path, and without a slash at its end. */
+function isOrigin(origin: string): boolean {
+  return (
+    origin === '*' || origin === 'null' || (URL.canParse(origin) && /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/i.test(origin))
+  );
 }
 
 function isServerUrl(url: string): boolean {

@@ -1,4 +1,5 @@
 import type { Configuration } from './effective-configuration.ts';
+import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 
 /** A setting that cannot be without others. */
 export interface Missing {
@@ -31,6 +32,9 @@ export function missingIn({
       setting: 'serverUrl',
       text: 'the servers of a fleet need a shared secret key. Set OH_SECRET_KEY_FILE or OH_SECRET_KEY',
     };
+  // the key with which servers vouch for callers is derived from it
+  if (!isStrongKey(secretKey))
+    return { setting: 'secretKey', text: `the servers of a fleet trust each other by this key: ${WEAK_KEY}` };
   if (serverPeers.length === 0)
     return {
       setting: 'serverUrl',

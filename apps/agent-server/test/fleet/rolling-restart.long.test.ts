@@ -89,7 +89,8 @@ class Follower {
 test('three servers are started anew one after the other under a client that never stops: no event is lost or doubled', async () => {
   const cwd = newFolder();
   const store = `sqlite:${join(cwd, 'conversations.db')}`;
-  const start = (): Promise<FleetProcess> => startInFleet({ cwd, store, env: { OH_SECRET_KEY: 'one for all' } });
+  const start = (): Promise<FleetProcess> =>
+    startInFleet({ cwd, store, env: { OH_SECRET_KEY: 'one-secret-for-all-servers' } });
   const members = [await start(), await start(), await start()] as [FleetProcess, FleetProcess, FleetProcess];
   const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' };
   const { id } = await make(members[0].server, payload({ cwd, llm }));

@@ -19,7 +19,11 @@ test('an answer is shown while it arrives by a server that does not do the run',
   const words = Array.from({ length: 60 }, (_, index) => `word ${index} `);
   await using model = await createModelServer({ script: () => say(words, { chunkDelay: 50 }) });
   const cwd = newFolder();
-  const setting = { cwd, store: `sqlite:${join(cwd, 'conversations.db')}`, env: { OH_SECRET_KEY: 'one for all' } };
+  const setting = {
+    cwd,
+    store: `sqlite:${join(cwd, 'conversations.db')}`,
+    env: { OH_SECRET_KEY: 'one-secret-for-all-servers' },
+  };
   const [first, second] = [await startInFleet(setting), await startInFleet(setting)];
   const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789', stream: true };
   const { id } = await make(first.server, payload({ cwd, llm }));

@@ -35,7 +35,8 @@ afterAll(() => model.close());
 async function delegating() {
   const cwd = newFolder();
   const store = `sqlite:${join(cwd, 'conversations.db')}`;
-  const start = (): Promise<FleetProcess> => startInFleet({ cwd, store, env: { OH_SECRET_KEY: 'one for all' } });
+  const start = (): Promise<FleetProcess> =>
+    startInFleet({ cwd, store, env: { OH_SECRET_KEY: 'one-secret-for-all-servers' } });
   const [first, second] = [await start(), await start()];
   const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' };
   const body = payload({ cwd, llm });

@@ -35,7 +35,7 @@ async function pair(kind: 'fs' | 'sqlite', env: Record<string, string> = {}) {
   const cwd = newFolder();
   const store = kind === 'fs' ? `fs:${join(cwd, 'store')}` : `sqlite:${join(cwd, 'conversations.db')}`;
   const start = (): Promise<FleetProcess> =>
-    startInFleet({ cwd, store, env: { OH_SECRET_KEY: 'one for all', ...env } });
+    startInFleet({ cwd, store, env: { OH_SECRET_KEY: 'one-secret-for-all-servers', ...env } });
   const first = await start();
   return { cwd, first, second: await start() };
 }

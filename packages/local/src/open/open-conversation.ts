@@ -19,7 +19,7 @@ import {
   type Visualizer,
   type VisualizerInput,
 } from '@conv/core';
-import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
+import { isStoreError, type ConversationStore, type Journal, type StoreError } from '@conv/core/store';
 
 import { checkAnalyzer } from '../options/check-settings.ts';
 import { recoverCosts } from '../children/child-costs.ts';
@@ -46,9 +46,17 @@ function storeFrom({ storeAt }: LocalRuntimeOptions, directory: string): Convers
   throw new TypeError(wrongValue('local: storeAt', 'it to return a store, such as new FsStore({ directory })', store));
 }
 
+/** The error of a store that `storeAt` returned and that was closed before. */
+function usedAgain(cause: StoreError): TypeError {
+  return new TypeError(
+    'local: storeAt: expected a new store each time, because each conversation closes its own, found one that is closed; pass a store that conversations share as their option store',
+    { cause },
+  );
+}
+
 /** Options of the runtime for all its conversations. */
 export interface LocalRuntimeOptions {
-  /** Makes the store for a folder of conversations; closed with the conversation. */
+  /** Makes a new store for a folder of conversations, which its conversation closes. A store to share is an option of each conversation. */
   readonly storeAt: (persistenceDir: string) => ConversationStore;
   /** Finds the agents of stored conversations. */
   readonly agents?: AgentFactory;
@@ -125,7 +133,7 @@ async function openFor(
     if (!options.store) await Promise.allSettled([store.close()]);
     const typed = isStoreError(error, 'NOT_FOUND')
       ? notThere(checked, options, error)
-      : fromStoreError(error, checked.id);
+      : fromStoreError(options.store || !isStoreError(error, 'CLOSED') ? error : usedAgain(error), checked.id);
     throw state?.mask.error(typed) ?? typed;
   }
 }
