@@ -64,7 +64,9 @@ export function serveStoredSettings(
   serve(settingsRoutes.addMcpServer, (call) =>
     changeServer(call, { add: withEnabled(call.body as unknown as JsonObject) }),
   );
-  serve(settingsRoutes.updateMcpServer, (call) => changeServer(call, { patch: withEnabled(call.body as unknown as JsonObject) }));
+  serve(settingsRoutes.updateMcpServer, (call) =>
+    changeServer(call, { patch: withEnabled(call.body as unknown as JsonObject) }),
+  );
   serve(settingsRoutes.removeMcpServer, (call) => changeServer(call, 'remove'));
   serveRoute(app, settingsRoutes.getAgentForm, () => AGENT_SETTINGS_FORM);
   serveRoute(app, settingsRoutes.getConversationForm, () => CONVERSATION_SETTINGS_FORM);
