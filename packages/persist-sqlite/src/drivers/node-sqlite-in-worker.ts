@@ -1,6 +1,6 @@
 import type * as sqlite from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { SqliteDatabase, SqliteDriverModule, SqliteRow, SqliteStatement } from '../driver.ts';
+import type { SqliteDriverModule, SqliteRow, SqliteStatement } from '../driver.ts';
 
 const { DatabaseSync } = await importQuietly();
 
