@@ -23,12 +23,11 @@ async function appears(path: string): Promise<string> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    // a zombie, for which its parent has not waited yet, is dead
+    return process.platform !== 'linux' || !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
-  if (process.platform !== 'linux') return true;
-  // a zombie, for which its parent has not waited yet, is dead
-  return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
 async function dies(pid: number): Promise<void> {
