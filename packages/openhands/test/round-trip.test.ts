@@ -11,14 +11,14 @@ const described = openApiDocument({ title: 'Agent server', version: '1.0.0' }).c
   Record<string, Schema>
 >;
 
-/** The document does not say what core asks of a client tool: a name, and the schema of an object. */
+/** The document does not say what core asks of a client tool: a name that models can call, and the schema of an object. */
 const components = {
   ...described,
   ClientToolSpec: {
     ...described['ClientToolSpec'],
     properties: {
       ...described['ClientToolSpec']?.properties,
-      name: { type: 'string', minLength: 1 },
+      name: { const: 'look_up' },
       parameters: { const: { type: 'object', properties: {} } },
     },
   },
