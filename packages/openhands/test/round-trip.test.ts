@@ -18,7 +18,7 @@ const components = {
     ...described['ClientToolSpec'],
     properties: {
       ...described['ClientToolSpec']?.properties,
-      name: { const: 'look_up' },
+      name: { type: 'string', format: 'uuid' },
       parameters: { const: { type: 'object', properties: {} } },
     },
   },

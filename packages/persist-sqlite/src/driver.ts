@@ -29,8 +29,8 @@ export interface SqliteDatabase {
 /** Exports that the module of a {@link SqliteDriver} must have. */
 export interface SqliteDriverModule {
   /**
-   * Opens the file, and makes it when it is missing and `readOnly` is `false`. `immutable`: nobody can write it, so SQLite need not
-   * make files beside it (its parameter of that name); a driver without such an option opens it as ever.
+   * Opens the file, and makes it when it is missing and `readOnly` is `false`. `immutable`: no process can write it, so SQLite
+   * need not make files beside it (its parameter of that name); a driver without such an option opens it as ever.
    */
   openDatabase(
     file: string,

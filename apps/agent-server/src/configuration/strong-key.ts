@@ -1,4 +1,4 @@
-/** What to say of a key that is not {@link isStrongKey}. */
+/** Message for a key that is not {@link isStrongKey}. */
 export const WEAK_KEY =
   'a key must have at least 16 characters, 8 of them different; `openssl rand -base64 32` makes one';
 

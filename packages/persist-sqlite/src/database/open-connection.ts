@@ -64,8 +64,8 @@ function isOnFrozenDisk(file: string): boolean {
 }
 
 /**
- * Opens a database that nobody can write. SQLite needs files beside one with a write-ahead log, and cannot make them there, so it is
- * told that nothing changes; it then reads no such log, which has to be empty.
+ * Opens a database on a file system that takes no writes. SQLite needs files beside one with a write-ahead log, and cannot make
+ * them there, so it is told that nothing changes; it then reads no such log, which has to be empty.
  */
 function openFrozen(driver: SqliteDriverModule, file: string): SqliteDatabase {
   const immutable = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
