@@ -6,6 +6,7 @@ import { findingsOf } from './findings-of.ts';
 import { injectionsIn } from './injection-rules.ts';
 import { fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
 import { argumentsOf, runsOf, withSaid } from './read-action.ts';
+import { hasOtherFolders, withNamedFolders } from './shell-folders.ts';
 import { editIn, factsOf, type FileFacts } from './read-edit.ts';
 
 type Action = EventDraftOfKind<'ActionEvent'>;
@@ -69,9 +70,9 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
     assess: (action: Action, circumstances: AssessOptions): RiskAssessment | Promise<RiskAssessment> => {
       const given = argumentsOf(action);
       const runs = runsOf(action, given);
-      const rate = (facts?: FileFacts): RiskAssessment => {
+      const rate = (known: AssessOptions, facts?: FileFacts): RiskAssessment => {
         const all = withSaid(runs, action);
-        const found = findingsOf(action, given, runs, circumstances, facts);
+        const found = findingsOf(action, given, runs, known, facts);
         const injections = injectionsIn(all);
         if (own.length === 0 && ownInjections.length === 0 && injections.length === 0) return assessment(found);
         const [owned, planted] = [scanOwn(runs, own), scanOwn(all, ownInjections)];
@@ -79,7 +80,11 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
       };
       const edit = editIn(given);
       const { workingDirectory } = circumstances;
-      return edit === undefined || workingDirectory === undefined ? rate() : factsOf(edit, workingDirectory).then(rate);
+      if (edit !== undefined && workingDirectory !== undefined)
+        return factsOf(edit, workingDirectory).then((facts) => rate(circumstances, facts));
+      return hasOtherFolders(circumstances)
+        ? withNamedFolders(circumstances).then((known) => rate(known))
+        : rate(circumstances);
     },
   };
 }

@@ -2,6 +2,7 @@ import { type EventDraftOfKind, isText } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
 import { omit, parseJson } from '../base/json.ts';
 import { readCode } from './commands/code.ts';
+import { UNKNOWN } from './facts/places.ts';
 import { collectTexts, isPlain, MAX_SCRIPT, readAnything, readings } from './read-anything.ts';
 import { editIn, type FileFacts, readEdit } from './read-edit.ts';
 import type { ShellReader } from './shell/reader.ts';
@@ -11,6 +12,15 @@ type Action = EventDraftOfKind<'ActionEvent'>;
 const TERMINAL = new Set('terminal execute_bash bash shell run_command TerminalAction ExecuteBashAction'.split(' '));
 const EDITOR = new Set('file_editor str_replace_editor str_replace_based_edit_tool planning_file_editor'.split(' '));
 const SPEAKS_ONLY = new Set(['ThinkAction', 'FinishAction', 'TaskTrackerAction']);
+
+/** Stands for the folder before the folder of the shell, which no result tells. */
+export const EARLIER_FOLDER: string = `${UNKNOWN}/-`;
+
+/** Returns the command of a call of a terminal; `undefined` for another call. */
+export function terminalCommand(action: Action, given: unknown): string | undefined {
+  const isTerminal = TERMINAL.has(action.tool_name) || TERMINAL.has(action.action?.kind ?? '');
+  return isTerminal && isObject(given) && typeof given['command'] === 'string' ? given['command'] : undefined;
+}
 
 /** Returns the arguments of a call, as the tool gets them, with the kind of the action. */
 export function argumentsOf(action: Action): unknown {
@@ -31,7 +41,7 @@ export function readAction(action: Action, given: unknown, shell: ShellReader, f
     const { command } = given;
     const edit = editIn(given);
     if (edit !== undefined) readEdit(edit, shell, facts);
-    const isTerminal = TERMINAL.has(tool) || TERMINAL.has(kind);
+    const isTerminal = terminalCommand(action, given) !== undefined;
     if (isTerminal) readCommand(command, given['is_input'] !== true, shell);
     // a foreign tool may do anything with its further arguments
     const isOwn = (isTerminal || edit !== undefined) && kind !== 'MCPToolAction' && (isTerminal || EDITOR.has(tool));
@@ -42,19 +52,31 @@ export function readAction(action: Action, given: unknown, shell: ShellReader, f
 }
 
 function readCommand(command: string, isScript: boolean, shell: ShellReader): void {
+  const { variables } = shell;
+  const { folder: start, previous } = variables;
   for (const text of isPlain(command) ? [command] : readings(command)) {
+    // each reading is another meaning of the same command
+    variables.folder = start;
+    variables.previous = previous;
     if (text.length > MAX_SCRIPT) {
       shell.report('unread');
       // the beginning, which a person would see first, still gives its reasons
       shell.read(text.slice(0, 10_000), { isScript: false });
     } else shell.read(text, { isScript });
+    if (leavesWorkspace(start, shell)) shell.report('leaves-workspace');
   }
   if (!isScript && command.includes('(')) readCode(command, shell);
+}
+
+/** True if a command has left the shell outside of the workspace, but not where it began. */
+function leavesWorkspace(start: string, shell: ShellReader): boolean {
   const { folder } = shell.variables;
   const { workspace } = shell.world;
-  if (folder === workspace || (folder.startsWith(`${workspace}/`) && !folder.includes('..'))) return;
+  // the result of the call will tell which folder was the earlier one
+  if (folder === start || folder === EARLIER_FOLDER || folder === workspace) return false;
+  if (folder.startsWith(`${workspace}/`) && !folder.includes('..')) return false;
   const { kind } = shell.place(`${folder}/file`);
-  if (kind !== 'inside' && kind !== 'git' && kind !== 'temporary') shell.report('leaves-workspace');
+  return kind !== 'inside' && kind !== 'git' && kind !== 'temporary';
 }
 
 /** Returns the texts of a call. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import {
   abortable,
+  errorText,
   needsConfirmation,
   readPolicy,
   type ConversationState,
@@ -16,6 +17,7 @@ import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
 
 import type { Rated, RiskRules } from '../rules/approvals.ts';
 import { askAnalyzer } from './ask-analyzer.ts';
+import type { ShellPosition } from './shell-position.ts';
 
 type ActionDraft = EventDraftOfKind<'ActionEvent'>;
 
@@ -36,6 +38,7 @@ export interface Verdicts {
 export interface Surroundings {
   readonly workingDirectory: string;
   readonly protect: (() => ProtectedPlaces) | undefined;
+  readonly shell: ShellPosition;
 }
 
 /** Maximal characters of a reason. */
@@ -80,9 +83,13 @@ export class RiskAssessments implements RiskRules {
     if (!analyzer) return undefined;
     const setting = this.#settingOf(fields);
     const drafts = actions.map((action) => state.mask.draft(action));
-    const { workingDirectory, protect } = this.#surroundings;
+    const { workingDirectory, protect, shell } = this.#surroundings;
     const options = { signal, workingDirectory, ...(protect ? { protectedPlaces: protect() } : {}) };
-    const asked = Promise.all(drafts.map((draft) => askAnalyzer(analyzer, draft, options)));
+    const asked = shell.before(drafts).then(
+      (positions) =>
+        Promise.all(drafts.map((draft, at) => askAnalyzer(analyzer, draft, { ...options, ...positions[at] }))),
+      (error: unknown) => drafts.map(() => unrated(error)),
+    );
     return abortable(
       asked.then((said) => ({ setting, assessments: said.map((one) => bounded(one, state)) })),
       signal,
@@ -143,6 +150,11 @@ export class RiskAssessments implements RiskRules {
       return undefined;
     }
   }
+}
+
+/** Returns the assessment of an action whose circumstances cannot be read. */
+function unrated(error: unknown): RiskAssessment {
+  return { risk: 'HIGH', reasons: [`The folder of the shell could not be read: ${errorText(error)}`] };
 }
 
 /** Masks reasons before they are cut, because half a value is not recognised. */

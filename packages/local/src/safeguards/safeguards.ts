@@ -17,6 +17,7 @@ import type { ToolSession } from '@conv/core/tool';
 
 import { ConversationHooks } from './conversation-hooks.ts';
 import { ConversationSecrets } from './conversation-secrets.ts';
+import { ShellPosition } from './shell-position.ts';
 import { RiskAssessments } from './risk-assessments.ts';
 import { StuckWatch } from './stuck-watch.ts';
 
@@ -53,7 +54,8 @@ export function startSafeguards(
 ): Safeguards {
   const { conversationId, workingDirectory } = tools;
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
-  const risks = new RiskAssessments(parts.analyzers, { workingDirectory, protect: parts.protect });
+  const shell = new ShellPosition(state.events, workingDirectory);
+  const risks = new RiskAssessments(parts.analyzers, { workingDirectory, protect: parts.protect, shell });
   if (parts.ownAnalyzer) risks.use(storedAnalyzer(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
   const place = { conversationId, workingDirectory, ask: consulting(state, session), ...(secrets ? { secrets } : {}) };
   return {

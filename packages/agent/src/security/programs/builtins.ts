@@ -1,4 +1,5 @@
-import { absolute, UNKNOWN } from '../facts/places.ts';
+import { absolute, type PlaceKind, UNKNOWN } from '../facts/places.ts';
+import type { ShellReader } from '../shell/reader.ts';
 import { PARENT } from '../shell/variables.ts';
 import { Origin } from '../shell/word.ts';
 import { assign } from '../commands/assignments.ts';
@@ -11,8 +12,26 @@ const cd: Program = (call) => {
   const { folder } = variables;
   variables.folder = target === '-' ? variables.previous : absolute(target, folder, world.home);
   variables.previous = folder;
+  variables.visited?.add(variables.folder);
   return { text: '', origin: 0 };
 };
+
+/**
+ * Reports an assignment after which the shell tells a folder that it is not in, or enters another folder than it is
+ * told. The results of later commands would not show that the shell has left the workspace.
+ */
+function setsFolder(assignment: string, shell: ShellReader): void {
+  const [, name, value = ''] = /^(PWD|OLDPWD|CDPATH)\+?=(.*)$/s.exec(assignment) ?? [];
+  if (name === undefined || value === '') return;
+  const here = shell.place('.').names.join('/');
+  const isHere = name !== 'CDPATH' && shell.place(value).names.join('/') === here;
+  const isNear = name === 'CDPATH' && value.split(':').every((one) => isIn(shell.place(one).kind));
+  if (!isHere && !isNear) shell.report('hidden-folder');
+}
+
+function isIn(kind: PlaceKind): boolean {
+  return kind === 'inside' || kind === 'workspace';
+}
 
 /** Sets variables by name: `read x`, `mapfile x`. A callback of `mapfile` is a command. */
 const read: Program = (call) => {
@@ -20,7 +39,10 @@ const read: Program = (call) => {
   const callback = valueOf(call, '-C');
   if (callback) shell.read(callback.text, { isScript: false });
   const value = { text: (input?.text ?? UNKNOWN).split('\n', 1)[0] ?? UNKNOWN, origin: input?.origin ?? 0 };
-  for (const { text } of operandsOf(call, '-d -n -N -p -t -u -i -C -c -O -s')) shell.variables.set(text, value);
+  for (const { text } of operandsOf(call, '-d -n -N -p -t -u -i -C -c -O -s')) {
+    shell.variables.set(text, value);
+    setsFolder(`${text}=${value.text}`, shell);
+  }
   evaluateNames(call, '-d -n -N -p -t -u -i -C -c -O -s');
 };
 
@@ -31,6 +53,9 @@ const declare: Program = (call) => {
   for (const { text } of call.words)
     if (isReference && /^[A-Za-z_]\w*=/.test(text))
       call.shell.variables.set(text.slice(0, text.indexOf('=')), { text: UNKNOWN, origin: 0 });
+  const isFixed = call.name === 'readonly' || hasOption(call.texts, 'r', '');
+  for (const { text } of call.words) if (isFixed && text === 'PWD') call.shell.report('hidden-folder');
+  for (const { text } of call.words) setsFolder(text, call.shell);
   for (const word of call.words) if (!isReference && /^[A-Za-z_]\w*\+?=/.test(word.text)) assign(call, word);
   evaluateNames(call);
   // the value of a number or of a reference is evaluated, too
@@ -77,6 +102,7 @@ const trap: Program = ({ words, shell }) => {
 const alias: Program = ({ words, shell }) => {
   for (const { text } of words) {
     const at = text.indexOf('=');
+    if (/^(?:cd|pushd|popd)=/.test(text)) shell.report('hidden-folder');
     if (at !== -1) shell.read(text.slice(at + 1));
   }
 };

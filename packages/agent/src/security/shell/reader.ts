@@ -152,7 +152,7 @@ export class ShellReader implements Substitutions {
 
   /**
    * Reads a script for a later shell: its variables and its folder stay apart. Reports its findings here unless they are
-   * `known`, and returns all of them.
+   * `known`, and returns all of them. A shell of its own cannot change the folder of this shell.
    */
   readApart({ texts, behind = [], path, isScript, known }: ApartScript): ReadonlySet<FindingId> {
     const apart = new ShellReader(this.world, 0, this.#rules, this.left);
@@ -165,7 +165,7 @@ export class ShellReader implements Substitutions {
       const before = [...apart.found];
       apart.found.length = 0;
       for (const text of texts) apart.read(text, { isScript });
-      for (const id of apart.found) if (known?.has(id) !== true) this.report(id);
+      for (const id of apart.found) if (id !== 'hidden-folder' && known?.has(id) !== true) this.report(id);
       apart.found.push(...before);
     });
     this.#depth -= 1;
@@ -313,6 +313,7 @@ export class ShellReader implements Substitutions {
   #define(node: FunctionNode): Output {
     const name = node.name.value;
     if (isBomb(name, node)) this.report('fork-bomb');
+    if (name === 'cd' || name === 'pushd' || name === 'popd') this.report('hidden-folder');
     this.#functions ??= new Map();
     this.#functions.delete(name);
     const output = this.variables.withArguments([], () => this.#node(node.body));

@@ -36,6 +36,8 @@ export class Variables {
   previous: string;
   /** True once a variable has a value that runs a script if it is taken for a number. */
   mayHoldScripts = false;
+  /** Folders that the shell enters, for a caller that asks for them. */
+  visited: Set<string> | undefined;
 
   constructor(home: string, folder: string) {
     this.#home = home;

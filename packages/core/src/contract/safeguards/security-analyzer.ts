@@ -19,6 +19,16 @@ export interface AssessOptions {
   readonly workingDirectory?: string;
   /** Default: none. */
   readonly protectedPlaces?: ProtectedPlaces;
+  /**
+   * Absolute paths of the folders in which the agent's shell may be, as its results tell: a shell keeps its folder from
+   * call to call. Default: `workingDirectory` alone.
+   */
+  readonly shellFolders?: readonly string[];
+  /**
+   * Actions that the shell may run before the rated action and whose folder no result tells yet, in order: they still
+   * run, were interrupted, or stand before it in the same response. Default: none.
+   */
+  readonly earlierActions?: readonly EventDraftOfKind<'ActionEvent'>[];
 }
 
 /** Rates actions before they run; the policy decides by its rating. */
