@@ -148,4 +148,68 @@ export const agentMistakes: readonly Mistake[] = [
     () => (agent.ensembleSecurityAnalyzer as unknown as Anything)({ analyzers: [] }),
     '[INVALID_OPTION] an ensemble needs at least one analyzer',
   ],
+  [
+    () => (agent.patternSecurityAnalyzer as unknown as Anything)({ high: 'rm' }),
+    "[INVALID_OPTION] patternSecurityAnalyzer: high: expected a list such as [{ pattern: 'deploy', reason: 'Deploys.', id: 'own.deploy' }], found a string",
+  ],
+  [
+    () => (agent.patternSecurityAnalyzer as unknown as Anything)({ high: ['rm'] }),
+    "[INVALID_OPTION] patternSecurityAnalyzer: high[0]: expected an object such as { pattern: 'deploy', reason: 'Deploys.', id: 'own.deploy' }, found a string",
+  ],
+  [
+    () => (agent.patternSecurityAnalyzer as unknown as Anything)({ medium: [/rm/] }),
+    "[INVALID_OPTION] patternSecurityAnalyzer: medium[0]: expected an object such as { pattern: 'deploy', reason: 'Deploys.', id: 'own.deploy' }, found an object of RegExp; give its source",
+  ],
+  [
+    () => (agent.patternSecurityAnalyzer as unknown as Anything)({ high: [{ regex: 'rm' }] }),
+    '[INVALID_OPTION] patternSecurityAnalyzer: high[0]: there is no option "regex"; the options are …',
+  ],
+  [
+    () => (agent.patternSecurityAnalyzer as unknown as Anything)({ high: [{ pattern: 'rm' }] }),
+    "[INVALID_OPTION] patternSecurityAnalyzer: high[0].reason: expected a text, as in { pattern: 'deploy', reason: 'Deploys.', id: 'own.deploy' }, found nothing",
+  ],
+  [
+    () => (agent.withFallbacks as unknown as Anything)(model, model),
+    "withFallbacks: fallbacks: expected a list such as [anthropic('claude-opus-4-1', { apiKey })], found an object",
+  ],
+  [
+    () => (agent.ensembleSecurityAnalyzer as unknown as Anything)({ analyzers: agent.patternSecurityAnalyzer() }),
+    '[INVALID_OPTION] ensembleSecurityAnalyzer: analyzers: expected a list such as [patternSecurityAnalyzer(), llmSecurityAnalyzer()], found an object',
+  ],
+  [
+    () => (agent.ensembleSecurityAnalyzer as unknown as Anything)({ analyzers: ['PatternSecurityAnalyzer'] }),
+    '[INVALID_OPTION] ensembleSecurityAnalyzer: analyzers[0]: expected an analyzer such as patternSecurityAnalyzer(), found a string',
+  ],
+  [
+    () => (agent.ensembleSecurityAnalyzer as unknown as Anything)({ analyzers: [agent.patternSecurityAnalyzer] }),
+    '[INVALID_OPTION] ensembleSecurityAnalyzer: analyzers[0]: expected an analyzer such as patternSecurityAnalyzer(), found the function patternSecurityAnalyzer; call it, such as patternSecurityAnalyzer()',
+  ],
+  [
+    () => (agent.pipelineCondenser as unknown as Anything)(agent.llmSummarizingCondenser({ model })),
+    '[INVALID_OPTION] pipelineCondenser: condensers: expected a list such as [llmSummarizingCondenser()], found an object',
+  ],
+  [
+    () => (agent.taskTool as unknown as Anything)({ agents: 'agents' }),
+    '[INVALID_OPTION] taskTool: agents: expected a list such as await loadAgentDefinitions(directory), found a string',
+  ],
+  [
+    () => (agent.openai as unknown as Anything)('gpt-5', { apiKey: 5 }),
+    '[CONFIG] apiKey of openai/gpt-5: expected the key as a text, found a number',
+  ],
+  [
+    () => (agent.loadProjectSkills as unknown as Anything)(5),
+    '[INVALID_SKILL] loadProjectSkills: expected the path of a folder, found a number',
+  ],
+  [
+    () => (agent.loadProjectAgentDefinitions as unknown as Anything)(),
+    '[INVALID_AGENT] loadProjectAgentDefinitions: expected the path of a folder, found nothing',
+  ],
+  [
+    () => (agent.modelProfiles as unknown as Anything)({}),
+    '[INVALID_OPTION] modelProfiles: directory: expected the path of a folder, found nothing',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: [], skills: ['x'] })),
+    '[INVALID_OPTION] createAgent: skills[0]: expected a skill such as { name, content }, found a string',
+  ],
 ];

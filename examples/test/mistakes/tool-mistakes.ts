@@ -190,4 +190,20 @@ export const toolMistakes: readonly Mistake[] = [
     () => (sequenceDiagram as unknown as Anything)('x'),
     'sequenceDiagram: events: expected a list such as await conversation.events.slice(), found a string',
   ],
+  [
+    () => (fernetCipher as unknown as Anything)('new', 'old'),
+    "[INVALID_INPUT] older secret keys: expected a list such as ['the secret before'], found a string",
+  ],
+  [
+    () => (loadHooks as unknown as Anything)(['.']),
+    '[INVALID_CONFIG] loadHooks: expected the path of a folder, found an array',
+  ],
+  [
+    () => new TerminalVisualizer(wrong({ highlight: /error/ })),
+    "new TerminalVisualizer: highlight: expected a list such as [/error/i, { pattern: 'TODO', style: 'yellow' }], found an object of RegExp",
+  ],
+  [
+    () => new TerminalVisualizer(wrong({ highlight: ['error'] })),
+    "new TerminalVisualizer: highlight[0]: expected an entry as in [/error/i, { pattern: 'TODO', style: 'yellow' }], found a string",
+  ],
 ];

@@ -22,6 +22,11 @@ export function isToken(text: string): boolean {
 
 /** Returns a cipher that encrypts with the first key, and reads tokens of the older keys too. */
 export function cipherOf(key: SecretKey, older: readonly string[], encrypt: (plain: string) => string): Cipher {
+  if (!Array.isArray(older))
+    throw new ConversationError(
+      'INVALID_INPUT',
+      wrongValue('older secret keys', "a list such as ['the secret before']", older),
+    );
   const olderKeys = older.map((secret) => new SecretKey(secret));
   const ofOlder = (token: string): string | undefined => {
     for (const one of olderKeys) {

@@ -24,6 +24,9 @@ export function checkAgentParts(options: Given): void {
   if (!Array.isArray(tools)) throw wrong('tools', 'a list such as [terminal(), fileEditor()]', tools);
   for (const [index, tool] of tools.entries()) checkTool(`tools[${index}]`, tool);
   if (!Array.isArray(skills)) throw wrong('skills', 'a list such as await loadSkills(directory)', skills);
+  for (const [index, skill] of skills.entries())
+    if (typeof skill !== 'object' || skill === null)
+      throw wrong(`skills[${index}]`, 'a skill such as { name, content }', skill);
   for (const name of ['systemPrompt', 'systemSuffix', 'userSuffix', 'usageId'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'string') throw wrong(name, 'a text', options[name]);
   if (condenser !== undefined && condenser !== null && !hasMethods(condenser, 'condense', 'describe'))

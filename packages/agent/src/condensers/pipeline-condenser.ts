@@ -1,7 +1,13 @@
+import { checkMembers } from '../base/check-members.ts';
 import type { Condensed, CondenseOptions, Condenser } from './condenser.ts';
 
 /** Asks condensers up to the first condensation: the wire's `PipelineCondenser`. Members take requests or get none. */
 export function pipelineCondenser(condensers: readonly Condenser[]): Condenser {
+  checkMembers('pipelineCondenser: condensers', condensers, {
+    list: '[llmSummarizingCondenser()]',
+    member: 'a condenser such as llmSummarizingCondenser()',
+    methods: ['condense', 'describe'],
+  });
   const members = [...condensers];
   return {
     handlesRequests: members.some(({ handlesRequests }) => handlesRequests),

@@ -1,5 +1,6 @@
 import type { AssessOptions, OptionNames, RiskAssessment, SecurityAnalyzer } from '@conv/core';
 import { checkAgentOptions } from '../base/check-agent-options.ts';
+import { checkMembers } from '../base/check-members.ts';
 import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
 import { AgentError } from '../base/agent-error.ts';
 
@@ -32,6 +33,11 @@ const NAMES: OptionNames<EnsembleOptions> = { analyzers: true, propagateUnknown:
 export function ensembleSecurityAnalyzer(options: EnsembleOptions): SecurityAnalyzer {
   checkAgentOptions('ensembleSecurityAnalyzer', options, NAMES);
   const { analyzers, propagateUnknown = false } = options;
+  checkMembers('ensembleSecurityAnalyzer: analyzers', analyzers, {
+    list: '[patternSecurityAnalyzer(), llmSecurityAnalyzer()]',
+    member: 'an analyzer such as patternSecurityAnalyzer()',
+    methods: ['describe', 'assess'],
+  });
   if (analyzers.length === 0) throw new AgentError('INVALID_OPTION', 'an ensemble needs at least one analyzer');
   return {
     describe: () => ({

@@ -1,8 +1,11 @@
 import process from 'node:process';
 import { createContext, Script } from 'node:vm';
 
+import { type OptionNames, wrongValue } from '@conv/core';
 import type { JsonObject, Json } from '@conv/core/events';
 import { AgentError } from '../base/agent-error.ts';
+import { checkAgentOptions } from '../base/check-agent-options.ts';
+import { checkMembers } from '../base/check-members.ts';
 import { readablePattern } from '../base/python-pattern.ts';
 import type { Finding } from './facts/findings.ts';
 
@@ -13,6 +16,28 @@ export interface SecurityPattern {
   /** The reason that is shown to the person who approves the call. */
   readonly reason: string;
   readonly id: string;
+}
+
+const MEMBERS: OptionNames<SecurityPattern> = { pattern: true, reason: true, id: true };
+const EXAMPLE = "{ pattern: 'deploy', reason: 'Deploys.', id: 'own.deploy' }";
+
+/** Checks the patterns of an option. Throws {@link AgentError} `INVALID_OPTION` with the place of a wrong pattern. */
+export function checkPatterns(place: string, patterns: unknown): void {
+  checkMembers(place, patterns, { list: `[${EXAMPLE}]`, member: `an object such as ${EXAMPLE}` });
+  for (const [index, pattern] of (patterns as readonly object[]).entries()) {
+    const at = `${place}[${index}]`;
+    if (pattern instanceof RegExp)
+      throw new AgentError(
+        'INVALID_OPTION',
+        `${wrongValue(at, `an object such as ${EXAMPLE}`, pattern)}; give its source`,
+      );
+    checkAgentOptions(at, pattern, MEMBERS);
+    for (const name of ['pattern', 'reason', 'id'] as const) {
+      const value = (pattern as Partial<SecurityPattern>)[name];
+      if (typeof value !== 'string')
+        throw new AgentError('INVALID_OPTION', wrongValue(`${at}.${name}`, `a text, as in ${EXAMPLE}`, value));
+    }
+  }
 }
 
 /** Returns patterns in the wire's form: three texts each. */

@@ -4,7 +4,7 @@ import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { assessment } from './facts/findings.ts';
 import { findingsOf } from './findings-of.ts';
 import { injectionsIn } from './injection-rules.ts';
-import { fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
+import { checkPatterns, fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
 import { argumentsOf, runsOf, withSaid } from './read-action.ts';
 import { hasOtherFolders, withNamedFolders } from './shell-folders.ts';
 import { editIn, factsOf, type FileFacts } from './read-edit.ts';
@@ -46,6 +46,8 @@ const NAMES: OptionNames<PatternAnalyzerOptions> = {
  */
 export function patternSecurityAnalyzer(options: PatternAnalyzerOptions = {}): SecurityAnalyzer {
   checkAgentOptions('patternSecurityAnalyzer', options, NAMES);
+  for (const [name, patterns] of Object.entries(options))
+    if (patterns !== undefined) checkPatterns(`patternSecurityAnalyzer: ${name}`, patterns);
   return analyzerOf(options, { isLenient: false });
 }
 

@@ -1,6 +1,6 @@
 import { givenFolder } from '../base/given-folder.ts';
 import { stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { AgentError } from '../base/agent-error.ts';
 import { MAX_SKILL_SIZE } from './check-skills.ts';
 import { parseSkill, type SkillFile } from './parse-skill.ts';
@@ -44,7 +44,7 @@ export async function loadSkills(directory: string): Promise<readonly Skill[]> {
  * does: load only projects that you trust. Rejects as {@link loadSkills} does.
  */
 export async function loadProjectSkills(directory: string): Promise<readonly Skill[]> {
-  const project = resolve(directory);
+  const project = givenFolder('loadProjectSkills', directory, 'INVALID_SKILL');
   const found = new Map<string, Skill>();
   const take = (skill: Skill): void => {
     if (!found.has(skill.name)) found.set(skill.name, skill);

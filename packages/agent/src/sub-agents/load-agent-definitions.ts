@@ -58,7 +58,10 @@ export async function loadProjectAgentDefinitions(
 ): Promise<readonly AgentDefinition[]> {
   checkAgentOptions('loadProjectAgentDefinitions', options, { home: true });
   const { home = homedir() } = options;
-  const places = [resolve(directory), ...(home === null ? [] : [resolve(home)])];
+  const places = [
+    givenFolder('loadProjectAgentDefinitions', directory, 'INVALID_AGENT'),
+    ...(home === null ? [] : [resolve(home)]),
+  ];
   const found = new Map<string, AgentDefinition>();
   for (const folder of places.flatMap((place) => AGENT_FOLDERS.map((path) => join(place, path))))
     for (const definition of (await definitionsIn(folder)) ?? [])

@@ -1,3 +1,4 @@
+import { checkMembers } from '../base/check-members.ts';
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { type Agent, type ConfirmationPolicyInput, type OptionNames } from '@conv/core';
 import {
@@ -29,6 +30,11 @@ const NAMES: OptionNames<SubAgentsOptions> = { agents: true, tools: true, profil
 /** Checks the names in the options of a tool that gives tasks to sub-agents. Throws {@link AgentError} `INVALID_OPTION`. */
 export function checkSubAgentsOptions(place: string, options: SubAgentsOptions): void {
   checkAgentOptions(place, options, NAMES);
+  const { agents = [] } = options as SubAgentsOptions;
+  checkMembers(`${place}: agents`, agents, {
+    list: 'await loadAgentDefinitions(directory)',
+    member: 'the definition of an agent, as loadAgentDefinitions(directory) returns it',
+  });
 }
 
 /** A task as a model gives it. */

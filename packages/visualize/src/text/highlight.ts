@@ -1,3 +1,4 @@
+import { wrongValue } from '@conv/core';
 import type { Line, Span, Style } from './span.ts';
 
 /** A text to highlight in messages, calls and results. */
@@ -13,11 +14,25 @@ export type Highlighter = (line: Line) => Line;
 
 /** Makes a highlighter of patterns. */
 export function createHighlighter(highlights: readonly (Highlight | RegExp)[]): Highlighter {
-  const rules = highlights.map((entry) => {
+  if (!Array.isArray(highlights))
+    throw new TypeError(wrongValue('new TerminalVisualizer: highlight', `a list such as ${EXAMPLE}`, highlights));
+  const rules = highlights.map((entry: Highlight | RegExp, index) => {
+    if (!isHighlight(entry))
+      throw new TypeError(
+        wrongValue(`new TerminalVisualizer: highlight[${index}]`, `an entry as in ${EXAMPLE}`, entry),
+      );
     const { pattern, style = 'yellow' } = entry instanceof RegExp ? { pattern: entry } : entry;
     return { pattern: globalPattern(pattern), style };
   });
   return (line) => rules.reduce<Line>((marked, rule) => marked.flatMap((part) => mark(part, rule)), line);
+}
+
+const EXAMPLE = "[/error/i, { pattern: 'TODO', style: 'yellow' }]";
+
+function isHighlight(entry: unknown): entry is Highlight | RegExp {
+  if (entry instanceof RegExp) return true;
+  if (typeof entry !== 'object' || entry === null || !('pattern' in entry)) return false;
+  return typeof entry.pattern === 'string' || entry.pattern instanceof RegExp;
 }
 
 const marked = new WeakSet<Span>();
