@@ -77,7 +77,9 @@ function addKeeping(program: Command, ended: (exitCode: ExitCode) => void): void
   const address = 'fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX';
   program
     .command('check')
-    .description('read every record of a store and report problems; exit code 0: none, 1: damage or loss')
+    .description(
+      'read every record of a store and report problems; exit code 0: none, or a recorded loss, 1: damage or loss',
+    )
     .argument('<store>', address)
     .argument('[id]', 'id of one conversation, or the start of it (default: all)')
     .option('--repair', 'restore data that another copy holds whole; change nothing else')

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 
-import { initialFields } from '@conv/core';
+import { initialFields, readState, type StateFields } from '@conv/core';
 import { openStore, type OpenedStore } from '@conv/stores';
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -26,6 +28,31 @@ async function storeAt(setting: Setting, address: string): Promise<OpenedStore['
 async function same(setting: Setting, ids: readonly string[], one: string, other: string): Promise<void> {
   const [left, right] = [await storeAt(setting, one), await storeAt(setting, other)];
   for (const id of ids) expect(await commitIds(right, id)).toEqual(await commitIds(left, id));
+}
+
+/** Damages the record of commit 3, and the event files where there are any. */
+function damageRecord({ cwd }: Setting, address: string, id: string): void {
+  if (address.startsWith('sqlite:')) {
+    const raw = new DatabaseSync(join(cwd, 'from.db'));
+    raw.exec("UPDATE commits SET body = replace(body, 'message 2', 'massage 2')");
+    raw.close();
+    return;
+  }
+  const folder = join(cwd, 'from', id.replaceAll('-', ''));
+  const wal = join(folder, '.conv/epoch-00000001.wal');
+  const bytes = readFileSync(wal);
+  const at = bytes.indexOf('message 2');
+  bytes[at] = (bytes[at] as number) ^ 1;
+  writeFileSync(wal, bytes);
+  rmSync(join(folder, 'events'), { recursive: true });
+}
+
+async function stateOf(store: OpenedStore['store'], id: string): Promise<StateFields> {
+  const reader = await store.read(id);
+  if (!reader) throw new Error(`${id} is not there`);
+  const { fields } = await readState(reader);
+  await reader.close();
+  return fields;
 }
 
 describe('backup', () => {
@@ -151,6 +178,42 @@ describe('backup', () => {
       expect(failed.stdout).toContain(`${id}  not copied: commit 0 of the source cannot be read`);
       expect(failed.exitCode).toBe(7);
       expect((await (await storeAt(setting, to)).list()).items).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['fs:from', 'sqlite:to.db'],
+    ['fs:from', 'fs:to'],
+    ['sqlite:from.db', 'fs:to'],
+    ['sqlite:from.db', 'sqlite:to.db'],
+  ])(
+    'P4: of a damaged conversation of %s to %s, and of its fork, copies a loss that is on record',
+    async (from, to) => {
+      const setting = { cwd: newFolder() };
+      const store = await storeAt(setting, from);
+      const id = await written(store, 5);
+      damageRecord(setting, from, id);
+      const refused = await conv(setting, 'backup', from, '--to', to);
+      expect(refused.stdout).toContain('commit 3 of the source cannot be read');
+      expect(refused.stdout).toContain('check with repair restores it or records the loss');
+      expect((await conv(setting, 'check', from, '--repair')).exitCode).toBe(0);
+      const fork = randomUUID();
+      await store.fork(id, fork, { patch: { set: { id: fork } } });
+      const copied = await conv(setting, 'backup', from, '--to', to);
+      expect([copied.stdout, copied.exitCode]).toEqual([expect.not.stringContaining('not copied') as string, 0]);
+      const [left, right] = [await storeAt(setting, from), await storeAt(setting, to)];
+      for (const each of [id, fork]) {
+        const [before, after] = [await stateOf(left, each), await stateOf(right, each)];
+        expect(after).toEqual(before);
+        expect(after).toMatchObject({ damaged: true, damage: [{ from: 3, to: 3 }] });
+      }
+      const checked = await conv(setting, 'check', to);
+      expect(checked.stdout.match(/ known {2}log: commit 3 cannot be read/g)).toHaveLength(2);
+      expect(checked.exitCode).toBe(0);
+      const again = await conv(setting, 'backup', from, '--to', to);
+      expect(again.stderr).toContain('2 conversations: 0 commits written');
+      const back = await conv(setting, 'backup', to, '--to', 'sqlite:third.db');
+      expect([back.stderr, back.exitCode]).toEqual([expect.stringContaining('all read back equal') as string, 0]);
     },
   );
 

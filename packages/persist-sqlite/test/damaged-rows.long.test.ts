@@ -245,7 +245,9 @@ test('P4: a fork that lost its rows of the source opens with its own commits, an
   const { findings } = await store.check(fork, { repair: true });
   expect(findings).toContainEqual(expect.objectContaining({ part: 'spans', repaired: true }));
   const reader = (await store.read(fork)) as JournalReader;
-  expect((await Array.fromAsync(reader.commits())).map(({ seq }) => seq)).toEqual([author.ids.length]);
+  // its own commit, and the record of the loss
+  const own = [author.ids.length, author.ids.length + 1];
+  expect((await Array.fromAsync(reader.commits())).map(({ seq }) => seq)).toEqual(own);
   expect(reader.damage.map(({ from, to }) => [from, to])).toEqual([[0, author.ids.length - 1]]);
   expect((await readState(reader)).fields).toMatchObject({ damaged: true });
 });

@@ -24,6 +24,7 @@ export {
   type CommitNumbers,
 } from './records/commit-json.ts';
 export { withDamage } from './records/damage-spans.ts';
+export { isStandIn, standIns, type StandInSource } from './records/stand-ins.ts';
 export { keptIn, keptText, settingsText } from './records/kept-text.ts';
 export { forkState, stateAfter, type ForkState } from './records/fork-state.ts';
 export {

@@ -23,6 +23,7 @@ interface Tally {
   commits: number;
   wrong: number;
   repaired: number;
+  known: number;
   last: string | undefined;
   failure: ExitCode | undefined;
 }
@@ -38,7 +39,15 @@ export async function checkCommand(
 ): Promise<ExitCode> {
   const opened = await openedStore(address);
   const { store } = opened;
-  const tally: Tally = { conversations: 0, commits: 0, wrong: 0, repaired: 0, last: undefined, failure: undefined };
+  const tally: Tally = {
+    conversations: 0,
+    commits: 0,
+    wrong: 0,
+    repaired: 0,
+    known: 0,
+    last: undefined,
+    failure: undefined,
+  };
   const goOn = (): string =>
     tally.last === undefined ? 'repeat the command to start again' : `continue with --after ${tally.last}`;
   try {
@@ -77,7 +86,8 @@ async function report({ id, commits, findings, error }: CheckedConversation, tal
   const subject = id ?? 'shared';
   for (const { part, severity, message, repaired } of findings) {
     print(`${subject}  ${severity}  ${part}: ${plain(message, LINE)}${repaired ? ' (repaired)' : ''}`);
-    tally.wrong++;
+    if (severity === 'known') tally.known++;
+    else tally.wrong++;
     if (repaired) tally.repaired++;
   }
   if (error) {
@@ -92,11 +102,13 @@ async function report({ id, commits, findings, error }: CheckedConversation, tal
 }
 
 function conclude(
-  { conversations, commits, wrong, repaired, failure }: Tally,
+  { conversations, commits, wrong, repaired, known, failure }: Tally,
   address: string,
   goesOn: boolean,
 ): ExitCode {
-  const found = wrong === 0 ? 'nothing is wrong' : `${amount(wrong, 'finding')}, ${repaired} repaired`;
+  const losses = known === 0 ? '' : `${amount(known, 'span')} on record as lost, `;
+  const rest = known === 0 ? 'nothing is wrong' : 'nothing else is wrong';
+  const found = losses + (wrong === 0 ? rest : `${amount(wrong, 'finding')}, ${repaired} repaired`);
   note(
     `${amount(conversations, 'conversation')}, ${amount(commits, 'commit')} read: ${failure === undefined ? found : `${found}, some could not be read`}`,
   );

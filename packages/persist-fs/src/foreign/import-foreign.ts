@@ -11,7 +11,7 @@ import { foreignFiles, type ForeignFile } from '../mirror/foreign-events.ts';
 import { assertOfConversation } from './foreign-id.ts';
 import { foreignState, statedFields, withoutUnsaid, type ForeignState } from './foreign-state.ts';
 import { resolveHead, type Head } from './resolve-head.ts';
-import { isStandIn } from '../log/is-stand-in.ts';
+import { isStandIn } from '@conv/store-kit';
 import { readJsonObject } from '../disk/json-file.ts';
 import { metaCrc, metaText, validMark } from '../mirror/mirror-state.ts';
 

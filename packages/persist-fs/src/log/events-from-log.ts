@@ -2,7 +2,7 @@ import type { Event } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 import type { MirrorEvent } from '../mirror/openhands-mirror.ts';
 import type { FsReader } from './reader.ts';
-import { standIns } from './stand-in.ts';
+import { standInFiles } from './stand-in.ts';
 
 /** Yields the events of a log as they go into their files, with stand-ins in place of lost events (decision 54). */
 export async function* eventsFromLog(
@@ -31,7 +31,7 @@ const made = new WeakMap<FsReader, ReadonlyMap<number, Event>>();
 
 async function* lostFromLog(reader: FsReader, from: number, to: number): AsyncGenerator<MirrorEvent, void, undefined> {
   let known = made.get(reader);
-  if (!known?.has(from)) made.set(reader, (known = await standIns(reader)));
+  if (!known?.has(from)) made.set(reader, (known = await standInFiles(reader)));
   for (let index = from; index < to; index++) {
     const event = known.get(index);
     if (event) yield mirrorEvent(index, event);

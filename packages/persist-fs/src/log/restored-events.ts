@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Event } from '@conv/core/events';
 import { toCommitSeq, toEventIndex, type Commit, type EventIndex } from '@conv/core/store';
+import { isStandIn } from '@conv/store-kit';
 import { encodeFrame } from './frame.ts';
 import { readEventFile } from '../mirror/foreign-events.ts';
 import { mirrorName } from '../mirror/openhands-mirror.ts';
@@ -12,7 +13,6 @@ import type { IndexFile } from './index-file.ts';
 import type { OwnFiles } from '../disk/own-files.ts';
 import { openOwn } from '../disk/own-file.ts';
 import { scanFrames } from './scan.ts';
-import { isStandIn } from './is-stand-in.ts';
 
 /** Commits that are lost, and the number of the event behind them; `undefined` at the end of the log. */
 export interface LostSpan {

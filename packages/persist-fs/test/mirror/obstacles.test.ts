@@ -64,7 +64,8 @@ describe.each(Object.entries(INSTEAD))('%s in place of a file', (kind, put) => {
     );
     expect(other?.findings).toEqual([]);
     const { findings } = await store.check(ID, { repair: true });
-    expect(findings.filter(({ repaired }) => !repaired)).toEqual([]);
+    // A log in whose place a folder stood is lost, and the repair records that.
+    expect(findings.filter(({ repaired, severity }) => !repaired && severity !== 'known')).toEqual([]);
     const after = await store.check(ID);
     expect(after.findings.filter(({ part }) => part !== 'log')).toEqual([]);
     expect(after.events).toBe(4);

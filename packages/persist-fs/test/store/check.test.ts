@@ -42,11 +42,14 @@ test('P4: check compares every file with the log, and repair writes those again 
   for (const [name, text] of whole) expect(readFileSync(join(events, name), 'utf8')).toBe(text);
 });
 
-test('P4: repair keeps the events of a lost record, and goes on naming the record', async () => {
+test('P4: repair keeps the events of a lost record, and records the loss, which is known from then on', async () => {
   const { store, folder, events } = await made();
   await damageRecord(folder, 2);
   const { findings } = await store.check(ID, { repair: true });
-  expect(findings).toMatchObject([{ part: 'log', severity: 'lost', repaired: true }]);
+  const known = [{ part: 'log', severity: 'known', repaired: false }];
+  expect(findings).toMatchObject(known);
+  expect((await store.check(ID)).findings).toMatchObject(known);
+  expect((await store.check(ID, { repair: true })).findings).toMatchObject(known);
   rmSync(events, { recursive: true });
   const reader = await store.read(ID);
   expect(await Array.fromAsync(reader?.commits({ from: 2 as never, to: 3 as never }) ?? [])).toMatchObject([

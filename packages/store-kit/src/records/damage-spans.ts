@@ -1,4 +1,4 @@
-import type { Damage } from '@conv/core/store';
+import type { Commit, Damage } from '@conv/core/store';
 
 /**
  * Adds a span to the known spans, in the order of their commits. A reading of a part of a log may find a part of a
@@ -10,4 +10,14 @@ export function withDamage(known: readonly Damage[], found: Damage): readonly Da
   if (known.some((one) => one.from <= from && to <= one.to)) return known;
   const others = known.filter((one) => one.from < from || one.to > to);
   return [...others, found].toSorted((a, b) => a.from - b.from);
+}
+
+/** Returns the spans of damage that a commit records (decision 27). */
+export function recordedIn({ patch }: Commit): readonly Damage[] {
+  return patch?.set?.damage ?? [];
+}
+
+/** True if one of the recorded spans covers the commits from `from` to `to`. */
+export function isOnRecord(recorded: readonly Damage[], { from, to }: Pick<Damage, 'from' | 'to'>): boolean {
+  return recorded.some((known) => known.from <= from && to <= known.to);
 }

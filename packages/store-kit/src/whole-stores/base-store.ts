@@ -1,5 +1,7 @@
+import { ConversationState } from '@conv/core';
 import {
   checkOpenOptions,
+  isStoreError,
   StoreError,
   toConversationId,
   type CheckOptions,
@@ -94,7 +96,7 @@ export abstract class BaseStore<Reader extends Opened = Opened> implements Conve
     signal?.throwIfAborted();
     const key = id === undefined ? undefined : this.#key(id);
     if (key !== undefined)
-      return this.#operate(`conversation ${key}`, repair, () => this.checkConversation(key, options), signal);
+      return this.#operate(`conversation ${key}`, repair, () => this.#checkOne(key, options), signal);
     const findings = await this.#operate(this.#name, repair, () => this.checkShared(repair), signal);
     return { commits: 0, events: 0, findings };
   }
@@ -202,6 +204,30 @@ export abstract class BaseStore<Reader extends Opened = Opened> implements Conve
       throw signal?.aborted && error === signal.reason ? error : this.toThrow(error, subject);
     } finally {
       this.#running.delete(running);
+    }
+  }
+
+  /** Checks a conversation. A repair also records in its log which commits are lost. */
+  async #checkOne(id: string, options: CheckOptions): Promise<CheckResult> {
+    const found = await this.checkConversation(id, options);
+    const isLost = ({ part, severity }: Finding): boolean => part === 'log' && severity === 'lost';
+    if (options.repair !== true || !found.findings.some(isLost)) return found;
+    await this.#recordLoss(id);
+    const { findings, ...read } = await this.checkConversation(id, { ...options, repair: false });
+    const others = found.findings.filter((finding) => !isLost(finding));
+    return { ...read, findings: [...findings.filter(({ part }) => part === 'log'), ...others] };
+  }
+
+  /** Records lost commits as opening a conversation does, after all of its log was read (decision 27). */
+  async #recordLoss(id: string): Promise<void> {
+    const journal = await this.acquire(id, { create: 'never', owner: `repair, pid ${process.pid}` });
+    try {
+      for await (const _ of journal.commits());
+      if (journal.damage.length > 0) await (await ConversationState.open(journal, { id })).close();
+    } catch (error) {
+      throw error instanceof Error && isStoreError(error.cause) ? error.cause : error;
+    } finally {
+      await journal.close();
     }
   }
 

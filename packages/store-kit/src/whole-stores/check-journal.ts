@@ -1,6 +1,7 @@
 import { errorText } from '@conv/core';
 import {
   StoreError,
+  toCommitSeq,
   toConversationId,
   type CheckOptions,
   type CheckResult,
@@ -11,6 +12,8 @@ import {
   type Finding,
   type JournalReader,
 } from '@conv/core/store';
+
+import { isOnRecord, recordedIn } from '../records/damage-spans.ts';
 
 /** Commits between two looks at the signal and two words about progress. */
 const STEP = 64;
@@ -86,8 +89,12 @@ export async function checkCommits(
   signal?.throwIfAborted();
   walk.end(of);
   onProgress?.({ done: of, of });
-  const { commits, events } = walk;
-  return { commits, events, findings: [...reader.damage.map(lostSpan), ...walk.findings] };
+  const { commits, events, recorded, missing } = walk;
+  // A copy has commits in the place of lost ones, which record the loss themselves.
+  const copied = walk.replaced.filter((span) => !isOnRecord(reader.damage, span));
+  const spans = [...reader.damage, ...copied].map((span) => lostSpan(span, isOnRecord(recorded, span)));
+  const gaps = missing.map((span) => loss(`${commitsOf(span)} not there`, isOnRecord(recorded, span)));
+  return { commits, events, findings: [...spans, ...gaps, ...walk.findings] };
 }
 
 /** Follows the commits of a log and notes where one does not follow from those before. */
@@ -95,6 +102,12 @@ class Walk {
   commits = 0;
   events = 0;
   readonly findings: Finding[] = [];
+  /** The losses that the log records. */
+  readonly recorded: Damage[] = [];
+  /** The recorded losses in whose place a commit stands. */
+  readonly replaced: Damage[] = [];
+  /** Gaps that the reader does not know of. */
+  readonly missing: Pick<Damage, 'from' | 'to'>[] = [];
   readonly #reader: JournalReader;
   #nextSeq = 0;
   #nextEvent = 0;
@@ -106,6 +119,11 @@ class Walk {
   take(commit: Commit): void {
     this.commits++;
     this.events += commit.events.length;
+    for (const span of recordedIn(commit)) {
+      this.recorded.push(span);
+      const isReplaced = span.from <= commit.seq && commit.seq <= span.to;
+      if (isReplaced && !isOnRecord(this.replaced, span)) this.replaced.push(span);
+    }
     // Behind a gap the number of the next event is not known: the commit's own word is all there is.
     const follows = this.#pass(commit.seq);
     if (follows && commit.firstEvent !== this.#nextEvent) {
@@ -125,7 +143,7 @@ class Walk {
     const from = this.#nextSeq;
     if (seq === from) return true;
     const isKnown = this.#reader.damage.some((damage) => damage.from <= from && damage.to >= seq - 1);
-    if (!isKnown) this.findings.push(finding('log', 'lost', `${span(from, seq - 1)} not there`));
+    if (!isKnown) this.missing.push({ from: toCommitSeq(from), to: toCommitSeq(seq - 1) });
     return false;
   }
 }
@@ -144,13 +162,17 @@ function finding(part: string, severity: Finding['severity'], message: string): 
 }
 
 /** A span that is lost, as a finding. */
-function lostSpan({ from, to, reason, restored }: Damage): Finding {
+function lostSpan({ from, to, reason, restored }: Damage, isKnown: boolean): Finding {
   const which = from === to ? `commit ${from}` : `commits ${from} to ${to}`;
   const events = restored.length === 1 ? `event ${restored[0]} was` : `events ${restored.join(', ')} were`;
   const saved = restored.length === 0 ? '' : `; ${events} restored from another copy`;
-  return finding('log', 'lost', `${which} cannot be read: ${reason}${saved}`);
+  return loss(`${which} cannot be read: ${reason}${saved}`, isKnown);
 }
 
-function span(from: number, to: number): string {
+function loss(message: string, isKnown: boolean): Finding {
+  return isKnown ? finding('log', 'known', `${message}; the log records this loss`) : finding('log', 'lost', message);
+}
+
+function commitsOf({ from, to }: Pick<Damage, 'from' | 'to'>): string {
   return from === to ? `commit ${from} is` : `commits ${from} to ${to} are`;
 }

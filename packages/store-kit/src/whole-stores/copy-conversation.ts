@@ -3,7 +3,6 @@ import { isSameJson } from '@conv/core/platform';
 import {
   type Commit,
   type NewCommit,
-  type CommitSeq,
   toConversationId,
   type ConversationStore,
   type Journal,
@@ -11,6 +10,7 @@ import {
   StoreError,
 } from '@conv/core/store';
 
+import { filledCommits } from './filled-commits.ts';
 import { notInStore } from './store-errors.ts';
 
 /** The options of {@link copyConversation}. */
@@ -42,11 +42,12 @@ const IN_FLIGHT = 64;
  * Copies a conversation to another store, commit by commit: same numbers, same ids, same state at every commit. Goes on
  * with a copy that was broken off after comparing what it holds, and adds the commits that are new in the source since.
  * At the end it reads everything back from the target and compares it, and the state that it comes to. Ciphertext is
- * copied as it is.
+ * copied as it is. A loss that the log of the source records is copied with its record: stand-ins with the same numbers
+ * are in the place of what is lost, and name the same spans (decision 77).
  *
  * Rejects {@link StoreError} `NOT_FOUND` if the source does not have the conversation, `EXISTS` if the target holds a
- * conversation of this id that goes on in another way, and `CORRUPT` if commits of the source are lost or the target
- * reads back something else. Also rejects with the errors of both stores, and with `signal.reason`.
+ * conversation of this id that goes on in another way, and `CORRUPT` if commits of the source are lost and its log does
+ * not record that, or if the target reads back something else. Also rejects with the errors of both stores, and with `signal.reason`.
  */
 export async function copyConversation(
   id: string,
@@ -60,13 +61,13 @@ export async function copyConversation(
   const source = await from.read(key);
   if (!source) throw notInStore(key);
   try {
-    await assertBegins(source);
+    await assertCopyable(source, key);
     const signal = options.signal ? { signal: options.signal } : {};
     const target = await to.open(key, { owner: options.owner ?? 'copy', ...signal });
     try {
       const found = target.end.seq;
-      const written = await copyCommits(source, target, options);
-      await compare(source, target);
+      const written = await copyCommits(source, target, { ...options, key });
+      await compare(source, target, key);
       return { written, found, events: target.end.event };
     } finally {
       await target.close();
@@ -82,17 +83,14 @@ export function assertOther(from: ConversationStore, to: ConversationStore, call
 }
 
 /** Rejects `CORRUPT` for a source that cannot be copied from its beginning, before anything is made in the target. */
-async function assertBegins(source: JournalReader): Promise<void> {
-  let first: Commit | undefined;
-  for await (const commit of source.commits({ to: Math.min(1, source.end.seq) as CommitSeq })) first ??= commit;
-  if (source.damage.length > 0) throw damaged(source);
-  if (source.end.seq > 0 && first?.seq !== 0) throw lost(0, 1);
+async function assertCopyable(source: JournalReader, key: string): Promise<void> {
+  for await (const _ of filledCommits(source, key)) return;
 }
 
 async function copyCommits(
   source: JournalReader,
   target: Journal,
-  { onProgress, signal }: CopyOptions,
+  { key, onProgress, signal }: CopyOptions & { readonly key: string },
 ): Promise<number> {
   const existing = target.commits()[Symbol.asyncIterator]();
   const pending: Promise<unknown>[] = [];
@@ -101,10 +99,8 @@ async function copyCommits(
   let refused: { readonly reason: unknown } | undefined;
   let written = 0;
   try {
-    for await (const commit of source.commits({ to: end })) {
+    for await (const { commit, standsIn } of filledCommits(source, key)) {
       signal?.throwIfAborted();
-      if (commit.seq !== projection.end.seq) throw lost(projection.end.seq, commit.seq);
-      if (source.damage.length > 0) throw damaged(source);
       projection = await foldCommit(source, projection, commit);
       const known = await existing.next();
       if (known.done === true) {
@@ -116,10 +112,8 @@ async function copyCommits(
         pending.push(appended);
         written++;
         onProgress?.(commit.seq + 1, end);
-      } else if (!isSame(known.value, commit)) throw other(target, commit);
+      } else if (!isCopy(known.value, commit, standsIn)) throw other(target, commit);
     }
-    if (projection.end.seq < end) throw lost(projection.end.seq, end);
-    if (source.damage.length > 0) throw damaged(source);
     if ((await existing.next()).done !== true) throw other(target, undefined);
     await Promise.all(pending);
     return written;
@@ -130,13 +124,13 @@ async function copyCommits(
 }
 
 /** Reads the copy back and compares it. Rejects `CORRUPT` if it differs. */
-async function compare(source: JournalReader, target: Journal): Promise<void> {
+async function compare(source: JournalReader, target: Journal, key: string): Promise<void> {
   const copied = target.commits()[Symbol.asyncIterator]();
   let projection = emptyProjection;
   try {
-    for await (const commit of source.commits({ to: target.end.seq })) {
+    for await (const { commit, standsIn } of filledCommits(source, key)) {
       const { value } = await copied.next();
-      if (value === undefined || !isSame(value as Commit, commit))
+      if (value === undefined || !isCopy(value as Commit, commit, standsIn))
         throw new StoreError('CORRUPT', `commit ${commit.seq} does not read back as it was written`);
       projection = await foldCommit(source, projection, commit);
     }
@@ -153,23 +147,15 @@ function contentOf({ id, events, patch, records }: Commit): NewCommit {
   return { id, events, ...(patch && { patch }), ...(records && { records }) };
 }
 
+/** True if a commit of the target is the copy of one. An older copy may still have what the source has lost. */
+function isCopy(found: Commit, commit: Commit, standsIn: boolean): boolean {
+  return standsIn ? found.seq === commit.seq : isSame(found, commit);
+}
+
 function isSame(one: Commit, another: Commit): boolean {
   return (
     one.seq === another.seq && one.firstEvent === another.firstEvent && isSameJson(contentOf(one), contentOf(another))
   );
-}
-
-/** Returns the error for the first damaged span of the source. */
-function damaged({ damage: [first] }: JournalReader): StoreError {
-  return lost(first?.from ?? 0, (first?.to ?? 0) + 1);
-}
-
-/** Returns the error for the commits from one number to before another. */
-function lost(from: number, to: number): StoreError {
-  const which = to === from + 1 ? `commit ${from}` : `commits ${from} to ${to - 1}`;
-  const advice =
-    'a copy without that would pass for whole; try check with repair, or copy what the store itself consists of';
-  return new StoreError('CORRUPT', `${which} of the source cannot be read: ${advice}`);
 }
 
 function other(target: Journal, commit: Commit | undefined): StoreError {

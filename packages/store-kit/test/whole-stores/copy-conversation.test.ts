@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { ConversationState, foldJournal } from '@conv/core';
+import { ConversationState, foldJournal, readState } from '@conv/core';
 import { userMessage } from '@conv/core/events';
-import { MemoryStore, StoreError, type Commit, type ConversationStore, type Journal } from '@conv/core/store';
-import { copyConversation, copyStore } from '../../src/index.ts';
+import {
+  MemoryStore,
+  StoreError,
+  toCommitSeq,
+  type Commit,
+  type ConversationStore,
+  type Journal,
+  type JournalReader,
+} from '@conv/core/store';
+import { checkByReading, copyConversation, copyStore } from '../../src/index.ts';
 import { withLost } from '../support/lost-commits.ts';
 import { RandomConversation, steps } from '../support/random-conversation.ts';
 
@@ -145,6 +153,66 @@ test('a source that lost commits is not copied as if it were whole', async () =>
     );
   await expect(copyWithout(4, 5)).rejects.toThrow('[CORRUPT] commits 4 to 5 of the source cannot be read');
   await expect(copyWithout(9)).rejects.toThrow('[CORRUPT] commit 9 of the source cannot be read');
+});
+
+/** A store with a conversation that lost these commits, whose log records the loss since it was opened. */
+async function withRecordedLoss(...lost: number[]): Promise<{ store: MemoryStore; source: ConversationStore }> {
+  const { store, state, journal } = await spoken(9);
+  await state.update({ set: { confirmationPolicy: { kind: 'NeverConfirm' }, title: 'told' } });
+  const lose = (one: Journal): Journal => withLost(one, new Set(lost));
+  const damaged = lose(journal);
+  await Array.fromAsync(damaged.commits());
+  const opened = await ConversationState.open(damaged, { id: ID });
+  await opened.append([userMessage('after the loss')]);
+  await opened.close();
+  return { store, source: changed(store, lose) };
+}
+
+test.each([[[4, 5]], [[0]], [[1]], [[9]], [[2, 6, 7]], [[10]]])(
+  'P4: a copy without commits %j, whose loss is on record, names the same spans and is as strict',
+  async (lost) => {
+    const { source } = await withRecordedLoss(...lost);
+    const target = new MemoryStore();
+    const { written, events } = await copyConversation(ID, source, target);
+    const [one, copy] = await Promise.all([source.read(ID), target.read(ID)]);
+    await Array.fromAsync(one?.commits() ?? []);
+    const [before, after] = await Promise.all([one, copy].map((reader) => readState(reader as JournalReader)));
+    expect(after?.fields).toEqual(before?.fields);
+    expect(after?.fields).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
+    expect(after?.fields.damage.flatMap(({ from, to }) => [from, to])).toEqual(
+      one?.damage.flatMap(({ from, to }) => [from, to]),
+    );
+    expect({ seq: written, event: events }).toEqual(one?.end);
+    for await (const commit of one?.commits() ?? [])
+      expect(
+        (await Array.fromAsync(copy?.commits({ from: commit.seq, to: toCommitSeq(commit.seq + 1) }) ?? []))[0],
+      ).toMatchObject({
+        seq: commit.seq,
+        id: commit.id,
+        firstEvent: commit.firstEvent,
+        events: commit.events,
+      });
+    expect(await copyConversation(ID, source, target)).toMatchObject({ written: 0 });
+    const { findings } = await checkByReading(target, ID);
+    expect(findings.map(({ severity }) => severity)).toEqual(one?.damage.map(() => 'known'));
+    expect(await copyConversation(ID, target, new MemoryStore())).toMatchObject({ written });
+  },
+);
+
+test('P4: a copy from before the damage keeps what the source lost, and takes what is new', async () => {
+  const { store, state } = await spoken(9);
+  const target = new MemoryStore();
+  await copyConversation(ID, store, target);
+  const whole = await commitsOf(target);
+  await state.close();
+  const lose = (journal: Journal): Journal => withLost(journal, new Set([3, 4]));
+  const damaged = lose(await store.open(ID, { owner: 'next' }));
+  await Array.fromAsync(damaged.commits());
+  await (await ConversationState.open(damaged, { id: ID })).close();
+  await copyConversation(ID, changed(store, lose), target);
+  expect((await commitsOf(target)).slice(0, whole.length)).toEqual(whole);
+  const reader = await target.read(ID);
+  expect((await readState(reader as JournalReader)).fields).toMatchObject({ damaged: true });
 });
 
 test('a target that reads back something else is told of', async () => {

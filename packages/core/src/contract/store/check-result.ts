@@ -3,7 +3,8 @@ import type { StoreError } from '../errors/store-error.ts';
 /** Options of {@link ConversationStore.check}. */
 export interface CheckOptions {
   /**
-   * Restores records of which another copy is whole, and changes nothing else. Rejects `OWNED` while another owner lives.
+   * Restores records of which another copy is whole, records in the log which commits are lost, as opening a conversation does,
+   * and changes nothing else. Rejects `OWNED` while another owner lives.
    * Default: only checks.
    */
   readonly repair?: boolean;
@@ -27,9 +28,10 @@ export interface Finding {
   readonly part: string;
   /**
    * `lost`: acknowledged data cannot be read from anywhere. `damaged`: a record is wrong and another copy holds its content.
-   * `stale`: a derived record does not match the records that it is derived from.
+   * `stale`: a derived record does not match the records that it is derived from. `known`: acknowledged data cannot be read
+   * from anywhere, and the log itself records the loss, so no reader takes the conversation for whole. There is nothing to do.
    */
-  readonly severity: 'lost' | 'damaged' | 'stale';
+  readonly severity: 'lost' | 'damaged' | 'stale' | 'known';
   /** A description for people: the place and the error. */
   readonly message: string;
   /** True if this check has repaired it. */

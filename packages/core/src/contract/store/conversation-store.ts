@@ -113,7 +113,7 @@ export interface ConversationStore {
   delete(id: string): Promise<void>;
   /**
    * Reads every record of a conversation and names the errors; without an id it reads the data that all conversations share.
-   * With `repair` it restores records of which another copy is whole, and changes nothing else. Rejects `NOT_FOUND`,
+   * With `repair` it restores records of which another copy is whole, records lost commits in the log, and changes nothing else. Rejects `NOT_FOUND`,
    * `INVALID_ID`, `OWNED` (a repair, while another owner lives), `CORRUPT` when nothing can be read, with errors of reading, or
    * with `signal.reason`.
    */

@@ -1,0 +1,123 @@
+import { StoreError, toCommitSeq, toEventIndex, type Commit, type Damage, type JournalReader } from '@conv/core/store';
+import type { Event } from '@conv/core/events';
+import { isOnRecord, recordedIn } from '../records/damage-spans.ts';
+import { standIns } from '../records/stand-ins.ts';
+
+/** A commit to be copied. */
+export interface FilledCommit {
+  readonly commit: Commit;
+  /** True if it stands in for a commit that the source has lost. */
+  readonly standsIn: boolean;
+}
+
+/** The losses of a source, and the events in place of the lost ones. */
+interface Losses {
+  readonly recorded: readonly Damage[];
+  readonly instead: ReadonlyMap<number, Event>;
+}
+
+/**
+ * Yields the commits of a source, in order and without gaps. In the place of each commit that is lost, and whose loss the
+ * log of the source records, stands a commit that says so: with as many events, so that all others keep their numbers, and
+ * with the record, so that the copy is as strict from there on. Rejects `CORRUPT` for a loss that is not on record.
+ */
+export async function* filledCommits(source: JournalReader, id: string): AsyncGenerator<FilledCommit, void, undefined> {
+  const to = source.end.seq;
+  let losses: Losses | undefined;
+  let seen = 0;
+  let next = 0;
+  let event = 0;
+  let held: Commit[] = [];
+  for await (const commit of source.commits({ to })) {
+    if (commit.seq !== next || source.damage.length !== seen) {
+      losses ??= await lossesOf(source, id);
+      seen = assertRecorded(source, losses);
+      if (commit.seq !== next) assertKnown(losses, next, commit.seq - 1);
+    }
+    for (; next < commit.seq; next++) held.push(emptyCommit(id, next));
+    next = commit.seq + 1;
+    // Restored events are a part of the commit; what else was in it is lost.
+    if (losses && source.damage.some((span) => span.from <= commit.seq && commit.seq <= span.to)) {
+      held.push({ ...emptyCommit(id, commit.seq), firstEvent: commit.firstEvent, events: commit.events });
+      continue;
+    }
+    if (losses)
+      for (const filled of fill(held, losses, event, commit.firstEvent)) yield { commit: filled, standsIn: true };
+    held = [];
+    event = commit.firstEvent + commit.events.length;
+    yield { commit, standsIn: false };
+  }
+  if (next < to || held.length > 0 || source.damage.length !== seen) {
+    losses ??= await lossesOf(source, id);
+    assertRecorded(source, losses);
+    // The commit that records a loss stands behind it, so what is lost at the end is on no record.
+    throw lost(held[0]?.seq ?? next, to - 1);
+  }
+}
+
+/** Reads the whole source: what it has lost, and which losses its log records. */
+async function lossesOf(source: JournalReader, id: string): Promise<Losses> {
+  const recorded: Damage[] = [];
+  for await (const commit of source.commits({ to: source.end.seq })) recorded.push(...recordedIn(commit));
+  const instead = await standIns({
+    reader: source,
+    idOf: (number) => standInId(id, number),
+    detailOf: (number) => `Event ${number} was lost to damage of the store that this conversation was copied from.`,
+  });
+  return { recorded, instead };
+}
+
+/** Returns the number of spans that are known to be lost. Rejects `CORRUPT` if one is on no record. */
+function assertRecorded({ damage }: JournalReader, { recorded }: Losses): number {
+  const [first, ...others] = damage.filter((span) => !isOnRecord(recorded, span));
+  if (!first) return damage.length;
+  throw lost(
+    first.from,
+    others.reduce((to, span) => (span.from === to + 1 ? span.to : to), first.to as number),
+  );
+}
+
+/** Rejects `CORRUPT` for a gap that is on no record. */
+function assertKnown({ recorded }: Losses, from: number, to: number): void {
+  const isOne = (seq: number): boolean => isOnRecord(recorded, { from: toCommitSeq(seq), to: toCommitSeq(seq) });
+  for (let seq = from; seq <= to; seq++) if (!isOne(seq)) throw lost(from, to);
+}
+
+/** Returns commits with an event for each number from `from` to before `to`, and the record of the loss. */
+function fill(held: readonly Commit[], { recorded, instead }: Losses, from: number, to: number): Commit[] {
+  let at = from;
+  const until = (end: number): Event[] => {
+    const events: Event[] = [];
+    for (; at < end; at++) {
+      const event = instead.get(at);
+      if (event) events.push(event);
+    }
+    return events;
+  };
+  return held.map((commit, index) => {
+    const firstEvent = toEventIndex(at);
+    const before = commit.events.length > 0 ? until(commit.firstEvent) : [];
+    at += commit.events.length;
+    const behind = index === held.length - 1 ? until(to) : [];
+    const damage = recorded.filter((span, one) => span.from <= commit.seq && !isOnRecord(recorded.slice(0, one), span));
+    const set = { damaged: true, damage, confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;
+    return { ...commit, firstEvent, events: [...before, ...commit.events, ...behind], patch: { set } };
+  });
+}
+
+function emptyCommit(id: string, seq: number): Commit {
+  return { seq: toCommitSeq(seq), epoch: 0, id: standInId(id, seq), firstEvent: toEventIndex(0), events: [] };
+}
+
+/** An id that every copy gives to the same lost commit or event: a UUID, as some stores ask for. */
+function standInId(id: string, number: number): string {
+  return `${id.slice(0, 24)}${number.toString(16).padStart(12, '0')}`;
+}
+
+/** Returns the error for lost commits that are on no record. */
+function lost(from: number, to: number): StoreError {
+  const which = to === from ? `commit ${from}` : `commits ${from} to ${to}`;
+  const advice =
+    'a copy without that would pass for whole; check with repair restores it or records the loss, then it can be copied';
+  return new StoreError('CORRUPT', `${which} of the source cannot be read: ${advice}`);
+}
