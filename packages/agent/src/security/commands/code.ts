@@ -9,7 +9,8 @@ const MADE =
   /(?<![\w.$])(?:eval|exec|execfile|compile|Function|instance_eval|assert)\s*\(|__import__|\bgetattr\s*\(\s*(?:os|__builtins__)|\bvm\.run\w*|(?<![\w.$])\$[a-z_]\w*\s*\(|\.then\(\s*eval\s*\)|\bimportlib\b|(?<![\w.$])eval\s+[$"'a-z]/;
 /** Programs that code starts. */
 const RUNS =
-  /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn)\b|\bsubprocess\b|\bpty\.spawn\b|\bchild_process\b|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|(?<![\w.])(?:system|popen|passthru|shell_exec|proc_open|qx)\b\s*[("'{/$]|\bProcess\.(?:spawn|Start)|\bKernel\.|%x[({[]|(?<![\w.])exec\s*(?:["'%]|(?:sprintf|format|join)\b)|\bDeno\.(?:run|Command)|\bBun\.spawn|\bcmdstring|\|\s*getline|\bdo shell script\b|\bos\.execute/;
+  /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn)\b|\bsubprocess\b|\bpty\.spawn\b|\bchild_process\b|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|(?<![\w.])(?:system|popen|passthru|shell_exec|proc_open|qx)\b\s*[("'{/$]|\bProcess\.(?:spawn|Start)|\bKernel\.|%x[({[]|(?<![\w.])exec\s*(?:["'%]|(?:sprintf|format|join)\b)|\bDeno\.(?:run|Command)|\bBun\.spawn|\bcmdstring|\|\s*getline|\bdo shell script\b|\bos\.execute|\bget_ipython\b|\bos:cmd\b|\bSystem\.cmd\b|\bProcess\.(?:system|callCommand)\b|["']\s*\.(?:execute\(\)|!!?)|\bgetRuntime\(|\bProcessBuilder\b|\((?:run-program|shell\/sh|system\*)/;
+const LISP_RUNS = /\((?:[\w:-]*run-program|shell\/sh|system\*)/;
 const CALLS_MODULE = /\bimport\s+subprocess\s+as\s+\w+/;
 const NETWORK =
   /\b(?:urllib|requests\.|httpx|aiohttp|http\.client|urlopen|urlretrieve|socket|TCPSocket|UDPSocket|TCPServer|Net::HTTP|LWP|IO::Socket|file_get_contents\s*\(\s*['"]https?:|axios|undici|websockets?\b|fsockopen|open-uri)|\bfetch\s*\(|\bhttps?\.(?:get|request)\b|\bnet\.(?:connect|createConnection|Socket)\b|\/inet\/tcp/i;
@@ -19,7 +20,7 @@ const DECODES =
 const ENVIRONMENT =
   /\bos\.environ\s*(?:\)|,|\.(?:items|copy|values)|$)|\bprocess\.env\s*(?:\)|,|\}|;|$)|\bENV\.to_h|%ENV/;
 const DELETES_ALL =
-  /\brmtree\b|\brm(?:dir)?(?:Sync)?\s*\([^\n]{0,300}recursive|\brm_rf?\b|\bremove_tree\b|\bremovedirs\b|\brimraf\b|\bremove_dir_all\b|\bos\.walk\b[^\n]{0,300}\bremove\b|\bremove\b[^\n]{0,300}\bos\.walk\b|\bremove(?:Sync)?\s*\([^\n]{0,300}recursive|\b(?:unlink|remove|rmdir)\b[^\n]{0,300}\b(?:r?glob|iterdir|scandir|listdir)\b|\b(?:r?glob|iterdir|scandir|listdir)\b[^\n]{0,300}\n?[^\n]{0,100}\b(?:unlink|remove|rmdir)\b|\bdelete-directory\b/;
+  /\brmtree\b|\brm(?:dir)?(?:Sync)?\s*\([^\n]{0,300}recursive|\brm_rf?\b|\bremove_tree\b|\bremovedirs\b|\brimraf\b|\bremove_dir_all\b|\bos\.walk\b[^\n]{0,300}\bremove\b|\bremove\b[^\n]{0,300}\bos\.walk\b|\bremove(?:Sync)?\s*\([^\n]{0,300}recursive|\b(?:unlink|remove|rmdir)\b[^\n]{0,300}\b(?:r?glob|iterdir|scandir|listdir)\b|\b(?:r?glob|iterdir|scandir|listdir)\b[^\n]{0,300}\n?[^\n]{0,100}\b(?:unlink|remove|rmdir)\b|\bdelete-directory\b|\bunlink\s*\([^\n]{0,300}recursive/;
 const DELETES =
   /\bunlink(?:Sync)?\b|\bos\.remove\b|\bos\.rmdir\b|\bFile\.delete\b|\brm(?:Sync|dirSync)?\s*\(|\bdelete\s+glob\b|\bDeno\.remove\b/;
 const WRITES =
@@ -93,6 +94,8 @@ function isWordAt(code: string, at: number): boolean {
 function readRuns(code: string, literals: readonly string[], shell: ShellReader): void {
   shell.report('code-execution');
   const parts = [...literals, ...sequencesOf(code)];
+  // in Lisp the arguments of a program stand one behind the other
+  if (LISP_RUNS.test(code)) parts.push(literals.join(' '));
   const isKnown = parts.some((text) => /[a-z]/.test(text));
   // a command that is no literal is made while the code runs
   if (!isKnown || /\b(?:system|popen|execSync)\s*\(\s*(?!['"`frbu)])/.test(code)) shell.report('unseen-code');
@@ -162,7 +165,7 @@ function unescaped(text: string): string {
 function sequencesOf(code: string): readonly string[] {
   const found: string[] = [];
   for (const [list] of code.matchAll(
-    /(?:["'][^"'\n]{0,200}["']\s{0,3},\s{0,3}\[?\s{0,3}){1,30}["'][^"'\n]{0,200}["']/g,
+    /(?:["'][^"'\n]{0,200}["']\s{0,3},\s{0,3}(?:\{\s{0,3}args\s{0,3}:\s{0,3})?\[?\s{0,3}){1,30}["'][^"'\n]{0,200}["']/g,
   ))
     found.push(literalsOf(list).join(' '));
   return found;

@@ -40,6 +40,9 @@ export function runFile(word: ShellWord, language: 'shell' | 'code' | 'program',
   const { kind } = shell.place(word.text);
   if ((word.origin & Origin.NETWORK) !== 0 || shell.isFetched(word.text)) shell.report('fetch-to-exec');
   if (word.text === '/dev/stdin' || word.text === '-') return;
+  // settings of the user are scripts, too, in hidden files
+  const isOwnScript = kind === 'personal' && (language === 'program' || !/(?:^|\/)\.\w/.test(word.text));
+  if (isOwnScript) shell.report('run-outside');
   if (kind === 'temporary' || kind === 'outside' || kind === 'unknown') shell.report('run-outside');
 }
 

@@ -3,6 +3,7 @@ import type { ShellReader } from '../shell/reader.ts';
 import { PARENT } from '../shell/variables.ts';
 import { Origin } from '../shell/word.ts';
 import { assign } from '../commands/assignments.ts';
+import { runFile } from '../commands/made-text.ts';
 import { evaluateNames } from '../commands/evaluated.ts';
 import { hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
 
@@ -94,6 +95,22 @@ const enable: Program = (call) => {
   if (valueOf(call, '-f')) call.shell.report('injected-program');
 };
 
+/** `hash -p file name`: the name runs the file from now on. */
+const hash: Program = (call) => {
+  const file = valueOf(call, '-p');
+  if (!file) return;
+  call.shell.report('injected-program');
+  runFile(file, 'program', call.shell);
+};
+
+/** `complete -C '…'`, `bind -x '"key": …'`: the shell runs a command at a key. */
+const keys: Program = (call) => {
+  const line = valueOf(call, '-C', '-F', '-x');
+  if (line) call.shell.read(line.text.replace(/^"[^"]*":\s*/, ''), { isScript: false });
+  const list = valueOf(call, '-W');
+  if (list) call.shell.evaluate(list.text);
+};
+
 const trap: Program = ({ words, shell }) => {
   const [script] = words;
   if (script && script.text !== '-' && script.text !== '') shell.read(script.text);
@@ -120,6 +137,8 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
   trap,
   alias,
   let: calculate,
+  hash,
+  ...namesOf(keys, 'complete compgen bind'),
   ...namesOf(names, 'getopts wait'),
   ...namesOf(cd, 'cd pushd popd chdir'),
   ...namesOf(read, 'read mapfile readarray'),

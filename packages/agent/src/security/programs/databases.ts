@@ -9,6 +9,10 @@ export function destroysData(text: string): boolean {
   return /^\s*(?:drop|truncate|delete|flush\w*|db\.)\b/i.test(text) && DESTROYS.test(text);
 }
 
+/** Commands of clients that run programs: `system …` of MySQL, and output into a pipe. */
+const RUNS =
+  /^(?:--?e(?:xecute)?=?)?\s*(?:system|pager)\s+(.+)|(?:\\[ogw]|\.(?:output|once|import|read))\s+['"]?\|\s*([^'"\n]+)/gm;
+
 const database: Program = (call) => {
   const { shell, texts, input, name } = call;
   const said = [...texts, input?.text ?? ''].join('\n');
@@ -17,6 +21,7 @@ const database: Program = (call) => {
     /(?:^|\s)\\!\s*(.+)/.exec(said) ??
     /\.(?:shell|system)\s+(.+)/.exec(said) ??
     /\b(?:from|to)\s+program\s+(?:\$\w*\$|e?')([^\n]+?)(?:'|\$\w*\$)/i.exec(said);
+  for (const [, line, piped = ''] of said.matchAll(RUNS)) shell.read(line ?? piped, { isScript: false });
   if (run?.[1]) shell.read(run[1], { isScript: false });
   for (const word of operandsOf(call, '-c -e -d -U -h -p -P'))
     if (/^[/~.]/.test(word.text)) shell.run([plainWord('less'), word], undefined);

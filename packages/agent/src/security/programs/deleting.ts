@@ -1,4 +1,4 @@
-import { hasOption, namesOf, operandsOf, type Program } from '../commands/call.ts';
+import { hasOption, namesOf, operandsOf, type Program, wordSet } from '../commands/call.ts';
 import { deletes } from '../commands/file-access.ts';
 import type { PlaceKind } from '../facts/places.ts';
 
@@ -19,6 +19,17 @@ const rimraf: Program = (call) => {
 const unlink: Program = (call) => {
   for (const word of operandsOf(call, '-s -r --size --reference')) deletes(word, call.shell, false);
 };
+
+/** Moves files into the trash; from there they can be brought back, a whole home hardly. */
+const trash: Program = (call) => {
+  const [first, ...others] = operandsOf(call);
+  const isDeleting = !GUI.has(call.name) || /^(?:trash|remove|move)$/.test(first?.text ?? '');
+  const words = GUI.has(call.name) ? others : operandsOf(call);
+  if (isDeleting) for (const word of words) deletes(word, call.shell, false);
+};
+
+/** Programs of desktops whose first operand is a command. */
+const GUI = wordSet('gio kioclient kioclient5 kioclient6');
 
 const shred: Program = (call) => {
   for (const word of operandsOf(call, '-n -s')) {
@@ -43,6 +54,7 @@ export const deletingPrograms: Readonly<Record<string, Program>> = {
   truncate,
   ...namesOf(rimraf, 'rimraf'),
   ...namesOf(unlink, 'unlink'),
+  ...namesOf(trash, 'trash trash-put rmtrash gvfs-trash gio kioclient kioclient5 kioclient6'),
   ...namesOf(shred, 'shred srm wipe'),
   ...namesOf(windowsDelete, 'rd rmdir del erase remove-item ri format'),
 };

@@ -130,7 +130,11 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
       call.shell.report('write-guard');
     else if (call.texts.includes('--global') || call.texts.includes('--system')) call.shell.report('write-settings');
   },
-  'filter-branch': ({ shell }) => shell.report('git-discard'),
+  'filter-branch': ({ shell, texts }) => {
+    shell.report('git-discard');
+    for (const [at, text] of texts.entries())
+      if (/^--[a-z]+-filter$/.test(text)) shell.read(texts[at + 1] ?? '', { isScript: false });
+  },
   'update-ref': ({ shell, texts }) => {
     if (texts[0] === '-d') shell.report('git-discard');
   },
@@ -143,6 +147,10 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
     const text = call.texts.slice(at + 1).join(' ');
     if (at !== -1) call.shell.read(text, { isScript: false });
     if (call.texts[0] === 'add') call.shell.report('fetch');
+  },
+  difftool: (call) => {
+    const text = valueOf(call, '-x', '--extcmd');
+    if (text) call.shell.read(text.text);
   },
   rebase: (call) => {
     const text = valueOf(call, '-x', '--exec');

@@ -2,43 +2,23 @@ import type { ShellReader } from '../shell/reader.ts';
 import { Origin, type Output, type ShellWord } from '../shell/word.ts';
 import { type Call, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
 import { readCode } from '../commands/code.ts';
-import { readFrom } from '../commands/file-access.ts';
+import { readFrom, writeTo } from '../commands/file-access.ts';
+import { givenCode, languageOf } from '../commands/given-code.ts';
 import { runFile, runMade } from '../commands/made-text.ts';
 import { commandsIn } from '../commands/options.ts';
-
-const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
-  python: /^-[A-Za-bd-z]*c$/,
-  node: /^-(?:e|p|pe|-eval|-print)$/,
-  deno: /^eval$/,
-  bun: /^-(?:e|-eval|p|-print)$/,
-  perl: /^-[a-zA-Z0-9]*[eE]$/,
-  ruby: /^-[a-z]*e$/,
-  php: /^-r$/,
-  lua: /^-e$/,
-  osascript: /^-e$/,
-};
+import { servesByInterpreter } from './serving.ts';
 
 const interpreter: Program = (call) => {
-  const { shell, texts, words, input } = call;
-  const language = call.name
-    .replace(/[\d.]+$/, '')
-    .replace(/^nodejs$/, 'node')
-    .replace(/^(?:ipython|pypy|tsx|ts-node)$/, 'python');
-  const option = CODE_OPTIONS[language];
-  let isCode = false;
-  if (option) {
-    for (const [at, text] of texts.entries()) {
-      const code = words[at + 1];
-      if (!option.test(text) || code === undefined) continue;
-      isCode = true;
-      codeOf(code, shell);
-    }
-  }
+  const { shell, texts, input } = call;
+  const language = languageOf(call.name);
+  const codes = givenCode(call, language);
+  for (const code of codes) codeOf(code, call);
+  servesByInterpreter(call, language);
   const loaded =
     language === 'node' || language === 'bun' ? valueOf(call, '-r', '--require', '--import', '--loader') : undefined;
   if (loaded && /^[/.~]/.test(loaded.text)) runFile(loaded, 'code', shell);
   if (texts.some((text) => /^-\w*i(?:\.\w+)?$/.test(text)) && language === 'perl') return;
-  if (isCode) return { text: undefined, origin: input?.origin ?? 0 };
+  if (codes.length > 0) return { text: undefined, origin: input?.origin ?? 0 };
   const module = valueOf(call, '-m')?.text;
   if (module !== undefined && language === 'python') return runModule(module, call);
   if (language === 'deno' && texts[0] === 'run' && texts.some((text) => /^https?:/.test(text)))
@@ -54,15 +34,21 @@ const interpreter: Program = (call) => {
   return { text: undefined, origin: input?.origin ?? 0 };
 };
 
-function codeOf(word: ShellWord, shell: ShellReader): void {
+function codeOf(word: ShellWord, { name, shell }: Call): void {
   if ((word.origin & Origin.NETWORK) !== 0) shell.report('fetch-to-exec');
   else if ((word.origin & Origin.DECODED) !== 0) shell.report('decode-to-exec');
   readCode(word.text, shell);
+  if (name === 'gnuplot') for (const line of commandsIn(word.text)) shell.read(line, { isScript: false });
+  if (!name.startsWith('ipython')) return;
+  for (const [, line = ''] of word.text.matchAll(MAGIC)) shell.read(line, { isScript: false });
 }
 
+/** Lines that IPython gives to a shell. */
+const MAGIC = /^\s*(?:\w+\s*=\s*)?(?:!!?|%{1,2}(?:sx|system|bash|sh|script)\b)\s*(\S.*)$/gm;
+
 function runModule(module: string, call: Call): Output | undefined {
-  const at = call.texts.indexOf('-m');
-  const rest = call.words.slice(at + 2);
+  const at = call.texts.findIndex((text) => text.startsWith('-m'));
+  const rest = call.words.slice(at + (call.texts[at] === '-m' ? 2 : 1));
   if (/^(?:pip|pytest|poetry|uv|http\.server|ensurepip)$/.test(module))
     return call.shell.run([{ text: module, origin: 0 }, ...rest], call.input);
   if (module === 'venv' || module === 'virtualenv') call.shell.run([{ text: 'mkdir', origin: 0 }, ...rest], undefined);
@@ -71,14 +57,29 @@ function runModule(module: string, call: Call): Output | undefined {
 
 /** awk: its first operand is a program. */
 const awk: Program = (call) => {
+  const source = valueOf(call, '-f', '--file', '-E', '--exec');
+  if (source) runFile(source, 'code', call.shell);
+  for (const text of givenTo(call, '-e', '--source')) readAwk(text, call.shell);
   const [program, ...files] = operandsOf(call, '-F -v -f --field-separator --assign --file');
-  if (program && valueOf(call, '-f', '--file') === undefined) readAwk(program.text, call.shell);
+  if (program && source === undefined) readAwk(program.text, call.shell);
   let origin = call.input?.origin ?? 0;
   for (const file of files) origin |= readFrom(file.text, call.shell);
   return { text: undefined, origin };
 };
 
-function readAwk(program: string, shell: ShellReader): void {
+function givenTo(call: Call, ...names: readonly string[]): readonly string[] {
+  const word = valueOf(call, ...names);
+  return word === undefined ? [] : [word.text];
+}
+
+/** A file that a program of awk writes, and one that it reads. */
+const AWK_WRITES = /\bprintf?\b[^;{}|\n]{0,300}?>>?\s*\(?\s*"([^"\n]{1,300})"/g;
+const AWK_READS = /\bgetline\b[^;{}|\n<]{0,100}<\s*\(?\s*"([^"\n]{1,300})"/g;
+
+function readAwk(given: string, shell: ShellReader): void {
+  const program = given.replaceAll(/ENVIRON\["HOME"\]\s*"/g, '"~');
+  for (const [, path = ''] of program.matchAll(AWK_WRITES)) writeTo(path, shell);
+  for (const [, path = ''] of program.matchAll(AWK_READS)) readFrom(path, shell);
   if (/\bsystem\s*\(|\|\s*getline|\|\s*"|"\s*\|/.test(program) || /\/inet\//.test(program)) readCode(program, shell);
 }
 
@@ -86,7 +87,7 @@ function readAwk(program: string, shell: ShellReader): void {
 export const interpreterPrograms: Readonly<Record<string, Program>> = {
   ...namesOf(
     interpreter,
-    'python python2 python3 ipython pypy pypy3 perl ruby node nodejs deno bun php lua osascript tclsh tsx ts-node',
+    'python python2 python3 ipython ipython3 pypy pypy3 perl ruby node nodejs deno bun php lua luajit osascript tclsh tsx ts-node ts-node-esm esno coffee raku r rscript julia groovy octave octave-cli gnuplot guile racket scala elixir erl ghc swift sbcl clojure clj crystal kotlin ocaml',
   ),
   ...namesOf(awk, 'awk gawk mawk nawk'),
 };

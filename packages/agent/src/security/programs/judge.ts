@@ -11,6 +11,7 @@ import { copyingPrograms } from './copying.ts';
 import { databasePrograms } from './databases.ts';
 import { deletingPrograms } from './deleting.ts';
 import { editorPrograms } from './editors.ts';
+import { environmentPrograms } from './environments.ts';
 import { fetchingPrograms } from './fetching.ts';
 import { gitPrograms } from './git.ts';
 import { interpreterPrograms } from './interpreters.ts';
@@ -23,13 +24,14 @@ import { processPrograms } from './processes.ts';
 import { readingPrograms } from './reading.ts';
 import { searchingPrograms } from './searching.ts';
 import { sedPrograms } from './sed.ts';
+import { servingPrograms } from './serving.ts';
 import { shellPrograms } from './shells.ts';
 import { taskPrograms } from './tasks.ts';
 import { terminalPrograms } from './terminals.ts';
 import { wrapperPrograms } from './wrappers.ts';
 import { readFrom, writeTo } from '../commands/file-access.ts';
 import { printsSettings, runFile } from '../commands/made-text.ts';
-import { type Call, type Program, valueOf } from '../commands/call.ts';
+import { type Call, type Program, valueOf, wordSet } from '../commands/call.ts';
 import { commandsIn, isLinker, type OptionRules, optionRules, readOptions } from '../commands/options.ts';
 
 /** Known programs that take command lines as arguments. */
@@ -54,6 +56,7 @@ const PROGRAMS: ReadonlyMap<string, Known> = new Map(
     databasePrograms,
     deletingPrograms,
     editorPrograms,
+    environmentPrograms,
     fetchingPrograms,
     gitPrograms,
     interpreterPrograms,
@@ -66,6 +69,7 @@ const PROGRAMS: ReadonlyMap<string, Known> = new Map(
     readingPrograms,
     searchingPrograms,
     sedPrograms,
+    servingPrograms,
     shellPrograms,
     taskPrograms,
     terminalPrograms,
@@ -162,12 +166,37 @@ function readArguments({ texts, shell }: Call): void {
   }
 }
 
+/** Programs that a program of unknown meaning is taken to start if it names them. */
+const STARTED = wordSet(
+  'rm rmdir unlink shred truncate dd sh bash zsh dash ksh fish curl wget nc ncat socat sudo doas chmod chown python python3 perl ruby node php eval exec env kill pkill killall tee find xargs rsync scp ssh nohup shutdown reboot crontab systemctl',
+);
+/** Words behind which a name is a package or a topic. */
+const NAMES_A_TOPIC =
+  /^(?:-?-?(?:install|add|remove|uninstall|upgrade|update|search|info|show|list|ls|use|plugin|help|create|new|describe|query|depends|which|man|login|from|local|global|set|test|lint|check|build|run-?tests?))$/;
+
+/** Returns the words of the command that an unknown program starts, from the first known program on. */
+function startedBy({ name, words, texts }: Call): readonly ShellWord[] | undefined {
+  if (SAYS_ONLY.has(name)) return undefined;
+  const at = texts.findIndex((text) =>
+    STARTED.has(PROGRAM_FOLDER.test(text) ? text.slice(text.lastIndexOf('/') + 1) : text),
+  );
+  const before = texts.slice(0, at);
+  return at === -1 || before.some((text) => NAMES_A_TOPIC.test(text)) ? undefined : words.slice(at);
+}
+
+/** Programs to which a name of a program is a text. */
+const SAYS_ONLY = wordSet(
+  'man tldr info apropos whatis say cowsay figlet cheat howdoi jest mocha ava ctest gh glab code command-not-found emerge pkg opkg notify-send logger yes ls cc gcc clang c++ g++ ld ar nm',
+);
+
 /** A program that nothing is known of: it may show the files that it is given, and write one. */
 function other(call: Call, program: ShellWord): Output {
   const target = valueOf(call, '-o', '--output', '--out');
   if (target !== undefined && /[/~]/.test(target.text)) writeTo(target.text, call.shell);
   let origin = call.input?.origin ?? 0;
   readArguments(call);
+  const started = startedBy(call);
+  if (started !== undefined) call.shell.run(started, call.input);
   if (call.input?.text) for (const line of commandsIn(call.input.text)) call.shell.read(line, { isScript: false });
   if (call.name === 'ssh-keygen' && !call.texts.includes('-y')) return NOTHING_KNOWN;
   for (const { text, origin: from, output } of call.words) {

@@ -1,4 +1,4 @@
-import { hasOption, namesOf, type Program, valueOf } from '../commands/call.ts';
+import { namesOf, type Program, valueOf } from '../commands/call.ts';
 
 const RAW = /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|r?disk|dm-|mapper\/|md\d|loop)/;
 
@@ -79,7 +79,7 @@ const keychain: Program = ({ name, texts, shell }) => {
 
 /** True if an option is one of help. */
 export function asksForHelp(texts: readonly string[]): boolean {
-  return texts.length === 1 && (hasOption(texts, 'h', 'help') || texts[0] === '--version' || texts[0] === '-V');
+  return texts.length === 1 && /^(?:-h|-\?|-V|--he(?:lp?)?|--version)$/.test(texts[0] as string);
 }
 
 /** Programs about the machine and its users. */

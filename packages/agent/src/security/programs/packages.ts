@@ -1,11 +1,15 @@
 import { namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { readCode } from '../commands/code.ts';
 import { writeTo } from '../commands/file-access.ts';
+import { givenCode } from '../commands/given-code.ts';
 
 const INSTALLS = /^(?:install|add|i|in|get|upgrade|require|global)$/;
 
 /** Judges package managers. Packages that the project requires are its own choice; named ones come from outside. */
 const packages: Program = (call) => {
   const { name, shell } = call;
+  if (name === 'bun' && call.texts[0]?.startsWith('-') === true)
+    for (const code of givenCode(call, 'bun')) readCode(code.text, shell);
   const operands = operandsOf(
     call,
     '-r -c --requirement --constraint --prefix -C --filter -w --workspace --registry --index-url -i -t --target -e --editable -g -m --manifest-path -p --project --python -n',

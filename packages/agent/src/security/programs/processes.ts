@@ -68,5 +68,5 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   ...namesOf(processes, 'pgrep pidof lsof fuser ss netstat'),
   ...namesOf(killByName, 'pkill killall xkill'),
   ...namesOf(killPort, 'kill-port fkill'),
-  ...namesOf(debuggers, 'gdb lldb gcore strace2 dlv py-spy'),
+  ...namesOf(debuggers, 'gcore strace2 dlv py-spy'),
 };

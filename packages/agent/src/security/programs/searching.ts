@@ -21,7 +21,7 @@ const find: Program = (call) => {
       /^-(?:i?name|i?path|i?regex|newer|mtime|mmin|size|empty|type|user|perm|depth|maxdepth)/.test(text),
     ) && texts.some((text) => /^-(?:i?name|i?path|i?regex|newer\w*|mtime|mmin|size|empty)$/.test(text));
   for (const [at, text] of texts.entries()) if (FIND_WRITES.test(text)) writeTo(texts[at + 1] ?? '', shell);
-  if (call.name !== 'find') runEach(call, roots);
+  if (call.name.startsWith('fd')) runEach(call);
   if (texts.includes('environ')) shell.report('process-memory');
   if (texts.includes('-delete')) for (const root of roots) deleteFound(root, call, isNarrow);
   let runs = 0;
@@ -48,15 +48,23 @@ const find: Program = (call) => {
   return { text: roots.map(({ text }) => nameFound(text, isNarrow)).join('\n'), origin: Origin.FOUND };
 };
 
-/** Judges `fd -x program …`: all words behind the option belong to the program. */
-function runEach({ texts, words, shell }: Call, roots: readonly ShellWord[]): void {
-  const at = texts.findIndex((text) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
+const FD_RUNS = /^(?:-x|-X|--exec|--exec-batch)$/;
+const FD_VALUES = '-d -E -t -e -S -c -j --max-depth --min-depth --exclude --type --extension --size --color --threads';
+
+/** Judges `fd pattern folder -x program …`: the words behind the option belong to the program, up to a `;`. */
+function runEach({ texts, words, shell }: Call): void {
+  const at = texts.findIndex((text) => FD_RUNS.test(text));
   if (at === -1) return;
-  const found = listed(roots[0]?.text);
-  shell.run(
-    words.slice(at + 1).map((word) => plainWord(word.text.replaceAll('{}', found), word.origin)),
-    undefined,
-  );
+  const end = texts.indexOf(';', at);
+  const others = end === -1 ? words.slice(0, at) : [...words.slice(0, at), ...words.slice(end + 1)];
+  const [pattern, ...given] = operandsOf({ words: others }, FD_VALUES);
+  const command = words.slice(at + 1, end === -1 ? undefined : end);
+  const isNamed = command.some(({ text }) => text.includes('{'));
+  for (const root of given.length === 0 ? ['.'] : given.map(({ text }) => text)) {
+    const found = nameFound(root, pattern !== undefined && pattern.text !== '.');
+    const run = command.map((word) => plainWord(word.text.replaceAll(/\{[/.]*\}/g, found), word.origin));
+    shell.run(isNamed ? run : [...run, plainWord(found)], undefined);
+  }
 }
 
 /** Returns a name that a search finds; a pattern for the whole folder if nothing narrows the search. */

@@ -1,11 +1,15 @@
 import { type Call, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
-import { unwrapped } from '../commands/unwrapped.ts';
+import { scriptOf, unwrapped } from '../commands/unwrapped.ts';
 
 /** Programs whose command stands behind an option. */
 const hosts: Program = (call) => {
   const { name, shell, words, texts } = call;
   const text =
-    name === 'script' ? valueOf(call, '-c', '--command') : name === 'expect' ? valueOf(call, '-c') : undefined;
+    name === 'script'
+      ? scriptOf(words, /^(?:-[a-z]*c|--command(?:=|$))(.*)$/s)
+      : name === 'expect'
+        ? valueOf(call, '-c')
+        : undefined;
   if (name === 'start-stop-daemon') {
     const program = valueOf(call, '-x', '--exec', '-a', '--startas');
     const at = texts.indexOf('--');

@@ -2,19 +2,25 @@ import { UNKNOWN } from '../facts/places.ts';
 import { NOTHING_KNOWN, type Output, plainWord, type ShellWord } from '../shell/word.ts';
 import { assign } from '../commands/assignments.ts';
 import { type Call, hasOption, type Program, valueOf, wordSet } from '../commands/call.ts';
-import { unwrapped, type Wrapper, WRAPPERS } from '../commands/unwrapped.ts';
+import { scriptOf, unwrapped, type Wrapper, WRAPPERS } from '../commands/unwrapped.ts';
 
-const SHELL_TEXT = wordSet('watch hyperfine parallel');
+const SHELL_TEXT = wordSet('watch hyperfine parallel scl');
 
 const wrapper: Program = (call) => {
   const { name, shell, input } = call;
+  const line = name === 'env' ? splitLine(call) : undefined;
+  if (line !== undefined) return shell.read(line, { input });
   const spec = WRAPPERS[name] as Wrapper;
-  if (name.endsWith('trace') && valueOf(call, '-p', '--attach') !== undefined) shell.report('process-memory');
-  if (call.texts.some((text) => text === '--help' || text === '--version')) return;
+  if (/(?:trace|db|heaptrack)$/.test(name) && valueOf(call, '-p', '--attach', '--pid') !== undefined)
+    shell.report('process-memory');
   let rest = unwrapped(call.words, spec);
+  const own = call.texts.slice(0, call.texts.length - rest.length);
+  if (own.some((text) => text === '--help' || text === '--version')) return;
+  const script = spec.script === undefined ? undefined : scriptOf(call.words, spec.script);
+  if (script !== undefined) return shell.read(script.text, { input });
+  if (name.endsWith('db')) readDebugger(call);
   if (spec.isRoot === true && isOnlyAsking(call)) return;
-  if (spec.isRoot === true && hasOption(call.texts.slice(0, call.texts.length - rest.length), 'is', 'login'))
-    shell.report('root-shell');
+  if (spec.isRoot === true && hasOption(own, 'is', 'login')) shell.report('root-shell');
   if (spec.report) shell.report(spec.report);
   if (name === 'env' || spec.isRoot === true || name === 'cross-env' || name === 'dotenv')
     rest = afterAssignments(call, rest);
@@ -26,6 +32,29 @@ const wrapper: Program = (call) => {
   shell.isRoot = outer;
   return output;
 };
+
+/** Returns the command line that `env -S` makes of its text and of the words behind it. */
+function splitLine({ words, texts }: Call): string | undefined {
+  for (const [at, text] of texts.entries()) {
+    if (!text.startsWith('-') || text === '--') return undefined;
+    const [found, joined = ''] = /^(?:-[a-zA-RT-Z0]*S|--s[a-z-]*(?:=|$))(.*)$/s.exec(text) ?? [];
+    if (found === undefined) continue;
+    const next = joined === '' ? at + 2 : at + 1;
+    const first = joined === '' ? (texts[at + 1] ?? '') : joined;
+    const rest = words.slice(next).map((word) => `'${word.text.replaceAll("'", "'\\''")}'`);
+    return ['env', first, ...rest].join(' ');
+  }
+  return undefined;
+}
+
+/** Reads commands by which debuggers start programs: `gdb -ex 'shell …'`. */
+function readDebugger({ texts, shell }: Call): void {
+  for (const text of texts) {
+    if (/^attach\b/.test(text)) shell.report('process-memory');
+    const run = /^(?:-{0,2}[a-z-]*=)?\s*(?:shell|!|platform shell|pipe)\s*(\S.*)$/s.exec(text)?.[1];
+    if (run !== undefined) shell.read(run, { isScript: false });
+  }
+}
 
 function isOnlyAsking({ texts, words }: Call): boolean {
   return words.length === 0 || texts.every((text) => /^-[lvkKnA]+$/.test(text));
@@ -78,11 +107,6 @@ function afterAssignments(call: Call, words: readonly ShellWord[]): readonly She
   while (at < words.length && /^[A-Za-z_]\w*=/.test(words[at]?.text ?? '')) {
     assign(call, words[at] as ShellWord);
     at += 1;
-  }
-  const split = call.texts.findIndex((text) => text === '-S' || text.startsWith('--split-string'));
-  if (split !== -1 && call.name === 'env') {
-    const text = call.texts[split] === '-S' ? (call.texts[split + 1] ?? '') : (call.texts[split]?.slice(15) ?? '');
-    call.shell.read(text);
   }
   return words.slice(at);
 }

@@ -144,6 +144,7 @@ class Builder {
         for (const child of part.parts) this.add(child, true);
         return;
       case 'SimpleExpansion':
+        if (part.text === '$@' && isQuoted) return this.#putArguments();
         return this.#put(this.#shell.variables.get(part.text.slice(1)), isQuoted);
       case 'ParameterExpansion':
         return this.#put(
@@ -183,6 +184,14 @@ class Builder {
       const parted = separators === '' ? text : text.replaceAll(/\W/g, (one) => (separators.includes(one) ? ' ' : one));
       this.#text += parted.replaceAll(/[ \t\n]+/g, BORDER);
     }
+  }
+
+  /** All arguments are words of their own, in quotes, too. */
+  #putArguments(): void {
+    const { text, origin } = this.#shell.variables.get('@');
+    const words = this.#shell.variables.arguments;
+    this.#origin |= words === undefined ? origin : words.reduce((all, word) => all | word.origin, origin);
+    this.#text += words === undefined ? text : words.map((word) => word.text).join(BORDER);
   }
 
   /** Reads the scripts in a number. The number itself is of no interest. */

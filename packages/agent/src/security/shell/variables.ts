@@ -56,6 +56,11 @@ export class Variables {
     return this.#set?.get('IFS')?.text ?? '';
   }
 
+  /** The words that `$@` stands for. */
+  get arguments(): readonly ShellWord[] | undefined {
+    return this.#arguments;
+  }
+
   /** Runs `work` with these words as `$1`, `$2` and so on. */
   withArguments<T>(words: readonly ShellWord[], work: () => T): T {
     const outer = this.#arguments;

@@ -1,0 +1,34 @@
+import { type Call, namesOf, type Program } from '../commands/call.ts';
+
+/** Judges managers of versions by the program behind `exec`. */
+const versions: Program = ({ texts, words, shell, input }) => {
+  if (texts[0] !== 'exec' && texts[0] !== 'x') return;
+  const end = texts.indexOf('--');
+  const command = texts.findIndex((text) => text === '-c' || text === '--command');
+  if (command !== -1 && (end === -1 || command < end)) return shell.read(texts[command + 1] ?? '', { input });
+  return shell.run(words.slice(end === -1 ? 1 : end + 1), input);
+};
+
+/** Judges nix by the program, or the command line, that it starts in an environment. */
+const nix: Program = ({ texts, words, shell, input }) => {
+  const line = texts.findIndex((text) => text === '--run');
+  if (line !== -1) return shell.read(texts[line + 1] ?? '', { input });
+  const at = texts.findIndex((text) => text === '-c' || text === '--command');
+  if (at === -1) return;
+  const rest = words.slice(at + 1);
+  return rest.length === 1 ? shell.read(rest[0]?.text ?? '', { input }) : shell.run(rest, input);
+};
+
+/** Judges `coreutils --coreutils-prog=rm …` as the program that it names. */
+const coreutils: Program = ({ words, shell, input }: Call) => {
+  const [first, ...rest] = words;
+  const name = first?.text.replace(/^--coreutils-prog(?:-shebang)?=/, '');
+  if (first !== undefined && name !== undefined) return shell.run([{ ...first, text: name }, ...rest], input);
+};
+
+/** Programs that start others in an environment of their own. */
+export const environmentPrograms: Readonly<Record<string, Program>> = {
+  coreutils,
+  ...namesOf(versions, 'mise asdf rtx rbenv pyenv nodenv volta fnm'),
+  ...namesOf(nix, 'nix nix-shell'),
+};
