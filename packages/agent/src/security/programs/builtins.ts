@@ -111,10 +111,14 @@ const keys: Program = (call) => {
   if (list) call.shell.evaluate(list.text);
 };
 
-const trap: Program = ({ words, shell }) => {
+const trap: Program = ({ words, texts, shell }) => {
   const [script] = words;
-  if (script && script.text !== '-' && script.text !== '') shell.read(script.text);
+  if (script === undefined || script.text === '-' || script.text === '') return;
+  if (texts.slice(1).some((text) => /^(?:(?:SIG)?EXIT|0)$/i.test(text))) shell.atExit(script.text);
+  else shell.read(script.text);
 };
+
+const exit: Program = ({ shell }) => shell.exits();
 
 const alias: Program = ({ words, shell }) => {
   for (const { text } of words) {
@@ -135,6 +139,7 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
   history,
   enable,
   trap,
+  exit,
   alias,
   let: calculate,
   hash,

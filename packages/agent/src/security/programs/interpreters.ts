@@ -72,7 +72,7 @@ function givenTo(call: Call, ...names: readonly string[]): readonly string[] {
   return word === undefined ? [] : [word.text];
 }
 
-/** A file that a program of awk writes, and one that it reads. */
+/** Files that a program of awk writes, and files that it reads. */
 const AWK_WRITES = /\bprintf?\b[^;{}|\n]{0,300}?>>?\s*\(?\s*"([^"\n]{1,300})"/g;
 const AWK_READS = /\bgetline\b[^;{}|\n<]{0,100}<\s*\(?\s*"([^"\n]{1,300})"/g;
 

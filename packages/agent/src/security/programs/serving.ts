@@ -1,8 +1,8 @@
 import type { ShellReader } from '../shell/reader.ts';
 import { type Call, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
 
-/** Reports a folder that is served to whoever asks, unless it belongs to the workspace. */
-export function servesFolder(path: string, shell: ShellReader): void {
+/** Reports a folder that is served to other users, unless it belongs to the workspace. */
+function servesFolder(path: string, shell: ShellReader): void {
   const { kind } = shell.place(path);
   if (kind !== 'inside' && kind !== 'workspace' && kind !== 'temporary') shell.report('expose');
 }

@@ -37,6 +37,12 @@ const NAME = /[A-Za-z_]\w*/g;
 /** Operators of `[[ … ]]` whose operands are numbers or names of variables. */
 const EVALUATES = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
 
+/** Findings of a script, or of the function of a name, that needs variables without a value. */
+interface Early {
+  readonly text: string;
+  readonly found: readonly FindingId[];
+}
+
 /** Rules for commands and files. They stand above the reader, because commands may hold scripts that it reads. */
 export interface ShellRules {
   /** Judges a command, reports findings to the shell and returns the command's output. */
@@ -75,6 +81,11 @@ export class ShellReader implements Substitutions {
   /** The work that is left: commands to judge, and characters of scripts to read. */
   readonly left: { commands: number; characters: number };
   #depth = 0;
+  /** The depth at which the texts of this shell begin. */
+  #start = 0;
+  /** Scripts that run when the shell ends. */
+  #exits: string[] | undefined;
+  #early: Early[] | undefined;
   readonly #rules: ShellRules;
   #input: Output | undefined;
   /** Scripts inside of words that were read. */
@@ -126,6 +137,54 @@ export class ShellReader implements Substitutions {
     return this.#made?.isInFetched(this.place(path)) === true;
   }
 
+  /** Keeps a script that runs when the shell ends. It is read now as well, unless it needs a variable without a value. */
+  atExit(text: string): void {
+    this.#exits ??= [];
+    this.#exits.push(text);
+    this.variables.beforeChange = () => this.exits();
+    this.#withheld(text, () => void this.read(text));
+  }
+
+  /** Reads what runs when the shell ends, because it may end here, with the values of now. */
+  exits(): void {
+    const { beforeChange } = this.variables;
+    this.variables.beforeChange = undefined;
+    for (const text of this.#exits ?? []) this.#withheld(text, () => void this.read(text));
+    this.variables.beforeChange = beforeChange;
+  }
+
+  /** Withholds the findings of a work that needs a variable which has no value yet. */
+  #withheld(text: string, work: () => void): void {
+    const { variables } = this;
+    const outer = variables.isMissing;
+    const before = this.found.length;
+    variables.isMissing = false;
+    work();
+    if (variables.isMissing) {
+      this.#early ??= [];
+      this.#early.push({ text, found: this.found.splice(before) });
+    }
+    variables.isMissing ||= outer;
+  }
+
+  /** Reads what runs when the shell ends, and reports what was withheld and does not run then. */
+  #end(): void {
+    const exits = this.#exits ?? [];
+    const early = this.#early ?? [];
+    this.#exits = undefined;
+    this.#early = undefined;
+    this.variables.beforeChange = undefined;
+    const names = new Set(exits.flatMap((exit) => [exit, ...exit.split(/[^\w-]+/)]));
+    for (const text of exits) this.read(text);
+    for (const { text, found } of early) if (!names.has(text)) for (const id of found) this.report(id);
+    // what the end withholds runs with no later values
+    for (const { found } of (this.#early as readonly Early[] | undefined) ?? [])
+      for (const id of found) this.report(id);
+    this.#early = undefined;
+    this.#exits = undefined;
+    this.variables.beforeChange = undefined;
+  }
+
   /** Reads a text as a script. `isScript: false`: it may be another text, so syntax errors in it are not reported. */
   read(text: string, options: { readonly isScript?: boolean; readonly input?: Output | undefined } = {}): Output {
     this.left.characters -= text.length;
@@ -147,6 +206,7 @@ export class ShellReader implements Substitutions {
     } else output = this.run(words, this.#input);
     this.#input = outer;
     this.#depth -= 1;
+    if (this.#depth === this.#start && (this.#exits ?? this.#early) !== undefined) this.#end();
     return output;
   }
 
@@ -158,6 +218,7 @@ export class ShellReader implements Substitutions {
     const apart = new ShellReader(this.world, 0, this.#rules, this.left);
     if (!this.#enter()) return new Set(this.found);
     apart.#depth = this.#depth;
+    apart.#start = this.#depth;
     apart.variables.folder = this.variables.folder;
     for (const name of ['0', 'BASH_SOURCE']) apart.variables.set(name, plainWord(path));
     apart.variables.withArguments([], () => {
@@ -316,7 +377,10 @@ export class ShellReader implements Substitutions {
     if (name === 'cd' || name === 'pushd' || name === 'popd') this.report('hidden-folder');
     this.#functions ??= new Map();
     this.#functions.delete(name);
-    const output = this.variables.withArguments([], () => this.#node(node.body));
+    let output: Output = NOTHING_KNOWN;
+    this.#withheld(name, () => {
+      output = this.variables.withArguments([], () => this.#node(node.body));
+    });
     this.#functions.set(name, node.body);
     return output;
   }

@@ -34,6 +34,10 @@ export class Variables {
   /** The working folder of the shell. */
   folder: string;
   previous: string;
+  /** Runs before a variable gets another value. */
+  beforeChange: (() => void) | undefined;
+  /** True once the value of a variable was asked for that has none. */
+  isMissing = false;
   /** True once a variable has a value that runs a script if it is taken for a number. */
   mayHoldScripts = false;
   /** Folders that the shell enters, for a caller that asks for them. */
@@ -47,6 +51,7 @@ export class Variables {
 
   set(name: string, value: Value): void {
     this.#set ??= new Map();
+    if (this.beforeChange !== undefined && (this.#set.get(name) ?? value).text !== value.text) this.beforeChange();
     this.#set.set(name, value);
     this.mayHoldScripts ||= mayHoldScripts(value.text);
   }
@@ -74,6 +79,7 @@ export class Variables {
     const found = this.#set?.get(name);
     if (found !== undefined) return found;
     const text = this.#known(name);
+    this.isMissing ||= text === undefined;
     return { text: text ?? UNKNOWN, origin: text === undefined && SECRET.test(name) ? Origin.NAMED : Origin.NONE };
   }
 
