@@ -1,6 +1,7 @@
 import { listEpochs, epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { readEpochStart, type FoundEpoch } from './epoch-file.ts';
+import { isMisplaced } from './misplaced.ts';
 import { withFile } from '../disk/whole-file.ts';
 import { scanFrames } from './scan.ts';
 
@@ -27,14 +28,37 @@ export function withEpochFile<Value>(
   return withFile(disk, epochPath(path, epoch), use);
 }
 
-/** The newest epoch below `before` that is not void. */
+/** The newest epoch below `before` that is neither void nor of another log. */
 export function newestEpoch(disk: Disk, path: ConversationPath, before: number = Infinity): FoundEpoch | undefined {
   for (const epoch of listEpochs(disk, path)) {
     if (epoch >= before) continue;
-    const found = withEpochFile(disk, path, epoch, (file) => readEpochStart(disk, file, epoch));
+    const found = withEpochFile(disk, path, epoch, (file) => ownEpoch(disk, path, file, epoch));
     if (found) return found;
   }
   return undefined;
+}
+
+/** Returns the beginning of an epoch's file, unless it is a file of another log (decision 78). */
+function ownEpoch(disk: Disk, path: ConversationPath, file: number, epoch: number): FoundEpoch | undefined {
+  const found = readEpochStart(disk, file, epoch);
+  return found && !isMisplaced(disk, path, file, found) ? found : undefined;
+}
+
+/** The epochs of a log whose files are there, and are files of another log. */
+export function misplacedEpochs(disk: Disk, path: ConversationPath): readonly number[] {
+  return listEpochs(disk, path).filter(
+    (epoch) =>
+      withEpochFile(disk, path, epoch, (file) => {
+        const own = readEpochStart(disk, file, epoch);
+        return own ? isMisplaced(disk, path, file, own) : holdsEpoch(disk, file);
+      }) === true,
+  );
+}
+
+/** True if a file begins with a whole frame. */
+function holdsEpoch(disk: Disk, file: number): boolean {
+  for (const { header } of scanFrames(disk, file, 0, disk.size(file))) if (header) return true;
+  return false;
 }
 
 /** The epochs of one log, from the newest back as far as asked. */
@@ -93,7 +117,7 @@ export class Chain {
     const oldest = this.#parts[0] as Part;
     const epoch = next.prev;
     const loaded = withEpochFile(this.#disk, this.#path, epoch, (file) => {
-      const found = readEpochStart(this.#disk, file, epoch);
+      const found = ownEpoch(this.#disk, this.#path, file, epoch);
       if (!found) return undefined;
       const size = this.#disk.size(file);
       return { found, part: part(found, Math.min(next.sealedAt, size), found.start ?? { seq: 0, event: 0 }) };

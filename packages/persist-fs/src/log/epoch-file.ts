@@ -42,7 +42,8 @@ export function encodeEpochStart(start: EpochStart): Buffer {
   return Buffer.concat([copy, copy]);
 }
 
-/** Reads the beginning of an epoch's file. Returns `undefined` for a void file, which has no whole frame. */
+/** Reads the beginning of an epoch's file. Returns `undefined` for a void file, which has no whole frame, and for one
+ * of another epoch. */
 export function readEpochStart(disk: Disk, file: number, epoch: number): FoundEpoch | undefined {
   const size = disk.size(file);
   const found = startWithin(disk, file, epoch, Math.min(size, START_BYTES));
@@ -53,6 +54,8 @@ function startWithin(disk: Disk, file: number, epoch: number, end: number): Foun
   let body: number | undefined;
   let start: EpochStart | undefined;
   for (const item of scanFrames(disk, file, 0, end)) {
+    // A file of another log, or of another place in this one.
+    if (item.header && item.header.epoch !== epoch) return undefined;
     if (item.header?.kind === 'commit') return { epoch, start, body: body ?? 0 };
     if (!item.header || item.header.kind !== 'epoch') continue;
     start = JSON.parse(item.payload.toString()) as EpochStart;

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import {
   toConversationKey,
@@ -15,11 +15,18 @@ import {
 import type { Platform } from '@conv/core/platform';
 import { BaseStore, checkByReading, checkMilliseconds, MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { checkFiles, isAboutCommit } from './check-files.ts';
-import { conversationPath, listEpochs, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
+import {
+  conversationPath,
+  epochPath,
+  listEpochs,
+  refuseEscape,
+  type ConversationPath,
+} from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { reportOnce, type Report } from '../disk/finding.ts';
 import { ifThere, toThrow } from '../disk/from-fs-error.ts';
 import { FsJournal } from './journal.ts';
+import { misplacedEpochs } from '../log/chain.ts';
 import { openLogSource } from '../log/log-source.ts';
 import { Listing } from './listing.ts';
 import { makeStoreFolder } from '../disk/make-folder.ts';
@@ -188,7 +195,9 @@ export class FsStore extends BaseStore<JournalReader> {
 
   protected override async checkConversation(id: string, options: CheckOptions): Promise<CheckResult> {
     const path = this.#path(id);
-    const obstacles = obstaclesIn(this.#disk, path);
+    const instead = obstaclesIn(this.#disk, path);
+    // A file cannot be judged while something else is in the place of one.
+    const obstacles = instead.length > 0 ? instead : this.#misplacedIn(path);
     // Without a log the state file is the only file with the rules: it is not taken away.
     if (options.repair && obstacles.length > 0 && listEpochs(this.#disk, path).length > 0) {
       assertNotOwned(this.#disk, path);
@@ -218,6 +227,15 @@ export class FsStore extends BaseStore<JournalReader> {
 
   protected override toThrow(error: unknown, subject: string): unknown {
     return toThrow(error, subject);
+  }
+
+  /** Finds files of other logs in the place of files of this one (decision 78). */
+  #misplacedIn(path: ConversationPath): readonly Obstacle[] {
+    return misplacedEpochs(this.#disk, path).map((epoch) => {
+      const file = epochPath(path, epoch);
+      const message = `${basename(file)} is a file of another log`;
+      return { path: file, finding: { part: 'log', severity: 'damaged', message, repaired: false } };
+    });
   }
 
   /** Looks at a conversation with obstacles in the place of files. These may be all that can be found. */
