@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+import { checkOptionNames, describeValue, readState, type OptionNames } from '@conv/core';
 import {
   toConversationKey,
   type CheckOptions,
@@ -217,7 +217,13 @@ export class FsStore extends BaseStore<JournalReader> {
     const since = after.findings.filter((found) => found.part !== 'log' && !isIn(before.findings, found));
     return {
       ...after,
-      findings: [...before.findings.map((found) => ({ ...found, repaired: isRepaired(found) })), ...since],
+      findings: [
+        ...before.findings.map((found) => ({
+          ...(after.findings.find(({ part, message }) => part === found.part && message === found.message) ?? found),
+          repaired: isRepaired(found),
+        })),
+        ...since,
+      ],
     };
   }
 
@@ -259,8 +265,8 @@ export class FsStore extends BaseStore<JournalReader> {
     const reader = await this.find(path.id);
     if (!reader) return result;
     try {
-      if (!(reader instanceof FsReader)) return result;
-      return { ...result, findings: [...result.findings, ...(await checkFiles(this.#disk, path, reader))] };
+      const files = reader instanceof FsReader ? await checkFiles(this.#disk, path, reader) : [];
+      return { ...result, findings: [...result.findings, ...(await unknownSettings(reader)), ...files] };
     } finally {
       await reader.close();
     }
@@ -307,4 +313,12 @@ export class FsStore extends BaseStore<JournalReader> {
     await makeStoreFolder(this.#disk, this.#directory);
     this.#made = true;
   }
+}
+
+/** Finds settings that were lost without a lost commit: the state distrusts them until a person has confirmed them. */
+async function unknownSettings(reader: JournalReader): Promise<readonly Finding[]> {
+  const { damaged, damage } = (await readState(reader)).fields;
+  if (!damaged || damage.length > 0 || reader.damage.length > 0) return [];
+  const message = 'settings may be lost: check these, and confirm them';
+  return [{ part: 'summary', severity: reader instanceof FsReader ? 'known' : 'lost', message, repaired: false }];
 }

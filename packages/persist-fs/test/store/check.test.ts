@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConversationState } from '@conv/core';
+import { ConversationState, readState } from '@conv/core';
 import { userMessage } from '@conv/core/events';
 import { toConversationKey } from '@conv/core/store';
 import { expect, onTestFinished, test } from 'vitest';
@@ -103,6 +103,23 @@ test('P4: check names files that OpenHands takes for events and the log does not
   expect((await store.check(ID)).findings).toEqual([]);
   expect(readdirSync(join(folder, '.conv/foreign'))).toHaveLength(2);
   expect(readdirSync(events)).toEqual(expect.arrayContaining([...names, 'notes.txt']));
+});
+
+test('P4: check says that settings may be lost in a folder that was copied halfway, as its state does', async () => {
+  const { store, folder } = await made();
+  rmSync(join(folder, '.conv'), { recursive: true });
+  rmSync(join(folder, 'base_state.json'));
+  const reader = await store.read(ID);
+  expect(reader && (await readState(reader)).fields).toMatchObject({ damaged: true });
+  const lost = { part: 'summary', severity: 'lost', message: 'settings may be lost: check these, and confirm them' };
+  expect((await store.check(ID)).findings).toEqual([{ ...lost, repaired: false }]);
+  const known = [{ ...lost, severity: 'known', repaired: false }];
+  expect((await store.check(ID, { repair: true })).findings).toEqual(known);
+  expect((await store.check(ID)).findings).toEqual(known);
+  const state = await ConversationState.open(await store.open(ID, { owner: 'next' }), { id: ID });
+  await state.update({ set: { damaged: false } });
+  await state.close();
+  expect((await store.check(ID)).findings).toEqual([]);
 });
 
 test.each([
