@@ -1,24 +1,33 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allPackages, entriesOf, type Package, publicPackages } from './packages.ts';
+import { exportedNames, nameProblems } from './exported-names.ts';
 import { type Report, runCheck } from './report.ts';
 
 /**
  * Checks that every public package has the same anatomy, that a test holds a snapshot of each of its entries, and that
- * no package with sources escapes the tasks that run per package.
+ * no package with sources escapes the tasks that run per package. No package exports more names than a reader can know.
  */
 export function checkPackageShape(root: string): Report {
   const packages = publicPackages(root);
   const withSources = allPackages(root).filter(({ dir }) => existsSync(join(root, dir, 'src')));
   const entries = packages.flatMap(entriesOf);
   const problems = packages.flatMap((each) =>
-    [...manifestProblems(each), ...fileProblems(root, each), ...snapshotProblems(root, each)].map(
-      (problem) => `${each.dir}: ${problem}`,
-    ),
+    [
+      ...manifestProblems(each),
+      ...fileProblems(root, each),
+      ...snapshotProblems(root, each),
+      ...nameProblems(root, each),
+    ].map((problem) => `${each.dir}: ${problem}`),
   );
   problems.push(...withSources.flatMap(scriptProblems));
   return {
-    saw: { 'public packages': packages.length, entries: entries.length, 'packages with sources': withSources.length },
+    saw: {
+      'public packages': packages.length,
+      entries: entries.length,
+      'exported names': packages.reduce((total, each) => total + exportedNames(root, each).size, 0),
+      'packages with sources': withSources.length,
+    },
     problems,
   };
 }

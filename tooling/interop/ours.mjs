@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { createAgentFactory, openaiCompatible } from '@conv/agent';
-import { ConversationState, modelEvents, ViewFold } from '@conv/core';
+import { ConversationState, viewOf } from '@conv/core';
 import { eventsToMessages, toChatMessages, toResponsesInput } from '@conv/openhands/messages';
 import { openLocalConversation } from '@conv/local';
 import { FsStore } from '@conv/persist-fs';
@@ -63,9 +63,7 @@ export async function continueFolder(folder, { message, answer, secretKey, while
 
 async function describeState(state, secretKey) {
   const branch = await state.events.branch();
-  const fold = new ViewFold();
-  for (const event of branch) fold.apply(event);
-  const view = modelEvents(fold.view);
+  const view = viewOf(branch).events;
   const messages = eventsToMessages(view);
   const { instructions, input } = toResponsesInput(messages, { vision: false });
   return {

@@ -25,7 +25,7 @@ export function workspaceWith(files: Readonly<Record<string, string | object>>):
     'packages/one/tsconfig.json': {},
     'packages/one/tsconfig.build.json': {},
     'packages/one/vitest.config.ts': '',
-    'packages/one/src/index.ts': '',
+    'packages/one/src/index.ts': "export { one } from './one.ts';\n",
     'packages/one/dist/index.d.ts': 'export declare class Box { readonly size: number; static of(): Box }\n',
     'packages/one/test/exports.test.ts':
       "import * as entry from '@conv/one';\nexpect(entry).toMatchInlineSnapshot();\n",

@@ -4,7 +4,7 @@ import { manifest, workspaceWith } from './fixture.ts';
 
 test('a package in the common shape has no problem', () => {
   expect(checkPackageShape(workspaceWith({}))).toEqual({
-    saw: { 'public packages': 1, entries: 1, 'packages with sources': 1 },
+    saw: { 'public packages': 1, entries: 1, 'exported names': 1, 'packages with sources': 1 },
     problems: [],
   });
 });
@@ -33,4 +33,22 @@ test('each departure from the common shape is named', () => {
 test('an exports test that compares nothing does not count', () => {
   const root = workspaceWith({ 'packages/one/test/exports.test.ts': "import '@conv/one';\n" });
   expect(checkPackageShape(root).problems).toEqual(['packages/one: test/exports.test.ts compares nothing']);
+});
+
+test('a package may export 180 names over all its entries, and @conv/core 270', () => {
+  const exporting = (count: number): string =>
+    `export type { ${Array.from({ length: count }, (_, index) => `Name${index}`).join(', ')} } from './names.ts';\n`;
+  const problemsOf = (name: string, count: number): readonly string[] =>
+    checkPackageShape(
+      workspaceWith({
+        'packages/one/package.json': { ...manifest, name },
+        'packages/one/src/index.ts': exporting(count),
+        'packages/one/test/exports.test.ts': `import '${name}';\nexpect(1).toEqual(1);\n`,
+      }),
+    ).problems;
+  expect(problemsOf('@conv/one', 180)).toEqual([]);
+  expect(problemsOf('@conv/one', 181)).toEqual([expect.stringContaining('export 181 names together, at most 180')]);
+  expect(problemsOf('@conv/core', 270)).toEqual([]);
+  expect(problemsOf('@conv/core', 271)).toEqual([expect.stringContaining('export 271 names together, at most 270')]);
+  expect(problemsOf('@conv/one', 0)).toEqual(['packages/one: its entries list no exported name']);
 });

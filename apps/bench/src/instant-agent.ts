@@ -1,5 +1,5 @@
 import type { Agent, AgentSession } from '@conv/core';
-import { action, observation, systemPrompt, type EventDraft } from '@conv/core/events';
+import { drafts, type EventDraft } from '@conv/core/events';
 import { eventsToMessages } from '@conv/openhands/messages';
 import { toChatMessages } from '@conv/openhands/messages';
 
@@ -8,7 +8,7 @@ export function instantAgent(steps: number): Agent {
   let step = 0;
   const session: AgentSession = {
     tools: [],
-    systemPrompt: () => systemPrompt('bench', []),
+    systemPrompt: () => drafts.systemPrompt('bench', []),
     async step(context) {
       toChatMessages(eventsToMessages(await context.view()), {});
       const number = step++;
@@ -21,7 +21,7 @@ export function instantAgent(steps: number): Agent {
     },
     resources: () => [],
     execute: async (call) =>
-      observation(call, {
+      drafts.observation(call, {
         content: [{ type: 'text', text: 'done' }],
         is_error: false,
         tool_name: 'noop',
@@ -40,7 +40,7 @@ export function instantAgent(steps: number): Agent {
 }
 
 function callOf(number: number): EventDraft {
-  return action({
+  return drafts.action({
     action: { data: { number }, kind: 'MCPToolAction' },
     tool_name: 'noop',
     tool_call_id: `call_${number}`,

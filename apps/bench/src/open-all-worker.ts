@@ -1,5 +1,5 @@
 import { ConversationState } from '@conv/core';
-import { pause } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { FsStore } from '@conv/persist-fs';
 
 import { withoutEventFiles } from './without-event-files.ts';
@@ -19,7 +19,7 @@ const open: ConversationState[] = [];
 for (const id of ids) {
   const state = await ConversationState.open(await store.open(id, { owner: 'bench', create: 'never' }));
   state.subscribe({ onEvent: () => void delivered++ });
-  await state.append([pause()]);
+  await state.append([drafts.pause()]);
   open.push(state);
 }
 await Promise.all(open.map((state) => state.delivered(1000)));

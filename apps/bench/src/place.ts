@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ConversationState, initialFields } from '@conv/core';
-import { pause, stampEvent, userMessage, type Event } from '@conv/core/events';
+import { drafts, stampEvent, userMessage, type Event } from '@conv/core/events';
 import type { ConversationStore, Journal } from '@conv/core/store';
 import { FsStore, type Disk, type MirrorMode } from '@conv/persist-fs';
 
@@ -54,7 +54,7 @@ export async function fill(journal: Journal, count: number): Promise<string | nu
 export async function makeConversation(store: FsStore, count: number): Promise<string> {
   const id = randomUUID();
   const state = await ConversationState.open(await store.open(id, { owner: 'bench' }), { id });
-  await state.append([pause()]);
+  await state.append([drafts.pause()]);
   await state.close();
   const journal = await store.open(id, { owner: 'bench', create: 'never' });
   await fill(journal, count);

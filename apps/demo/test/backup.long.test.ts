@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 
-import { initialFields, readState, type StateFields } from '@conv/core';
+import { projections, initialFields, type StateFields } from '@conv/core';
 import { openStore, type OpenedStore } from '@conv/stores';
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -50,7 +50,7 @@ function damageRecord({ cwd }: Setting, address: string, id: string): void {
 async function stateOf(store: OpenedStore['store'], id: string): Promise<StateFields> {
   const reader = await store.read(id);
   if (!reader) throw new Error(`${id} is not there`);
-  const { fields } = await readState(reader);
+  const { fields } = await projections.readState(reader);
   await reader.close();
   return fields;
 }

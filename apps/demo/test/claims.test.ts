@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import { type ActionEvent, agentError, type Event, observation, parseEvent, userReject } from '@conv/core/events';
+import { drafts, type ActionEvent, type Event, parseEvent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -91,7 +91,7 @@ describe('events of the job', () => {
   });
   const output = (text: string): Event =>
     stored({
-      ...observation(
+      ...drafts.observation(
         call as never,
         { kind: 'TerminalObservation', command: 'x', content: [{ type: 'text', text }], is_error: false } as never,
       ),
@@ -116,7 +116,7 @@ describe('events of the job', () => {
   });
 
   test('a call that was cut off has exactly one result, and that says so', () => {
-    const interrupted = stored({ ...agentError(call as never, 'This call was interrupted.'), id: 'e' });
+    const interrupted = stored({ ...drafts.agentError(call as never, 'This call was interrupted.'), id: 'e' });
     expect(recoveryClaim([call, interrupted], call as never).holds).toBe(true);
     expect(recoveryClaim([call, output('3')], call as never).holds).toBe(false);
     expect(recoveryClaim([call, interrupted, output('3')], call as never).holds).toBe(false);
@@ -157,7 +157,7 @@ function stored(fields: object): Event {
 
 describe('a rejected action', () => {
   const call = { tool_name: 'terminal', tool_call_id: 'c1', id: 'a1' } as ActionEvent;
-  const reject = userReject(call, NOT_LIKE_THIS) as unknown as Event;
+  const reject = drafts.userReject(call, NOT_LIKE_THIS) as unknown as Event;
   const ran = { kind: 'ObservationEvent', tool_call_id: 'c1', tool_name: 'terminal', action_id: 'a1' } as Event;
 
   test('holds when its one result is the rejection, in the words of the person', () => {
@@ -168,7 +168,7 @@ describe('a rejected action', () => {
     expect(rejectionClaim([ran], call).holds).toBe(false);
     expect(rejectionClaim([reject, ran], call).holds).toBe(false);
     expect(rejectionClaim([reject], undefined).holds).toBe(false);
-    expect(rejectionClaim([userReject(call, 'no') as unknown as Event], call).holds).toBe(false);
+    expect(rejectionClaim([drafts.userReject(call, 'no') as unknown as Event], call).holds).toBe(false);
   });
 });
 

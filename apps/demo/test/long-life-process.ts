@@ -3,7 +3,7 @@ import { devNull } from 'node:os';
 import { basename, dirname } from 'node:path';
 
 import { createAgent, createModel, llmSummarizingCondenser, type CreateModelOptions } from '@conv/agent';
-import { action, isEvent, observation, type EventDraft } from '@conv/core/events';
+import { drafts, isEvent, type EventDraft } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 import { FsStore, nodeDisk, type Disk } from '@conv/persist-fs';
@@ -51,7 +51,7 @@ const languageModel: CreateModelOptions['languageModel'] = {
 function callAndResult(): readonly EventDraft[] {
   const [id, actionId] = [`call_${randomUUID()}`, randomUUID()];
   const input = JSON.stringify({ text: '.'.repeat(CHARACTERS) });
-  const call = action({
+  const call = drafts.action({
     action: { data: JSON.parse(input) as never, kind: 'MCPToolAction' },
     tool_name: 'echo',
     tool_call_id: id,
@@ -59,7 +59,7 @@ function callAndResult(): readonly EventDraft[] {
     llm_response_id: `response_${id}`,
   });
   const result = { content: [{ type: 'text', text: 'done' }], tool_name: 'echo', kind: 'MCPToolObservation' } as const;
-  return [{ ...call, id: actionId }, observation({ ...call, id: actionId }, result)];
+  return [{ ...call, id: actionId }, drafts.observation({ ...call, id: actionId }, result)];
 }
 
 function held(): number {

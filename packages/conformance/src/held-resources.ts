@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getActiveResourcesInfo } from 'node:process';
 
-import { type Platform, sleep } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 
 /** The resources of a process: descriptors, and handles that keep it running. */
 export interface HeldResources {
@@ -24,7 +24,7 @@ export async function heldAtMost(platform: Platform, before: HeldResources, look
   let now = heldResources();
   for (let look = 0; look < looks && exceeds(now, before); look++) {
     // what goes on behind an answer ends by itself
-    await sleep(platform, 10);
+    await timers.sleep(platform, 10);
     now = heldResources();
   }
   return now;

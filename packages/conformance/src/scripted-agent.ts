@@ -6,29 +6,25 @@ import {
   type CallContext,
   errorText,
   type GoalJudgement,
-  type SideAnswer,
+  type AskResult,
   type StepContext,
   type StepOutcome,
 } from '@conv/core';
 import {
-  action,
+  drafts,
   type ActionEvent,
-  agentError,
   agentMessage,
-  environmentMessage,
   type Event,
   type EventDraft,
   type GoalVerdict,
   joinedText,
   type JsonObject,
-  observation,
-  systemPrompt,
   type ToolDefinition,
 } from '@conv/core/events';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { eventsToMessages } from '@conv/openhands/messages';
 import type { CallRecord } from '@conv/core/store';
-import { defineTool, nativeWire, text, type Tool, type ToolSession } from '@conv/core/tool';
+import { toolWires, defineTool, text, type Tool, type ToolSession } from '@conv/core/tool';
 import { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
 
 const finishTool: Tool = defineTool({
@@ -36,7 +32,7 @@ const finishTool: Tool = defineTool({
   description: 'Ends the task with a message.',
   input: z.object({ message: z.string() }),
   wire: (tool) =>
-    nativeWire(tool, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
+    toolWires.native(tool, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
   execute: ({ message }) => text(message),
 });
 
@@ -44,7 +40,8 @@ const thinkTool: Tool = defineTool({
   name: 'think',
   description: 'Notes a thought.',
   input: z.object({ thought: z.string() }),
-  wire: (tool) => nativeWire(tool, { definition: 'ThinkTool', action: 'ThinkAction', observation: 'ThinkObservation' }),
+  wire: (tool) =>
+    toolWires.native(tool, { definition: 'ThinkTool', action: 'ThinkAction', observation: 'ThinkObservation' }),
   execute: () => text('Noted.'),
 });
 
@@ -116,7 +113,7 @@ class ScriptedSession implements AgentSession {
 
   systemPrompt(): EventDraft {
     const definitions = [...this.#tools.values()].map(({ wire }) => wire.definition as unknown as ToolDefinition);
-    return systemPrompt('You follow a script.', definitions);
+    return drafts.systemPrompt('You follow a script.', definitions);
   }
 
   async step(context: StepContext): Promise<StepOutcome> {
@@ -128,7 +125,7 @@ class ScriptedSession implements AgentSession {
       return 'continue';
     }
     const said = agentMessage({ content: turn.text === '' ? [] : turn.text, llm_response_id: id });
-    const nudge = turn.text === '' ? [environmentMessage('Say something or call a tool.')] : [];
+    const nudge = turn.text === '' ? [drafts.environmentMessage('Say something or call a tool.')] : [];
     await context.emit([said, ...nudge], [callRecord(id)]);
     return turn.text === '' ? 'continue' : 'finished';
   }
@@ -140,15 +137,15 @@ class ScriptedSession implements AgentSession {
 
   async execute(event: ActionEvent, { signal }: CallContext): Promise<EventDraft> {
     const tool = this.#tools.get(event.tool_name);
-    if (!tool || !event.action) return agentError(event, `Tool '${event.tool_name}' is not there.`);
+    if (!tool || !event.action) return drafts.agentError(event, `Tool '${event.tool_name}' is not there.`);
     const stored = event.action as JsonObject;
     try {
       const input = tool.parse(tool.wire.fromAction(stored));
       const result = await tool.execute(input, { ...this.#session, signal, toolCallId: event.tool_call_id });
-      return observation(event, tool.wire.toObservation(result, stored) as never);
+      return drafts.observation(event, tool.wire.toObservation(result, stored) as never);
     } catch (error) {
       signal.throwIfAborted();
-      return agentError(event, errorText(error));
+      return drafts.agentError(event, errorText(error));
     }
   }
 
@@ -161,7 +158,7 @@ class ScriptedSession implements AgentSession {
     return { verdict: JSON.parse(text) as GoalVerdict, record };
   }
 
-  async title(...[, , signal]: Parameters<NonNullable<AgentSession['title']>>): Promise<SideAnswer> {
+  async title(...[, , signal]: Parameters<NonNullable<AgentSession['title']>>): Promise<AskResult> {
     return this.#say('a title', [], signal);
   }
 
@@ -174,7 +171,7 @@ class ScriptedSession implements AgentSession {
     for (const tool of this.#tools.values()) await tool.close?.();
   }
 
-  async #say(what: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer> {
+  async #say(what: string, view: readonly Event[], signal: AbortSignal): Promise<AskResult> {
     const turn = await this.#ask(signal, view);
     if (!('text' in turn)) throw new Error(`the script has no text for ${what}`);
     return { text: turn.text, record: callRecord(this.#platform.id()) };
@@ -198,7 +195,7 @@ class ScriptedSession implements AgentSession {
       const id = `${responseId}-${at}`;
       const checked = this.#check(call);
       actions.push(
-        action({
+        drafts.action({
           ...('action' in checked ? { action: checked.action as never } : {}),
           tool_name: call.name,
           tool_call_id: id,
@@ -207,7 +204,7 @@ class ScriptedSession implements AgentSession {
           ...(call.risk && asksForRisk ? { security_risk: call.risk } : {}),
         }),
       );
-      if ('error' in checked) errors.push(agentError({ tool_name: call.name, tool_call_id: id }, checked.error));
+      if ('error' in checked) errors.push(drafts.agentError({ tool_name: call.name, tool_call_id: id }, checked.error));
     });
     return [...actions, ...errors];
   }

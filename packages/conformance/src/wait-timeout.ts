@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { type Platform, settlesWithin } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 
 /** Milliseconds that a case waits for what must come, unless its context says otherwise. */
 export const DEFAULT_TIMEOUT = 4_000;
@@ -12,6 +12,6 @@ export async function within<T>(
   what: string,
   promise: Promise<T>,
 ): Promise<T> {
-  if (await settlesWithin(platform, waitTimeout, promise)) return promise;
+  if (await timers.settlesWithin(platform, waitTimeout, promise)) return promise;
   throw new assert.AssertionError({ message: `waited ${waitTimeout} ms for ${what}` });
 }

@@ -15,23 +15,17 @@ export {
   type CondensableView,
   type Enrichment,
   type GoalJudgement,
-  type ResultEnrichment,
-  type SecretsMode,
-  type SideAnswer,
   type StepContext,
   type StepOutcome,
 } from './contract/agent/agent.ts';
 export type {
   AnswerDelta,
-  AnswerEnd,
   TokenDelta,
-  ShownChild,
   Subscriber,
   SubscriberInput,
   SubscribeOptions,
   Subscription,
   Visualizer,
-  VisualizerInput,
 } from './contract/conversation/subscriber.ts';
 export {
   ConversationError,
@@ -45,7 +39,6 @@ export type {
   HookRunner,
   Hooks,
   HookSession,
-  HooksFactory,
 } from './contract/safeguards/hooks.ts';
 export { EventMask } from './masking/event-mask.ts';
 export { maskJson } from './masking/mask-json.ts';
@@ -73,25 +66,9 @@ export { CodedError, errorText } from './platform/coded-error.ts';
 export { fromWholeWord } from './platform/from-whole-word.ts';
 export { truncateMiddle } from './platform/truncate-middle.ts';
 export { fetchWithinOrigin } from './platform/fetch-within-origin.ts';
-export type {
-  AssessOptions,
-  ProtectedPlaces,
-  SecurityAnalyzer,
-  SecurityAnalyzerFactory,
-  SecurityAnalyzerInput,
-} from './contract/safeguards/security-analyzer.ts';
-export {
-  storedAnalyzer,
-  type SecurityAnalyzerDescription,
-  type StoredAnalyzer,
-} from './contract/state/stored-analyzer.ts';
-export {
-  HOOK_MEMBERS,
-  MAX_HOOK_TIMEOUT,
-  storedHooks,
-  type HookEventType,
-  type StoredHooks,
-} from './contract/state/hook-config.ts';
+export type { AssessOptions, ProtectedPlaces, SecurityAnalyzer } from './contract/safeguards/security-analyzer.ts';
+export type { SecurityAnalyzerDescription, StoredAnalyzer } from './contract/state/stored-analyzer.ts';
+export { HOOK_MEMBERS, MAX_HOOK_TIMEOUT, type StoredHooks } from './contract/state/hook-config.ts';
 export type { RiskAssessment } from './contract/state/risk-assessment.ts';
 export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './contract/safeguards/stuck-detector.ts';
 export type {
@@ -111,21 +88,17 @@ export type {
   SendOptions,
   SentMessage,
   StateAt,
-  TitleOptions,
 } from './contract/conversation/conversation.ts';
 export type { Limits } from './contract/state/limits.ts';
 export type { EventsList } from './contract/conversation/events-list.ts';
-export type { ConversationGoal, GoalOptions, GoalOutcome } from './contract/conversation/goal.ts';
+export type { ConversationGoal, GoalOutcome } from './contract/conversation/goal.ts';
 export {
   createConversationFactory,
   type ConversationFactory,
   type ConversationRuntime,
 } from './contract/conversation/factory.ts';
-export { messageParts, type MessageInput } from './contract/conversation/message-input.ts';
-export { checkSharedOptions } from './contract/conversation/check-shared-options.ts';
-export { SHARED_OPTIONS, type SharedOptions } from './contract/conversation/shared-options.ts';
-export { checkCallOptions, checkDecision } from './contract/conversation/call-options.ts';
-export { checkEventId } from './contract/conversation/check-event-id.ts';
+export type { MessageInput, MessagePart } from './contract/conversation/message-input.ts';
+export type { SharedOptions } from './contract/conversation/shared-options.ts';
 export { fromStoreError } from './contract/errors/from-store-error.ts';
 export type {
   LocalWorkspaceDescription,
@@ -134,78 +107,39 @@ export type {
 } from './contract/conversation/workspace.ts';
 export type { Json, JsonObject } from './platform/json.ts';
 export { checkOptionNames, describeValue, type OptionNames } from './contract/settings-input/check-option-names.ts';
-export {
-  checkLimitNames,
-  checkLimits,
-  checkMaxIterations,
-  checkTags,
-  checkTitle,
-  MAX_TITLE_LENGTH,
-} from './contract/conversation/check-settings.ts';
-export { invalidOption } from './contract/settings-input/invalid-option.ts';
-export { wrongValue } from './contract/settings-input/wrong-value.ts';
-export {
-  isConfirmationModeActive,
-  isPolicyActive,
-  needsConfirmation,
-  parseConfirmationPolicy,
-  readPolicy,
-  shouldConfirm,
-  stricterPolicy,
-} from './contract/safeguards/confirmation-policy.ts';
+export { parseConfirmationPolicy, shouldConfirm } from './contract/safeguards/confirmation-policy.ts';
 export {
   CONFIRMATION_POLICIES,
-  storedPolicy,
   type ConfirmationPolicy,
   type ConfirmationPolicyInput,
   type NeverConfirm,
   type StoredPolicy,
 } from './contract/state/stored-policy.ts';
-export { strictSettings } from './engine/fold/strict-settings.ts';
+export { strictSettings, type StrictSettings } from './engine/fold/strict-settings.ts';
 export type { BranchState, OpenCall } from './engine/fold/branch.ts';
 export type { Task } from './contract/state/task.ts';
 export { ConversationState } from './engine/conversation-state.ts';
-export { Cursor, type CursorLog } from './engine/cursor.ts';
+export { Cursor } from './engine/cursor.ts';
 export { Subscriptions } from './engine/subscriptions.ts';
-export { EventLog, type GrowingLog, growingLog } from './engine/event-log.ts';
+export { EventLog, growingLog } from './engine/event-log.ts';
 export {
   initialFields,
-  type CallPhase,
   type ExecutionStatus,
   type RunRecord,
   type StateFields,
   type UsageMetrics,
 } from './contract/state/fields.ts';
-export { foldCommit, foldJournal } from './engine/fold/fold-journal.ts';
+export { foldJournal } from './engine/fold/fold-journal.ts';
 export { FifoLock, type LockHandle } from './engine/lock.ts';
-export { forkPatch } from './engine/fold/fork-patch.ts';
-export { applyPatch, type StatePatch } from './contract/state/patch.ts';
+export type { StatePatch } from './contract/state/patch.ts';
 export { PastStates } from './engine/past-states.ts';
-export { applyCommit, emptyProjection, type Projection } from './engine/fold/projection.ts';
+export type { Projection } from './engine/fold/projection.ts';
 export { readOnlyJournal } from './engine/read-only-journal.ts';
-export { readState } from './engine/fold/read-state.ts';
-export { toSnapshot } from './engine/fold/snapshot.ts';
 export { ReadonlyState } from './engine/readonly-state.ts';
 export { STUCK_CODE } from './engine/fold/status.ts';
 export type { Transaction } from './engine/transaction.ts';
-export { condensableView } from './engine/view/view-cuts.ts';
-export { ViewFold, modelEvents } from './engine/view/view.ts';
-export type { AgentTool } from './contract/agent/agent.ts';
-export type { ConversationOf, GivenOptions, OptionsWithout } from './contract/conversation/factory.ts';
-export type { MessagePart, UserMessageInput, WireMessage } from './contract/conversation/message-input.ts';
-export type { RunReason } from './contract/conversation/run-reason.ts';
-export type { ToolErrorCode } from './contract/errors/tool-error.ts';
-export type { StaticSecret } from './contract/safeguards/secret-source.ts';
-export type { CallableSecret } from './contract/safeguards/secret-vault.ts';
-export type { MakeOptionError } from './contract/settings-input/check-option-names.ts';
-export type { QueuedMessage } from './contract/state/fields.ts';
-export type { MatchersByMoment } from './contract/state/hook-config.ts';
-export type { PatternTriple } from './contract/state/stored-analyzer.ts';
-export type { AlwaysConfirm, ConfirmRisky, UnknownPolicy } from './contract/state/stored-policy.ts';
-export type { StateOptions } from './engine/conversation-state.ts';
-export type { FoldOptions } from './engine/fold/fold-journal.ts';
-export type { ReadOptions } from './engine/fold/read-state.ts';
-export type { StrictSettings } from './engine/fold/strict-settings.ts';
-export type { CommitSpan, StateAtCommit } from './engine/past-states.ts';
-export type { View, ViewMarks } from './engine/view/view.ts';
-export type { MaskJsonOptions, MaskText } from './masking/mask-json.ts';
+export { viewOf } from './engine/view/view-cuts.ts';
+export * as checks from './contract/conversation/checks.ts';
+export * as policies from './contract/safeguards/policies.ts';
+export * as keptSettings from './contract/state/kept-settings.ts';
+export * as projections from './engine/fold/projections.ts';

@@ -1,5 +1,5 @@
 import { checkHooksOptions } from './check-hooks-options.ts';
-import type { Hooks, HooksFactory } from '@conv/core';
+import type { Hooks, StoredHooks } from '@conv/core';
 import { systemPlatform } from '@conv/core/platform';
 import type { HooksConfig, HooksOptions } from './hooks-config.ts';
 import { HooksError } from './hooks-error.ts';
@@ -47,7 +47,7 @@ export function createHooks(config: HooksConfig, options: HooksOptions = {}): Ho
  * export const hooksFactory = reviveHooks({ functions: { 'no-mcp': () => ({ decision: 'deny' }) } });
  * ```
  */
-export function reviveHooks(options: HooksOptions = {}): HooksFactory {
+export function reviveHooks(options: HooksOptions = {}): (config: StoredHooks) => Hooks | undefined {
   checkHooksOptions('reviveHooks', options);
   return (config) => {
     const read = readConfig(config, { ...options, strict: false });

@@ -1,4 +1,4 @@
-import { type EventDraftOfKind, hookExecution } from '@conv/core/events';
+import { drafts, type EventDraftOfKind } from '@conv/core/events';
 import type { HookOccasion, Masker } from '@conv/core';
 import { cutText } from './bounded-text.ts';
 import type { Hook } from './hook.ts';
@@ -60,7 +60,7 @@ export function hookResult(
     blocked,
     reason: stops ? reason : undefined,
     additionalContext: context,
-    event: hookExecution({
+    event: drafts.hookExecution({
       hook_event_type: occasion.type,
       hook_command: show(hook.label, LABEL_LIMIT),
       tool_name: occasion.toolName ?? null,

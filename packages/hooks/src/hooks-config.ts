@@ -1,4 +1,4 @@
-import type { HOOK_MEMBERS, HookEventType, JsonObject } from '@conv/core';
+import type { HOOK_MEMBERS, JsonObject, HookOccasion } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 
 /** The effect of a hook that failed to decide: it crashed, took too long or gave an answer that cannot be understood. */
@@ -6,7 +6,7 @@ export type FailurePolicy = 'allow' | 'deny';
 
 /** The input of a hook, secrets masked: JSON on the standard input of a command, the argument of a function. */
 export interface HookInput {
-  readonly event_type: HookEventType;
+  readonly event_type: HookOccasion['type'];
   /** PreToolUse, PostToolUse. */
   readonly tool_name: string | null;
   readonly tool_input: JsonObject | null;
@@ -82,7 +82,10 @@ export interface HookMatcher {
 }
 
 /** The name of a moment: as in code, as in stored configurations, as in events. */
-export type HookEventKey = Uncapitalize<HookEventType> | (typeof HOOK_MEMBERS)[HookEventType] | HookEventType;
+export type HookEventKey =
+  | Uncapitalize<HookOccasion['type']>
+  | (typeof HOOK_MEMBERS)[HookOccasion['type']]
+  | HookOccasion['type'];
 
 /** Hooks by the moment at which they run, each moment under one of its names. */
 export interface HooksConfig extends Readonly<Partial<Record<HookEventKey, readonly HookMatcher[]>>> {

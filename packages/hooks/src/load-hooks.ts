@@ -1,7 +1,7 @@
 import { checkHooksOptions } from './check-hooks-options.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Hooks, wrongValue } from '@conv/core';
+import { checks, type Hooks } from '@conv/core';
 import { givenHooks } from './create-hooks.ts';
 import type { HooksOptions } from './hooks-config.ts';
 import { HooksError, isHooksError } from './hooks-error.ts';
@@ -22,7 +22,7 @@ import { HooksError, isHooksError } from './hooks-error.ts';
 export async function loadHooks(directory: string, options: HooksOptions = {}): Promise<Hooks | undefined> {
   checkHooksOptions('loadHooks', options);
   if (typeof directory !== 'string')
-    throw new HooksError('INVALID_CONFIG', wrongValue('loadHooks', 'the path of a folder', directory));
+    throw new HooksError('INVALID_CONFIG', checks.wrongValue('loadHooks', 'the path of a folder', directory));
   const path = join(directory, '.openhands', 'hooks.json');
   let text: string;
   try {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { type Platform, sleep } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 
 const CHECK_INTERVAL = 2;
 // a killed process is gone a moment later; the limit is for zombies that no parent collects, which never go
@@ -30,7 +30,7 @@ export class ProcessGroup {
   async gone(milliseconds: number): Promise<void> {
     const platform = this.#platform;
     const end = platform.monotonic() + milliseconds;
-    while (this.signal(0) && platform.monotonic() < end) await sleep(platform, CHECK_INTERVAL);
+    while (this.signal(0) && platform.monotonic() < end) await timers.sleep(platform, CHECK_INTERVAL);
   }
 
   /** Kills the remaining processes and resolves when they are gone. */

@@ -1,4 +1,4 @@
-import { HOOK_MEMBERS, storedHooks, type HookEventType, type JsonObject, type StoredHooks } from '@conv/core';
+import { keptSettings, HOOK_MEMBERS, type JsonObject, type StoredHooks, type HookOccasion } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import type { HookGroup } from './hook.ts';
 import { HOOK_EVENTS, hookEventOf } from './hook-events.ts';
@@ -19,7 +19,7 @@ const MATCHER_MEMBERS = new Set(['matcher', 'hooks']);
 export interface ReadConfig {
   /** The configuration to store. */
   readonly config: StoredHooks;
-  readonly groups: ReadonlyMap<HookEventType, readonly HookGroup[]>;
+  readonly groups: ReadonlyMap<HookOccasion['type'], readonly HookGroup[]>;
   /** Functions that the configuration names and the caller did not give. */
   readonly missing: readonly string[];
 }
@@ -37,7 +37,7 @@ export function readConfig(raw: unknown, options: HooksOptions & { readonly stri
   const functions = namedFunctions(matchers, options.functions);
   const context: ReadContext = { functions, onError, strict: options.strict };
   const missing = new Set<string>();
-  const groups = new Map<HookEventType, readonly HookGroup[]>();
+  const groups = new Map<HookOccasion['type'], readonly HookGroup[]>();
   const config: Record<string, JsonObject[] | string> = {};
   for (const type of HOOK_EVENTS) {
     const given = matchers.get(type);
@@ -52,7 +52,7 @@ export function readConfig(raw: unknown, options: HooksOptions & { readonly stri
   // the default is stored only where it is stricter than what others assume
   const kept = own ?? (onError === 'deny' ? onError : undefined);
   if (kept) config['on_error'] = kept;
-  return { config: storedHooks(deepFreeze(config)), groups, missing: [...missing] };
+  return { config: keptSettings.hooks(deepFreeze(config)), groups, missing: [...missing] };
 }
 
 /** Reads one matcher, and adds the functions that were not given to `missing`. */
@@ -93,8 +93,8 @@ interface GivenMatchers {
   readonly list: readonly unknown[];
 }
 
-function matchersByEvent(members: RawObject): ReadonlyMap<HookEventType, GivenMatchers> {
-  const found = new Map<HookEventType, GivenMatchers>();
+function matchersByEvent(members: RawObject): ReadonlyMap<HookOccasion['type'], GivenMatchers> {
+  const found = new Map<HookOccasion['type'], GivenMatchers>();
   for (const [name, list] of Object.entries(members)) {
     if (name === 'onError' || name === 'on_error' || list === undefined) continue;
     const type = hookEventOf(name);
@@ -109,7 +109,7 @@ function matchersByEvent(members: RawObject): ReadonlyMap<HookEventType, GivenMa
 
 /** Returns the functions by name, also those in the definitions: a stored name must mean one function. */
 function namedFunctions(
-  matchers: ReadonlyMap<HookEventType, GivenMatchers>,
+  matchers: ReadonlyMap<HookOccasion['type'], GivenMatchers>,
   given: Readonly<Record<string, HookFunction>> = {},
 ): ReadonlyMap<string, HookFunction> {
   const functions = new Map(Object.entries(given));

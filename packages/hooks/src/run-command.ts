@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Platform, sleep } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import { BoundedText } from './bounded-text.ts';
 import { ProcessGroup } from './process-group.ts';
 
@@ -76,7 +76,7 @@ async function ended(child: ChildProcess, { platform, signal, linger = LINGER }:
   const closed = once(child, 'close', { signal: over.signal }).catch(() => undefined);
   const aborted = abortOf(signal, over.signal);
   const pause = (milliseconds: number): Promise<void> =>
-    sleep(platform, milliseconds, { signal: over.signal }).catch(() => undefined);
+    timers.sleep(platform, milliseconds, { signal: over.signal }).catch(() => undefined);
   try {
     const ending = await Promise.race([exit, aborted]);
     if (ending) await Promise.race([closed, aborted, pause(linger)]);

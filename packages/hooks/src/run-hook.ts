@@ -1,5 +1,5 @@
 import { abortable, errorText, type HookOccasion, type HookSession } from '@conv/core';
-import { deadline, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import { commandEnvironment } from './command-environment.ts';
 import type { Hook } from './hook.ts';
 import { hookInput } from './hook-input.ts';
@@ -23,7 +23,7 @@ export async function runHook(
   place: HookPlace,
   signal: AbortSignal,
 ): Promise<HookResult> {
-  using limit = deadline(place.platform, hook.timeout * 1000, { signal, background: false });
+  using limit = timers.deadline(place.platform, hook.timeout * 1000, { signal, background: false });
   let finding: Finding;
   try {
     finding = await perform(hook, occasion, place, limit);

@@ -1,4 +1,4 @@
-import { errorText, type HookEventType, type HookOccasion, type HookOutcome, type HookRunner } from '@conv/core';
+import { errorText, type HookOccasion, type HookOutcome, type HookRunner } from '@conv/core';
 import type { Hook, HookGroup } from './hook.ts';
 import { canBlock, concernsTools } from './hook-events.ts';
 import type { HookResult } from './hook-result.ts';
@@ -7,12 +7,12 @@ import { type HookPlace, runHook } from './run-hook.ts';
 
 /** The hooks of one conversation at work. */
 export class Runner implements HookRunner {
-  readonly #groups: ReadonlyMap<HookEventType, readonly HookGroup[]>;
+  readonly #groups: ReadonlyMap<HookOccasion['type'], readonly HookGroup[]>;
   readonly #place: HookPlace;
   readonly #closing = new AbortController();
   readonly #background = new Set<Promise<void>>();
 
-  constructor(groups: ReadonlyMap<HookEventType, readonly HookGroup[]>, place: HookPlace) {
+  constructor(groups: ReadonlyMap<HookOccasion['type'], readonly HookGroup[]>, place: HookPlace) {
     this.#groups = groups;
     this.#place = place;
   }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { unreadableReason } from '@conv/core/events';
+import { eventGuards } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 import { knownAgentSchema } from '../src/descriptions/agent.ts';
 import { eventSchema } from '../src/rest/conversations/event-schema.ts';
@@ -21,7 +21,7 @@ describe("what OpenHands' server wrote", () => {
     for (const line of lines) {
       const event = eventsSocket.serverFrame.parse(JSON.parse(line));
       expect(event).toEqual(JSON.parse(line));
-      expect(unreadableReason(event)).toBeUndefined();
+      expect(eventGuards.unreadableReason(event)).toBeUndefined();
     }
   });
 

@@ -1,4 +1,4 @@
-import { emptyProjection, foldCommit } from '@conv/core';
+import { projections } from '@conv/core';
 import { type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
 import { checkCommits, columnsIn, type SummaryColumns } from '@conv/store-kit';
@@ -37,10 +37,10 @@ export async function checkRecords(
   reader: PostgresReader,
   { repair = false, ...options }: CheckOptions,
 ): Promise<CheckResult> {
-  let projection = emptyProjection;
+  let projection = projections.empty;
   const indexed: Finding[] = [];
   const log = await checkCommits(reader, options, async (commit) => {
-    projection = await foldCommit(reader, projection, commit);
+    projection = await projections.foldCommit(reader, projection, commit);
     indexed.push(...(await checkIds(database, reader, commit, repair)));
   });
   const findings = [...log.findings, ...indexed, ...(await checkSnapshot(database, reader.key, repair))];

@@ -1,5 +1,5 @@
 import { isStoreError, StoreError } from '@conv/core/store';
-import { sleep, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import { DatabaseFailure, fromPostgresError, toFailure } from './from-postgres-error.ts';
 import type { PostgresConnection, PostgresPool, Query, Row } from './postgres-pool.ts';
 import { isCurrent, migrate, type SchemaPlan } from './schema/migrate.ts';
@@ -91,7 +91,7 @@ export class Database {
         const passing = error instanceof DatabaseFailure && error.passing;
         if (!passing || this.platform.monotonic() + pause > end) throw error;
       }
-      await sleep(this.platform, pause);
+      await timers.sleep(this.platform, pause);
     }
   }
 

@@ -1,4 +1,4 @@
-import { StoreError, toListCursor, type ListPage, type ListPosition, type ListQuery } from '@conv/core/store';
+import { listCursor, StoreError, type ListPage, type ListQuery } from '@conv/core/store';
 import { selectPage, summaryIn, type PageSelection } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { indexable, SUMMARY_COLUMNS } from './summary.ts';
@@ -46,10 +46,10 @@ function filterOf({ status, parentIds }: PageSelection, values: unknown[]): stri
 }
 
 /** Throws `NOT_FOUND` for a place that the database cannot compare with. */
-function assertComparable(after: ListPosition, sortBy: PageSelection['sortBy']): void {
+function assertComparable(after: ReturnType<typeof listCursor.parse>, sortBy: PageSelection['sortBy']): void {
   const isKey = sortBy === 'createdAt' ? after.key === indexable(after.key) : isInstant(after.key);
   if (isKey && UUID.test(after.id)) return;
-  throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(toListCursor(after).slice(0, 80))}`);
+  throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(listCursor.toText(after).slice(0, 80))}`);
 }
 
 function isInstant(key: string): boolean {

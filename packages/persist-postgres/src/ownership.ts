@@ -1,6 +1,6 @@
 import { initialFields } from '@conv/core';
 import { StoreError, type OpenOptions } from '@conv/core/store';
-import { every, type Timer } from '@conv/core/platform';
+import { timers, type Timer } from '@conv/core/platform';
 import { ownedBy, type JournalWrites } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
@@ -133,7 +133,9 @@ export class Ownership {
   #keepBeating(): void {
     if (this.#timer) return;
     // Let the program end when it has nothing else to do; that loses nothing.
-    this.#timer = every(this.#database.platform, this.#leaseTimeout / 3, () => this.#beat(), { background: true });
+    this.#timer = timers.every(this.#database.platform, this.#leaseTimeout / 3, () => this.#beat(), {
+      background: true,
+    });
   }
 
   #rest(): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { readState } from '@conv/core';
+import { projections } from '@conv/core';
 import { toEventIndex, type JournalReader } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 import type { PostgresStore } from '../src/index.ts';
@@ -52,7 +52,7 @@ describe('P4: the end of a log', () => {
     const reader = await reading(store, author.id);
     expect(await commitIds(reader)).toEqual(author.ids.slice(0, 4));
     expect(lostOf(reader)).toEqual([4, 5, 6]);
-    const { fields } = await readState(reader);
+    const { fields } = await projections.readState(reader);
     expect(fields).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
     const journal = await store.open(author.id, { owner: 'next' });
     expect((await author.say(journal, 'behind')).seq).toBe(7);
@@ -207,10 +207,10 @@ test('P4: a repair rewrites a missing or wrong summary', async () => {
 test('P10: a fork of a damaged conversation is as strict as its source and is marked as damaged', async () => {
   const { store, author, harm } = await made(4);
   await harm('DELETE FROM @.commits WHERE seq = 5');
-  const source = (await readState(await reading(store, author.id))).fields;
+  const source = (await projections.readState(await reading(store, author.id))).fields;
   const newId = randomUUID();
   await store.fork(author.id, newId, { patch: { set: { id: newId } } });
-  const { fields } = await readState(await reading(store, newId));
+  const { fields } = await projections.readState(await reading(store, newId));
   expect(fields.confirmationPolicy).toEqual(source.confirmationPolicy);
   expect([fields.damaged, source.damaged]).toEqual([true, true]);
 });
@@ -229,7 +229,7 @@ test('P4: settings of a lost commit are known from the copy beside the log', asy
   await author.say(journal, 'behind');
   await journal.close();
   await harm(`DELETE FROM @.commits WHERE seq = ${seq}`);
-  const { fields } = await readState(await reading(store, author.id));
+  const { fields } = await projections.readState(await reading(store, author.id));
   expect(fields).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
 });
 

@@ -1,5 +1,5 @@
 import { isStoreError } from '@conv/core/store';
-import { sleep, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import { failureOf, fromS3Error } from './from-s3-error.ts';
 
 /** Limits the attempts at one request. The client may make more by itself within each. */
@@ -56,7 +56,7 @@ export async function attempt<Value>(
     }
     const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (count - 1));
     // Pauses differ at random, so that requests that failed together do not meet again.
-    await sleep(platform, longest * (0.5 + platform.random() / 2), { signal });
+    await timers.sleep(platform, longest * (0.5 + platform.random() / 2), { signal });
   }
 }
 

@@ -1,4 +1,4 @@
-import { emptyProjection, foldCommit } from '@conv/core';
+import { projections } from '@conv/core';
 import { type CheckOptions, type CheckResult, type Finding, type JournalReader } from '@conv/core/store';
 import { checkJournal } from '@conv/store-kit';
 import { S3Journal } from './journal.ts';
@@ -50,8 +50,8 @@ async function checkSummary(reader: S3Reader, repair: boolean): Promise<Finding[
   return [{ part: 'summary', severity: 'stale', message, repaired }];
 }
 
-async function fold(reader: JournalReader): Promise<typeof emptyProjection> {
-  let projection = emptyProjection;
-  for await (const commit of reader.commits()) projection = await foldCommit(reader, projection, commit);
+async function fold(reader: JournalReader): Promise<typeof projections.empty> {
+  let projection = projections.empty;
+  for await (const commit of reader.commits()) projection = await projections.foldCommit(reader, projection, commit);
   return projection;
 }

@@ -1,4 +1,4 @@
-import { readState } from '@conv/core';
+import { projections } from '@conv/core';
 import { isStoreError, StoreError, type Finding } from '@conv/core/store';
 import { notInStore } from '@conv/store-kit';
 import { findEnd } from './find-end.ts';
@@ -62,7 +62,7 @@ async function rebuilt(context: StoreContext, id: string): Promise<Manifest | un
     end: place,
     fences: headers.filter(({ kind }) => kind === 'fence').map(({ slot }) => slot),
   };
-  const { fields } = await readState(new S3Reader(context, { manifest: draft, end: place }));
+  const { fields } = await projections.readState(new S3Reader(context, { manifest: draft, end: place }));
   return { ...draft, summary: summaryOf(fields, place.seq, platform.now()) };
 }
 

@@ -1,6 +1,6 @@
 import type { StateFields } from '@conv/core';
 import type { StoreError, Commit, Journal, NewCommit, Snapshot } from '@conv/core/store';
-import { sleep } from '@conv/core/platform';
+import { timers } from '@conv/core/platform';
 import { acknowledge, JournalWrites, numbersOf, type BodyAppend, type CommitNumbers } from '@conv/store-kit';
 import { bodyLine } from './commit-line.ts';
 import { fenced } from './fenced.ts';
@@ -141,7 +141,7 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   async #gather(): Promise<void> {
-    if (this.context.linger > 0) await sleep(this.context.platform, this.context.linger);
+    if (this.context.linger > 0) await timers.sleep(this.context.platform, this.context.linger);
     await this.#upkeep.room();
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readState, toSnapshot } from '@conv/core';
+import { projections } from '@conv/core';
 import { toCommitSeq, toEventIndex, type Commit, type JournalReader } from '@conv/core/store';
 import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
@@ -105,11 +105,11 @@ test('P12: reading the state from a snapshot, with a check of the newest commits
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (let at = 1; at < 55 + 6 * 56; at++) await writer.say(TEXT);
-  await writer.journal.saveSnapshot(toSnapshot(await readState(writer.journal)));
+  await writer.journal.saveSnapshot(projections.toSnapshot(await projections.readState(writer.journal)));
   await writer.journal.close();
   bucket.server.forget();
   const reader = (await bucket.store().read(writer.id)) as JournalReader;
-  expect((await readState(reader)).end).toEqual(writer.journal.end);
+  expect((await projections.readState(reader)).end).toEqual(writer.journal.end);
   expect(gets(bucket)).toBeLessThanOrEqual(64);
 });
 

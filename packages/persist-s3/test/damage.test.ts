@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readState } from '@conv/core';
+import { projections } from '@conv/core';
 import { toEventIndex, type JournalReader } from '@conv/core/store';
 import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
 import { nameOf, readIds, Writer } from './writer.ts';
@@ -160,7 +160,7 @@ test('P10: a fork of a damaged conversation is as strict as its source and is ma
   const newId = randomUUID();
   await bucket.store().fork(writer.id, newId, { patch: { set: { id: newId } } });
   for (const id of [writer.id, newId]) {
-    const { fields } = await readState(await reading(bucket, id));
+    const { fields } = await projections.readState(await reading(bucket, id));
     expect(fields).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
   }
 });

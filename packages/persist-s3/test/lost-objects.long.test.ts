@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readState } from '@conv/core';
+import { projections } from '@conv/core';
 import type { JournalReader } from '@conv/core/store';
 import { hold } from '@conv/testing-s3-server';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test('P4: missing newest slots of a killed owner are named, because its heartbea
   const reader = await reading(bucket, writer.id);
   expect(await readIds(reader)).toEqual(writer.acknowledged.slice(0, 4).map(nameOf));
   expect([lostOf(reader), reader.end]).toEqual([[4, 5], { seq: 6, event: 5 }]);
-  expect((await readState(reader)).fields).toMatchObject({ damaged: true });
+  expect((await projections.readState(reader)).fields).toMatchObject({ damaged: true });
 });
 
 test('P4: a snapshot proves commits whose slots are missing, and the next owner numbers behind them', async () => {
@@ -144,7 +144,7 @@ test('P4: settings of a lost commit are known from the copy in the manifest', as
   await writer.say('behind');
   await writer.journal.close();
   bucket.server.damage(BUCKET, keysWith(bucket, '/slot-')[1] as string, () => undefined);
-  const { fields: read } = await readState(await reading(bucket, writer.id));
+  const { fields: read } = await projections.readState(await reading(bucket, writer.id));
   expect(read).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
 });
 
@@ -157,7 +157,7 @@ test('P4: settings have their copy when they are acknowledged, so losing their c
     const key = keysWith(bucket, '/slot-').at(-1) as string;
     const whole = bucket.server.body(BUCKET, key);
     bucket.server.damage(BUCKET, key, (body) => body.subarray(0, body.length - 20));
-    const { fields } = await readState(await reading(bucket, writer.id));
+    const { fields } = await projections.readState(await reading(bucket, writer.id));
     expect(fields).toMatchObject({ damaged: true, maxIterations });
     bucket.server.damage(BUCKET, key, () => whole);
   }

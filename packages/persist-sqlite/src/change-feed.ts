@@ -1,5 +1,5 @@
 import { Subscribers } from '@conv/store-kit';
-import { every, type Platform, type Timer } from '@conv/core/platform';
+import { timers, type Platform, type Timer } from '@conv/core/platform';
 import type { DatabaseThread } from './database-thread.ts';
 
 type Listener = (key: number) => void;
@@ -50,7 +50,7 @@ export class ChangeFeed {
     const listeners = feeds().get(this.#file) ?? new Set();
     feeds().set(this.#file, listeners.add(this.#listener));
     this.#version = -1;
-    this.#timer = every(this.#platform, this.#interval, () => void this.#look());
+    this.#timer = timers.every(this.#platform, this.#interval, () => void this.#look());
   }
 
   #stop(): void {

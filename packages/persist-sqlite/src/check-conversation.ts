@@ -1,4 +1,4 @@
-import { emptyProjection, foldCommit } from '@conv/core';
+import { projections } from '@conv/core';
 import { type CheckOptions, type CheckResult, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
 import { checkCommits, columnsIn, summaryColumns } from '@conv/store-kit';
@@ -12,10 +12,10 @@ export async function checkConversation(
   { repair = false, ...options }: CheckOptions,
 ): Promise<CheckResult> {
   const { key, end } = reader;
-  let projection = emptyProjection;
+  let projection = projections.empty;
   const spans = await thread.call('checkSpans', key, repair);
   const log = await checkCommits(reader, options, async (commit) => {
-    projection = await foldCommit(reader, projection, commit);
+    projection = await projections.foldCommit(reader, projection, commit);
   });
   const findings: Finding[] = [...spans, ...log.findings];
   for (let from = 0; from < end.seq;) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { readState } from '@conv/core';
+import { projections } from '@conv/core';
 import { toCommitSeq, toEventIndex, type JournalReader } from '@conv/core/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Author, commitIds } from '@conv/testing-harness';
@@ -169,10 +169,10 @@ test('P10: a fork of a damaged conversation is as strict as its source, and is l
   await before.close();
   rawly(file, (raw) => raw.exec('DELETE FROM commits WHERE position & 4294967295 = 5'));
   const store = await freshStore({ file });
-  const source = (await readState((await store.read(author.id)) as JournalReader)).fields;
+  const source = (await projections.readState((await store.read(author.id)) as JournalReader)).fields;
   const newId = randomUUID();
   await store.fork(author.id, newId, { patch: { set: { id: newId, title: 'fork' } } });
-  const { fields } = await readState((await store.read(newId)) as JournalReader);
+  const { fields } = await projections.readState((await store.read(newId)) as JournalReader);
   expect([source.damaged, fields.damaged]).toEqual([true, true]);
   expect(fields.confirmationPolicy).toEqual({ kind: 'AlwaysConfirm' });
   expect((await store.list()).items).toContainEqual(expect.objectContaining({ id: newId, title: 'fork' }));
@@ -249,7 +249,7 @@ test('P4: a fork that lost its rows of the source opens with its own commits, an
   const own = [author.ids.length, author.ids.length + 1];
   expect((await Array.fromAsync(reader.commits())).map(({ seq }) => seq)).toEqual(own);
   expect(reader.damage.map(({ from, to }) => [from, to])).toEqual([[0, author.ids.length - 1]]);
-  expect((await readState(reader)).fields).toMatchObject({ damaged: true });
+  expect((await projections.readState(reader)).fields).toMatchObject({ damaged: true });
 });
 
 test('P2: an owner with an unreadable process counts as living while its heartbeat is fresh', async () => {

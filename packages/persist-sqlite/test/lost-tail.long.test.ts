@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { foldJournal, readState } from '@conv/core';
+import { projections, foldJournal } from '@conv/core';
 import { toCommitSeq, type Journal, type JournalReader } from '@conv/core/store';
 import { describe, expect, test, vi } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
@@ -182,7 +182,7 @@ test('P4: settings of commits that SQLite drops are known from the copy beside t
   for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, file + end);
   flip(`${file}-wal`, 60);
   const opened = await freshStore({ file });
-  const { fields } = await readState((await opened.read(author.id)) as JournalReader);
+  const { fields } = await projections.readState((await opened.read(author.id)) as JournalReader);
   expect(fields).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
 });
 

@@ -1,6 +1,6 @@
 import {
+  checks,
   checkOptionNames,
-  checkSharedOptions,
   type ConfirmationPolicy,
   type ConversationError,
   errorText,
@@ -9,12 +9,7 @@ import {
   parseConfirmationPolicy,
   type SecurityAnalyzerDescription,
   type StoredHooks,
-  checkLimits,
-  checkTags,
-  checkTitle,
-  invalidOption,
 } from '@conv/core';
-import { checkFreeToolName } from '@conv/core/tool';
 
 import { OPTION_NAMES, type RemoteConversationOptions } from './remote-conversation-options.ts';
 import { toId } from './commands/remote-history.ts';
@@ -31,23 +26,23 @@ export interface CheckedOptions {
 
 /** Returns the options if they are right; throws `INVALID_INPUT` before any request to the server. */
 export function checkOptions(options: RemoteConversationOptions): CheckedOptions {
-  checkOptionNames('Conversation', options, OPTION_NAMES, invalidOption);
-  checkSharedOptions(options);
+  checkOptionNames('Conversation', options, OPTION_NAMES, checks.invalid);
+  checks.sharedOptions(options);
   const { agent, confirmationPolicy, securityAnalyzer, hooks, tags, title, secrets } = options;
   for (const name of ['persistenceDir', 'store'] as const)
     if (options[name] !== undefined)
-      throw invalidOption(
+      throw checks.invalid(
         `Conversation: ${name} cannot be given, because a conversation on a server is stored there; leave it out`,
       );
   for (const { name } of options.clientTools ?? []) checkFree(name);
-  if (tags !== undefined) checkTags(tags);
-  if (title !== undefined) checkTitle(title);
+  if (tags !== undefined) checks.tags(tags);
+  if (title !== undefined) checks.title(title);
   if (secrets !== undefined) secretsOf(secrets);
   return {
     agent: agent === undefined ? undefined : agentOf(agent),
     confirmationPolicy: confirmationPolicy && parseConfirmationPolicy(confirmationPolicy),
     securityAnalyzer: securityAnalyzer === undefined ? undefined : analyzerOf(securityAnalyzer),
-    limits: checkLimits(options),
+    limits: checks.limits(options),
     hooks: hooks === undefined ? undefined : hooksOf(hooks),
   };
 }
@@ -55,9 +50,9 @@ export function checkOptions(options: RemoteConversationOptions): CheckedOptions
 /** Throws `INVALID_INPUT` for the name of a built-in tool: another server may run its own tool of that name, without approval. */
 function checkFree(name: string): void {
   try {
-    checkFreeToolName(name);
+    checks.freeToolName(name);
   } catch (error) {
-    throw invalidOption(`clientTools: ${errorText(error)}`, error);
+    throw checks.invalid(`clientTools: ${errorText(error)}`, error);
   }
 }
 

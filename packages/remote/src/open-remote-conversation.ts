@@ -1,11 +1,10 @@
 import {
+  checks,
   ConversationError,
   type ConversationErrorCode,
   isConversationError,
-  wrongValue,
   type Limits,
   type RemoteWorkspaceDescription,
-  invalidOption,
 } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { Tool } from '@conv/core/tool';
@@ -109,7 +108,7 @@ function workspaceOf(workspace: RemoteWorkspace | RemoteWorkspaceDescription): R
   if (workspace instanceof RemoteWorkspace) return workspace;
   if (typeof workspace === 'object' && workspace !== null && workspace.kind === 'RemoteWorkspace')
     return new RemoteWorkspace({ host: workspace.host, workingDir: workspace.workingDir });
-  throw invalidOption(wrongValue('Conversation: workspace', 'new RemoteWorkspace({ host })', workspace));
+  throw checks.invalid(checks.wrongValue('Conversation: workspace', 'new RemoteWorkspace({ host })', workspace));
 }
 
 function withOwnTools(options: RemoteConversationOptions, own: readonly Tool[]): RemoteConversationOptions {

@@ -1,5 +1,5 @@
 import {
-  SHARED_OPTIONS,
+  checks,
   type Agent,
   type Hooks,
   type JsonObject,
@@ -33,7 +33,7 @@ export interface RemoteConversationOptions extends SharedOptions {
 }
 
 export const OPTION_NAMES: OptionNames<RemoteConversationOptions> = {
-  ...SHARED_OPTIONS,
+  ...checks.sharedNames,
   agent: true,
   workspace: true,
   persistenceDir: true,

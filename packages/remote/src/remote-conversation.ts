@@ -1,8 +1,7 @@
 import {
+  checks,
   type AskResult,
   type CallAnswer,
-  checkCallOptions,
-  checkDecision,
   type Conversation,
   type ConversationError,
   type ConversationErrorCode,
@@ -105,7 +104,7 @@ export class RemoteConversation implements Conversation {
   /** See `Conversation.sendMessage`. A lost answer is settled: no message is lost, none is doubled. */
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
-    checkCallOptions('sendMessage', options);
+    checks.callOptions('sendMessage', options);
     return this.#sending.send(message, options);
   }
 
@@ -116,7 +115,7 @@ export class RemoteConversation implements Conversation {
    */
   async run(options: RemoteRunOptions = {}): Promise<RunResult> {
     this.#assertOpen();
-    checkCallOptions('run', options, RUN_OPTIONS);
+    checks.callOptions('run', options, RUN_OPTIONS);
     if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
     const { state, finishedGrace, subscriberGrace } = this.#deps;
     const run = new RemoteRun(this.#deps, options, finishedGrace);
@@ -144,21 +143,21 @@ export class RemoteConversation implements Conversation {
   /** See `Conversation.approve`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
   async approve(actionIds?: readonly string[]): Promise<void> {
     this.#assertOpen();
-    checkDecision('approve', actionIds);
+    checks.decision('approve', actionIds);
     await this.#approving.approve(actionIds);
   }
 
   /** See `Conversation.reject`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
     this.#assertOpen();
-    checkDecision('reject', actionIds, reason);
+    checks.decision('reject', actionIds, reason);
     await this.#approving.reject(actionIds, reason);
   }
 
   /** See `Conversation.askAgent`. A server that does not say what it cost says so by a cost of 0. */
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
-    checkCallOptions('askAgent', options);
+    checks.callOptions('askAgent', options);
     if (typeof question !== 'string' || question.trim() === '')
       throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
     const { api } = this.#deps;
@@ -171,7 +170,7 @@ export class RemoteConversation implements Conversation {
   /** See `Conversation.answerCall`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
     this.#assertOpen();
-    checkCallOptions('answerCall', answer);
+    checks.callOptions('answerCall', answer);
     const { content, isError = false } = answer;
     if (!this.#deps.capabilities.callAnswers)
       throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
@@ -197,7 +196,7 @@ export class RemoteConversation implements Conversation {
 
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     this.#assertOpen();
-    checkCallOptions('subscribe', options);
+    checks.callOptions('subscribe', options);
     return this.#deps.state.subscribe(subscriber, options);
   }
 

@@ -1,5 +1,5 @@
 import { abortable } from '@conv/core';
-import { deadline, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import type { LookupSource } from './secret-source.ts';
 import { MAX_VALUE_BYTES } from './unfit-for-environment.ts';
 
@@ -19,7 +19,7 @@ export class SourceFailure extends Error {}
 /** Asks for a value by HTTP. Rejects with a {@link SourceFailure}, or `signal.reason`. */
 export async function lookUp(source: LookupSource, deps: LookUpDeps, signal: AbortSignal): Promise<string> {
   const url = absolute(source.url, deps.baseUrl);
-  using limit = deadline(deps.platform, TIME_LIMIT, { signal });
+  using limit = timers.deadline(deps.platform, TIME_LIMIT, { signal });
   try {
     return await abortable(request(url, source.headers, deps.fetch, limit), limit);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { ConversationError, wrongValue, type Cipher } from '@conv/core';
+import { checks, ConversationError, type Cipher } from '@conv/core';
 import { secureRandom } from '@conv/core/platform';
 
 const FERNET_VERSION = 0x80;
@@ -25,7 +25,7 @@ export function cipherOf(key: SecretKey, older: readonly string[], encrypt: (pla
   if (!Array.isArray(older))
     throw new ConversationError(
       'INVALID_INPUT',
-      wrongValue('older secret keys', "a list such as ['the secret before']", older),
+      checks.wrongValue('older secret keys', "a list such as ['the secret before']", older),
     );
   const olderKeys = older.map((secret) => new SecretKey(secret));
   const ofOlder = (token: string): string | undefined => {
@@ -55,7 +55,7 @@ export class SecretKey {
   /** @throws ConversationError `INVALID_INPUT` for an empty secret. */
   constructor(secret: string) {
     if (typeof secret !== 'string' || secret === '')
-      throw new ConversationError('INVALID_INPUT', wrongValue('secret key', 'a text that is not empty', secret));
+      throw new ConversationError('INVALID_INPUT', checks.wrongValue('secret key', 'a text that is not empty', secret));
     const digest = createHash('sha256').update(secret, 'utf8').digest();
     this.#signing = digest.subarray(0, 16);
     this.#fernet = digest.subarray(16);

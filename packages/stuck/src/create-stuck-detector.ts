@@ -1,5 +1,5 @@
 import { STUCK_CODE, STUCK_SENDER, type StuckDetector, type StuckFinding } from '@conv/core';
-import { isEvent, isObservationLike, type ActionEvent, type Event, type MessageEvent } from '@conv/core/events';
+import { eventGuards, isEvent, type ActionEvent, type Event, type MessageEvent } from '@conv/core/events';
 import { allowanceOf, allowanceTable } from './allowances.ts';
 import { answerCall, openCall, type OpenCall, type Settled } from './open-calls.ts';
 import { builtInPatterns } from './patterns/built-in.ts';
@@ -71,7 +71,7 @@ class Detector implements StuckDetector<State> {
 
   apply(before: State, event: Event): State {
     if (isEvent(event, 'ActionEvent')) return this.#withCall(before, event);
-    if (isObservationLike(event)) return this.#settle(before, answerCall(before.open, event, before.place));
+    if (eventGuards.isObservationLike(event)) return this.#settle(before, answerCall(before.open, event, before.place));
     if (isEvent(event, 'MessageEvent')) return this.#withMessage(before, event);
     if (isEvent(event, 'Condensation')) {
       const events = [{ id: event.id, place: before.place }];

@@ -1,4 +1,4 @@
-import { action, agentError } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { expect, test } from 'vitest';
 import { createStuckDetector } from '../src/index.ts';
 import { errorAround, History, rejected, times } from './history.ts';
@@ -55,7 +55,9 @@ test('an error without an action id finds its call by the id of the tool call', 
 test('a result without a call does not count', () => {
   const history = begin();
   history.call('ls');
-  times(10, (index) => history.add(agentError({ tool_name: 'terminal', tool_call_id: `gone-${index % 2}` }, 'no')));
+  times(10, (index) =>
+    history.add(drafts.agentError({ tool_name: 'terminal', tool_call_id: `gone-${index % 2}` }, 'no')),
+  );
   expect(history.verdict).toBe(undefined);
 });
 
@@ -107,8 +109,8 @@ test('a second result of the same call is nothing', () => {
   expect(history.verdict).toBe('warn alternating');
 });
 
-function sameId(name: string, round: number): ReturnType<typeof action> {
-  return action({
+function sameId(name: string, round: number): ReturnType<typeof drafts.action> {
+  return drafts.action({
     action: { command: `cat ${name}`, kind: 'TerminalAction' },
     tool_name: 'terminal',
     tool_call_id: 'call_0',

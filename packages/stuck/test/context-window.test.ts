@@ -1,4 +1,4 @@
-import { environmentMessage } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { expect, test } from 'vitest';
 import { createStuckDetector, type StuckDetectorOptions } from '../src/index.ts';
 import { History, times } from './history.ts';
@@ -69,7 +69,7 @@ test('feedback of hooks and nudges do not end a monologue', () => {
   const history = begin();
   times(3, (index) => {
     history.say(`Done, for the time number ${index}.`);
-    history.add(environmentMessage('[Stop hook feedback] the tests fail'));
+    history.add(drafts.environmentMessage('[Stop hook feedback] the tests fail'));
   });
   expect(history.verdict).toBe('warn monologue');
 });

@@ -1,18 +1,13 @@
 import { STUCK_SENDER, type StuckDetector, type StuckFinding } from '@conv/core';
 import {
-  action,
+  drafts,
   type ActionEvent,
-  agentError,
   agentMessage,
-  condensation,
-  environmentMessage,
   type Event,
   type EventDraft,
-  observation,
   stampEvent,
   textContent,
   userMessage,
-  userReject,
 } from '@conv/core/events';
 
 /** The result of a call: the text of an observation, or a draft made from the call. */
@@ -75,7 +70,7 @@ export class History<State> {
   }
 
   answer(call: ActionEvent, result: Result): void {
-    this.add(typeof result === 'string' ? observation(call, output(result)) : result(call));
+    this.add(typeof result === 'string' ? drafts.observation(call, output(result)) : result(call));
   }
 
   say(text = 'I am thinking.'): void {
@@ -84,7 +79,7 @@ export class History<State> {
   }
 
   condense(): void {
-    this.add(condensation({ llm_response_id: `response-${this.#responses}` }));
+    this.add(drafts.condensation({ llm_response_id: `response-${this.#responses}` }));
   }
 
   ask(text = 'Go on.'): void {
@@ -95,16 +90,16 @@ export class History<State> {
   warn(): void {
     const { finding } = this;
     if (finding?.action !== 'warn') throw new Error(`no warning to give, but ${this.verdict}`);
-    this.add(environmentMessage(finding.message, { sender: `${STUCK_SENDER}${finding.pattern}` }));
+    this.add(drafts.environmentMessage(finding.message, { sender: `${STUCK_SENDER}${finding.pattern}` }));
   }
 
-  #draft(call: ShortCall, index: number): ReturnType<typeof action> {
+  #draft(call: ShortCall, index: number): ReturnType<typeof drafts.action> {
     const { tool = 'terminal', command = 'ls', thought } = call;
     const id = `call-${this.#responses}-${index}`;
     const done =
       call.action === undefined ? { command, is_input: false, reset: false, kind: 'TerminalAction' } : call.action;
     const thoughts = thought === undefined ? [] : [textContent(thought)];
-    return action({
+    return drafts.action({
       thought: thoughts,
       ...(done === null ? {} : { action: done }),
       tool_name: tool,
@@ -116,7 +111,11 @@ export class History<State> {
 }
 
 /** Returns the output of a command. */
-export function output(text: string, exitCode = 0, workingDirectory = '/srv/demo'): Parameters<typeof observation>[1] {
+export function output(
+  text: string,
+  exitCode = 0,
+  workingDirectory = '/srv/demo',
+): Parameters<typeof drafts.observation>[1] {
   return {
     content: [textContent(text)],
     command: 'ls',
@@ -129,17 +128,17 @@ export function output(text: string, exitCode = 0, workingDirectory = '/srv/demo
 
 /** A tool's own failure. */
 export function failure(text: string): (call: ActionEvent) => EventDraft {
-  return (call) => observation(call, { ...output(text), is_error: true });
+  return (call) => drafts.observation(call, { ...output(text), is_error: true });
 }
 
 /** A failure around a tool. */
 export function errorAround(text: string): (call: ActionEvent) => EventDraft {
-  return (call) => agentError(call, text);
+  return (call) => drafts.agentError(call, text);
 }
 
 /** A rejection by the user or a hook. */
 export function rejected(reason?: string, source?: 'user' | 'hook'): (call: ActionEvent) => EventDraft {
-  return (call) => userReject(call, reason, source);
+  return (call) => drafts.userReject(call, reason, source);
 }
 
 /** Does something so many times. */

@@ -1,4 +1,4 @@
-import { userMessage, hookExecution, type Event } from '@conv/core/events';
+import { drafts, userMessage, type Event } from '@conv/core/events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createStuckDetector, foldEvents, isStuck } from '../src/index.ts';
@@ -42,7 +42,8 @@ function play(happenings: readonly Happening[]): History<unknown> {
     else if (each === 'condense') history.condense();
     else if (each === 'ask') history.ask();
     else if (each === 'warn' && history.finding?.action === 'warn') history.warn();
-    else history.add(hookExecution({ hook_event_type: 'Stop', hook_command: 'true', success: true, exit_code: 0 }));
+    else
+      history.add(drafts.hookExecution({ hook_event_type: 'Stop', hook_command: 'true', success: true, exit_code: 0 }));
   }
   return history;
 }

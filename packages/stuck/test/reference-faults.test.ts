@@ -1,4 +1,4 @@
-import { hookExecution, imageContent, observation, pause } from '@conv/core/events';
+import { drafts, imageContent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 import { createStuckDetector, type StuckDetectorOptions } from '../src/index.ts';
 import { errorAround, failure, History, output, rejected, type Result, times } from './history.ts';
@@ -64,13 +64,13 @@ describe('what is the same', () => {
   test('a command that shows nothing but moves to another folder is no repeat', () => {
     const history = begin();
     for (const folder of ['/a/b/c/d', '/a/b/c', '/a/b', '/a', '/'])
-      history.call('cd ..', (call) => observation(call, output('', 0, folder)));
+      history.call('cd ..', (call) => drafts.observation(call, output('', 0, folder)));
     expect(history.verdict).toBe(undefined);
   });
 
   test('another exit code is another result', () => {
     const history = begin();
-    times(5, (index) => history.call('test -f a', (call) => observation(call, output('', index % 4))));
+    times(5, (index) => history.call('test -f a', (call) => drafts.observation(call, output('', index % 4))));
     expect(history.verdict).toBe(undefined);
   });
 
@@ -79,7 +79,7 @@ describe('what is the same', () => {
     const picture =
       (name: number): Result =>
       (call) =>
-        observation(call, {
+        drafts.observation(call, {
           content: [imageContent(`data:image/png;base64,${name}`)],
           kind: 'MCPToolObservation',
           tool_name: 'look',
@@ -95,11 +95,11 @@ describe('what is the same', () => {
     const screen =
       (data: string): Result =>
       (call) =>
-        observation(call, { screenshot_data: data, kind: 'BrowserObservation' });
+        drafts.observation(call, { screenshot_data: data, kind: 'BrowserObservation' });
     const task =
       (status: string): Result =>
       (call) =>
-        observation(call, { task_id: 't', subagent: 'reader', status, kind: 'TaskObservation' });
+        drafts.observation(call, { task_id: 't', subagent: 'reader', status, kind: 'TaskObservation' });
     for (const data of ['AAAA', 'BBBB', 'CCCC', 'DDDD']) history.call('look', screen(data));
     expect(history.verdict).toBe(undefined);
     for (const status of ['queued', 'started', 'running', 'done']) history.call('ask', task(status));
@@ -112,9 +112,11 @@ describe('what is the same', () => {
 
   test('a result without content is compared by its fields', () => {
     const history = begin();
-    times(4, (index) => history.call('count', (call) => observation(call, { kind: 'CountObservation', count: index })));
+    times(4, (index) =>
+      history.call('count', (call) => drafts.observation(call, { kind: 'CountObservation', count: index })),
+    );
     expect(history.verdict).toBe(undefined);
-    times(3, () => history.call('count', (call) => observation(call, { count: 3, kind: 'CountObservation' })));
+    times(3, () => history.call('count', (call) => drafts.observation(call, { count: 3, kind: 'CountObservation' })));
     expect(history.verdict).toBe('warn repeat');
   });
 
@@ -228,7 +230,7 @@ describe('thresholds beyond a window', () => {
     times(4, (index) => {
       times(30, () => {
         history.add(
-          hookExecution({ hook_event_type: 'PreToolUse', hook_command: 'true', success: true, exit_code: 0 }),
+          drafts.hookExecution({ hook_event_type: 'PreToolUse', hook_command: 'true', success: true, exit_code: 0 }),
         );
         history.add({
           source: 'environment',
@@ -236,7 +238,7 @@ describe('thresholds beyond a window', () => {
           value: 'running',
           kind: 'ConversationStateUpdateEvent',
         });
-        history.add(pause());
+        history.add(drafts.pause());
       });
       expect(history.verdict).toBe(undefined);
       history.respond([{ command: 'ls', thought: String(index) }]);

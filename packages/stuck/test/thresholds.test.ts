@@ -1,4 +1,4 @@
-import { conversationError, hookExecution } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { STUCK_CODE } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 import { createStuckDetector, DEFAULT_THRESHOLDS } from '../src/index.ts';
@@ -40,7 +40,7 @@ describe.each(Object.entries(patterns))('%s', (name, { needed, round, again }) =
     expect(history.verdict).toBe(`warn ${name}`);
     history.warn();
     expect(history.verdict).toBe(undefined);
-    history.add(hookExecution({ hook_event_type: 'Stop', hook_command: 'true', success: true, exit_code: 0 }));
+    history.add(drafts.hookExecution({ hook_event_type: 'Stop', hook_command: 'true', success: true, exit_code: 0 }));
     expect(history.verdict).toBe(undefined);
   });
 
@@ -68,7 +68,9 @@ describe.each(Object.entries(patterns))('%s', (name, { needed, round, again }) =
     const history = upTo(needed);
     history.warn();
     times(round, (index) => again(history, needed + index));
-    history.add(conversationError(STUCK_CODE, history.finding?.message ?? '', { kind: 'unknown', retryable: false }));
+    history.add(
+      drafts.conversationError(STUCK_CODE, history.finding?.message ?? '', { kind: 'unknown', retryable: false }),
+    );
     expect(history.verdict).toBe(undefined);
     times(needed, (index) => again(history, index));
     expect(history.verdict).toBe(`warn ${name}`);
@@ -76,7 +78,7 @@ describe.each(Object.entries(patterns))('%s', (name, { needed, round, again }) =
 
   test('an error of the conversation for another reason does not start over', () => {
     const history = upTo(needed - 1);
-    history.add(conversationError('RateLimit', 'later', { kind: 'unknown', retryable: false }));
+    history.add(drafts.conversationError('RateLimit', 'later', { kind: 'unknown', retryable: false }));
     again(history, needed - 1);
     expect(history.verdict).toBe(`warn ${name}`);
   });

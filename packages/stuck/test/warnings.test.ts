@@ -1,5 +1,5 @@
 import { STUCK_SENDER } from '@conv/core';
-import { agentMessage, environmentMessage } from '@conv/core/events';
+import { drafts, agentMessage } from '@conv/core/events';
 import { expect, test } from 'vitest';
 import { createStuckDetector, isStuck, type StuckDetectorOptions } from '../src/index.ts';
 import { errorAround, History, times } from './history.ts';
@@ -100,7 +100,7 @@ test('a warning of one pattern does not stop another', () => {
 test('a stop goes before a warning', () => {
   const history = new History(createStuckDetector({ extraPatterns: [always('first'), always('second')] }));
   history.call('ls');
-  history.add(environmentMessage('enough', { sender: `${STUCK_SENDER}second` }));
+  history.add(drafts.environmentMessage('enough', { sender: `${STUCK_SENDER}second` }));
   history.call('ls');
   expect(history.verdict).toBe('stop second');
 });
@@ -116,14 +116,14 @@ test('only the environment warns', () => {
 test('a warning of a pattern that the detector does not have changes nothing', () => {
   const history = new History(createStuckDetector());
   times(4, () => history.call('ls'));
-  history.add(environmentMessage('enough', { sender: `${STUCK_SENDER}gone` }));
+  history.add(drafts.environmentMessage('enough', { sender: `${STUCK_SENDER}gone` }));
   expect(history.verdict).toBe('warn repeat');
 });
 
 test('a warning that came from other thresholds still makes the next finding a stop', () => {
   const history = new History(createStuckDetector());
   times(2, () => history.call('ls'));
-  history.add(environmentMessage('enough', { sender: `${STUCK_SENDER}repeat` }));
+  history.add(drafts.environmentMessage('enough', { sender: `${STUCK_SENDER}repeat` }));
   times(2, () => history.call('ls'));
   expect(history.verdict).toBe('stop repeat');
 });

@@ -1,4 +1,4 @@
-import type { VisualizerInput } from '@conv/core';
+import type { Visualizer } from '@conv/core';
 import { expect, test } from 'vitest';
 import * as entry from '../src/index.ts';
 import * as text from '../src/text/index.ts';
@@ -25,6 +25,9 @@ test('@conv/visualize/text exports these names', () => {
 });
 
 test('a conversation takes the class or an instance', () => {
-  const inputs: readonly VisualizerInput[] = [entry.TerminalVisualizer, new entry.TerminalVisualizer()];
+  const inputs: readonly (Visualizer | (new () => Visualizer) | null)[] = [
+    entry.TerminalVisualizer,
+    new entry.TerminalVisualizer(),
+  ];
   expect(inputs).toHaveLength(2);
 });

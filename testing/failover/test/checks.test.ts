@@ -1,4 +1,4 @@
-import { agentMessage, userMessage, userReject, type Event } from '@conv/core/events';
+import { drafts, agentMessage, userMessage, type Event } from '@conv/core/events';
 import { Findings } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
@@ -41,7 +41,7 @@ test('P5: commands that run twice, unasked, or against what their result says ar
   expect(found([two, failureOf(two, UNSTARTED)], 'start b')).toEqual([
     'contradicted: command b was begun, its result denies it',
   ]);
-  expect(found([three, stored(userReject(three))], 'start c')).toEqual([
+  expect(found([three, stored(drafts.userReject(three))], 'start c')).toEqual([
     'contradicted: command c was begun, its result denies it',
   ]);
   expect(found([one, endOf(one)], 'start a')).toEqual(['contradicted: command a has a result and did not end']);

@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { emptyProjection, foldCommit, type StatePatch } from '@conv/core';
-import {
-  action,
-  agentError,
-  localTimestamp,
-  observation,
-  stampEvent,
-  type ActionEvent,
-  type Event,
-  type EventDraft,
-} from '@conv/core/events';
+import { projections, type StatePatch } from '@conv/core';
+import { drafts, localTimestamp, stampEvent, type ActionEvent, type Event, type EventDraft } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { readLog, type LogImage } from '@conv/testing-harness';
 
@@ -28,7 +19,7 @@ export function stored<Draft extends EventDraft>(draft: Draft, at = Date.now()):
 export function callOf(mark: string, at?: number): ActionEvent {
   const command = new Witness('/witness').command(mark, 0);
   const id = randomUUID();
-  const draft = action({
+  const draft = drafts.action({
     tool_name: 'terminal',
     tool_call_id: id,
     tool_call: { id, name: 'terminal', arguments: JSON.stringify({ command }), origin: 'completion' },
@@ -40,25 +31,25 @@ export function callOf(mark: string, at?: number): ActionEvent {
 
 /** Returns the result of a command. */
 export function endOf(call: ActionEvent, exitCode = 0): Event {
-  return stored(observation(call, { command: 'echo', exit_code: exitCode, kind: 'TerminalObservation' }));
+  return stored(drafts.observation(call, { command: 'echo', exit_code: exitCode, kind: 'TerminalObservation' }));
 }
 
 /** Returns the result of a call that failed outside its tool. */
 export function failureOf(call: ActionEvent, reason: string): Event {
-  return stored(agentError(call, reason));
+  return stored(drafts.agentError(call, reason));
 }
 
 /** A log that was written by these owners, one after the other. */
 export async function logOf(...reigns: readonly Reign[]): Promise<LogImage> {
   const store = new MemoryStore();
   const id = randomUUID();
-  let projection = emptyProjection;
+  let projection = projections.empty;
   for (const [owner, reign] of reigns.entries()) {
     const journal = await store.open(id, { owner: `owner ${owner}` });
     for (const { events = [], status } of reign) {
       const patch = status === undefined ? {} : { patch: { set: { executionStatus: status } } as StatePatch };
       const commit = await journal.append({ id: randomUUID(), events, ...patch }, projection.fields);
-      projection = await foldCommit(journal, projection, commit);
+      projection = await projections.foldCommit(journal, projection, commit);
     }
     await journal.close();
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { takeoversIn } from '../src/checks/takeovers.ts';
 import type { Strike } from '../src/fleet/fleet.ts';
 import { callOf, logOf, stored } from './stored-story.ts';
-import { pause, userMessage } from '@conv/core/events';
+import { drafts, userMessage } from '@conv/core/events';
 
 const NOW = Date.parse('2026-01-01T12:00:00');
 
@@ -17,7 +17,7 @@ const witness = new Map([['mark', { startedBy: ['server-2.1'], ended: 0 }]]);
 function story() {
   return logOf(
     [{ events: [stored(userMessage('go'), NOW)], status: 'running' }, { events: [callOf('mark', NOW + 1000)] }],
-    [{ events: [stored(pause(), NOW + 9000)] }],
+    [{ events: [stored(drafts.pause(), NOW + 9000)] }],
   );
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { applyPatch, initialFields, type StateFields, type StatePatch } from '@conv/core';
+import { projections, initialFields, type StateFields, type StatePatch } from '@conv/core';
 import { stampEvent, textContent, userMessage, type Event } from '@conv/core/events';
 import type { Commit, ConversationStore, Journal, NewCommit } from '@conv/core/store';
 
@@ -56,7 +56,7 @@ export class Author {
 
   /** Appends a change of the state. */
   change(journal: Journal, patch: StatePatch): Promise<Commit> {
-    this.fields = applyPatch(this.fields, patch);
+    this.fields = projections.applyPatch(this.fields, patch);
     return this.#append(journal, { id: randomUUID(), events: [], patch });
   }
 

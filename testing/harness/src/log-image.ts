@@ -1,4 +1,4 @@
-import { emptyProjection, foldCommit, type Projection, type StateFields } from '@conv/core';
+import { projections, type Projection, type StateFields } from '@conv/core';
 import type { Commit, JournalReader } from '@conv/core/store';
 import type { Event } from '@conv/core/events';
 
@@ -19,10 +19,10 @@ export interface LogImage {
 /** Reads and folds all of a log. */
 export async function readLog(reader: JournalReader): Promise<LogImage> {
   const commits: ImagedCommit[] = [];
-  let projection = emptyProjection;
+  let projection = projections.empty;
   for await (const commit of reader.commits()) {
     const before = projection.fields;
-    projection = await foldCommit(reader, projection, commit);
+    projection = await projections.foldCommit(reader, projection, commit);
     commits.push({ commit, before, after: projection.fields });
   }
   return { commits, events: commits.flatMap(({ commit }) => commit.events), projection };

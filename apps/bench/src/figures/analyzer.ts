@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 import { patternSecurityAnalyzer } from '@conv/agent';
-import { action, type EventDraftOfKind } from '@conv/core/events';
+import { drafts, type EventDraftOfKind } from '@conv/core/events';
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 
 import { median, type Figure } from '../figure.ts';
@@ -69,7 +69,7 @@ function eventOf(command: string): EventDraftOfKind<'ActionEvent'> {
     arguments: JSON.stringify({ command }),
     origin: 'completion' as const,
   };
-  return action({
+  return drafts.action({
     action: { kind: 'TerminalAction', command, is_input: false, timeout: null, reset: false },
     tool_name: 'terminal',
     tool_call_id: call.id,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { createAgent, createModel, llmSummarizingCondenser, type CreateModelOptions } from '@conv/agent';
 import { ConversationState, initialFields, type Agent } from '@conv/core';
-import { action, condensation, observation, systemPrompt, userMessage, type EventDraft } from '@conv/core/events';
+import { drafts, userMessage, type EventDraft } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 
@@ -60,7 +60,7 @@ async function fill(store: MemoryStore, id: string, size: number): Promise<void>
     initialFields,
   );
   const state = await ConversationState.open(journal);
-  await state.append([systemPrompt('bench', []), userMessage('work')]);
+  await state.append([drafts.systemPrompt('bench', []), userMessage('work')]);
   for (let condensed = 1; condensed <= CONDENSATIONS; condensed++) {
     const end = Math.floor((size / CONDENSATIONS) * condensed) - 1;
     while (state.end.event < end) {
@@ -75,7 +75,7 @@ async function fill(store: MemoryStore, id: string, size: number): Promise<void>
 async function condenseTo(state: ConversationState, kept: number): Promise<EventDraft> {
   const { events, cuts, offsets } = await state.condensableView();
   const end = cuts.findLast((cut) => cut <= events.length - kept) ?? 2;
-  return condensation({
+  return drafts.condensation({
     forgotten_event_ids: events.slice(2, end).map((event) => event.id),
     summary: 'so far',
     summary_offset: offsets[2] ?? 0,
@@ -85,7 +85,7 @@ async function condenseTo(state: ConversationState, kept: number): Promise<Event
 
 function callAndResult(): readonly EventDraft[] {
   const [id, actionId] = [`call_${randomUUID()}`, randomUUID()];
-  const call = action({
+  const call = drafts.action({
     action: { data: {}, kind: 'MCPToolAction' },
     tool_name: 'noop',
     tool_call_id: id,
@@ -93,7 +93,7 @@ function callAndResult(): readonly EventDraft[] {
     llm_response_id: `response_${id}`,
   });
   const result = { content: [{ type: 'text', text: 'done' }], tool_name: 'noop', kind: 'MCPToolObservation' } as const;
-  return [{ ...call, id: actionId }, observation({ ...call, id: actionId }, result)];
+  return [{ ...call, id: actionId }, drafts.observation({ ...call, id: actionId }, result)];
 }
 
 /** The real agent with a model that calls a tool so many times and takes no time for it, nor for summaries. */

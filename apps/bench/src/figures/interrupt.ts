@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Agent, AgentSession } from '@conv/core';
-import { action, systemPrompt } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 import { terminal } from '@conv/tools';
@@ -96,10 +96,10 @@ async function interruptCommand(folder: string): Promise<number> {
 function endlessAgent(onStart: () => void): Agent {
   const session: AgentSession = {
     tools: [],
-    systemPrompt: () => systemPrompt('bench', []),
+    systemPrompt: () => drafts.systemPrompt('bench', []),
     step: async (context) => {
       await context.emit([
-        action({
+        drafts.action({
           action: { data: {}, kind: 'MCPToolAction' },
           tool_name: 'noop',
           tool_call_id: 'call',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { ConversationState, initialFields } from '@conv/core';
-import { condensation } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 
@@ -56,7 +56,7 @@ async function fillMemory(store: MemoryStore, id: string, size: number): Promise
   const forgotten = view.slice(0, Math.max(0, view.length - VIEW / 2)).map((event) => event.id);
   for (let at = 0; at < forgotten.length; at += CONDENSED_AT_ONCE) {
     const ids = forgotten.slice(at, at + CONDENSED_AT_ONCE);
-    await state.append([condensation({ forgotten_event_ids: ids, llm_response_id: `condensation_${at}` })]);
+    await state.append([drafts.condensation({ forgotten_event_ids: ids, llm_response_id: `condensation_${at}` })]);
   }
   await state.close();
 }

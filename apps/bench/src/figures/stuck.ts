@@ -1,5 +1,5 @@
 import type { StuckDetector } from '@conv/core';
-import { action, observation, stampEvent, textContent, type Event } from '@conv/core/events';
+import { drafts, stampEvent, textContent, type Event } from '@conv/core/events';
 import { createStuckDetector } from '@conv/stuck';
 
 import { median, type Figure } from '../figure.ts';
@@ -55,12 +55,12 @@ function turn(at: number): readonly Event[] {
   } as const;
   const fields = { tool_name: 'terminal', tool_call_id: id, tool_call, llm_response_id: `response_${at}` };
   const timestamp = '2026-03-01T10:00:00.000001';
-  const call = stampEvent(action({ ...fields, action: { kind: 'TerminalAction', command: `cat ${at}` } }), {
+  const call = stampEvent(drafts.action({ ...fields, action: { kind: 'TerminalAction', command: `cat ${at}` } }), {
     id: `a${at}`,
     timestamp,
   });
   const text = outputOf(at);
-  const result = observation(call, {
+  const result = drafts.observation(call, {
     kind: 'TerminalObservation',
     content: [textContent(text)],
     is_error: false,

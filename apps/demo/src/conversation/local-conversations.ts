@@ -26,11 +26,16 @@ function runtimeWith(agents: AgentFactory): LocalRuntime {
 export const onThisMachine: LocalRuntime = runtimeWith(storedAgents);
 
 /** Opens and creates conversations on this machine. `agents` builds agents that the caller does not give. */
-export function conversationsWith(agents: AgentFactory): ConversationFactory<readonly [LocalRuntime]> {
+export function conversationsWith(
+  agents: AgentFactory,
+): ConversationFactory<Parameters<LocalRuntime['open']>[0], Awaited<ReturnType<LocalRuntime['open']>>> {
   return createConversationFactory({ runtimes: [runtimeWith(agents)] });
 }
 
 /** Opens and makes conversations on this machine, for commands that give their agent, or need none. */
-export const ConversationHere: ConversationFactory<readonly [LocalRuntime]> = createConversationFactory({
+export const ConversationHere: ConversationFactory<
+  Parameters<LocalRuntime['open']>[0],
+  Awaited<ReturnType<LocalRuntime['open']>>
+> = createConversationFactory({
   runtimes: [onThisMachine],
 });

@@ -1,4 +1,4 @@
-import { readState } from '@conv/core';
+import { projections } from '@conv/core';
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 import { createSecretVault } from '@conv/secrets';
 
@@ -30,7 +30,7 @@ async function withoutValues(
   if (!reader) return summary;
   try {
     const vault = createSecretVault({ cipher });
-    vault.load((await readState(reader)).fields);
+    vault.load((await projections.readState(reader)).fields);
     const mask = (text: string): string => vault.masker.mask(text);
     const entries = Object.entries(tags).map(([name, value]) => [name, mask(value)] as const);
     return { ...summary, title: title === null ? null : mask(title), tags: Object.fromEntries(entries) };

@@ -1,4 +1,4 @@
-import { ConversationState, foldJournal, readOnlyJournal, readState } from '@conv/core';
+import { projections, ConversationState, foldJournal, readOnlyJournal } from '@conv/core';
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 import { createSecretVault } from '@conv/secrets';
 
@@ -24,7 +24,7 @@ export async function readConversation(directory: string, id: string): Promise<S
     const journal = readOnlyJournal(reader);
     // from the first commit on, so that all damage is found
     await foldJournal(journal);
-    const projection = await readState(journal);
+    const projection = await projections.readState(journal);
     // what was said before it was known to be a secret is in the log as it was said
     const vault = createSecretVault(atRest());
     vault.load(projection.fields);

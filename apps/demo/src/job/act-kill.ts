@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type ActionEvent, isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, type ActionEvent, isEvent } from '@conv/core/events';
 
 import { allInLog } from './compare-events.ts';
 import type { Acknowledged } from './job-worker.ts';
@@ -46,7 +46,7 @@ export async function killInsideTool(stage: LocalStage): Promise<Killed> {
 /** The last call without a result, among what the process acknowledged. */
 export function openCall(acknowledged: readonly Acknowledged[]): ActionEvent | undefined {
   const events = acknowledged.map(({ event }) => event);
-  const answered = new Set(events.filter(isObservationLike).map(({ tool_call_id: id }) => id));
+  const answered = new Set(events.filter(eventGuards.isObservationLike).map(({ tool_call_id: id }) => id));
   return events.filter((event) => isEvent(event, 'ActionEvent')).findLast(({ tool_call_id: id }) => !answered.has(id));
 }
 

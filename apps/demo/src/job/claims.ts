@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { SECRET_MASK } from '@conv/core';
-import { type ActionEvent, type Event, isAction, isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, type ActionEvent, type Event, isAction, isEvent } from '@conv/core/events';
 
 import { textOf } from '../conversation/event-line.ts';
 import type { Claim } from './narrator.ts';
@@ -27,7 +27,9 @@ export function readFacts(folder: string): string | undefined {
 
 /** Claims that the interrupted call has one result, which says that its outcome is unknown. */
 export function recoveryClaim(events: readonly Event[], call: ActionEvent | undefined): Claim {
-  const results = events.filter((event) => isObservationLike(event) && event.tool_call_id === call?.tool_call_id);
+  const results = events.filter(
+    (event) => eventGuards.isObservationLike(event) && event.tool_call_id === call?.tool_call_id,
+  );
   const [result] = results;
   const unknown = result !== undefined && isEvent(result, 'AgentErrorEvent') && /interrupted/.test(result.error);
   return {
@@ -83,7 +85,9 @@ export function answerClaim(text: string, expected: Facts): Claim {
 
 /** Claims that the rejected action has the rejection as its only result. */
 export function rejectionClaim(events: readonly Event[], rejected: ActionEvent | undefined): Claim {
-  const results = events.filter((event) => isObservationLike(event) && event.tool_call_id === rejected?.tool_call_id);
+  const results = events.filter(
+    (event) => eventGuards.isObservationLike(event) && event.tool_call_id === rejected?.tool_call_id,
+  );
   const [result] = results;
   const refused = result !== undefined && isEvent(result, 'UserRejectObservation');
   return {

@@ -5,6 +5,9 @@ import { remote, type RemoteRuntime } from '@conv/remote';
 export const onServers: RemoteRuntime = remote();
 
 /** Opens and makes conversations on servers. */
-export const ConversationThere: ConversationFactory<readonly [RemoteRuntime]> = createConversationFactory({
+export const ConversationThere: ConversationFactory<
+  Parameters<RemoteRuntime['open']>[0],
+  Awaited<ReturnType<RemoteRuntime['open']>>
+> = createConversationFactory({
   runtimes: [onServers],
 });

@@ -1,4 +1,4 @@
-import type { Hooks, HooksFactory } from '@conv/core';
+import type { Hooks, StoredHooks } from '@conv/core';
 import { createHooks, reviveHooks, type HookFunction } from '@conv/hooks';
 
 import type { Carrier } from './carrier.ts';
@@ -6,7 +6,10 @@ import type { Carrier } from './carrier.ts';
 const COPY = 'cat >> "$TMPDIR/hooks.jsonl"';
 
 /** Hooks that are told secrets and say them, and how a stored conversation finds them again. */
-export function canaryHooks(carrier: Carrier): { readonly hooks: Hooks; readonly factory: HooksFactory } {
+export function canaryHooks(carrier: Carrier): {
+  readonly hooks: Hooks;
+  readonly factory: (config: StoredHooks) => Hooks | undefined;
+} {
   const functions = hookFunctions(carrier);
   const hooks = createHooks(
     {

@@ -1,4 +1,4 @@
-import { describeValue, wrongValue } from '@conv/core';
+import { checks, describeValue } from '@conv/core';
 
 import { builtInTools } from '../tools/built-in-tools.ts';
 import { AgentError } from '../base/agent-error.ts';
@@ -53,5 +53,5 @@ function hasMethods(value: unknown, ...names: readonly string[]): boolean {
 }
 
 function wrong(name: string, expected: string, found: unknown): AgentError {
-  return new AgentError('INVALID_OPTION', wrongValue(`createAgent: ${name}`, expected, found));
+  return new AgentError('INVALID_OPTION', checks.wrongValue(`createAgent: ${name}`, expected, found));
 }

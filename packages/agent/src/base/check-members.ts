@@ -1,4 +1,4 @@
-import { describeValue, wrongValue } from '@conv/core';
+import { checks, describeValue } from '@conv/core';
 
 import { AgentError } from './agent-error.ts';
 
@@ -14,7 +14,8 @@ interface Members {
 
 /** Checks a list of objects. Throws {@link AgentError} `INVALID_OPTION` that says where it is wrong and what was expected. */
 export function checkMembers(place: string, given: unknown, { list, member, methods = [] }: Members): void {
-  if (!Array.isArray(given)) throw new AgentError('INVALID_OPTION', wrongValue(place, `a list such as ${list}`, given));
+  if (!Array.isArray(given))
+    throw new AgentError('INVALID_OPTION', checks.wrongValue(place, `a list such as ${list}`, given));
   for (const [index, one] of given.entries()) {
     if (hasMethods(one, methods)) continue;
     const hint = typeof one === 'function' ? `; call it, such as ${one.name || 'make'}()` : '';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { wrongValue } from '@conv/core';
+import { checks } from '@conv/core';
 
 import { AgentError, type AgentErrorCode } from './agent-error.ts';
 
@@ -8,5 +8,5 @@ import { AgentError, type AgentErrorCode } from './agent-error.ts';
  */
 export function givenFolder(place: string, directory: unknown, code: AgentErrorCode): string {
   if (typeof directory === 'string' && directory !== '') return resolve(directory);
-  throw new AgentError(code, wrongValue(place, 'the path of a folder', directory));
+  throw new AgentError(code, checks.wrongValue(place, 'the path of a folder', directory));
 }

@@ -1,4 +1,4 @@
-import { action, agentError, type EventDraft, isText, type MessageToolCall } from '@conv/core/events';
+import { drafts, type EventDraft, isText, type MessageToolCall } from '@conv/core/events';
 import type { LlmMessage } from '@conv/openhands/messages';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 import { laterReasoningOf } from '../model/prompt/reasoning-items.ts';
@@ -45,13 +45,13 @@ function upToFinish(calls: readonly (ValidCall | InvalidCall)[]): readonly (Vali
 }
 
 type Thought = Pick<
-  Parameters<typeof action>[0],
+  Parameters<typeof drafts.action>[0],
   'thought' | 'reasoning_content' | 'thinking_blocks' | 'responses_reasoning_item'
 >;
 
 function actionDraft(call: ValidCall | InvalidCall, thought: Thought, responseId: string): EventDraft {
   const executable = 'error' in call ? {} : { action: call.action, security_risk: call.risk, summary: call.summary };
-  return action({
+  return drafts.action({
     ...thought,
     ...executable,
     tool_name: call.toolCall.name,
@@ -80,7 +80,7 @@ function thoughtOf(message: LlmMessage, mask: MaskText): Thought {
 
 function errorDraft(call: InvalidCall): EventDraft {
   const { id, name } = call.toolCall;
-  return agentError({ tool_name: name, tool_call_id: id }, call.error, TRY_AGAIN);
+  return drafts.agentError({ tool_name: name, tool_call_id: id }, call.error, TRY_AGAIN);
 }
 
 /** Replaces a call whose event would be too large by an error: a call that is not stored must not run. */

@@ -1,11 +1,4 @@
-import {
-  type ActionEvent,
-  agentError,
-  type EventDraft,
-  type JsonObject,
-  observation,
-  type Observation,
-} from '@conv/core/events';
+import { drafts, type ActionEvent, type EventDraft, type JsonObject, type Observation } from '@conv/core/events';
 import { abortable, type CallContext, errorText } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { isToolError, type Tool, type ToolSession } from '@conv/core/tool';
@@ -40,7 +33,7 @@ export async function executeAction(event: ActionEvent, bench: Workbench, contex
   if (tool === undefined) {
     const names = [...bench.tools.keys()].join(', ');
     const text = `Tool '${event.tool_name}' is not available any more. Available tools: ${names}.`;
-    return agentError(event, text, TRY_AGAIN);
+    return drafts.agentError(event, text, TRY_AGAIN);
   }
   const allowed = limitOf(event.tool_name, bench.timeout, context.timeout);
   const limit = new AbortController();
@@ -51,7 +44,7 @@ export async function executeAction(event: ActionEvent, bench: Workbench, contex
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     return allowed !== undefined && limit.signal.aborted
-      ? agentError(event, tookTooLong(event, allowed), INTERNAL)
+      ? drafts.agentError(event, tookTooLong(event, allowed), INTERNAL)
       : failure(event, error, bench.session);
   } finally {
     timer?.cancel();
@@ -70,7 +63,7 @@ async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal:
   const result = await tool.execute(input, { ...session, signal, toolCallId: event.tool_call_id });
   if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result');
   const made = JSON.parse(JSON.stringify(tool.wire.toObservation(result, action))) as Observation;
-  return observation(event, await fitObservation(made, event.tool_name, session));
+  return drafts.observation(event, await fitObservation(made, event.tool_name, session));
 }
 
 function failure(event: ActionEvent, error: unknown, session: ToolSession): EventDraft {
@@ -78,5 +71,5 @@ function failure(event: ActionEvent, error: unknown, session: ToolSession): Even
   const isModelsFault = isToolError(error, 'INVALID_INPUT');
   // Mask before cutting, because half of a secret value would not be recognised.
   const text = maskTextOf(session)(`Error executing tool '${event.tool_name}': ${reason}`).slice(0, MAX_ERROR);
-  return agentError(event, text, isModelsFault ? TRY_AGAIN : INTERNAL);
+  return drafts.agentError(event, text, isModelsFault ? TRY_AGAIN : INTERNAL);
 }

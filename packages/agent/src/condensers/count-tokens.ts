@@ -1,11 +1,4 @@
-import {
-  type Event,
-  isEvent,
-  isLlmConvertible,
-  isObservationLike,
-  isText,
-  type ThinkingBlock,
-} from '@conv/core/events';
+import { eventGuards, type Event, isEvent, isText, type ThinkingBlock } from '@conv/core/events';
 import { type LlmMessage, toLlmMessage } from '@conv/openhands/messages';
 import { contextWindowOf } from '../model/context-window.ts';
 import type { Model } from '../model/model.ts';
@@ -29,13 +22,13 @@ const known = new WeakMap<Event, number>();
 export function estimateTokens(event: Event): number {
   const before = known.get(event);
   if (before !== undefined) return before;
-  const tokens = isLlmConvertible(event) ? estimate(event, toLlmMessage(event)) : 0;
+  const tokens = eventGuards.isLlmConvertible(event) ? estimate(event, toLlmMessage(event)) : 0;
   known.set(event, tokens);
   return tokens;
 }
 
 function estimate(event: Event, message: LlmMessage): number {
-  const limit = isObservationLike(event) ? MAX_RESULT : Infinity;
+  const limit = eventGuards.isObservationLike(event) ? MAX_RESULT : Infinity;
   const texts = message.content.filter(isText).map(({ text }) => text.slice(0, limit));
   const images = message.content.reduce((sum, part) => sum + (isText(part) ? 0 : part.image_urls.length), 0);
   const calls = (message.tool_calls ?? []).map((call) => call.name + call.arguments);

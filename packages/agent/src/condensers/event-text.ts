@@ -1,9 +1,9 @@
-import { type ContentPart, type Event, isLlmConvertible, isText } from '@conv/core/events';
+import { eventGuards, type ContentPart, type Event, isText } from '@conv/core/events';
 import { toLlmMessage } from '@conv/openhands/messages';
 
 /** Returns an event as text, for a record: the speaker, the texts, the calls with their arguments, the results. */
 export function eventText(event: Event): string {
-  if (!isLlmConvertible(event)) return '';
+  if (!eventGuards.isLlmConvertible(event)) return '';
   const { content, tool_calls: calls = [] } = toLlmMessage(event);
   const said = content.map(partText).filter((text) => text !== '');
   const called = calls.map(({ name, arguments: args }) => `calls ${name} ${args}`);

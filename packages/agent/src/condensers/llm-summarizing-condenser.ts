@@ -1,7 +1,7 @@
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { type OptionNames } from '@conv/core';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { condensation, type JsonObject } from '@conv/core/events';
+import { drafts, type JsonObject } from '@conv/core/events';
 import { AgentError } from '../base/agent-error.ts';
 import { describeModel } from '../model/sources/describe-model.ts';
 import { forConversation } from '../model/for-conversation.ts';
@@ -152,7 +152,7 @@ async function condense(input: CondenseOptions, settings: Settings): Promise<Con
 
 async function executePlan(plan: CondensationPlan, input: CondenseOptions, settings: Settings): Promise<Condensed> {
   const { text, completion } = await summaryOf(plan, input, settings);
-  const draft = condensation({
+  const draft = drafts.condensation({
     forgotten_event_ids: plan.forgotten.map(({ id }) => id),
     summary: text,
     summary_offset: plan.offset,

@@ -1,4 +1,4 @@
-import { type Platform, sleep as sleepOn } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import { isLlmError } from './llm-error.ts';
 
 /** Limits of the tries of a failed model call. Waits are random up to a bound that doubles each time. */
@@ -36,7 +36,7 @@ export async function withRetries<T>(
   options: RetryOptions = {},
 ): Promise<T> {
   const { attempts = 5, random = platform.random } = options;
-  const { sleep = (milliseconds) => sleepOn(platform, milliseconds, { signal }) } = options;
+  const { sleep = (milliseconds) => timers.sleep(platform, milliseconds, { signal }) } = options;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {

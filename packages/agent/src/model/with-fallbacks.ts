@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { wrongValue } from '@conv/core';
+import { checks } from '@conv/core';
 import { type Model, toModel } from './model.ts';
 
 /**
@@ -23,7 +23,11 @@ export function withFallbacks(model: Model | LanguageModelV4, fallbacks: readonl
   const { fallbacks: _, ...first } = toModel(model);
   if (!Array.isArray(fallbacks))
     throw new TypeError(
-      wrongValue('withFallbacks: fallbacks', "a list such as [anthropic('claude-opus-4-1', { apiKey })]", fallbacks),
+      checks.wrongValue(
+        'withFallbacks: fallbacks',
+        "a list such as [anthropic('claude-opus-4-1', { apiKey })]",
+        fallbacks,
+      ),
     );
   const flat = fallbacks.flatMap((fallback) => {
     const { fallbacks: further = [], ...own } = toModel(fallback);

@@ -1,5 +1,5 @@
 import type { Event } from '@conv/core/events';
-import type { SideAnswer } from '@conv/core';
+import type { AskResult } from '@conv/core';
 import { complete } from '../model/completion/complete.ts';
 import { LlmError } from '../model/llm-error.ts';
 import { maskedDefinitions } from '../tools/masked-definitions.ts';
@@ -17,7 +17,7 @@ export async function answerSideQuestion(
   question: string,
   view: readonly Event[],
   signal: AbortSignal,
-): Promise<SideAnswer> {
+): Promise<AskResult> {
   const { message, record } = await complete(model, {
     platform,
     messages: [...resultsBehindCalls(thoughtfulMessages(repairs.apply(view))), plainMessage('user', wrapped(question))],

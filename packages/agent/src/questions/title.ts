@@ -1,4 +1,4 @@
-import type { SideAnswer } from '@conv/core';
+import type { AskResult } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { maskNothing } from '../base/mask-text.ts';
 import { complete } from '../model/completion/complete.ts';
@@ -19,7 +19,7 @@ export async function makeTitle(
   message: string,
   maxLength: number,
   signal: AbortSignal,
-): Promise<SideAnswer> {
+): Promise<AskResult> {
   const once = { ...model, retry: { ...model.retry, attempts: 1 } };
   const messages = [plainMessage('user', question(message, maxLength))];
   const { message: answer, record } = await complete(once, { platform, messages, usageId: USAGE_ID, mask, signal });

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { createContext, Script } from 'node:vm';
 
-import { type OptionNames, wrongValue } from '@conv/core';
+import { checks, type OptionNames } from '@conv/core';
 import type { JsonObject, Json } from '@conv/core/events';
 import { AgentError } from '../base/agent-error.ts';
 import { checkAgentOptions } from '../base/check-agent-options.ts';
@@ -29,13 +29,13 @@ export function checkPatterns(place: string, patterns: unknown): void {
     if (pattern instanceof RegExp)
       throw new AgentError(
         'INVALID_OPTION',
-        `${wrongValue(at, `an object such as ${EXAMPLE}`, pattern)}; give its source`,
+        `${checks.wrongValue(at, `an object such as ${EXAMPLE}`, pattern)}; give its source`,
       );
     checkAgentOptions(at, pattern, MEMBERS);
     for (const name of ['pattern', 'reason', 'id'] as const) {
       const value = (pattern as Partial<SecurityPattern>)[name];
       if (typeof value !== 'string')
-        throw new AgentError('INVALID_OPTION', wrongValue(`${at}.${name}`, `a text, as in ${EXAMPLE}`, value));
+        throw new AgentError('INVALID_OPTION', checks.wrongValue(`${at}.${name}`, `a text, as in ${EXAMPLE}`, value));
     }
   }
 }

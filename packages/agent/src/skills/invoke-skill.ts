@@ -1,5 +1,5 @@
 import { dirname, isAbsolute } from 'node:path';
-import { defineTool, nativeWire, text, type Tool } from '@conv/core/tool';
+import { toolWires, defineTool, text, type Tool } from '@conv/core/tool';
 import { z } from 'zod';
 import { inert, oneLine, skillText } from './skill-text.ts';
 import { isInvocable, type Skill } from './skill.ts';
@@ -22,7 +22,7 @@ Call it by the skill's name before you begin work that it fits. Once is enough, 
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     resources: () => [],
     wire: (tool) =>
-      nativeWire(tool, {
+      toolWires.native(tool, {
         definition: 'InvokeSkillTool',
         action: 'InvokeSkillAction',
         observation: 'InvokeSkillObservation',

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { createContext, Script } from 'node:vm';
-import type { ResultEnrichment } from '@conv/core';
+import type { AgentSession } from '@conv/core';
 import ignore from 'ignore';
 import { inert, skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
@@ -17,7 +17,10 @@ const WORK = new Script('work()');
 /** Rules for the files of one folder. */
 export interface PathRules {
   /** Returns the rules for the files among these resources that are not activated yet, in their order. Never throws. */
-  touched(resources: readonly string[], activated: readonly string[]): ResultEnrichment;
+  touched(
+    resources: readonly string[],
+    activated: readonly string[],
+  ): ReturnType<NonNullable<AgentSession['enrichResult']>>;
 }
 
 interface PathRule {

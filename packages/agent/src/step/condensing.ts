@@ -1,5 +1,5 @@
 import type { CondensableView, StepContext } from '@conv/core';
-import { condensation, condensationRequest, type EventDraftOfKind } from '@conv/core/events';
+import { drafts, type EventDraftOfKind } from '@conv/core/events';
 import type { Platform } from '@conv/core/platform';
 import type { Condenser, LastCall } from '../condensers/condenser.ts';
 import type { MaskText } from '../base/mask-text.ts';
@@ -61,7 +61,7 @@ export class Condensing {
     this.#failures = isMalformed ? 2 : this.#failures + 1;
     this.#reset = this.#failures === 2;
     this.#cause = error;
-    await context.emit([condensationRequest()]);
+    await context.emit([drafts.condensationRequest()]);
     return true;
   }
 
@@ -122,7 +122,7 @@ interface CondensingWork extends CondensingOptions {
 
 /** Returns a condensation that forgets nothing: it answers a request, which would otherwise be open at every step. */
 function nothingForgotten(): EventDraftOfKind<'Condensation'> {
-  return condensation({ llm_response_id: '' });
+  return drafts.condensation({ llm_response_id: '' });
 }
 
 function lastCallOf({ usageId }: CondensingOptions, { state: { stats } }: StepContext): LastCall | undefined {

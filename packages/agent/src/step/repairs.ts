@@ -1,4 +1,4 @@
-import { type Event, isEvent, isObservationLike, isText } from '@conv/core/events';
+import { eventGuards, type Event, isEvent, isText } from '@conv/core/events';
 import { toLlmMessage } from '@conv/openhands/messages';
 import { isLlmError, type LlmErrorCode } from '../model/llm-error.ts';
 import { asRecord, withoutImages, withoutReasoning, withoutResult } from './repaired-event.ts';
@@ -87,7 +87,7 @@ function repairsFor(code: LlmErrorCode, view: readonly Event[], before: Repaired
   const steps = [
     withMore(before, fresh.filter(showsImage), []),
     withMore(before, view.filter(showsImage), []),
-    withMore(before, view.filter(showsImage), fresh.filter(isObservationLike)),
+    withMore(before, view.filter(showsImage), fresh.filter(eventGuards.isObservationLike)),
   ];
   const sizeOf = ({ withoutImages: images, withoutResult: results }: Repaired): number => images.size + results.size;
   return steps.filter((step, index) => sizeOf(step) > sizeOf(steps[index - 1] ?? before));
@@ -113,6 +113,6 @@ function showsImage(event: Event): boolean {
 }
 
 function asOfRecord(event: Event): Event {
-  if (isEvent(event, 'ActionEvent') || isObservationLike(event)) return asRecord(event);
+  if (isEvent(event, 'ActionEvent') || eventGuards.isObservationLike(event)) return asRecord(event);
   return isEvent(event, 'MessageEvent') ? withoutReasoning(event) : event;
 }

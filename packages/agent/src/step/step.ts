@@ -1,4 +1,4 @@
-import { agentMessage, environmentMessage, type Event, type EventDraft, isEvent, isText } from '@conv/core/events';
+import { drafts, agentMessage, type Event, type EventDraft, isEvent, isText } from '@conv/core/events';
 import type { StepContext, StepOutcome } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { actionDrafts } from '../calls/action-drafts.ts';
@@ -63,13 +63,13 @@ export async function step(stepper: Stepper, context: StepContext): Promise<Step
   } catch (error) {
     if (await stepper.condensing.mayHelp(error, stepper, context)) return 'condensed';
     if (!isLlmError(error, 'CONTENT_POLICY') || wasNudged(view)) throw error;
-    await context.emit([environmentMessage(REFUSED)]);
+    await context.emit([drafts.environmentMessage(REFUSED)]);
     return 'continue';
   }
   stepper.condensing.answered();
   const answer = await withKeptImages(completion, stepper.sideDirectory);
-  const { drafts, outcome } = readAnswer(stepper, view, answer, context.state.securityAnalyzer !== null);
-  await context.emit(drafts, [completion.record]);
+  const { events, outcome } = readAnswer(stepper, view, answer, context.state.securityAnalyzer !== null);
+  await context.emit(events, [completion.record]);
   return outcome;
 }
 
@@ -103,7 +103,7 @@ async function withKeptImages(completion: Completion, folder: string | undefined
 }
 
 interface ReadAnswer {
-  readonly drafts: readonly EventDraft[];
+  readonly events: readonly EventDraft[];
   readonly outcome: StepOutcome;
 }
 
@@ -120,18 +120,18 @@ function readAnswer(
   const calls = withUniqueIds(message.tool_calls ?? [], used.calls);
   if (calls.length > 0) {
     return {
-      drafts: actionDrafts(message, calls, responseId, { tools: stepper.tools, hasAnalyzer, mask: stepper.mask }),
+      events: actionDrafts(message, calls, responseId, { tools: stepper.tools, hasAnalyzer, mask: stepper.mask }),
       outcome: 'continue',
     };
   }
   const said = messageDraft(completion, responseId, stepper.mask);
   if (message.content.length > 0) {
     if (!stepper.mustFinish || nudges(view, CALL_FINISH) >= MOST_REMINDERS)
-      return { drafts: [said], outcome: 'finished' };
-    return { drafts: [said, environmentMessage(CALL_FINISH)], outcome: 'continue' };
+      return { events: [said], outcome: 'finished' };
+    return { events: [said, drafts.environmentMessage(CALL_FINISH)], outcome: 'continue' };
   }
   const nudge = refused && !wasNudged(view) ? REFUSED : NO_ACTION;
-  return { drafts: [said, environmentMessage(nudge)], outcome: 'continue' };
+  return { events: [said, drafts.environmentMessage(nudge)], outcome: 'continue' };
 }
 
 function messageDraft({ message }: Completion, responseId: string, mask: MaskText): EventDraft {

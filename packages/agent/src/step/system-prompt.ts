@@ -1,5 +1,5 @@
 import type { SecretDescription } from '@conv/core';
-import { type EventDraft, systemPrompt, type ToolDefinition } from '@conv/core/events';
+import { drafts, type EventDraft, type ToolDefinition } from '@conv/core/events';
 import type { Tool, ToolSession } from '@conv/core/tool';
 import { maskTextOf } from '../base/mask-text.ts';
 import type { Skill } from '../skills/skill.ts';
@@ -36,5 +36,5 @@ export function systemPromptDraft(options: SystemPromptOptions): EventDraft {
   ];
   const definitions = tools.map((tool) => tool.wire.definition as unknown as ToolDefinition);
   const block = secretsBlock(secrets, maskTextOf(session));
-  return systemPrompt(prompt, definitions, withSecretsBlock(context.join('\n'), block));
+  return drafts.systemPrompt(prompt, definitions, withSecretsBlock(context.join('\n'), block));
 }

@@ -1,4 +1,4 @@
-import { defineTool, nativeWire, text, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
+import { toolWires, defineTool, text, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 import { z } from 'zod';
 import { checkSubAgentsOptions, GENERAL_PURPOSE, SubAgents, type SubAgentsOptions } from './sub-agents.ts';
 import { statusOf, textOf } from './task-text.ts';
@@ -57,7 +57,8 @@ function createTask(subAgents: SubAgents, session: ToolSession): Tool {
     annotations: { title: 'task' },
     // a sub-agent shares its folder as a second agent in the same folder would, so calls need no exclusive resource
     resources: () => [],
-    wire: (tool) => nativeWire(tool, { definition: 'TaskTool', action: 'TaskAction', observation: 'TaskObservation' }),
+    wire: (tool) =>
+      toolWires.native(tool, { definition: 'TaskTool', action: 'TaskAction', observation: 'TaskObservation' }),
     execute: async ({ prompt, subagent_type: agent, description: title, resume, max_turns: maxTurns }, call) => {
       const done = await subAgents.delegate({ agent, prompt, title, resume, maxTurns }, session, call);
       const { result } = done;

@@ -1,4 +1,4 @@
-import { defineTool, nativeWire, text, type Tool } from '@conv/core/tool';
+import { toolWires, defineTool, text, type Tool } from '@conv/core/tool';
 import { z } from 'zod';
 
 /** Ends the task: its message is the final answer. */
@@ -9,7 +9,7 @@ The message is your final answer: say what you did and what came of it, what is 
   input: z.object({ message: z.string().describe('The final answer to the user.') }),
   annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   wire: (tool) =>
-    nativeWire(tool, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
+    toolWires.native(tool, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
   execute: ({ message }) => text(message),
 });
 
@@ -19,7 +19,8 @@ export const thinkTool: Tool = defineTool({
   description: `Write down a thought. It changes nothing and reveals nothing new; it is a place to plan, to weigh causes of a failure, or to note what a later step must not forget.`,
   input: z.object({ thought: z.string().describe('The thought.') }),
   annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  wire: (tool) => nativeWire(tool, { definition: 'ThinkTool', action: 'ThinkAction', observation: 'ThinkObservation' }),
+  wire: (tool) =>
+    toolWires.native(tool, { definition: 'ThinkTool', action: 'ThinkAction', observation: 'ThinkObservation' }),
   execute: () => text('Noted.'),
 });
 

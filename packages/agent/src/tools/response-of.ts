@@ -1,7 +1,7 @@
 import { type Conversation, errorText } from '@conv/core';
 import { isObject } from '@conv/core/platform';
-import { type Event, type FinishCall, isEvent, isFinishCall, isFinishResult, type JsonObject } from '@conv/core/events';
-import { isToolSchema, runSchema, type SchemaOutput, type ToolSchema } from '@conv/core/tool';
+import { eventGuards, type Event, type FinishCall, isEvent, type JsonObject } from '@conv/core/events';
+import { toolSchemas, type SchemaOutput, type ToolSchema } from '@conv/core/tool';
 import { z } from 'zod';
 import { omit, parseJson } from '../base/json.ts';
 import { AgentError } from '../base/agent-error.ts';
@@ -41,7 +41,7 @@ export async function responseOf(
   { events }: Pick<Conversation, 'events'>,
   given: ToolSchema | JsonObject,
 ): Promise<unknown> {
-  const schema = isToolSchema(given) ? given : toZod(given);
+  const schema = toolSchemas.is(given) ? given : toZod(given);
   const last = acceptedFinish(await events.branch());
   return last === undefined ? undefined : parseAnswer(last, schema);
 }
@@ -52,8 +52,8 @@ function acceptedFinish(branch: readonly Event[]): FinishCall | undefined {
   let sentBack = false;
   for (const event of branch.toReversed()) {
     if (isEvent(event, 'HookExecutionEvent')) sentBack ||= event.hook_event_type === 'Stop' && event.blocked === true;
-    else if (isFinishResult(event)) done.add(event.action_id);
-    else if (isFinishCall(event) && done.has(event.id)) {
+    else if (eventGuards.isFinishResult(event)) done.add(event.action_id);
+    else if (eventGuards.isFinishCall(event) && done.has(event.id)) {
       if (!sentBack) return event;
       sentBack = false;
     } else if (isEvent(event, 'MessageEvent') && event.source === 'agent') sentBack = false;
@@ -71,7 +71,7 @@ function toZod(schema: JsonObject): z.ZodType {
 }
 
 function parseAnswer(finish: FinishCall, schema: ToolSchema): unknown {
-  const tried = answersIn(finish).map((answer) => runSchema(schema, answer));
+  const tried = answersIn(finish).map((answer) => toolSchemas.run(schema, answer));
   const fitting = tried.find((result) => result.issues === undefined);
   if (fitting) return fitting.value;
   const [result] = tried;

@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import { defineTool, isToolError, isToolSchema, nativeWire, text, type Tool, type ToolSchema } from '@conv/core/tool';
+import { toolSchemas, toolWires, defineTool, isToolError, text, type Tool, type ToolSchema } from '@conv/core/tool';
 import { z } from 'zod';
 import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
 import { parseJson } from '../base/json.ts';
@@ -29,17 +29,21 @@ export function responseTool(given: ResponseSchema, code: AgentErrorCode, option
     const tool = defineTool({
       name: finishTool.name,
       description: DESCRIPTION,
-      input: isToolSchema(given) ? (given as ToolSchema<object>) : toZod(given),
+      input: toolSchemas.is(given) ? (given as ToolSchema<object>) : toZod(given),
       annotations: finishTool.annotations,
       wire: (about) => ({
-        ...nativeWire(about, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
+        ...toolWires.native(about, {
+          definition: 'FinishTool',
+          action: 'FinishAction',
+          observation: 'FinishObservation',
+        }),
         toAction: (input) => ({ message: JSON.stringify(input), kind: 'FinishAction' }),
         fromAction: ({ message = null }) => objectIn(message) ?? message,
       }),
       execute: (input) => text(JSON.stringify(input)),
     });
     // A given JSON Schema is kept as it is: it holds members that cannot be read back from the tool, such as titles.
-    const schema = isToolSchema(given) ? tool.inputSchema : given;
+    const schema = toolSchemas.is(given) ? tool.inputSchema : given;
     return { schema, tool: { ...tool, inputSchema: schema } };
   } catch (cause) {
     const reason =

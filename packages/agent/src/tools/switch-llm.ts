@@ -1,5 +1,5 @@
 import { errorText } from '@conv/core';
-import { defineTool, nativeWire, text, type Tool, type ToolResult } from '@conv/core/tool';
+import { toolWires, defineTool, text, type Tool, type ToolResult } from '@conv/core/tool';
 import { z } from 'zod';
 import { isAgentError } from '../base/agent-error.ts';
 import type { ModelProfiles } from '../model/sources/model-profiles.ts';
@@ -29,7 +29,7 @@ Do it when the user asks for it, or when what comes next is clearly better done 
     }),
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
     wire: (tool) =>
-      nativeWire(tool, {
+      toolWires.native(tool, {
         definition: SWITCH_LLM,
         action: 'SwitchLLMAction',
         observation: 'SwitchLLMObservation',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { action, eventBytes, MAX_EVENT_BYTES } from '@conv/core/events';
-import { defineTool, nativeWire, type Tool, ToolError } from '@conv/core/tool';
+import { drafts, eventBytes, MAX_EVENT_BYTES } from '@conv/core/events';
+import { toolWires, defineTool, type Tool, ToolError } from '@conv/core/tool';
 import { ManualPlatform } from '@conv/testing-harness';
 import { z } from 'zod';
 import { createAgent } from '../../src/index.ts';
@@ -20,7 +20,7 @@ async function benchWith(execute: Tool['execute'], more: Partial<Tool> = {}): Pr
 
 function act(bench: Bench, name = 'tool'): ReturnType<Bench['pending']>[number] {
   bench.append([
-    action({
+    drafts.action({
       action: { data: {}, kind: 'MCPToolAction' },
       tool_name: name,
       tool_call_id: `call_${bench.events.length}`,
@@ -160,7 +160,7 @@ test('P12: a result above the limit is shortened in the middle, and the whole of
 
 test('P12: large fields beside the content are shortened, large images replaced by a note', async () => {
   const wire = (name: string): Tool['wire'] =>
-    nativeWire(
+    toolWires.native(
       { name, description: '', annotations: {}, inputSchema: {} },
       { definition: 'FileEditorTool', action: 'FileEditorAction', observation: 'FileEditorObservation' },
     );

@@ -1,4 +1,4 @@
-import { isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, isEvent } from '@conv/core/events';
 import { call, calls, fail, hang, type ModelRequest, say } from '@conv/testing-model-server';
 import { describe, expect, test } from 'vitest';
 import { llmSummarizingCondenser, type LlmSummarizingCondenserOptions, openaiCompatible } from '../../src/index.ts';
@@ -114,7 +114,7 @@ test('P5: a batch is forgotten as a whole', async () => {
     ...Array<string>(3).fill('ActionEvent'),
     ...Array<string>(3).fill('ObservationEvent'),
   ]);
-  expect(stage.bench.condensableView().events.filter(isObservationLike)).toHaveLength(3);
+  expect(stage.bench.condensableView().events.filter(eventGuards.isObservationLike)).toHaveLength(3);
 });
 
 test('a model of its own writes the summaries and is counted and described as such', async () => {

@@ -1,4 +1,4 @@
-import { condensation } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { systemPlatform } from '@conv/core/platform';
 import { expect, test } from 'vitest';
 import {
@@ -29,7 +29,7 @@ function witness(name: string, condenses: boolean, handlesRequests: boolean, see
     describe: () => ({ kind: name }),
     condense: async ({ requested, reset }) => {
       seen.push(`${name} ${requested} ${reset}`);
-      return condenses ? { draft: condensation({ llm_response_id: name }), records: [] } : undefined;
+      return condenses ? { draft: drafts.condensation({ llm_response_id: name }), records: [] } : undefined;
     },
   };
 }

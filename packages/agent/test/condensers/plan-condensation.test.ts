@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { condensation, type Event, isEvent, isObservationLike } from '@conv/core/events';
+import { drafts, eventGuards, type Event, isEvent } from '@conv/core/events';
 import { systemPlatform } from '@conv/core/platform';
 import { describe, expect, test } from 'vitest';
 import type { CondenseOptions } from '../../src/condensers/condenser.ts';
@@ -39,7 +39,7 @@ function plan(
 /** The view after the condensation of this plan. */
 function after(history: History, { forgotten, offset }: CondensationPlan): readonly Event[] {
   history.add(
-    condensation({
+    drafts.condensation({
       forgotten_event_ids: forgotten.map(({ id }) => id),
       summary: 'what was',
       summary_offset: offset,
@@ -93,7 +93,7 @@ describe('when', () => {
     const lastCall = { responseId: last?.llm_response_id ?? '', tokens: 14_500 };
     // twice the estimate: half as many results stay within half of the limit
     const planned = plan(history, { lastCall }, { maxTokens: 16_000 }) as CondensationPlan;
-    expect(after(history, planned).filter(isObservationLike)).toHaveLength(3);
+    expect(after(history, planned).filter(eventGuards.isObservationLike)).toHaveLength(3);
   });
 
   test('a count from before a condensation says nothing of what is left', () => {
@@ -178,7 +178,7 @@ describe('what', () => {
     const planned = plan(history, {}, { maxTokens: 8000 }) as CondensationPlan;
     const left = after(history, planned);
     // 1,008 tokens for a result and 10 for its call, of 4,000 less what is kept and the summary
-    expect(left.filter(isObservationLike)).toHaveLength(2);
+    expect(left.filter(eventGuards.isObservationLike)).toHaveLength(2);
   });
 
   test('an earlier summary is among what is forgotten, and the new one stands where it stood', () => {
@@ -276,7 +276,7 @@ test('P5: whatever happened, a condensation leaves whole batches with one result
 /** Checks the demands of providers on a history: whole batches, one result for each call, the system prompt first. */
 function check(view: readonly Event[], all: readonly Event[]): void {
   const calls = view.filter((event) => isEvent(event, 'ActionEvent'));
-  const results = view.filter(isObservationLike).map((event) => event.tool_call_id);
+  const results = view.filter(eventGuards.isObservationLike).map((event) => event.tool_call_id);
   expect(results.toSorted()).toEqual(calls.map((event) => event.tool_call_id).toSorted());
   const responses = new Set(calls.map((event) => event.llm_response_id));
   const made = all.filter((event) => isEvent(event, 'ActionEvent') && responses.has(event.llm_response_id));

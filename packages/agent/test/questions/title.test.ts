@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { SideAnswer } from '@conv/core';
+import type { AskResult } from '@conv/core';
 import { fail, say } from '@conv/testing-model-server';
 import { scene, type Scene } from '../support/bench.ts';
 
-function titled({ bench }: Scene, message = 'Please fix the login page.'): Promise<SideAnswer> {
+function titled({ bench }: Scene, message = 'Please fix the login page.'): Promise<AskResult> {
   const { session } = bench;
   if (!session.title) throw new Error('the agent makes no titles');
   return session.title(message, 40, new AbortController().signal);

@@ -1,5 +1,5 @@
 import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
-import { action, type EventDraftOfKind, type JsonObject } from '@conv/core/events';
+import { drafts, type EventDraftOfKind, type JsonObject } from '@conv/core/events';
 
 const { signal } = new AbortController();
 
@@ -8,7 +8,7 @@ export function actionWith(
   members: JsonObject,
   said: Partial<EventDraftOfKind<'ActionEvent'>> = {},
 ): EventDraftOfKind<'ActionEvent'> {
-  return action({
+  return drafts.action({
     action: { kind: 'TerminalAction', ...members } as never,
     tool_name: 'terminal',
     tool_call_id: 'call_1',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { SECRET_MASK } from '@conv/core';
-import { action, type ActionEvent } from '@conv/core/events';
+import { drafts, type ActionEvent } from '@conv/core/events';
 import { defineTool, type Tool } from '@conv/core/tool';
 import { call, fail, say } from '@conv/testing-model-server';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ function toolThat(execute: Tool['execute']): Tool {
 }
 
 const called = {
-  ...action({
+  ...drafts.action({
     action: { data: {}, kind: 'MCPToolAction' },
     tool_name: 'tool',
     tool_call_id: 'call_1',

@@ -1,4 +1,4 @@
-import { condensation, type ContentPart, imageContent, isEvent, textContent, userMessage } from '@conv/core/events';
+import { drafts, type ContentPart, imageContent, isEvent, textContent, userMessage } from '@conv/core/events';
 import { defineTool, type Tool } from '@conv/core/tool';
 import { call, fail, type ModelRequest, say, toolResults } from '@conv/testing-model-server';
 import { describe, expect, test } from 'vitest';
@@ -318,7 +318,7 @@ describe('a request that the model of the condenser fails', () => {
     ['throws', () => Promise.reject(new TypeError('broken'))],
     [
       'makes what no event can be',
-      async () => ({ draft: condensation({ llm_response_id: '', summary_offset: -1 }), records: [] }),
+      async () => ({ draft: drafts.condensation({ llm_response_id: '', summary_offset: -1 }), records: [] }),
     ],
   ])('nor does a condenser that %s', async (_, condense) => {
     const broken: Condenser = { handlesRequests: true, describe: () => ({ kind: 'Broken' }), condense };

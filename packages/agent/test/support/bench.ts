@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import {
   type Agent,
   type AgentSession,
-  condensableView,
+  viewOf,
   type CondensableView,
-  modelEvents,
   type StateFields,
   type StepContext,
   type StepOutcome,
   type TokenDelta,
-  ViewFold,
 } from '@conv/core';
 import {
+  eventGuards,
   type ActionEvent,
   createClock,
   type Event,
@@ -22,7 +21,6 @@ import {
   type EventOfKind,
   type EventKind,
   isEvent,
-  isObservationLike,
   stampEvent,
   userMessage,
 } from '@conv/core/events';
@@ -94,9 +92,7 @@ export class Bench implements AsyncDisposable {
 
   /** Returns the events that the model sees, with condensations applied. */
   condensableView(): CondensableView {
-    const fold = new ViewFold();
-    for (const event of this.events) fold.apply(event);
-    return condensableView(fold.view, modelEvents(fold.view));
+    return viewOf(this.events);
   }
 
   step(signal?: AbortSignal): Promise<StepOutcome> {
@@ -114,7 +110,7 @@ export class Bench implements AsyncDisposable {
   }
 
   pending(): ActionEvent[] {
-    const answered = new Set(this.events.filter(isObservationLike).map((event) => event.tool_call_id));
+    const answered = new Set(this.events.filter(eventGuards.isObservationLike).map((event) => event.tool_call_id));
     return this.ofKind('ActionEvent').filter((event) => event.action && !answered.has(event.tool_call_id));
   }
 

@@ -1,14 +1,11 @@
-import { condensableView, type CondensableView, modelEvents, ViewFold } from '@conv/core';
+import { viewOf, type CondensableView } from '@conv/core';
 import {
-  action,
+  drafts,
   agentMessage,
-  condensation,
   createClock,
   type Event,
   type EventDraft,
-  observation,
   stampEvent,
-  systemPrompt,
   userMessage,
 } from '@conv/core/events';
 
@@ -30,7 +27,7 @@ export class History {
   #number = 0;
 
   constructor() {
-    this.add(systemPrompt('You work.', []));
+    this.add(drafts.systemPrompt('You work.', []));
   }
 
   add(draft: EventDraft): Event {
@@ -54,7 +51,7 @@ export class History {
     const response = `response-${this.#number}`;
     const actions = Array.from({ length: calls }, (_, at) => {
       const [name, id] = ['look', `${response}-call-${at}`];
-      const draft = action({
+      const draft = drafts.action({
         action: { kind: 'MCPToolAction', data: {} },
         tool_name: name,
         tool_call_id: id,
@@ -66,7 +63,7 @@ export class History {
     });
     for (const draft of actions.slice(0, answered))
       this.add(
-        observation(draft, {
+        drafts.observation(draft, {
           kind: 'MCPToolObservation',
           content: [{ type: 'text', text: 'x'.repeat(result) }],
           tool_name: 'look',
@@ -75,15 +72,13 @@ export class History {
     return this;
   }
 
-  condense(fields: Parameters<typeof condensation>[0]): this {
-    this.add(condensation(fields));
+  condense(fields: Parameters<typeof drafts.condensation>[0]): this {
+    this.add(drafts.condensation(fields));
     return this;
   }
 
   get view(): CondensableView {
-    const fold = new ViewFold();
-    for (const event of this.events) fold.apply(event);
-    return condensableView(fold.view, modelEvents(fold.view));
+    return viewOf(this.events);
   }
 
   get ids(): readonly string[] {

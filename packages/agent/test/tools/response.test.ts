@@ -1,5 +1,5 @@
 import { createClock, type Event, type EventDraft, type JsonObject, stampEvent } from '@conv/core/events';
-import { action, observation, userMessage } from '@conv/core/events';
+import { drafts, userMessage } from '@conv/core/events';
 import { call, calls, createModelServer, say, type Script, toolResults } from '@conv/testing-model-server';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -247,20 +247,23 @@ test('P13: a response schema without the finish tool is refused, and an invalid 
 /** A finish call as the reference writes it: a message for people, and the answer among the arguments. */
 function foreignFinish(args: JsonObject): readonly Event[] {
   const clock = createClock();
-  const done = action({
+  const done = drafts.action({
     action: { kind: 'FinishAction', message: 'I found Paris.' },
     tool_name: 'finish',
     tool_call_id: 'call_1',
     tool_call: { id: 'call_1', name: 'finish', arguments: JSON.stringify(args), origin: 'completion' },
     llm_response_id: 'response_1',
   });
-  const result = observation({ ...done, id: 'action' }, { kind: 'FinishObservation', content: [], is_error: false });
-  const drafts: readonly (readonly [string, EventDraft])[] = [
+  const result = drafts.observation(
+    { ...done, id: 'action' },
+    { kind: 'FinishObservation', content: [], is_error: false },
+  );
+  const named: readonly (readonly [string, EventDraft])[] = [
     ['said', userMessage('Which city?')],
     ['action', done],
     ['result', result],
   ];
-  return drafts.map(([id, draft]) => stampEvent(draft, { id, timestamp: clock.next(), parentId: null }));
+  return named.map(([id, draft]) => stampEvent(draft, { id, timestamp: clock.next(), parentId: null }));
 }
 
 test('the answer of a conversation that OpenHands held is read from the arguments of its call', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ActionEvent, action, type Event, type JsonObject } from '@conv/core/events';
+import { drafts, type ActionEvent, type Event, type JsonObject } from '@conv/core/events';
 import type { ToolSession } from '@conv/core/tool';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -33,7 +33,7 @@ async function benchOf(profiles: ModelProfiles, session: Partial<ToolSession> = 
 async function switched(bench: Bench, name: string): Promise<Event | undefined> {
   const value = { profile_name: name, reason: 'because', kind: 'SwitchLLMAction' };
   const [event] = bench.append([
-    action({
+    drafts.action({
       action: value as never,
       tool_name: 'switch_llm',
       tool_call_id: `call-${name}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Conversation } from '@conv/core';
-import { isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, isEvent } from '@conv/core/events';
 import { casesWhen } from '../conformance-case.ts';
 import {
   conversationCase,
@@ -187,7 +187,7 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
     assert.equal(conversation.state.executionStatus, 'running');
     release('a');
     assert.equal((await patiently('the run to end', running)).status, 'finished');
-    const results = (await conversation.events.slice()).filter(isObservationLike);
+    const results = (await conversation.events.slice()).filter(eventGuards.isObservationLike);
     assert.deepEqual(
       results.map(({ tool_name: name }) => name),
       ['meet', 'meet', 'finish'],

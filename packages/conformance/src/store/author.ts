@@ -1,4 +1,4 @@
-import { applyCommit, emptyProjection, initialFields, type Projection, type StateFields, toSnapshot } from '@conv/core';
+import { projections, initialFields, type Projection, type StateFields } from '@conv/core';
 import { createClock, type Event, type MessageEvent, stampEvent, textContent, userMessage } from '@conv/core/events';
 import { isoNow, type Platform } from '@conv/core/platform';
 import type { CallRecord, Commit, ConversationStore, Journal, NewCommit, Snapshot } from '@conv/core/store';
@@ -39,7 +39,7 @@ export class Author {
   readonly #clock: ReturnType<typeof createClock>;
   /** Event that was checked once, which the messages are copies of: suites make thousands. */
   readonly #template: MessageEvent;
-  #projection: Projection = emptyProjection;
+  #projection: Projection = projections.empty;
 
   constructor(platform: Platform, id: string, journal: Journal) {
     this.id = id;
@@ -64,7 +64,7 @@ export class Author {
 
   /** The part of this state that an owner keeps. */
   get snapshot(): Snapshot {
-    return toSnapshot(this.#projection);
+    return projections.toSnapshot(this.#projection);
   }
 
   /** The id of the last event made. */
@@ -107,7 +107,7 @@ export class Author {
     };
     const { seq, event: firstEvent } = this.#projection.end;
     const stored: Commit = { ...commit, seq, firstEvent, epoch: 0 };
-    this.#projection = applyCommit(this.#projection, stored, () => undefined);
+    this.#projection = projections.applyCommit(this.#projection, stored, () => undefined);
     this.events.push(...list);
     this.written.push(plainCommit(stored));
     return [commit, this.fields];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { readState } from '@conv/core';
+import { projections } from '@conv/core';
 import { toCommitSeq } from '@conv/core/store';
 import type { Author } from './author.ts';
 import { openReader, readStored, rejectsWith } from './expect-store.ts';
@@ -104,7 +104,7 @@ export const checkingCases: readonly StoreConformanceCase[] = [
       const other = await again();
       for (const to of [undefined, behind]) {
         const reader = await openReader(other, author.id);
-        const { damaged, confirmationPolicy, maxIterations } = (await readState(reader, { to })).fields;
+        const { damaged, confirmationPolicy, maxIterations } = (await projections.readState(reader, { to })).fields;
         await reader.close();
         const expected = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' }, maxIterations: 7 };
         assert.deepEqual({ damaged, confirmationPolicy, maxIterations }, expected);

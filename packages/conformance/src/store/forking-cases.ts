@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 
-import { foldJournal, readState, type StateFields, type StatePatch } from '@conv/core';
-import { type ConversationStore, type IndexedEvent, readEvents, toCommitSeq } from '@conv/core/store';
+import { projections, foldJournal, type StateFields, type StatePatch } from '@conv/core';
+import type { Event } from '@conv/core/events';
+import { type ConversationStore, type EventIndex, readEvents, toCommitSeq } from '@conv/core/store';
 import { type Author, RECORD } from './author.ts';
 import { openReader, plainEvents, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
@@ -194,7 +195,7 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     const renewed = encrypted('newer');
     await source.append({ patch: { set: renewed } });
     await source.reopen(store);
-    const states = [(await readState(source.journal)).fields];
+    const states = [(await projections.readState(source.journal)).fields];
     await source.journal.close();
     for (const from of [undefined, source.events[0]?.id])
       states.push(await fieldsOf(store, await forked(bench, source.id, from)));
@@ -249,7 +250,10 @@ async function forked({ store, platform }: StoreBench, id: string, from?: string
   return newId;
 }
 
-async function eventsOf(store: ConversationStore, id: string): Promise<readonly IndexedEvent[]> {
+async function eventsOf(
+  store: ConversationStore,
+  id: string,
+): Promise<readonly { readonly event: Event; readonly index: EventIndex }[]> {
   const reader = await openReader(store, id);
   const events = await Array.fromAsync(readEvents(reader, 0, reader.end.event));
   await reader.close();

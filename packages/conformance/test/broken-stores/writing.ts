@@ -1,5 +1,5 @@
 import { initialFields } from '@conv/core';
-import { isKnownEvent } from '@conv/core/events';
+import { eventGuards } from '@conv/core/events';
 import { type Commit, type CommitRange, isStoreError, StoreError } from '@conv/core/store';
 import { broken, without, type BrokenStore } from './broken-store.ts';
 import { changeCommits } from './change-commits.ts';
@@ -39,7 +39,8 @@ export const brokenWriting: readonly BrokenStore[] = [
     reading: (reader) => changeCommits(reader, (commit) => ({ ...commit, events: commit.events.slice(0, 512) })),
   })),
   broken('unknown kinds and unknown fields read back as they were written', () => ({
-    reading: (reader) => changeCommits(reader, (commit) => ({ ...commit, events: commit.events.filter(isKnownEvent) })),
+    reading: (reader) =>
+      changeCommits(reader, (commit) => ({ ...commit, events: commit.events.filter(eventGuards.isKnownEvent) })),
   })),
   broken('text of any kind reads back as it was written', () => ({
     reading: (reader) =>

@@ -13,11 +13,12 @@ import { CommitPipeline } from './commit-pipeline.ts';
 import { Cursor } from './cursor.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { DamageRecorder } from './damage-recorder.ts';
-import { type EventLog, type GrowingLog, growingLog } from './event-log.ts';
+import { type EventLog, growingLog } from './event-log.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import { FifoLock } from './lock.ts';
 import { ownReader } from './own-reader.ts';
-import { PastStates, type CommitSpan, type StateAtCommit } from './past-states.ts';
+import type { StateAt } from '../contract/conversation/conversation.ts';
+import { PastStates } from './past-states.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
 import { emptyProjection, type Projection } from './fold/projection.ts';
 import { readAround } from './fold/read-state.ts';
@@ -36,14 +37,6 @@ import { warn } from '../platform/warn.ts';
 /** The number of commits after which a snapshot is kept, so that opening after a crash folds at most as many. */
 const COMMITS_PER_SNAPSHOT = 256;
 
-/** Options of a state. */
-export interface StateOptions {
-  /** Gives times, timers and ids. Default: the platform of the host. */
-  readonly platform?: Platform | undefined;
-  /** Masks secrets in everything that is stored or read again (P9). Default: nothing is masked. */
-  readonly masker?: Masker | undefined;
-}
-
 /**
  * The state of a conversation and its one writer in this process. Reading gives the durable state. Changing goes through
  * {@link ConversationState.transaction}; its commit is durable when it resolves (`CommitPipeline` is where that
@@ -61,7 +54,7 @@ export class ConversationState extends ReadonlyState {
   readonly lost: AbortSignal;
   /** The subscribers, for what reaches them beside the log: pieces of answers. */
   readonly subscriptions: Subscriptions = new Subscriptions();
-  readonly #admit: GrowingLog['admit'];
+  readonly #admit: (commit: Commit) => void;
   readonly #journal: Journal;
   readonly #reader: JournalReader;
   readonly #past: PastStates;
@@ -76,7 +69,12 @@ export class ConversationState extends ReadonlyState {
   #closing: Promise<void> | undefined;
 
   constructor(
-    options: StateOptions = {},
+    options: {
+      /** Gives times, timers and ids. Default: the platform of the host. */
+      readonly platform?: Platform | undefined;
+      /** Masks secrets in everything that is stored or read again (P9). Default: nothing is masked. */
+      readonly masker?: Masker | undefined;
+    } = {},
     journal: Journal = new MemoryJournal('memory', options.platform ?? systemPlatform),
     projection: Projection = emptyProjection,
   ) {
@@ -143,7 +141,7 @@ export class ConversationState extends ReadonlyState {
   static async open(
     journal: Journal,
     initial: Partial<StateFields> = {},
-    options: StateOptions = {},
+    options: ConstructorParameters<typeof ConversationState>[0] = {},
   ): Promise<ConversationState> {
     try {
       const { projection, found } = await readAround(journal);
@@ -251,17 +249,19 @@ export class ConversationState extends ReadonlyState {
   }
 
   /** Resolves with the state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */
-  at(seq: CommitSeq): Promise<StateAtCommit> {
+  at(seq: CommitSeq): Promise<StateAt & { readonly state: ReadonlyState }> {
     return this.#past.at(seq);
   }
 
   /** Returns the state after every commit of a span, in order. A pure fold: nothing is executed. */
-  replay(range: CommitSpan = {}): AsyncGenerator<StateAtCommit> {
+  replay(
+    range: { readonly from?: CommitSeq; readonly to?: CommitSeq } = {},
+  ): AsyncGenerator<StateAt & { readonly state: ReadonlyState }> {
     return this.#past.replay(range);
   }
 
   /** Returns the commits of a span. Throws `INVALID_INPUT`. */
-  commits(range: CommitSpan = {}): AsyncIterable<Commit> {
+  commits(range: { readonly from?: CommitSeq; readonly to?: CommitSeq } = {}): AsyncIterable<Commit> {
     return this.#masked(this.#reader.commits(range));
   }
 

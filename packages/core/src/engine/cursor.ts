@@ -6,18 +6,10 @@ import type {
   SubscribeOptions,
   Subscription,
 } from '../contract/conversation/subscriber.ts';
-import type { Event } from '../events/index.ts';
+import type { EventsList } from '../contract/conversation/events-list.ts';
 import { toEventIndex, type EventIndex } from '../contract/state/log-position.ts';
 import type { StateFields } from '../contract/state/fields.ts';
 import { warn } from '../platform/warn.ts';
-
-/** The log that a cursor reads, which grows. */
-export interface CursorLog {
-  /** The number of events. */
-  readonly length: number;
-  /** The event at `index`; `undefined` where damage took it. */
-  at(index: number): Promise<Event | undefined>;
-}
 
 /**
  * The position of one subscriber in a log. Reads at the subscriber's own pace and holds no event for it, so that a slow
@@ -25,7 +17,7 @@ export interface CursorLog {
  */
 export class Cursor implements Subscription {
   readonly #subscriber: Subscriber;
-  readonly #log: CursorLog;
+  readonly #log: Pick<EventsList, 'length' | 'at'>;
   /** Masks errors before they are reported. */
   readonly #safe: (error: unknown) => unknown;
   readonly #ended = new AbortController();
@@ -38,7 +30,7 @@ export class Cursor implements Subscription {
 
   constructor(
     subscriber: SubscriberInput,
-    log: CursorLog,
+    log: Pick<EventsList, 'length' | 'at'>,
     state: StateFields,
     options: SubscribeOptions = {},
     safe: (error: unknown) => unknown = (error) => error,

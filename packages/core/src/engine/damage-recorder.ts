@@ -1,5 +1,6 @@
 import { isConversationError } from '../contract/errors/conversation-error.ts';
-import { agentError, type Event } from '../events/index.ts';
+import { type Event } from '../events/index.ts';
+import { agentError } from '../events/tool-call-drafts.ts';
 import type { JournalReader } from '../contract/store/conversation-store.ts';
 import type { Damage } from '../contract/state/log-position.ts';
 import type { OpenCall } from './fold/branch.ts';

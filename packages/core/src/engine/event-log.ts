@@ -1,6 +1,7 @@
 import { checkEventId } from '../contract/conversation/check-event-id.ts';
 import { EventMask } from '../masking/event-mask.ts';
-import { isEvent, movesHead, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';
+import { isEvent, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';
+import { movesHead } from '../events/guards.ts';
 import { ConversationError } from '../contract/errors/conversation-error.ts';
 import type { EventsList } from '../contract/conversation/events-list.ts';
 import type { Commit } from '../contract/store/commit.ts';
@@ -14,15 +15,12 @@ import { backFrom, eventsAt, pathTo } from './fold/tree.ts';
 /** Extends a log, which itself offers its users nothing that changes it. */
 let add: (log: EventLog, commit: Commit) => void;
 
-/** A log with the function that extends it, which the maker of the log keeps to itself. */
-export interface GrowingLog {
+/** Returns a new {@link EventLog}, and the function that adds a commit which became durable. The maker of the log keeps it to itself. */
+export function growingLog(...given: ConstructorParameters<typeof EventLog>): {
   readonly events: EventLog;
   /** Adds a commit that became durable. */
   readonly admit: (commit: Commit) => void;
-}
-
-/** Returns a new {@link EventLog} and what extends it. */
-export function growingLog(...given: ConstructorParameters<typeof EventLog>): GrowingLog {
+} {
   const events = new EventLog(...given);
   return { events, admit: (commit) => add(events, commit) };
 }

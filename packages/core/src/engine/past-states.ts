@@ -9,15 +9,6 @@ import type { Projection } from './fold/projection.ts';
 import { readAround } from './fold/read-state.ts';
 import type { ReadonlyState } from './readonly-state.ts';
 
-/** A span of commits: `to` exclusive, by default all. */
-export interface CommitSpan {
-  readonly from?: CommitSeq;
-  readonly to?: CommitSeq;
-}
-
-/** As {@link StateAt}, with all that the engine's states offer. */
-export type StateAtCommit = StateAt & { readonly state: ReadonlyState };
-
 /** The past states of a log: folds of it, from the nearest snapshot. Nothing is executed. */
 export class PastStates {
   readonly #reader: JournalReader;
@@ -31,7 +22,7 @@ export class PastStates {
   }
 
   /** See {@link ConversationHistory.at}. */
-  async at(seq: CommitSeq): Promise<StateAtCommit> {
+  async at(seq: CommitSeq): Promise<StateAt & { readonly state: ReadonlyState }> {
     checkSeq(seq);
     const to = toCommitSeq(Math.min(seq, this.#reader.end.seq));
     const { projection } = await readAround(this.#reader, { to });
@@ -43,7 +34,12 @@ export class PastStates {
   }
 
   /** See {@link ConversationHistory.replay}. */
-  async *replay({ from = toCommitSeq(0), to }: CommitSpan = {}): AsyncGenerator<StateAtCommit> {
+  async *replay({
+    from = toCommitSeq(0),
+    to,
+  }: { readonly from?: CommitSeq; readonly to?: CommitSeq } = {}): AsyncGenerator<
+    StateAt & { readonly state: ReadonlyState }
+  > {
     checkSeq(from);
     checkSeq(to);
     let { projection } = await readAround(this.#reader, { to: from });

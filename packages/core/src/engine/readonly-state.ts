@@ -2,7 +2,7 @@ import type { ConversationView, Metrics, PendingAction } from '../contract/conve
 import type { MessageEvent } from '../events/index.ts';
 import { EventMask } from '../masking/event-mask.ts';
 import type { RiskAssessment } from '../contract/state/risk-assessment.ts';
-import { isConfirmationModeActive, isPolicyActive } from '../contract/safeguards/confirmation-policy.ts';
+import { isPolicyActive } from '../contract/safeguards/confirmation-policy.ts';
 import { pendingCalls } from './fold/branch.ts';
 import type { Task } from '../contract/state/task.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
@@ -64,7 +64,7 @@ export class ReadonlyState extends WithFields implements ConversationView {
   }
 
   get isConfirmationModeActive(): boolean {
-    return isConfirmationModeActive(this.fields);
+    return this.fields.securityAnalyzer !== null && this.confirmationPolicyActive;
   }
 
   get confirmationPolicyActive(): boolean {

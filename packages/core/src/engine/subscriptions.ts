@@ -1,4 +1,4 @@
-import type { AnswerDelta, AnswerEnd, Subscription } from '../contract/conversation/subscriber.ts';
+import type { AnswerDelta, Subscription } from '../contract/conversation/subscriber.ts';
 import type { StateFields } from '../contract/state/fields.ts';
 import type { Cursor } from './cursor.ts';
 
@@ -31,7 +31,7 @@ export class Subscriptions {
   }
 
   /** Tells the subscribers that no event will have this id. */
-  answerAborted(eventId: string, reason: AnswerEnd): void {
+  answerAborted(eventId: string, reason: 'cancelled' | 'failed'): void {
     for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
   }
 

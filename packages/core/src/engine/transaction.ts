@@ -4,14 +4,14 @@ import { invalidOption } from '../contract/settings-input/invalid-option.ts';
 import { unknownEvent } from './event-log.ts';
 import {
   eventBytes,
-  isEventError,
   MAX_EVENT_BYTES,
   stampEvent,
   type ActionEvent,
   type Event,
   type EventDraft,
 } from '../events/index.ts';
-import { isTimestamp, type Clock } from '../events/clock.ts';
+import { isEventError } from '../events/event-error.ts';
+import { type createClock, isTimestamp } from '../events/clock.ts';
 import { freezeJson } from '../events/freeze-json.ts';
 import { jsonCopy } from '../events/wire-copy.ts';
 import type { CallRecord, Commit } from '../contract/store/commit.ts';
@@ -23,7 +23,7 @@ import { applyEvent, applyStatePatch, type BranchLookup, type Projection } from 
 
 /** The state that a transaction changes, as the transaction uses it. */
 export interface TransactionHost {
-  readonly clock: Clock;
+  readonly clock: ReturnType<typeof createClock>;
   readonly mask: EventMask;
   newId(): string;
   /** Resolves with true if an event with this id is stored, or will be. */

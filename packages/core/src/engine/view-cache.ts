@@ -1,4 +1,5 @@
-import { movesHead, type Event } from '../events/index.ts';
+import { type Event } from '../events/index.ts';
+import { movesHead } from '../events/guards.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { EventLog } from './event-log.ts';
 import { fromCheckpoint, parentOf, toCheckpoint } from './view-checkpoint.ts';

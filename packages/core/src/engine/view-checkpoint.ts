@@ -1,4 +1,5 @@
-import { isEvent, movesHead, type Event } from '../events/index.ts';
+import { isEvent, type Event } from '../events/index.ts';
+import { movesHead } from '../events/guards.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { EventLog } from './event-log.ts';
 import { SUMMARY, summaryOf, ViewFold, type ViewMarks } from './view/view.ts';

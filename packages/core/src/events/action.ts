@@ -59,14 +59,8 @@ const actionSchemas = kindsOf(
   },
 );
 
-/** The name of a kind of action whose fields are known here. */
-export type ActionKind = keyof typeof actionSchemas;
-
 /** An action whose fields are known here. */
-type KnownAction = z.output<(typeof actionSchemas)[ActionKind]>;
-
-/** The known action of one kind. */
-export type ActionOfKind<Kind extends ActionKind> = Extract<KnownAction, { readonly kind: Kind }>;
+type KnownAction = z.output<(typeof actionSchemas)[keyof typeof actionSchemas]>;
 
 /** Any other action, such as `ClientAction_<tool name>`; kept as it is. */
 export interface OpenAction {
@@ -84,9 +78,9 @@ export const actionSchema: z.ZodType<Action> = pickByKind(
 );
 
 /** Narrows an action to one of the known kinds. */
-export function isAction<Kind extends ActionKind>(
+export function isAction<Kind extends keyof typeof actionSchemas>(
   action: Action | null | undefined,
   kind: Kind,
-): action is ActionOfKind<Kind> {
+): action is Extract<Action, { readonly kind: Kind }> {
   return action?.kind === kind && unreadableReason(action) === undefined;
 }

@@ -10,9 +10,6 @@ export interface UnreadEvent {
   readonly stored: JsonObject;
 }
 
-/** An event whose `kind` tells its fields, see {@link narrowEvent}. */
-export type NarrowedEvent = KnownEvent | UnreadEvent;
-
 /**
  * Returns the event itself when its kind and fields are the protocol's, and an {@link UnreadEvent} for any other, so that a `switch`
  * on `kind` narrows and is checked for completeness.
@@ -28,23 +25,14 @@ export type NarrowedEvent = KnownEvent | UnreadEvent;
  * }
  * ```
  */
-export function narrowEvent(event: Event): NarrowedEvent {
+export function narrowEvent(event: Event): KnownEvent | UnreadEvent {
   if (isKnownEvent(event)) return event;
   return { kind: 'UnknownEvent', id: event.id, stored: event as unknown as JsonObject };
 }
 
-/** Functions for events by their kind. `UnknownEvent` takes what cannot be read here, `other` every kind that has no function. */
-export type EventHandlers = {
-  readonly [Kind in EventKind]?: (event: EventOfKind<Kind>) => void | Promise<void>;
-} & {
-  /** Takes what cannot be read here. */
-  readonly UnknownEvent?: (event: UnreadEvent) => void | Promise<void>;
-  /** Takes every kind that has no function of its own. */
-  readonly other?: (event: NarrowedEvent) => void | Promise<void>;
-};
-
 /**
- * Makes one function of functions for each kind, such as a subscriber's `onEvent`.
+ * Makes one function of functions for each kind, such as a subscriber's `onEvent`. `UnknownEvent` takes what cannot be read here,
+ * `other` every kind that has no function of its own.
  *
  * @example
  * ```ts
@@ -56,10 +44,15 @@ export type EventHandlers = {
  * }
  * ```
  */
-export function byKind(handlers: EventHandlers): (event: Event) => void | Promise<void> {
+export function byKind(
+  handlers: { readonly [Kind in EventKind]?: (event: EventOfKind<Kind>) => void | Promise<void> } & {
+    readonly UnknownEvent?: (event: UnreadEvent) => void | Promise<void>;
+    readonly other?: (event: KnownEvent | UnreadEvent) => void | Promise<void>;
+  },
+): (event: Event) => void | Promise<void> {
   return (given) => {
     const event = narrowEvent(given);
     const handle = handlers[event.kind] ?? handlers.other;
-    return (handle as ((event: NarrowedEvent) => void | Promise<void>) | undefined)?.(event);
+    return (handle as ((event: KnownEvent | UnreadEvent) => void | Promise<void>) | undefined)?.(event);
   };
 }

@@ -24,24 +24,15 @@ export function isTimestamp(text: string): boolean {
   return match !== null && ZONE_OR_END.test(text.slice(match[0].length)) && !Number.isNaN(Date.parse(match[0]));
 }
 
-/** Gives out timestamps for one log. */
-export interface Clock {
+/** Makes a clock whose timestamps only ever increase. `now` gives the time as a platform does, default the wall clock of the host. */
+export function createClock({ now = systemPlatform.now }: Partial<Pick<Platform, 'now'>> = {}): {
   /**
    * A timestamp that as a string is greater than every earlier one of this clock and than `after`, the last timestamp of
    * the log: the local time, or a microsecond more than the last one if that is not enough (summer time ends, the
    * system clock is set back, two events in one tick). An `after` that is no ISO time is ignored.
    */
   next(after?: string): string;
-}
-
-/** Options of {@link createClock}; a platform is one. */
-export interface ClockOptions {
-  /** Milliseconds since the epoch; a fraction counts. Default: the wall clock of the host. */
-  readonly now?: Platform['now'];
-}
-
-/** Makes a clock whose timestamps only ever increase. */
-export function createClock({ now = systemPlatform.now }: ClockOptions = {}): Clock {
+} {
   let last = '';
   return {
     next(after = '') {

@@ -22,11 +22,8 @@ const imageContentSchema = model('ignore', {
 /** A piece of text in a message or an observation. */
 export type TextContent = z.output<typeof textContentSchema>;
 
-/** Images in a message or an observation. */
-export type ImageContent = z.output<typeof imageContentSchema>;
-
 /** A part of a message or an observation. */
-export type ContentPart = TextContent | ImageContent;
+export type ContentPart = TextContent | z.output<typeof imageContentSchema>;
 
 /** A text or image part. The wire has no reliable discriminator: what has `image_urls` is an image. */
 export const contentPartSchema: z.ZodType<ContentPart> = pickSchema(
@@ -40,7 +37,7 @@ export function textContent(text: string): TextContent {
 }
 
 /** Makes an image part from `http(s):` or `data:` URLs. */
-export function imageContent(...urls: readonly string[]): ImageContent {
+export function imageContent(...urls: readonly string[]): z.output<typeof imageContentSchema> {
   return { cache_prompt: false, type: 'image', image_urls: urls };
 }
 

@@ -1,11 +1,11 @@
-import { type ActionOfKind, isAction } from './action.ts';
+import { type Action, isAction } from './action.ts';
 import type { ActionEvent, Event, ObservationEvent } from './event.ts';
 import { isEvent } from './guards.ts';
 import { isObservation } from './observation.ts';
 
 /** A call of the built-in finish tool. */
 export interface FinishCall extends ActionEvent {
-  readonly action: ActionOfKind<'FinishAction'>;
+  readonly action: Extract<Action, { readonly kind: 'FinishAction' }>;
 }
 
 /**

@@ -8,29 +8,26 @@ export type MessageExtras = Partial<
   Pick<MessageFields, 'id' | 'sender' | 'activated_skills' | 'extended_content' | 'critic_result'>
 >;
 
-/** Text, or parts of text and images. */
-export type MessageContent = string | readonly ContentPart[];
-
 /** A message of the user. */
-export function userMessage(content: MessageContent, extras: MessageExtras = {}): MessageFields {
+export function userMessage(content: string | readonly ContentPart[], extras: MessageExtras = {}): MessageFields {
   return message('user', { role: 'user', content: contentParts({ content }), thinking_blocks: [] }, extras);
 }
 
 /** A message that the environment puts into the user's place: a nudge, or the feedback of a hook. */
-export function environmentMessage(content: MessageContent, extras: MessageExtras = {}): MessageFields {
+export function environmentMessage(
+  content: string | readonly ContentPart[],
+  extras: MessageExtras = {},
+): MessageFields {
   return message('environment', { role: 'user', content: contentParts({ content }), thinking_blocks: [] }, extras);
 }
 
-/** An answer of the model without a tool call. */
-export interface AgentReply extends Partial<
-  Pick<MessageFields['llm_message'], 'reasoning_content' | 'thinking_blocks' | 'responses_reasoning_item'>
-> {
-  readonly content: MessageContent;
-  readonly llm_response_id: string;
-}
-
 /** A message of the agent. */
-export function agentMessage(reply: AgentReply, extras: MessageExtras = {}): MessageFields {
+export function agentMessage(
+  reply: Partial<
+    Pick<MessageFields['llm_message'], 'reasoning_content' | 'thinking_blocks' | 'responses_reasoning_item'>
+  > & { readonly content: string | readonly ContentPart[]; readonly llm_response_id: string },
+  extras: MessageExtras = {},
+): MessageFields {
   const { content, llm_response_id, ...reasoning } = reply;
   const llmMessage = {
     role: 'assistant' as const,

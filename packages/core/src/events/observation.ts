@@ -66,14 +66,8 @@ const observationSchemas = kindsOf(observationBase, {
   TaskObservation: { task_id: z.string(), subagent: z.string(), status: z.string() },
 });
 
-/** The name of a kind of observation whose fields are known here. */
-export type ObservationKind = keyof typeof observationSchemas;
-
 /** An observation whose fields are known here. */
-type KnownObservation = z.output<(typeof observationSchemas)[ObservationKind]>;
-
-/** The known observation of one kind. */
-export type ObservationOfKind<Kind extends ObservationKind> = Extract<KnownObservation, { readonly kind: Kind }>;
+type KnownObservation = z.output<(typeof observationSchemas)[keyof typeof observationSchemas]>;
 
 /** Any other observation; kept as it is. */
 export interface OpenObservation {
@@ -93,9 +87,9 @@ export const observationSchema: z.ZodType<Observation> = pickByKind(
 );
 
 /** Narrows an observation to one of the known kinds. */
-export function isObservation<Kind extends ObservationKind>(
+export function isObservation<Kind extends keyof typeof observationSchemas>(
   observation: Observation,
   kind: Kind,
-): observation is ObservationOfKind<Kind> {
+): observation is Extract<Observation, { readonly kind: Kind }> {
   return observation.kind === kind && unreadableReason(observation) === undefined;
 }

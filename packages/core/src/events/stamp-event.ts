@@ -3,21 +3,16 @@ import { EventError } from './event-error.ts';
 import { parseEvent } from './parse-event.ts';
 import { wireCopy, wirePlanOf } from './wire-copy.ts';
 
-/** The fields that the log adds to a draft. */
-export interface EventStamp {
-  readonly id: string;
-  /** See {@link localTimestamp}. */
-  readonly timestamp: string;
-  /** Null or absent: the first event of a log. */
-  readonly parentId?: string | null;
-}
-
 /**
- * Turns a draft into an event. What the draft says of id, time and parent wins over the stamp. The draft is copied, not
+ * Turns a draft into an event. What the draft says of id, time and parent wins over the stamp, whose parent is null or
+ * absent for the first event of a log. The draft is copied, not
  * taken over; the result has the reference's field order and no nulls where the reference cannot read them.
  * @throws EventError `INVALID_EVENT` if a field is wrong, or if the protocol forbids a field.
  */
-export function stampEvent<Draft extends EventDraft>(draft: Draft, stamp: EventStamp): EventOfKind<Draft['kind']> {
+export function stampEvent<Draft extends EventDraft>(
+  draft: Draft,
+  stamp: { readonly id: string; readonly timestamp: string; readonly parentId?: string | null },
+): EventOfKind<Draft['kind']> {
   if (!isEventKind(draft.kind))
     throw new EventError(`${String(draft.kind)}: no such kind of event`, { path: ['kind'] });
   const stamped = {

@@ -1,14 +1,14 @@
 import type { TextContent } from './content.ts';
 import type { ErrorClassification } from './common-fields.ts';
-import type { EventDraftOfKind } from './event.ts';
+import type { ActionEvent, EventDraftOfKind } from './event.ts';
 
-type Optional<Fields, Key extends keyof Fields> = Omit<Fields, Key | 'source' | 'kind'> & Partial<Pick<Fields, Key>>;
-
-/** Fields of a tool call; what is left out is empty or, for the risk, UNKNOWN. */
-export type ActionFields = Optional<EventDraftOfKind<'ActionEvent'>, 'thought'>;
-
-/** Drafts a tool call of the agent. Without `action` it cannot be executed. */
-export function action(fields: ActionFields): EventDraftOfKind<'ActionEvent'> {
+/**
+ * Drafts a tool call of the agent. Without `action` it cannot be executed. What is left out is empty or, for the risk, UNKNOWN.
+ */
+export function action(
+  fields: Omit<EventDraftOfKind<'ActionEvent'>, 'thought' | 'source' | 'kind'> &
+    Partial<Pick<EventDraftOfKind<'ActionEvent'>, 'thought'>>,
+): EventDraftOfKind<'ActionEvent'> {
   return {
     source: 'agent',
     thought: [],
@@ -19,17 +19,9 @@ export function action(fields: ActionFields): EventDraftOfKind<'ActionEvent'> {
   };
 }
 
-/** The call that an answer belongs to: an action event, or what is known of one. */
-export interface AnsweredCall {
-  /** Id of the action event. */
-  readonly id: string;
-  readonly tool_name: string;
-  readonly tool_call_id: string;
-}
-
 /** The result of an executed call. */
 export function observation(
-  call: AnsweredCall,
+  call: Pick<ActionEvent, 'id' | 'tool_name' | 'tool_call_id'>,
   result: EventDraftOfKind<'ObservationEvent'>['observation'],
   extendedContent: readonly TextContent[] = [],
 ): EventDraftOfKind<'ObservationEvent'> {
@@ -46,7 +38,7 @@ export function observation(
 
 /** The result of a call that was not allowed to run. */
 export function userReject(
-  call: AnsweredCall,
+  call: Pick<ActionEvent, 'id' | 'tool_name' | 'tool_call_id'>,
   reason = 'User rejected the action',
   source: 'user' | 'hook' = 'user',
 ): EventDraftOfKind<'UserRejectObservation'> {
@@ -63,7 +55,7 @@ export function userReject(
 
 /** The result of a call that failed outside its tool. Default classification: unknown, not retryable. */
 export function agentError(
-  call: Omit<AnsweredCall, 'id'>,
+  call: Pick<ActionEvent, 'tool_name' | 'tool_call_id'>,
   error: string,
   classification: ErrorClassification = { kind: 'unknown', retryable: false, user_action: 'none' },
 ): EventDraftOfKind<'AgentErrorEvent'> {

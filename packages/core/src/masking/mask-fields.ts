@@ -1,6 +1,6 @@
 import type { EventDraft } from '../events/index.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
-import type { StateFields, QueuedMessage } from '../contract/state/fields.ts';
+import type { StateFields } from '../contract/state/fields.ts';
 import { mapItems, mapMembers } from './map-same.ts';
 
 /** Masks the parts of a state. */
@@ -45,8 +45,8 @@ function maskKept(extra: StateFields['extra'], mask: FieldMask): StateFields['ex
   return meta === extra.meta ? extra : { ...extra, meta };
 }
 
-function maskQueued(queued: QueuedMessage, mask: FieldMask): QueuedMessage {
-  const draft = mask.draft(queued.draft as unknown as EventDraft) as unknown as QueuedMessage['draft'];
+function maskQueued(queued: StateFields['queue'][number], mask: FieldMask): StateFields['queue'][number] {
+  const draft = mask.draft(queued.draft as unknown as EventDraft) as unknown as JsonObject;
   return draft === queued.draft ? queued : { ...queued, draft };
 }
 

@@ -5,16 +5,15 @@ import { mapItems } from './map-same.ts';
 /** Replaces values of secrets in a text. */
 export type MaskText = (text: string) => string;
 
-/** Options for the masking of JSON values. */
-export interface MaskJsonOptions {
-  /** Members of the value itself that stay as they are. */
-  readonly keep?: ReadonlySet<string>;
-  /** Numbers whose digits hold a value become texts. Default `false`: where a schema asks for numbers they must stay. */
-  readonly numbers?: boolean;
-}
-
-/** The value with its texts and names of members masked; the same object when nothing had to be. */
-export function maskJson<T>(value: T, mask: MaskText, { keep, numbers = false }: MaskJsonOptions = {}): T {
+/**
+ * The value with its texts and names of members masked; the same object when nothing had to be. `keep`: members of the value itself
+ * that stay as they are. `numbers`: numbers whose digits hold a value become texts; default `false`, because schemas ask for numbers.
+ */
+export function maskJson<T>(
+  value: T,
+  mask: (text: string) => string,
+  { keep, numbers = false }: { readonly keep?: ReadonlySet<string>; readonly numbers?: boolean } = {},
+): T {
   const masked = (item: unknown): unknown => {
     if (typeof item === 'string') return mask(item);
     if (typeof item === 'number') return numbers ? maskNumber(item, mask) : item;

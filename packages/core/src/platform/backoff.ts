@@ -1,5 +1,5 @@
 import type { Platform } from './platform.ts';
-import { sleep, type SleepOptions } from './timers.ts';
+import { sleep } from './timers.ts';
 
 /** Times to wait between tries, in milliseconds. */
 export interface BackoffOptions {
@@ -32,7 +32,7 @@ export class Backoff {
   }
 
   /** Waits after one more failure. Rejects with `signal.reason` as soon as the signal aborts. */
-  wait(options?: SleepOptions): Promise<void> {
+  wait(options?: Parameters<typeof sleep>[2]): Promise<void> {
     return sleep(this.#platform, this.next(), options);
   }
 

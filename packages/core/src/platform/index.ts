@@ -7,11 +7,8 @@
 import './needs-node.ts';
 
 export { Backoff, type BackoffOptions } from './backoff.ts';
-export { isJsonObject, isObject, isSameJson } from './json.ts';
+export { isJsonObject, isObject, isSameJson, type KeptJson } from './json.ts';
 export { isoNow, type Platform, type Timer } from './platform.ts';
 export { secureRandom, systemPlatform } from './system-platform.ts';
-export { deadline, every, settlesWithin, sleep } from './timers.ts';
 export { warn } from './warn.ts';
-export type { KeptJson } from './json.ts';
-export type { TimerOptions } from './platform.ts';
-export type { DeadlineOptions, SleepOptions } from './timers.ts';
+export * as timers from './timers.ts';

@@ -4,12 +4,6 @@ export interface Timer extends Disposable {
   cancel(): void;
 }
 
-/** Options of a timer. */
-export interface TimerOptions {
-  /** True if the timer alone does not keep the process running. Default: false. Browsers have no such difference. */
-  readonly background?: boolean | undefined;
-}
-
 /**
  * The clocks, timers, random numbers and ids of the host. Packages get all of them from an object like this one, which factories
  * take as the option `platform` and hand down, so that a simulation or a test can give its own. Functions that need no more take
@@ -27,9 +21,14 @@ export interface Platform {
   readonly monotonic: () => number;
   /**
    * Calls `work` once, after so many milliseconds and never at once. Any number is allowed: less than 0 is 0, and `Infinity` is
-   * never. Errors that `work` throws are uncaught.
+   * never. Errors that `work` throws are uncaught. A `background` timer alone does not keep the process running; default false,
+   * and no difference in browsers.
    */
-  readonly setTimer: (milliseconds: number, work: () => void, options?: TimerOptions) => Timer;
+  readonly setTimer: (
+    milliseconds: number,
+    work: () => void,
+    options?: { readonly background?: boolean | undefined },
+  ) => Timer;
   /** Resolves after other work of the event loop had its turn. */
   readonly nextTurn: () => Promise<void>;
   /** Returns a number from 0 up to 1, for jitter. Never for keys. */

@@ -1,4 +1,4 @@
-import type { Platform, Timer, TimerOptions } from './platform.ts';
+import type { Platform, Timer } from './platform.ts';
 
 /** Timers of hosts hold 31 bits of milliseconds, and fire at once for more. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -20,7 +20,11 @@ function monotonic(): number {
   return seconds * 1000 + nanoseconds / 1_000_000;
 }
 
-function setTimer(milliseconds: number, work: () => void, { background = false }: TimerOptions = {}): Timer {
+function setTimer(
+  milliseconds: number,
+  work: () => void,
+  { background = false }: { readonly background?: boolean | undefined } = {},
+): Timer {
   let left = milliseconds;
   let handle: ReturnType<typeof setTimeout>;
   const arm = (): void => {

@@ -1,13 +1,11 @@
-import type { Platform, Timer, TimerOptions } from './platform.ts';
-
-/** Options of {@link sleep}. */
-export interface SleepOptions extends TimerOptions {
-  /** Ends the sleep before its time. */
-  readonly signal?: AbortSignal | undefined;
-}
+import type { Platform, Timer } from './platform.ts';
 
 /** Resolves after so many milliseconds, or rejects with `signal.reason` as soon as the signal aborts. */
-export function sleep(platform: Platform, milliseconds: number, options: SleepOptions = {}): Promise<void> {
+export function sleep(
+  platform: Platform,
+  milliseconds: number,
+  options: { readonly background?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<void> {
   const { signal, ...timer } = options;
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -24,17 +22,9 @@ export function sleep(platform: Platform, milliseconds: number, options: SleepOp
   });
 }
 
-/** Options of {@link deadline}. */
-export interface DeadlineOptions extends TimerOptions {
-  /** False if the process waits for it. Default: true. */
-  readonly background?: boolean | undefined;
-  /** Aborts the deadline too, with its reason. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Returns a signal that aborts after so many milliseconds with a `DOMException` named `TimeoutError`, as `AbortSignal.timeout` of
- * the host does. `cancel` gives its timer back, and so does disposing of it; it never aborts after that.
+ * the host does, and with the `signal`, with its reason. The process does not wait for it unless `background` is false. `cancel` gives its timer back, and so does disposing of it; it never aborts after that.
  *
  * @example
  * ```ts
@@ -49,7 +39,10 @@ export interface DeadlineOptions extends TimerOptions {
 export function deadline(
   platform: Platform,
   milliseconds: number,
-  { signal, background = true }: DeadlineOptions = {},
+  {
+    signal,
+    background = true,
+  }: { readonly background?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): AbortSignal & Timer {
   const controller = new AbortController();
   const expire = (): void => abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
@@ -69,7 +62,12 @@ export function deadline(
 }
 
 /** Calls `work` again and again, so many milliseconds apart, until the timer is cancelled. */
-export function every(platform: Platform, milliseconds: number, work: () => void, options?: TimerOptions): Timer {
+export function every(
+  platform: Platform,
+  milliseconds: number,
+  work: () => void,
+  options?: { readonly background?: boolean | undefined },
+): Timer {
   let timer = platform.setTimer(milliseconds, tick, options);
   function tick(): void {
     // before the work, which may throw or cancel

@@ -5,14 +5,7 @@
  */
 import '../platform/needs-node.ts';
 
-export { checkOpenOptions, checkListQuery } from '../contract/store/check-options.ts';
-export type {
-  CheckedConversation,
-  CheckOptions,
-  CheckProgress,
-  CheckResult,
-  Finding,
-} from '../contract/store/check-result.ts';
+export type { CheckedConversation, CheckOptions, CheckResult, Finding } from '../contract/store/check-result.ts';
 export type { CallRecord, Commit, NewCommit, Snapshot } from '../contract/store/commit.ts';
 export {
   toCommitSeq,
@@ -22,7 +15,6 @@ export {
   type Damage,
 } from '../contract/state/log-position.ts';
 export { toConversationId, toConversationKey } from '../contract/store/conversation-id.ts';
-export { conversationSummary } from '../contract/store/conversation-summary.ts';
 export type {
   CommitRange,
   ConversationStore,
@@ -38,8 +30,9 @@ export type {
   StoreFeatures,
 } from '../contract/store/conversation-store.ts';
 export { forkCommits } from './fork-commits.ts';
-export { listPage, parseListCursor, toListCursor, type ListPosition } from './list-page.ts';
 export { MemoryStore } from './memory-store.ts';
-export { readEvents, type IndexedEvent } from '../engine/fold/read-events.ts';
+export { readEvents } from '../engine/fold/read-events.ts';
 export { isStoreError, StoreError, type OwnerInfo, type StoreErrorCode } from '../contract/errors/store-error.ts';
-export type { MemoryStoreOptions } from './memory-store.ts';
+export { conversationSummary } from '../contract/store/conversation-summary.ts';
+export * as listCursor from './list-cursor.ts';
+export { listPage } from './list-page.ts';

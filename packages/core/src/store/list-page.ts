@@ -28,28 +28,28 @@ export function listPage(all: readonly ConversationSummary[], query: ListQuery):
   };
 }
 
-/** A place in a sorted list: the sort key and the id of an item. The id breaks ties. */
-export interface ListPosition {
-  readonly key: string;
-  readonly id: string;
-}
-
-function positionOf(item: ConversationSummary, sortBy: 'createdAt' | 'updatedAt'): ListPosition {
+function positionOf(
+  item: ConversationSummary,
+  sortBy: 'createdAt' | 'updatedAt',
+): { readonly key: string; readonly id: string } {
   return { key: item[sortBy], id: item.id };
 }
 
 /** Negative when `a` comes before `b` in ascending order. */
-function comparePositions(a: ListPosition, b: ListPosition): number {
+function comparePositions(
+  a: { readonly key: string; readonly id: string },
+  b: { readonly key: string; readonly id: string },
+): number {
   return compareText(a.key, b.key) || compareText(a.id, b.id);
 }
 
 /** Returns a position as the text that callers hand back as `page`. */
-export function toListCursor(position: ListPosition): string {
+export function toListCursor(position: { readonly key: string; readonly id: string }): string {
   return toBase64Url(JSON.stringify([position.key, position.id]));
 }
 
 /** Reads the text of {@link toListCursor}. Throws `NOT_FOUND` for other text. */
-export function parseListCursor(page: string): ListPosition {
+export function parseListCursor(page: string): { readonly key: string; readonly id: string } {
   try {
     const value: unknown = JSON.parse(fromBase64Url(page));
     const [key, id]: unknown[] = Array.isArray(value) ? value : [];

@@ -14,20 +14,12 @@ import type {
   OpenOptions,
   StoreFeatures,
 } from '../contract/store/conversation-store.ts';
-import { checkOptionNames, type OptionNames } from '../contract/settings-input/check-option-names.ts';
+import { checkOptionNames } from '../contract/settings-input/check-option-names.ts';
 import { listPage } from './list-page.ts';
 import { createMemoryLog, MemoryJournal, MemoryReader, type MemoryLog } from '../engine/memory-journal.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
 import { isoNow, type Platform } from '../platform/platform.ts';
 import { systemPlatform } from '../platform/system-platform.ts';
-
-/** Options of a {@link MemoryStore}. */
-export interface MemoryStoreOptions {
-  /** Gives times and ids. Default: the platform of the host. */
-  readonly platform?: Platform | undefined;
-}
-
-const NAMES: OptionNames<MemoryStoreOptions> = { platform: true };
 
 /** Keeps conversations in this object. Everything, until `delete`: nothing is evicted. */
 export class MemoryStore implements ConversationStore {
@@ -42,9 +34,9 @@ export class MemoryStore implements ConversationStore {
   readonly #readers = new Set<MemoryReader>();
   #closed = false;
 
-  /** Throws `TypeError` for an option that does not exist. */
-  constructor(options: MemoryStoreOptions = {}) {
-    checkOptionNames('new MemoryStore', options, NAMES);
+  /** Throws `TypeError` for an option that does not exist. The platform gives times and ids, default the platform of the host. */
+  constructor(options: { readonly platform?: Platform | undefined } = {}) {
+    checkOptionNames('new MemoryStore', options, { platform: true });
     this.#platform = options.platform ?? systemPlatform;
   }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isEvent, isObservationLike, userMessage, type Event } from '../../src/events/index.ts';
+import { isEvent, userMessage, type Event } from '../../src/events/index.ts';
+import { isObservationLike } from '../../src/events/guards.ts';
 import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
 import { modelEvents, ViewFold } from '../../src/engine/view/view.ts';
 import { toCommitSeq } from '../../src/store/index.ts';

@@ -1,20 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import {
-  agentError,
-  agentMessage,
-  conversationError,
-  environmentMessage,
-  interrupt,
-  isFinishCall,
-  observation,
-  pause,
-  systemPrompt,
-  userMessage,
-  userReject,
-  type ActionEvent,
-} from '../../src/events/index.ts';
+import { agentMessage, userMessage, type ActionEvent } from '../../src/events/index.ts';
+import { agentError, observation, userReject } from '../../src/events/tool-call-drafts.ts';
+import { conversationError, interrupt, pause, systemPrompt } from '../../src/events/conversation-drafts.ts';
+import { environmentMessage } from '../../src/events/message-drafts.ts';
+import { isFinishCall } from '../../src/events/finish.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { STUCK_CODE } from '../../src/engine/fold/status.ts';
 import { call, callRecord } from './random-history.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isEvent, observation, userMessage, type ActionEvent } from '../../src/events/index.ts';
+import { isEvent, userMessage, type ActionEvent } from '../../src/events/index.ts';
+import { observation } from '../../src/events/tool-call-drafts.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { initialFields } from '../../src/contract/state/fields.ts';
 import { storedAnalyzer } from '../../src/contract/state/stored-analyzer.ts';

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 
 import { userMessage } from '../../src/events/index.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
-import { EventLog, type GrowingLog, growingLog } from '../../src/engine/event-log.ts';
+import { EventLog, growingLog } from '../../src/engine/event-log.ts';
 import { MemoryStore, type CommitRange, type JournalReader } from '../../src/store/index.ts';
 
 /** A log of messages of this length, and how often it went to its store. */
 async function logOf(
   length: number,
   characters: number,
-): Promise<{ log: EventLog; admit: GrowingLog['admit']; reads: () => number }> {
+): Promise<{ log: EventLog; admit: ReturnType<typeof growingLog>['admit']; reads: () => number }> {
   const store = new MemoryStore();
   const id = randomUUID();
   const agent = { kind: 'Agent' };

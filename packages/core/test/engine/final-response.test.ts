@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
 
-import {
-  action,
-  agentError,
-  agentMessage,
-  environmentMessage,
-  hookExecution,
-  observation,
-  userMessage,
-  userReject,
-  type ActionEvent,
-  type EventDraft,
-} from '../../src/events/index.ts';
+import { agentMessage, userMessage, type ActionEvent, type EventDraft } from '../../src/events/index.ts';
+import { action, agentError, observation, userReject } from '../../src/events/tool-call-drafts.ts';
+import { environmentMessage } from '../../src/events/message-drafts.ts';
+import { hookExecution } from '../../src/events/conversation-drafts.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 
 let count = 0;

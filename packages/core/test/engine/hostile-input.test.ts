@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { ConversationState, initialFields, storedAnalyzer, type StatePatch } from '../../src/index.ts';
+import { ConversationState, initialFields, type StatePatch } from '../../src/index.ts';
+import { storedAnalyzer } from '../../src/contract/state/stored-analyzer.ts';
 import { userMessage, type EventDraft } from '../../src/events/index.ts';
 import {
   MemoryStore,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { action, observation, userMessage, type ActionEvent, type EventDraft } from '../../src/events/index.ts';
+import { userMessage, type ActionEvent, type EventDraft } from '../../src/events/index.ts';
+import { action, observation } from '../../src/events/tool-call-drafts.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 
 test('P6: the skills whose text the model got are in the state, each once, and refused ones are not', async () => {

@@ -1,22 +1,15 @@
 import fc from 'fast-check';
 
 import { systemPlatform } from '../../src/platform/index.ts';
+import { agentMessage, isEvent, userMessage, type ActionEvent, type EventDraft } from '../../src/events/index.ts';
+import { action, agentError, observation, userReject } from '../../src/events/tool-call-drafts.ts';
 import {
-  action,
-  agentError,
-  agentMessage,
   condensation,
   condensationRequest,
   conversationError,
   interrupt,
-  isEvent,
-  observation,
   pause,
-  userMessage,
-  userReject,
-  type ActionEvent,
-  type EventDraft,
-} from '../../src/events/index.ts';
+} from '../../src/events/conversation-drafts.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 import type { StatePatch } from '../../src/contract/state/patch.ts';
 import type { CallRecord, Journal } from '../../src/store/index.ts';

@@ -3,26 +3,26 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import {
-  agentError,
   agentMessage,
-  condensation,
-  condensationRequest,
-  conversationError,
-  environmentMessage,
   eventSchemas,
-  hookExecution,
-  interrupt,
-  isStoredEvent,
-  observation,
-  pause,
   readEvent,
   stampEvent,
-  systemPrompt,
   userMessage,
-  userReject,
   type Event,
   type EventDraft,
 } from '../../src/events/index.ts';
+import { agentError, observation, userReject } from '../../src/events/tool-call-drafts.ts';
+import {
+  condensation,
+  condensationRequest,
+  conversationError,
+  hookExecution,
+  interrupt,
+  pause,
+  systemPrompt,
+} from '../../src/events/conversation-drafts.ts';
+import { environmentMessage } from '../../src/events/message-drafts.ts';
+import { isStoredEvent } from '../../src/events/guards.ts';
 import type { ExecutionStatus } from '../../src/contract/state/fields.ts';
 import { STUCK_CODE, statusAfter } from '../../src/engine/fold/status.ts';
 import { call } from './random-history.ts';

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { condensation, userMessage, type Event } from '../../src/events/index.ts';
+import { userMessage, type Event } from '../../src/events/index.ts';
+import { condensation } from '../../src/events/conversation-drafts.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { condensableView } from '../../src/engine/view/view-cuts.ts';
 import { modelEvents, ViewFold, type View } from '../../src/engine/view/view.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { agentMessage, condensation, isEvent, userMessage, type Event } from '../../src/events/index.ts';
+import { agentMessage, isEvent, userMessage, type Event } from '../../src/events/index.ts';
+import { condensation } from '../../src/events/conversation-drafts.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 
 let count = 0;

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  type EventKind,
-  eventSchemas,
-  isEventError,
-  isLlmConvertible,
-  isObservationLike,
-  isStoredEvent,
-  movesHead,
-  parseEvent,
-  readEvent,
-} from '../../src/events/index.ts';
+import { type EventKind, eventSchemas, parseEvent, readEvent } from '../../src/events/index.ts';
+import { isEventError } from '../../src/events/event-error.ts';
+import { isLlmConvertible, isObservationLike, isStoredEvent, movesHead } from '../../src/events/guards.ts';
 import { EventError } from '../../src/events/event-error.ts';
 import { exampleEvents } from './stored-events.ts';
 

@@ -4,12 +4,12 @@ import {
   type EventKind,
   isAction,
   isEvent,
-  isKnownEvent,
   isObservation,
-  pause,
   stampEvent,
   userMessage,
 } from '../../src/events/index.ts';
+import { isKnownEvent } from '../../src/events/guards.ts';
+import { pause } from '../../src/events/conversation-drafts.ts';
 
 /** Types that the guards narrow to; compiled by the type check, never run. */
 export function narrowing(event: Event): void {

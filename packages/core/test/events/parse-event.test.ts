@@ -5,13 +5,13 @@ import {
   eventToJson,
   isAction,
   isEvent,
-  isEventError,
-  isKnownEvent,
   isObservation,
   parseEvent,
   readEvent,
-  unreadableReason,
 } from '../../src/events/index.ts';
+import { isEventError } from '../../src/events/event-error.ts';
+import { isKnownEvent } from '../../src/events/guards.ts';
+import { unreadableReason } from '../../src/events/unreadable.ts';
 import { exampleEvents, socketFrames, storedConversations } from './stored-events.ts';
 
 const stored = storedConversations().flatMap(({ eventTexts }) => eventTexts);

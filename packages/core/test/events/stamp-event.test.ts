@@ -1,32 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  action,
-  agentError,
   agentMessage,
-  condensation,
-  condensationRequest,
-  conversationError,
-  environmentMessage,
   type Event,
   type EventDraft,
   eventToJson,
-  hookExecution,
   imageContent,
-  interrupt,
-  isEventError,
-  observation,
   parseEvent,
-  pause,
   readEvent,
   ROOT_PARENT,
   stampEvent,
-  isKnownEvent,
-  systemPrompt,
   textContent,
   userMessage,
-  userReject,
 } from '../../src/events/index.ts';
+import { action, agentError, observation, userReject } from '../../src/events/tool-call-drafts.ts';
+import {
+  condensation,
+  condensationRequest,
+  conversationError,
+  hookExecution,
+  interrupt,
+  pause,
+  systemPrompt,
+} from '../../src/events/conversation-drafts.ts';
+import { environmentMessage } from '../../src/events/message-drafts.ts';
+import { isEventError } from '../../src/events/event-error.ts';
+import { isKnownEvent } from '../../src/events/guards.ts';
 import { exampleEvents, storedConversations } from './stored-events.ts';
 
 const stored = storedConversations().flatMap(({ eventTexts }) => eventTexts);

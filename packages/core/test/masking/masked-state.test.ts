@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 
 import { ConversationState, SECRET_MASK, type Masker } from '../../src/index.ts';
-import { agentError, isEvent, userMessage, type EventDraftOfKind } from '../../src/events/index.ts';
+import { isEvent, userMessage, type EventDraftOfKind } from '../../src/events/index.ts';
+import { agentError } from '../../src/events/tool-call-drafts.ts';
 import { MemoryJournal } from '../../src/engine/memory-journal.ts';
 import { systemPlatform } from '../../src/platform/index.ts';
 import { plainMasker } from './plain-masker.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { deadline, every, settlesWithin, sleep, systemPlatform as platform } from '../../src/platform/index.ts';
+import { systemPlatform as platform } from '../../src/platform/index.ts';
+import { deadline, every, settlesWithin, sleep } from '../../src/platform/timers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

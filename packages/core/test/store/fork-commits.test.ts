@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { pause, userMessage } from '../../src/events/index.ts';
+import { userMessage } from '../../src/events/index.ts';
+import { pause } from '../../src/events/conversation-drafts.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
 import { forkCommits, isStoreError, MemoryStore, type Journal } from '../../src/store/index.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isStoreError, parseListCursor, toListCursor } from '../../src/store/index.ts';
+import { isStoreError } from '../../src/store/index.ts';
+import { parseListCursor, toListCursor } from '../../src/store/list-page.ts';
 
 test('a cursor reads back as the position that it was made of', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { isConversationError, type AgentSession, type ConversationState, type Transaction } from '@conv/core';
-import { userReject, type ActionEvent, type EventDraft } from '@conv/core/events';
+import { drafts, type ActionEvent, type EventDraft } from '@conv/core/events';
 
 import { CallSchedule, type BlockedCall } from '../rules/call-schedule.ts';
 import { appendHookEvents, tellModel, type ConversationHooks } from '../safeguards/conversation-hooks.ts';
@@ -101,7 +101,7 @@ export class CallBatch {
           await tellModel(transaction, outcome.additionalContext, state);
           return [];
         }
-        await transaction.append(userReject(action, outcome.reason ?? NO_REASON, 'hook'));
+        await transaction.append(drafts.userReject(action, outcome.reason ?? NO_REASON, 'hook'));
       }
       return this.#goOnFrom(transaction, action);
     });

@@ -1,14 +1,7 @@
-import { abortable, ConversationError, type CallAnswer, type ConversationState, invalidOption } from '@conv/core';
-import { contentPartSchema, isEvent, isObservationLike, type ActionEvent, type Event } from '@conv/core/events';
-import {
-  clientTool,
-  isToolError,
-  text,
-  type Tool,
-  type ToolContent,
-  type ToolContext,
-  type ToolResult,
-} from '@conv/core/tool';
+import { checks, abortable, ConversationError, type CallAnswer, type ConversationState } from '@conv/core';
+import { eventGuards, partSchemas, isEvent, type ActionEvent, type Event } from '@conv/core/events';
+import { clientTools, isToolError, text, type Tool, type ToolContext, type ToolResult } from '@conv/core/tool';
+import type { ContentPart } from '@conv/core/events';
 
 /** The tools of a conversation's caller, and the calls of them that it answers itself. */
 export class ClientCalls {
@@ -27,7 +20,7 @@ export class ClientCalls {
     this.#answered = answered;
     this.tools = state.clientTools.flatMap((spec) => {
       try {
-        return [clientTool(spec, answered.has(spec.name) ? this.#wait : undefined)];
+        return [clientTools.toTool(spec, answered.has(spec.name) ? this.#wait : undefined)];
       } catch (error) {
         // another program may have stored it; the conversation opens all the same
         if (!isToolError(error)) throw error;
@@ -94,7 +87,7 @@ class ResultWatch {
     this.#state = state;
     this.#subscription = state.subscribe({
       onEvent: (event) => {
-        if (!isObservationLike(event) || event.tool_call_id !== action.tool_call_id) return;
+        if (!eventGuards.isObservationLike(event) || event.tool_call_id !== action.tool_call_id) return;
         this.#result ??= event;
         this.#seen.resolve();
       },
@@ -121,18 +114,18 @@ class ResultWatch {
 }
 
 function toResult(answer: CallAnswer): ToolResult {
-  if (typeof answer !== 'object' || answer === null) throw invalidOption('an answer needs content');
+  if (typeof answer !== 'object' || answer === null) throw checks.invalid('an answer needs content');
   const { content, isError = false } = answer;
-  if (typeof isError !== 'boolean') throw invalidOption('isError must be true or false');
+  if (typeof isError !== 'boolean') throw checks.invalid('isError must be true or false');
   if (typeof content === 'string') return { content: text(content), isError };
   if (!Array.isArray(content) || !content.every(isContent))
-    throw invalidOption('content must be text, or parts of text and images');
+    throw checks.invalid('content must be text, or parts of text and images');
   return { content, isError };
 }
 
-function isContent(part: unknown): part is ToolContent {
+function isContent(part: unknown): part is ContentPart {
   if (typeof part !== 'object' || part === null || !('type' in part)) return false;
-  return (part.type === 'text' || part.type === 'image') && contentPartSchema.safeParse(part).success;
+  return (part.type === 'text' || part.type === 'image') && partSchemas.contentPart.safeParse(part).success;
 }
 
 function unknownAction(id: string): ConversationError {

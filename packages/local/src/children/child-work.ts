@@ -1,4 +1,4 @@
-import { abortable, type Conversation, errorText, isConversationError, isPolicyActive } from '@conv/core';
+import { policies, abortable, type Conversation, errorText, isConversationError } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
 
@@ -70,7 +70,7 @@ function isWaiting({ state }: Conversation): boolean {
  * prompt may reject them as any message does.
  */
 function waitsForPerson(child: Conversation): boolean {
-  return isWaiting(child) && (isPolicyActive(child.state.confirmationPolicy) || isApproved(child));
+  return isWaiting(child) && (policies.isActive(child.state.confirmationPolicy) || isApproved(child));
 }
 
 /** True if a person has approved actions by name: a run executes only these. Without a name it would approve everything. */

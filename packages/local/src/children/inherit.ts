@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { strictSettings, type StateFields, type StoredSecrets, invalidOption } from '@conv/core';
+import { checks, strictSettings, type StateFields, type StoredSecrets } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { readFields } from './read-fields.ts';
@@ -27,7 +27,7 @@ export async function inheritSettings(
   await existing?.close();
   if (existing) return undefined;
   const fields = await readFields(store, parentId);
-  if (!fields) throw invalidOption(`parentId: the store has no conversation ${parentId}`);
+  if (!fields) throw checks.invalid(`parentId: the store has no conversation ${parentId}`);
   return { given: asStrictAs(fields, given), secrets: pickSecrets(fields) };
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  checks,
   ConversationError,
   fromStoreError,
   isAgent,
@@ -10,9 +11,6 @@ import {
   type SecretVault,
   type StateFields,
   type Visualizer,
-  checkLimitNames,
-  checkMaxIterations,
-  invalidOption,
 } from '@conv/core';
 import { toConversationId, type CallRecord, type ConversationStore } from '@conv/core/store';
 import type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
@@ -207,7 +205,7 @@ export class LocalChildren implements ChildConversations {
     const { agent, title, tags, limits = {}, confirmationPolicy } = task;
     const isNew = task.id === undefined;
     if (agent && !isAgent(agent))
-      throw invalidOption('agent of a child: expected an Agent with start(), found an object without it');
+      throw checks.invalid('agent of a child: expected an Agent with start(), found an object without it');
     return {
       id,
       store,
@@ -272,9 +270,9 @@ export class LocalChildren implements ChildConversations {
 /** Checks the parts of a task that opening a conversation does not check. Throws `INVALID_INPUT`. */
 function checkTask({ prompt, limits = {}, maxIterations }: ChildTask): void {
   if (typeof prompt !== 'string' || prompt.trim() === '')
-    throw invalidOption('a prompt must be text that is not blank');
-  checkLimitNames(limits);
-  if (maxIterations !== undefined) checkMaxIterations(maxIterations);
+    throw checks.invalid('a prompt must be text that is not blank');
+  checks.limitNames(limits);
+  if (maxIterations !== undefined) checks.maxIterations(maxIterations);
 }
 
 function toIdOrNone(id: string): string | undefined {

@@ -1,5 +1,5 @@
 import { isConversationError } from '@conv/core';
-import { sleep, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 
 /** Milliseconds between attempts. */
 const DELAYS = [50, 100, 200, 400, 800];
@@ -12,7 +12,7 @@ export async function openWhenFree<T>(open: () => Promise<T>, signal: AbortSigna
     } catch (error) {
       if (!isConversationError(error, 'OWNED')) throw error;
     }
-    await sleep(platform, delay, { signal });
+    await timers.sleep(platform, delay, { signal });
   }
   return open();
 }

@@ -1,4 +1,4 @@
-import { readState, type StateFields } from '@conv/core';
+import { projections, type StateFields } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 /** Returns the stored fields of a conversation; `undefined` when the store does not have it. */
@@ -6,7 +6,7 @@ export async function readFields(store: ConversationStore, id: string): Promise<
   const reader = await store.read(id);
   if (!reader) return undefined;
   try {
-    return (await readState(reader)).fields;
+    return (await projections.readState(reader)).fields;
   } finally {
     await reader.close();
   }

@@ -1,5 +1,5 @@
 import { abortable, ConversationError, type AgentSession } from '@conv/core';
-import { condensationRequest } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 
 import { Budget } from '../rules/budget.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -52,7 +52,7 @@ export class Condensing {
     const { state, running } = this.#deps;
     return state.transaction(async (transaction) => {
       if (!transaction.branch.spoken) return false;
-      await transaction.append(condensationRequest());
+      await transaction.append(drafts.condensationRequest());
       return !(inRun && running());
     });
   }

@@ -1,21 +1,19 @@
 import {
+  checks,
   abortable,
   type AgentSession,
-  checkCallOptions,
   ConversationError,
   type ConversationErrorCode,
   type ConversationGoal,
   errorText,
   type GoalJudgement,
-  type GoalOptions,
   type GoalOutcome,
   type RunResult,
   type StateFields,
   type Transaction,
-  checkMaxIterations,
 } from '@conv/core';
 import {
-  goalStatusSchema,
+  partSchemas,
   userMessage,
   type Event,
   type EventDraftOfKind,
@@ -73,24 +71,29 @@ export class LocalGoal implements ConversationGoal {
     return this.#pursuit !== undefined;
   }
 
-  async pursue(objective: string, options: GoalOptions = {}): Promise<GoalOutcome> {
+  async pursue(
+    objective: string,
+    options: { readonly maxIterations?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<GoalOutcome> {
     const { state, send, assertOpen } = this.#deps;
     assertOpen();
-    checkCallOptions('goal.pursue', options);
+    checks.callOptions('goal.pursue', options);
     const { maxIterations = DEFAULT_ROUNDS, signal } = options;
     if (typeof objective !== 'string' || objective.trim() === '')
       throw this.#error('INVALID_INPUT', 'the objective of a goal must be text that is not blank');
-    const rounds = checkMaxIterations(maxIterations);
+    const rounds = checks.maxIterations(maxIterations);
     return this.#begin(signal, async () => {
       const goal = beginGoal(state.mask.text(objective), rounds);
       await send(userMessage(objective), (transaction) => transaction.update({ set: { goal } }));
     });
   }
 
-  async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
+  async resume(
+    options: Pick<{ readonly maxIterations?: number; readonly signal?: AbortSignal }, 'signal'> = {},
+  ): Promise<GoalOutcome> {
     const { state, assertOpen } = this.#deps;
     assertOpen();
-    checkCallOptions('goal.resume', options);
+    checks.callOptions('goal.resume', options);
     return this.#begin(options.signal, () =>
       state.transaction((transaction) => {
         const { goal } = transaction.state;
@@ -184,7 +187,7 @@ export class LocalGoal implements ConversationGoal {
     const goal = state.fields.goal as GoalStatus;
     try {
       const { verdict, record } = await abortable(judge(goal.objective, view, over), over);
-      return { verdict: goalStatusSchema.parse({ ...goal, verdict }).verdict as GoalVerdict, record };
+      return { verdict: partSchemas.goalStatus.parse({ ...goal, verdict }).verdict as GoalVerdict, record };
     } catch (cause) {
       over.throwIfAborted();
       const reason = errorText(cause);

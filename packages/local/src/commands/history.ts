@@ -1,6 +1,5 @@
 import {
-  checkCallOptions,
-  checkEventId,
+  checks,
   ConversationError,
   type ConversationHistory,
   type ForkInput,
@@ -9,10 +8,8 @@ import {
   type RerunResult,
   type StateAt,
   type StateFields,
-  checkTags,
-  checkTitle,
 } from '@conv/core';
-import { isEvent, isFinishResult, isText, type Event } from '@conv/core/events';
+import { eventGuards, isEvent, isText, type Event } from '@conv/core/events';
 import type { Commit, CommitSeq, ConversationStore } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
 
@@ -64,9 +61,9 @@ export class LocalHistory implements ConversationHistory {
   async fork(options: LocalForkInput = {}): Promise<string> {
     const { state, assertOpen } = this.#deps;
     assertOpen();
-    checkCallOptions('history.fork', options, { meta: true });
+    checks.callOptions('history.fork', options, { meta: true });
     const id = parseId(options.id ?? state.platform.id());
-    if (options.from !== undefined) checkEventId('history.fork: from', options.from);
+    if (options.from !== undefined) checks.eventId('history.fork: from', options.from);
     if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
       throw unknownEvent(options.from);
     const fork = this.#fork(id, options);
@@ -83,7 +80,7 @@ export class LocalHistory implements ConversationHistory {
 
   async navigateTo(eventId: string | null): Promise<void> {
     const { state, running, pursuing, condensing } = this.#deps;
-    if (eventId !== null) checkEventId('history.navigateTo', eventId);
+    if (eventId !== null) checks.eventId('history.navigateTo', eventId);
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
     await state.transaction(async (transaction) => {
@@ -101,7 +98,7 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async *rerunActions(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RerunResult> {
-    checkCallOptions('history.rerunActions', options);
+    checks.callOptions('history.rerunActions', options);
     yield* this.#deps.reruns.actions(options);
   }
 
@@ -110,12 +107,12 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
-    checkCallOptions('history.replay', range);
+    checks.callOptions('history.replay', range);
     yield* this.#deps.state.replay(range);
   }
 
   async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
-    checkCallOptions('history.commits', range);
+    checks.callOptions('history.commits', range);
     yield* this.#deps.state.commits(range);
   }
 
@@ -128,7 +125,7 @@ export class LocalHistory implements ConversationHistory {
   /** Returns the fields that differ in the fork. Settings that keep it strict stay. Opening the fork settles its calls. */
   #forkFields(id: string, { from, tags, meta, resetMetrics = true, ...labels }: LocalForkInput): Partial<StateFields> {
     const { state, folderOf } = this.#deps;
-    const title = labels.title === undefined ? null : checkTitle(labels.title);
+    const title = labels.title === undefined ? null : checks.title(labels.title);
     return {
       id,
       persistenceDir: folderOf(id),
@@ -142,7 +139,7 @@ export class LocalHistory implements ConversationHistory {
       ...(resetMetrics ? { stats: {} } : {}),
       ...(meta ? { extra: { ...state.fields.extra, meta: { ...state.fields.extra.meta, ...meta } } } : {}),
       title,
-      tags: checkTags({ ...tags, ...(title === null ? {} : { title }) }),
+      tags: checks.tags({ ...tags, ...(title === null ? {} : { title }) }),
     };
   }
 
@@ -164,7 +161,7 @@ export class LocalHistory implements ConversationHistory {
 /** True if a branch that ends with this event is answered, by the finish tool or by the agent's words. */
 function isAnswer(event: Event | undefined): boolean {
   if (!event) return false;
-  if (isFinishResult(event)) return true;
+  if (eventGuards.isFinishResult(event)) return true;
   if (!isEvent(event, 'MessageEvent') || event.source !== 'agent') return false;
   const { content } = event.llm_message;
   return Array.isArray(content) && content.some((part) => isText(part) && part.text.trim() !== '');

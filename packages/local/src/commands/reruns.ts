@@ -1,5 +1,5 @@
 import { abortable, ConversationError, type AgentSession, type RerunResult } from '@conv/core';
-import { isEvent, userReject, type EventDraft } from '@conv/core/events';
+import { drafts, isEvent, type EventDraft } from '@conv/core/events';
 
 import type { CommandDeps } from './command-deps.ts';
 import { executeCall } from '../calls/execute-call.ts';
@@ -88,7 +88,7 @@ export class Reruns {
     let result: EventDraft | undefined;
     if (hooks.handles('PreToolUse', action.tool_name)) {
       const outcome = await askBeforeCall(state, hooks, action, signal);
-      if (outcome.blocked) result = userReject(action, outcome.reason ?? NO_REASON, 'hook');
+      if (outcome.blocked) result = drafts.userReject(action, outcome.reason ?? NO_REASON, 'hook');
     }
     result ??= await executeCall(session, action, state, signal);
     return { action, result: state.mask.draft(result), failed: result.kind !== 'ObservationEvent' };

@@ -1,5 +1,5 @@
 import {
-  checkCallOptions,
+  checks,
   ConversationError,
   type ConversationSettings,
   type ConversationState,
@@ -7,14 +7,10 @@ import {
   type MissingSecret,
   parseConfirmationPolicy,
   type ConfirmationPolicyInput,
-  type SecurityAnalyzerInput,
   type SecretDescription,
   type SecretUpdate,
-  type TitleOptions,
-  checkLimitNames,
-  checkLimits,
-  checkTags,
-  checkTitle,
+  type SecurityAnalyzer,
+  type SecurityAnalyzerDescription,
 } from '@conv/core';
 
 import { takeBackAllowed } from '../rules/approvals.ts';
@@ -64,7 +60,7 @@ export class LocalSettings implements ConversationSettings {
    * Sets the analyzer. It takes back permissions of calls that have not started where the policy asks about risky calls, because
    * the new analyzer has not rated them.
    */
-  async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
+  async setSecurityAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescription | null): Promise<void> {
     const { description, own } = checkAnalyzer(analyzer);
     await this.#state.transaction((transaction) => {
       transaction.update({ set: { securityAnalyzer: description } });
@@ -75,8 +71,8 @@ export class LocalSettings implements ConversationSettings {
   }
 
   async setLimits(limits: Partial<Limits>): Promise<void> {
-    checkLimitNames(limits);
-    await this.#state.update({ set: checkLimits(limits) });
+    checks.limitNames(limits);
+    await this.#state.update({ set: checks.limits(limits) });
     await this.#tightened();
   }
 
@@ -104,15 +100,15 @@ export class LocalSettings implements ConversationSettings {
   }
 
   async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
-    await this.#state.update({ set: { tags: checkTags(tags) } });
+    await this.#state.update({ set: { tags: checks.tags(tags) } });
   }
 
   async setTitle(title: string | null): Promise<void> {
-    await this.#state.update({ set: { title: title === null ? null : checkTitle(title) } });
+    await this.#state.update({ set: { title: title === null ? null : checks.title(title) } });
   }
 
-  async generateTitle(options?: TitleOptions): Promise<string> {
-    checkCallOptions('settings.generateTitle', options);
+  async generateTitle(options?: { readonly maxLength?: number; readonly signal?: AbortSignal }): Promise<string> {
+    checks.callOptions('settings.generateTitle', options);
     return generateTitle(this.#deps, options);
   }
 }

@@ -1,11 +1,4 @@
-import {
-  abortable,
-  ConversationError,
-  errorText,
-  invalidOption,
-  MAX_TITLE_LENGTH,
-  type TitleOptions,
-} from '@conv/core';
+import { checks, abortable, ConversationError, errorText } from '@conv/core';
 import { contentParts, isEvent, isText, type Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
@@ -19,11 +12,13 @@ const MAX_READ = 1000;
 /** See {@link ConversationSettings.generateTitle}. The title is made from the first message of the conversation. */
 export async function generateTitle(
   deps: CommandDeps,
-  { maxLength = DEFAULT_LENGTH, signal }: TitleOptions = {},
+  { maxLength = DEFAULT_LENGTH, signal }: { readonly maxLength?: number; readonly signal?: AbortSignal } = {},
 ): Promise<string> {
   const { state, closed } = deps;
-  if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
-    throw invalidOption(`maxLength must be a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`);
+  if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > checks.maxTitleLength)
+    throw checks.invalid(
+      `maxLength must be a whole number from 1 to ${checks.maxTitleLength}, not ${String(maxLength)}`,
+    );
   const until = AbortSignal.any([closed, ...(signal ? [signal] : [])]);
   until.throwIfAborted();
   const before = state.accepted.title;

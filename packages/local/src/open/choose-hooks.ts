@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ConversationError, isConversationError, type Hooks, type HooksFactory, type StoredHooks } from '@conv/core';
+import { ConversationError, isConversationError, type Hooks, type StoredHooks } from '@conv/core';
 
 /**
  * Returns the hooks of a configuration: the given hooks if they have it, else the hooks built again. Throws `HOOKS_MISSING` if
@@ -9,7 +9,7 @@ import { ConversationError, isConversationError, type Hooks, type HooksFactory, 
 export function chooseHooks(
   config: StoredHooks | null,
   given: Hooks | null | undefined,
-  find: HooksFactory | undefined,
+  find: ((config: StoredHooks) => Hooks | undefined) | undefined,
 ): Hooks | undefined {
   if (config === null || isEmpty(config)) return undefined;
   if (given && isDeepStrictEqual(given.config, config)) return given;
@@ -32,7 +32,7 @@ export function chooseHooks(
 export function storedHooks(
   config: StoredHooks | null,
   given: Hooks | null | undefined,
-  find: HooksFactory | undefined,
+  find: ((config: StoredHooks) => Hooks | undefined) | undefined,
 ): Hooks | undefined {
   try {
     return chooseHooks(config, given, find);

@@ -1,10 +1,9 @@
 import {
+  checks,
   type Agent,
   type AgentSession,
   type AskResult,
   type CallAnswer,
-  checkCallOptions,
-  checkDecision,
   type Conversation,
   ConversationError,
   type ConversationErrorCode,
@@ -156,12 +155,12 @@ export class LocalConversation implements Conversation {
 
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
-    checkCallOptions('sendMessage', options);
+    checks.callOptions('sendMessage', options);
     return this.#messages.sendForCaller(toUserMessage(message, options), this.goal.supersede);
   }
 
   async run(options: RunOptions = {}): Promise<RunResult> {
-    checkCallOptions('run', options);
+    checks.callOptions('run', options);
     this.#assertFree();
     return this.#runs.start(options);
   }
@@ -186,7 +185,7 @@ export class LocalConversation implements Conversation {
    * run which ends its processes cannot do so forever.
    */
   async resumeRun(options: RunOptions = {}): Promise<RunResult> {
-    checkCallOptions('run', options);
+    checks.callOptions('run', options);
     this.#assertFree();
     return this.#runs.start(options, true);
   }
@@ -199,7 +198,7 @@ export class LocalConversation implements Conversation {
    * limit.
    */
   async scheduleRun(options: Pick<RunOptions, 'maxIterations'> = {}): Promise<boolean> {
-    checkCallOptions('run', options);
+    checks.callOptions('run', options);
     this.#assertFree();
     return this.#runs.schedule(options);
   }
@@ -229,14 +228,14 @@ export class LocalConversation implements Conversation {
 
   async approve(actionIds?: readonly string[]): Promise<void> {
     this.#assertOpen();
-    checkDecision('approve', actionIds);
+    checks.decision('approve', actionIds);
     await this.#runs.change((transaction) => approveActions(transaction, chooseActions(transaction, actionIds)));
     this.#runs.active?.lookAgain();
   }
 
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
     this.#assertOpen();
-    checkDecision('reject', actionIds, reason);
+    checks.decision('reject', actionIds, reason);
     await this.#runs.change(async (transaction) => {
       await rejectActions(transaction, chooseActions(transaction, actionIds), reason);
       await appendQueued(transaction);
@@ -246,13 +245,13 @@ export class LocalConversation implements Conversation {
 
   async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
     this.#assertOpen();
-    checkCallOptions('answerCall', answer);
+    checks.callOptions('answerCall', answer);
     await this.#parts.clientCalls.answer(actionId, answer, this.#runs.active?.done ?? Promise.resolve());
   }
 
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
-    checkCallOptions('askAgent', options);
+    checks.callOptions('askAgent', options);
     const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
     return askOnTheSide(this.#deps, question, signal);
   }
@@ -279,7 +278,7 @@ export class LocalConversation implements Conversation {
 
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     this.#assertOpen();
-    checkCallOptions('subscribe', options);
+    checks.callOptions('subscribe', options);
     return this.state.subscribe(subscriber, options);
   }
 

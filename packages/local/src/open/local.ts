@@ -1,10 +1,4 @@
-import {
-  checkOptionNames,
-  type ConversationRuntime,
-  type OptionNames,
-  type WorkspaceInput,
-  wrongValue,
-} from '@conv/core';
+import { checks, checkOptionNames, type ConversationRuntime, type OptionNames, type WorkspaceInput } from '@conv/core';
 
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import type { LocalConversation } from './local-conversation.ts';
@@ -53,10 +47,10 @@ function checkRuntimeOptions(options: LocalRuntimeOptions): void {
   checkOptionNames('local', options, NAMES);
   if (!isFunction(options.storeAt)) {
     const expected = 'a function that makes a store, such as (directory) => new FsStore({ directory })';
-    throw new TypeError(wrongValue('local: storeAt', expected, options.storeAt));
+    throw new TypeError(checks.wrongValue('local: storeAt', expected, options.storeAt));
   }
   for (const [name, [expected, fits]] of Object.entries(EXPECTED)) {
     const found: unknown = options[name as keyof LocalRuntimeOptions];
-    if (found !== undefined && !fits(found)) throw new TypeError(wrongValue(`local: ${name}`, expected, found));
+    if (found !== undefined && !fits(found)) throw new TypeError(checks.wrongValue(`local: ${name}`, expected, found));
   }
 }

@@ -2,22 +2,22 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  checks,
   ConversationError,
   ConversationState,
   fromStoreError,
-  wrongValue,
   type Agent,
   type AgentFactory,
   type Hooks,
-  type HooksFactory,
   type ProtectedPlaces,
   type SecretVault,
   type SecretVaultFactory,
-  type SecurityAnalyzerFactory,
   type StateFields,
   type StuckDetector,
   type Visualizer,
-  type VisualizerInput,
+  type StoredAnalyzer,
+  type SecurityAnalyzer,
+  type StoredHooks,
 } from '@conv/core';
 import { isStoreError, type ConversationStore, type Journal, type StoreError } from '@conv/core/store';
 
@@ -43,7 +43,9 @@ import { isStoredAgent, keysIn, changedFields, renewedFields, type EncryptedFiel
 function storeFrom({ storeAt }: LocalRuntimeOptions, directory: string): ConversationStore {
   const store = storeAt(directory);
   if (isStore(store)) return store;
-  throw new TypeError(wrongValue('local: storeAt', 'it to return a store, such as new FsStore({ directory })', store));
+  throw new TypeError(
+    checks.wrongValue('local: storeAt', 'it to return a store, such as new FsStore({ directory })', store),
+  );
 }
 
 /** The error of a store that `storeAt` returned and that was closed before. */
@@ -65,9 +67,9 @@ export interface LocalRuntimeOptions {
   /** Detects loops; without a detector none are found. */
   readonly stuckDetector?: StuckDetector;
   /** Finds the analyzers of stored conversations. Default: only `LLMSecurityAnalyzer` is known. */
-  readonly analyzers?: SecurityAnalyzerFactory;
+  readonly analyzers?: (description: StoredAnalyzer) => SecurityAnalyzer | undefined;
   /** Builds stored hooks again. */
-  readonly hooks?: HooksFactory;
+  readonly hooks?: (config: StoredHooks) => Hooks | undefined;
   /** Names the places of the program that runs the agents; analyzers get them before each action. Default: nothing. */
   readonly protect?: () => ProtectedPlaces;
 }
@@ -287,7 +289,7 @@ function forkOptions(
   };
 }
 
-function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefined {
+function toVisualizer(input: Visualizer | (new () => Visualizer) | null | undefined): Visualizer | undefined {
   if (input === undefined || input === null) return undefined;
   return typeof input === 'function' ? new input() : input;
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { checkOptionNames, checkSharedOptions, type StateFields, wrongValue, invalidOption } from '@conv/core';
+import { checks, checkOptionNames, type StateFields } from '@conv/core';
 import { toConversationKey, type ConversationStore } from '@conv/core/store';
 import { isoNow, systemPlatform } from '@conv/core/platform';
 
@@ -33,11 +33,11 @@ export interface OpenPlan {
 
 /** Checks the options and returns the plan. Throws `INVALID_INPUT`. A child has a folder if its parent has folders. */
 export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
-  checkOptionNames('Conversation', options, OPTION_NAMES, invalidOption);
-  checkSharedOptions(options);
+  checkOptionNames('Conversation', options, OPTION_NAMES, checks.invalid);
+  checks.sharedOptions(options);
   checkOwnOptions(options);
   if (options.store && options.persistenceDir !== undefined)
-    throw invalidOption('Conversation: store and persistenceDir cannot be given together; give one of them');
+    throw checks.invalid('Conversation: store and persistenceDir cannot be given together; give one of them');
   checkOwner(options);
   const { platform = systemPlatform } = options;
   const id = parseId(options.id ?? platform.id());
@@ -77,7 +77,7 @@ export function withHost(plan: OpenPlan, stored: StateFields, host: Pick<ChildHo
 
 function checkOwner({ owner, interruptedRun = 'pause' }: LocalConversationOptions): void {
   if (owner !== undefined && (typeof owner !== 'string' || owner.trim() === ''))
-    throw invalidOption(wrongValue('Conversation: owner', 'a text that is not blank', owner));
+    throw checks.invalid(checks.wrongValue('Conversation: owner', 'a text that is not blank', owner));
   if (interruptedRun !== 'pause' && interruptedRun !== 'resume')
-    throw invalidOption(wrongValue('Conversation: interruptedRun', "'pause' or 'resume'", interruptedRun));
+    throw checks.invalid(checks.wrongValue('Conversation: interruptedRun', "'pause' or 'resume'", interruptedRun));
 }

@@ -4,7 +4,6 @@ import {
   type AgentSession,
   type Cipher,
   type JsonObject,
-  type SecretsMode,
   type StateFields,
 } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
@@ -35,7 +34,10 @@ export class UnbuiltAgent implements Agent {
   }
 
   /** Returns the stored description as it is, because nothing here can read its secrets, with the model that was set. */
-  describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject {
+  describe(options?: {
+    secrets?: NonNullable<NonNullable<Parameters<Agent['describe']>[0]>['secrets']>;
+    cipher?: Cipher;
+  }): JsonObject {
     const { stored, bare, remodelled } = this.#input;
     return remodelled && bare ? { ...stored.agent, llm: bare.describe(options)['llm'] ?? {} } : stored.agent;
   }

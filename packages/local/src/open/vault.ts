@@ -1,4 +1,5 @@
 import {
+  checks,
   ConversationError,
   type ConversationState,
   type SecretInput,
@@ -6,7 +7,6 @@ import {
   type SecretVault,
   type SecretVaultFactory,
   type StoredSecrets,
-  invalidOption,
   type Agent,
   type JsonObject,
 } from '@conv/core';
@@ -24,7 +24,7 @@ export function makeVault(
   { secrets, cipher, platform }: Pick<LocalConversationOptions, 'secrets' | 'cipher' | 'platform'>,
 ): SecretVault | undefined {
   if (secrets !== undefined && (typeof secrets !== 'object' || secrets === null))
-    throw invalidOption('secrets must be an object of values or sources by name');
+    throw checks.invalid('secrets must be an object of values or sources by name');
   if (secrets !== undefined && !make) throw new ConversationError('UNSUPPORTED', NO_VAULT);
   // a vault is filled only when the stored secrets are known, but wrong secrets have to be found before
   if (secrets !== undefined) make?.({}).update(withoutValues(secrets));
@@ -45,7 +45,7 @@ export function fillVault(
   if (secrets) vault.update(secrets);
   const config = JSON.stringify(hooks?.config ?? null);
   if (vault.masker.mask(config) !== config)
-    throw invalidOption(
+    throw checks.invalid(
       'the hooks hold the value of a secret; name it instead, and a command has it in its environment',
     );
 }

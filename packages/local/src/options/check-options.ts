@@ -1,4 +1,4 @@
-import { wrongValue, invalidOption } from '@conv/core';
+import { checks } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
 
@@ -26,5 +26,5 @@ export function checkOwnOptions(options: LocalConversationOptions): void {
 }
 
 function wrong(name: string, expected: string, found: unknown): Error {
-  return invalidOption(wrongValue(`Conversation: ${name}`, expected, found));
+  return checks.invalid(checks.wrongValue(`Conversation: ${name}`, expected, found));
 }

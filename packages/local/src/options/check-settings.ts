@@ -1,11 +1,10 @@
 import {
-  invalidOption,
+  checks,
+  keptSettings,
   type Hooks,
   type SecurityAnalyzer,
-  type SecurityAnalyzerInput,
-  storedAnalyzer,
   type StoredAnalyzer,
-  wrongValue,
+  type SecurityAnalyzerDescription,
 } from '@conv/core';
 
 /** The stored description of an analyzer, and the caller's own analyzer if it is the caller's. */
@@ -15,12 +14,12 @@ export interface GivenAnalyzer {
 }
 
 /** Returns the analyzer if it can rate actions or its description names a kind; throws `INVALID_INPUT`. */
-export function checkAnalyzer(analyzer: SecurityAnalyzerInput | null): GivenAnalyzer {
+export function checkAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescription | null): GivenAnalyzer {
   const own = isAnalyzer(analyzer) ? analyzer : undefined;
-  const description = isAnalyzer(analyzer) ? storedAnalyzer(analyzer.describe()) : analyzer;
+  const description = isAnalyzer(analyzer) ? keptSettings.analyzer(analyzer.describe()) : analyzer;
   if (description !== null && typeof description?.['kind'] !== 'string')
-    throw invalidOption(
-      wrongValue(
+    throw checks.invalid(
+      checks.wrongValue(
         'securityAnalyzer',
         "one such as patternSecurityAnalyzer(), { kind: 'LLMSecurityAnalyzer' } or null",
         analyzer,
@@ -41,7 +40,7 @@ function isAnalyzer(value: unknown): value is SecurityAnalyzer {
 
 /** Returns the setting of the stuck detection; throws `INVALID_INPUT` unless it is a boolean. */
 export function checkStuckDetection(on: boolean): boolean {
-  if (typeof on !== 'boolean') throw invalidOption(wrongValue('stuckDetection', 'true or false', on));
+  if (typeof on !== 'boolean') throw checks.invalid(checks.wrongValue('stuckDetection', 'true or false', on));
   return on;
 }
 
@@ -50,6 +49,6 @@ export function checkHooks(hooks: Hooks | null): Hooks | null {
   if (hooks === null) return hooks;
   const usable = typeof hooks === 'object' && typeof hooks.start === 'function' && typeof hooks.config === 'object';
   if (!usable || hooks.config === null)
-    throw invalidOption(wrongValue('hooks', 'createHooks({ preToolUse: [...] }), or null for none', hooks));
+    throw checks.invalid(checks.wrongValue('hooks', 'createHooks({ preToolUse: [...] }), or null for none', hooks));
   return hooks;
 }

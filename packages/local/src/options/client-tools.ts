@@ -1,15 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { wrongValue, type Agent, type ConversationState, type StateFields, invalidOption } from '@conv/core';
-import {
-  checkFreeToolName,
-  clientTool,
-  isToolError,
-  oversizedClientTools,
-  parseClientTool,
-  type ClientToolInput,
-  type ClientToolSpec,
-} from '@conv/core/tool';
+import { checks, type Agent, type ConversationState, type StateFields } from '@conv/core';
+import { clientTools, isToolError, type ClientToolInput, type ClientToolSpec } from '@conv/core/tool';
 
 /** The part of an agent that a conversation with client tools needs. */
 type Named = Pick<Agent, 'toolNames'>;
@@ -20,7 +12,7 @@ type Named = Pick<Agent, 'toolNames'>;
  */
 export function checkClientTools(given: readonly ClientToolInput[], agent?: Named): readonly ClientToolSpec[] {
   if (!Array.isArray(given))
-    throw invalidOption(wrongValue('clientTools', 'a list such as [{ name, description, parameters }]', given));
+    throw checks.invalid(checks.wrongValue('clientTools', 'a list such as [{ name, description, parameters }]', given));
   const specs = given.map(checkOne);
   checkNames(specs, agent);
   return specs;
@@ -42,7 +34,7 @@ export function joinClientTools(
   const kept = stored.map((spec) => {
     const same = again.get(spec.name) ?? spec;
     if (!isDeepStrictEqual(same.parameters, spec.parameters))
-      throw invalidOption(`clientTools: ${quoted(spec.name)} has other parameters in the conversation`);
+      throw checks.invalid(`clientTools: ${quoted(spec.name)} has other parameters in the conversation`);
     return same;
   });
   const names = new Set(stored.map(({ name }) => name));
@@ -58,31 +50,31 @@ export function answeredByCaller(given: readonly ClientToolInput[] = []): Readon
 
 function checkOne(given: ClientToolInput, at: number): ClientToolSpec {
   if (typeof given === 'object' && given !== null && 'execute' in given)
-    throw invalidOption(
+    throw checks.invalid(
       `clientTools.${at}: expected a description with parameters, found a tool with execute; give it to createAgent({ tools })`,
     );
   try {
-    const spec = parseClientTool(given);
-    checkFreeToolName(spec.name);
-    clientTool(spec);
+    const spec = clientTools.parse(given);
+    checks.freeToolName(spec.name);
+    clientTools.toTool(spec);
     const { answers } = given;
     if (answers !== undefined && answers !== 'caller')
-      throw invalidOption(`clientTools.${at}: answers must be 'caller'`);
+      throw checks.invalid(`clientTools.${at}: answers must be 'caller'`);
     return spec;
   } catch (error) {
     if (!isToolError(error)) throw error;
-    throw invalidOption(`clientTools.${at}: ${error.message}`);
+    throw checks.invalid(`clientTools.${at}: ${error.message}`);
   }
 }
 
 function checkNames(specs: readonly ClientToolSpec[], agent: Named | undefined): void {
   const taken = new Set(agent?.toolNames);
   for (const { name } of specs) {
-    if (taken.has(name)) throw invalidOption(`clientTools: there is another tool ${quoted(name)}`);
+    if (taken.has(name)) throw checks.invalid(`clientTools: there is another tool ${quoted(name)}`);
     taken.add(name);
   }
-  const oversized = oversizedClientTools(specs);
-  if (oversized !== undefined) throw invalidOption(`clientTools: ${oversized}`);
+  const oversized = clientTools.oversized(specs);
+  if (oversized !== undefined) throw checks.invalid(`clientTools: ${oversized}`);
 }
 
 function quoted(name: string): string {

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames, invalidOption } from '@conv/core';
+import { checks, checkOptionNames, type OptionNames } from '@conv/core';
 
 /** Options of closing a conversation. */
 export interface CloseOptions {
@@ -15,9 +15,10 @@ const NAMES: OptionNames<CloseOptions> = { runs: true, grace: true };
 
 /** Returns the options with their defaults. Throws `INVALID_INPUT`. */
 export function checkClosing(options: CloseOptions): Required<CloseOptions> {
-  checkOptionNames('close', options, NAMES, invalidOption);
+  checkOptionNames('close', options, NAMES, checks.invalid);
   const { runs = 'interrupt', grace = 0 } = options;
-  if (runs !== 'interrupt' && runs !== 'leave') throw invalidOption("runs must be 'interrupt' or 'leave'");
-  if (typeof grace !== 'number' || !(grace >= 0)) throw invalidOption('grace must be a number of milliseconds, from 0');
+  if (runs !== 'interrupt' && runs !== 'leave') throw checks.invalid("runs must be 'interrupt' or 'leave'");
+  if (typeof grace !== 'number' || !(grace >= 0))
+    throw checks.invalid('grace must be a number of milliseconds, from 0');
   return { runs, grace };
 }

@@ -1,21 +1,16 @@
 import { resolve } from 'node:path';
 import {
+  checks,
   type Agent,
   type Cipher,
   type Conversation,
   type Hooks,
   type JsonObject,
   type LocalWorkspaceDescription,
-  SHARED_OPTIONS,
   type SharedOptions,
   type OptionNames,
   parseConfirmationPolicy,
   type StateFields,
-  wrongValue,
-  checkLimits,
-  checkTags,
-  checkTitle,
-  invalidOption,
 } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
@@ -67,7 +62,7 @@ export interface LocalConversationOptions extends SharedOptions {
 }
 
 export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
-  ...SHARED_OPTIONS,
+  ...checks.sharedNames,
   agent: true,
   workspace: true,
   persistenceDir: true,
@@ -86,14 +81,14 @@ const DEFAULT_WORKSPACE = 'workspace/project';
 export function givenFields(options: LocalConversationOptions): Partial<StateFields> {
   const { clientTools, confirmationPolicy, securityAnalyzer, hooks, stuckDetection, tags, title } = options;
   return {
-    ...checkLimits(options),
+    ...checks.limits(options),
     ...(stuckDetection === undefined ? {} : { stuckDetection: checkStuckDetection(stuckDetection) }),
     ...(confirmationPolicy === undefined ? {} : { confirmationPolicy: parseConfirmationPolicy(confirmationPolicy) }),
     ...(securityAnalyzer === undefined ? {} : { securityAnalyzer: checkAnalyzer(securityAnalyzer).description }),
     ...(hooks === undefined ? {} : { hookConfig: checkHooks(hooks)?.config ?? null }),
     ...(clientTools === undefined ? {} : { clientTools: checkClientTools(clientTools, options.agent) }),
-    ...(tags === undefined ? {} : { tags: checkTags(tags) }),
-    ...(title === undefined ? {} : { title: checkTitle(title) }),
+    ...(tags === undefined ? {} : { tags: checks.tags(tags) }),
+    ...(title === undefined ? {} : { title: checks.title(title) }),
     ...(options.agent === undefined ? {} : { agent: describeAgent(options.agent, options.cipher) }),
   };
 }
@@ -103,15 +98,15 @@ export function givenFolder({ workspace }: LocalConversationOptions): string | u
   if (workspace === undefined) return undefined;
   const folder = typeof workspace === 'string' ? workspace : workspace?.workingDir;
   if (typeof folder === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(folder))
-    throw invalidOption(
+    throw checks.invalid(
       'Conversation: workspace: expected a folder on this machine, found a URL; give new RemoteWorkspace({ host }) for a server',
     );
   if (folder === '')
-    throw invalidOption(wrongValue('Conversation: workspace', "a folder, such as 'my-project'", folder));
+    throw checks.invalid(checks.wrongValue('Conversation: workspace', "a folder, such as 'my-project'", folder));
   if (typeof folder === 'string' && (typeof workspace === 'string' || workspace.kind === 'LocalWorkspace'))
     return new LocalWorkspace(folder).workingDir;
-  throw invalidOption(
-    wrongValue('Conversation: workspace', "a folder on this machine, such as 'my-project'", workspace),
+  throw checks.invalid(
+    checks.wrongValue('Conversation: workspace', "a folder on this machine, such as 'my-project'", workspace),
   );
 }
 

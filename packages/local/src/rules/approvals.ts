@@ -1,5 +1,5 @@
-import { ConversationError, type CallPhase, type RiskAssessment, type StateFields, type Transaction } from '@conv/core';
-import { userReject, type ActionEvent } from '@conv/core/events';
+import { ConversationError, type RiskAssessment, type StateFields, type Transaction } from '@conv/core';
+import { drafts, type ActionEvent } from '@conv/core/events';
 
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
 
@@ -48,7 +48,7 @@ export function allowActions(transaction: Transaction, actions: readonly ActionE
   permit(transaction, actions, 'allowed');
 }
 
-function permit(transaction: Transaction, actions: readonly ActionEvent[], phase: CallPhase): void {
+function permit(transaction: Transaction, actions: readonly ActionEvent[], phase: StateFields['calls'][string]): void {
   if (actions.length > 0)
     transaction.update({ add: { calls: Object.fromEntries(actions.map(({ id }) => [id, phase])) } });
 }
@@ -115,5 +115,5 @@ export async function rejectActions(
   actions: readonly ActionEvent[],
   reason?: string,
 ): Promise<void> {
-  await transaction.append(...actions.map((action) => userReject(action, reason)));
+  await transaction.append(...actions.map((action) => drafts.userReject(action, reason)));
 }

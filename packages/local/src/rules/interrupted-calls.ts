@@ -1,5 +1,5 @@
 import { type ConversationState, type StateFields, truncateMiddle } from '@conv/core';
-import { agentError, type ActionEvent, type ErrorClassification, type EventDraft } from '@conv/core/events';
+import { drafts, type ActionEvent, type ErrorClassification, type EventDraft } from '@conv/core/events';
 
 import { childrenOfCall } from './children-at-work.ts';
 import { waitFor } from './resource-keys.ts';
@@ -26,7 +26,7 @@ export function interruptedResult(
   mayHaveRun: boolean,
   fields: Pick<StateFields, 'id' | 'agentState'>,
 ): EventDraft {
-  return agentError(action, mayHaveRun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
+  return drafts.agentError(action, mayHaveRun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
 }
 
 /** Returns the result with the ids of the call's children, if the call timed out or failed before they had ended. */
@@ -47,7 +47,7 @@ function keptFor({ tool_call_id: call }: ActionEvent, fields: Pick<StateFields, 
 
 /** Returns the result of a call that failed outside its tool. */
 export function failedResult(action: ActionEvent, reason: string): EventDraft {
-  return agentError(action, reason, INTERNAL);
+  return drafts.agentError(action, reason, INTERNAL);
 }
 
 /** Returns the result of a call that did not run because the call `holder` kept its resource. */
@@ -60,5 +60,5 @@ export function gaveUpResult(
   // mask before the cut, because half a value is not recognised
   const name = truncateMiddle(mask.text(key), MAX_KEY);
   const reason = `This tool call did not run. It waited ${waitFor(key) / 1000} seconds for '${name}', which a call of '${holder.tool_name}' still uses. Try again when that has ended.`;
-  return agentError(action, reason, TRY_AGAIN);
+  return drafts.agentError(action, reason, TRY_AGAIN);
 }

@@ -1,12 +1,10 @@
 import {
-  messageParts,
-  wrongValue,
+  checks,
   type JsonObject,
   type MessageInput,
   type SendOptions,
   type SentMessage,
   type Transaction,
-  invalidOption,
 } from '@conv/core';
 import { contentParts, userMessage, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
 
@@ -15,13 +13,13 @@ const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
 /** Returns the draft of a user's message. Throws `INVALID_INPUT` for a message of another role, and for an id that is no UUID. */
 export function toUserMessage(message: MessageInput, { sender, id }: SendOptions): EventDraftOfKind<'MessageEvent'> {
   if (id !== undefined && !(typeof id === 'string' && UUID.test(id)))
-    throw invalidOption(
+    throw checks.invalid(
       `sendMessage: id: expected a UUID in lower case, such as crypto.randomUUID(), found ${JSON.stringify(id)}`,
     );
   if (sender !== undefined && typeof sender !== 'string')
-    throw invalidOption(wrongValue('sendMessage: sender', 'a text', sender));
+    throw checks.invalid(checks.wrongValue('sendMessage: sender', 'a text', sender));
   const extras = { ...(sender === undefined ? {} : { sender }), ...(id === undefined ? {} : { id }) };
-  const draft = userMessage(messageParts(message), extras);
+  const draft = userMessage(checks.messageParts(message), extras);
   if (typeof message === 'string' || !('role' in message)) return draft;
   return { ...draft, llm_message: { ...draft.llm_message, ...message, content: contentParts(draft.llm_message) } };
 }

@@ -1,5 +1,5 @@
 import type { AgentSession } from '@conv/core';
-import { isFinishCall, type ActionEvent } from '@conv/core/events';
+import { eventGuards, type ActionEvent } from '@conv/core/events';
 
 /** Milliseconds that a call waits while another call holds its resource, by the prefix of the key. */
 const FILE_WAIT = 30_000;
@@ -18,7 +18,7 @@ export interface CallNeeds {
  * that no two of its calls run at once. `finish` ends the run, so it runs alone after everything before it.
  */
 export function needsOf(session: Pick<AgentSession, 'resources'>, action: ActionEvent): CallNeeds {
-  return { keys: keysOf(session, action), alone: isFinishCall(action) };
+  return { keys: keysOf(session, action), alone: eventGuards.isFinishCall(action) };
 }
 
 /** Returns the milliseconds after which a call gives up on a resource that the same other call holds all that time. */

@@ -6,7 +6,7 @@ import {
   type Transaction,
   truncateMiddle,
 } from '@conv/core';
-import { interrupt, type ActionEvent } from '@conv/core/events';
+import { drafts, type ActionEvent } from '@conv/core/events';
 
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
@@ -26,7 +26,7 @@ export async function recordInterruption(
     await transaction.append(interruptedResult(action, mayHaveRun(action), transaction.state));
   }
   await appendQueued(transaction);
-  await transaction.append(interrupt());
+  await transaction.append(drafts.interrupt());
 }
 
 /** Records a failure: results for calls that may have run, and an event with the error. Other calls wait for the next run. */

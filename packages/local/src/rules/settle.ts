@@ -1,5 +1,5 @@
 import type { ConversationState, StateFields, Transaction } from '@conv/core';
-import { pause, userReject, type ActionEvent } from '@conv/core/events';
+import { drafts, type ActionEvent } from '@conv/core/events';
 
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
@@ -17,7 +17,7 @@ export async function settleConversation(transaction: Transaction): Promise<void
   if (wasRunning && state.lastRun) transaction.update({ set: { lastRun: null } });
   if (pendingActions.length > 0 && (wasRunning || state.executionStatus === 'idle'))
     transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
-  else if (wasRunning) await transaction.append({ ...pause(), source: 'environment' });
+  else if (wasRunning) await transaction.append({ ...drafts.pause(), source: 'environment' });
 }
 
 /**
@@ -68,7 +68,7 @@ async function rejectBlocked(transaction: Transaction): Promise<void> {
   if (Object.keys(blockedActions).length === 0) return;
   for (const action of pendingActions)
     if (Object.hasOwn(blockedActions, action.id))
-      await transaction.append(userReject(action, blockedActions[action.id], 'hook'));
+      await transaction.append(drafts.userReject(action, blockedActions[action.id], 'hook'));
   transaction.update({ unset: ['blockedActions'] });
 }
 

@@ -1,4 +1,4 @@
-import type { CallPhase, Transaction } from '@conv/core';
+import type { Transaction, StateFields } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
 
 import { supersede } from './approvals.ts';
@@ -58,6 +58,6 @@ export function markStarted(transaction: Transaction, { id }: ActionEvent): void
   transaction.update({ add: { calls: { [id]: 'started' } } });
 }
 
-function mayStart(phase: CallPhase | undefined): boolean {
+function mayStart(phase: StateFields['calls'][string] | undefined): boolean {
   return phase === 'allowed' || phase === 'approved';
 }

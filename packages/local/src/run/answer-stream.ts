@@ -1,4 +1,4 @@
-import type { AnswerEnd, ConversationState, TokenDelta } from '@conv/core';
+import type { ConversationState, TokenDelta } from '@conv/core';
 import type { Event, EventDraft } from '@conv/core/events';
 
 import type { Safeguards } from '../safeguards/safeguards.ts';
@@ -45,7 +45,7 @@ export class AnswerStream {
   }
 
   /** Reports an answer that was not stored as aborted. Waits first for a write in progress. */
-  async end(reason: AnswerEnd): Promise<void> {
+  async end(reason: 'cancelled' | 'failed'): Promise<void> {
     this.#masked?.flush();
     await Promise.allSettled([this.#storing]);
     if (this.#eventId !== undefined) this.#state.subscriptions.answerAborted(this.#eventId, reason);

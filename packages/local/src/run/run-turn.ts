@@ -1,5 +1,5 @@
 import { abortable, type AgentSession, type StepOutcome, type StuckFinding, type Transaction } from '@conv/core';
-import { pause, type ActionEvent } from '@conv/core/events';
+import { drafts, type ActionEvent } from '@conv/core/events';
 
 import { CallBatch } from '../calls/call-batch.ts';
 import type { Budget } from '../rules/budget.ts';
@@ -89,7 +89,7 @@ export class RunTurn {
     if (this.#stop.due && this.#machine.hasUnseenMessage(state)) this.#stop.drop();
     if (this.#stop.due)
       await this.#stop.run(signal, (transaction) => this.#machine.hasUnseenMessage(transaction.state));
-    else if (request === 'pause') await state.append([pause()]);
+    else if (request === 'pause') await state.append([drafts.pause()]);
     else if (this.#budget.usedUp(state.accepted) !== undefined) await this.#checkBudget();
     else if (isUsedUp(progress))
       await state.transaction((transaction) => recordLimit(transaction, progress.maxIterations));

@@ -1,14 +1,14 @@
 import {
+  checks,
   ConversationError,
   type ConversationState,
   type RunOptions,
   type RunResult,
   type StateFields,
   type Transaction,
-  checkMaxIterations,
 } from '@conv/core';
-import { pause } from '@conv/core/events';
-import { settlesWithin } from '@conv/core/platform';
+import { drafts } from '@conv/core/events';
+import { timers } from '@conv/core/platform';
 
 import { settleConversation, settleRun } from '../rules/settle.ts';
 import { Run } from './run.ts';
@@ -62,7 +62,7 @@ export class Runs {
 
   /** Starts a run, or with `resumes` continues an interrupted run. Rejects `BUSY`, and as `Conversation.run`. */
   async start({ maxIterations, signal }: RunOptions, resumes: boolean = false): Promise<RunResult> {
-    if (maxIterations !== undefined) checkMaxIterations(maxIterations);
+    if (maxIterations !== undefined) checks.maxIterations(maxIterations);
     if (this.active) throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress`);
     const { endChildren, subscriberGrace, interruptedRun } = this.#input;
     const how = { resumes, resumable: interruptedRun === 'resume' };
@@ -95,7 +95,7 @@ export class Runs {
 
   /** Records a run that is going to begin. Resolves with true if there is such a run. */
   schedule({ maxIterations }: Pick<RunOptions, 'maxIterations'>): Promise<boolean> {
-    if (maxIterations !== undefined) checkMaxIterations(maxIterations);
+    if (maxIterations !== undefined) checks.maxIterations(maxIterations);
     return this.change((transaction) => scheduleRun(transaction, maxIterations));
   }
 
@@ -110,7 +110,7 @@ export class Runs {
   async pause(): Promise<void> {
     if (this.active) return this.active.pause();
     await this.change(async (transaction) => {
-      if (transaction.state.executionStatus === 'idle') await transaction.append(pause());
+      if (transaction.state.executionStatus === 'idle') await transaction.append(drafts.pause());
       else if (this.#isIdle(transaction)) await settleConversation(transaction);
     });
   }
@@ -122,7 +122,7 @@ export class Runs {
     const left = run.done.catch(ignore);
     run.leave();
     // the run may have ended meanwhile, and then `abandon` changes nothing
-    if (grace > 0) await settlesWithin(this.#input.state.platform, grace, left);
+    if (grace > 0) await timers.settlesWithin(this.#input.state.platform, grace, left);
     run.abandon();
     await left;
   }

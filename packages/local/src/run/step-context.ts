@@ -10,7 +10,7 @@ import {
   type TokenDelta,
   type Transaction,
 } from '@conv/core';
-import { isFinishCall, type ActionEvent, type Event, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
+import { eventGuards, type ActionEvent, type Event, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
 import { AnswerStream } from './answer-stream.ts';
@@ -163,5 +163,5 @@ function isExecutable<E extends EventDraft | Event>(event: E): event is E & Even
 /** True if the response is the final answer, which costs nothing more. */
 function isFinish(actions: readonly ActionEvent[]): boolean {
   const [only] = actions;
-  return actions.length === 1 && only !== undefined && isFinishCall(only);
+  return actions.length === 1 && only !== undefined && eventGuards.isFinishCall(only);
 }

@@ -10,7 +10,7 @@ import {
   type Transaction,
   truncateMiddle,
 } from '@conv/core';
-import { environmentMessage, type EventDraftOfKind } from '@conv/core/events';
+import { drafts, type EventDraftOfKind } from '@conv/core/events';
 
 import { enqueue } from '../rules/message-queue.ts';
 
@@ -113,7 +113,9 @@ export async function tellModel(
   state: Pick<ConversationState, 'mask'>,
 ): Promise<void> {
   if (context === undefined || context.trim() === '') return;
-  const message = environmentMessage(truncateMiddle(state.mask.text(context), MAX_CONTEXT), { sender: HOOK_SENDER });
+  const message = drafts.environmentMessage(truncateMiddle(state.mask.text(context), MAX_CONTEXT), {
+    sender: HOOK_SENDER,
+  });
   if (transaction.openActions.length > 0) enqueue(transaction, message);
   else await transaction.append(message);
 }

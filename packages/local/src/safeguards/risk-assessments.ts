@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import {
+  policies,
   abortable,
   errorText,
-  needsConfirmation,
-  readPolicy,
   type ConversationState,
   type ProtectedPlaces,
   type RiskAssessment,
   type SecurityAnalyzer,
-  type SecurityAnalyzerFactory,
   type StoredAnalyzer,
   truncateMiddle,
 } from '@conv/core';
@@ -51,13 +49,16 @@ const UNKNOWN: RiskAssessment = { risk: 'UNKNOWN', reasons: [] };
  * without an assessment by the analyzer in force counts as `HIGH`, so that no change of settings makes them weaker.
  */
 export class RiskAssessments implements RiskRules {
-  readonly #find: SecurityAnalyzerFactory | undefined;
+  readonly #find: ((description: StoredAnalyzer) => SecurityAnalyzer | undefined) | undefined;
   readonly #surroundings: Surroundings;
   readonly #said = new Map<string, { readonly setting: Setting; readonly assessment: RiskAssessment }>();
   #own: { readonly description: StoredAnalyzer; readonly analyzer: SecurityAnalyzer } | undefined;
   #found: { readonly description: StoredAnalyzer; readonly analyzer: SecurityAnalyzer | undefined } | undefined;
 
-  constructor(find: SecurityAnalyzerFactory | undefined, surroundings: Surroundings) {
+  constructor(
+    find: ((description: StoredAnalyzer) => SecurityAnalyzer | undefined) | undefined,
+    surroundings: Surroundings,
+  ) {
     this.#find = find;
     this.#surroundings = surroundings;
   }
@@ -78,7 +79,7 @@ export class RiskAssessments implements RiskRules {
    */
   ask(state: ConversationState, actions: readonly ActionDraft[], signal: AbortSignal): Promise<Verdicts> | undefined {
     const fields = state.accepted;
-    if (!needsConfirmation(readPolicy(fields.confirmationPolicy), actions, () => 'HIGH')) return undefined;
+    if (!policies.needsConfirmation(policies.read(fields.confirmationPolicy), actions, () => 'HIGH')) return undefined;
     const analyzer = this.#analyzerOf(fields);
     if (!analyzer) return undefined;
     const setting = this.#settingOf(fields);
@@ -124,8 +125,8 @@ export class RiskAssessments implements RiskRules {
 
   /** True if the policy makes these actions of one response wait. */
   holdsBack(fields: Rated, actions: readonly ActionEvent[]): boolean {
-    const policy = readPolicy(fields.confirmationPolicy);
-    return needsConfirmation(policy, actions, (action) => this.assessmentOf(fields, action).risk);
+    const policy = policies.read(fields.confirmationPolicy);
+    return policies.needsConfirmation(policy, actions, (action) => this.assessmentOf(fields, action).risk);
   }
 
   #settingOf({ securityAnalyzer: description }: Rated): Setting {

@@ -1,5 +1,5 @@
 import {
-  storedAnalyzer,
+  keptSettings,
   type AgentSession,
   type ConversationState,
   type Hooks,
@@ -7,11 +7,11 @@ import {
   type SecretUpdate,
   type SecretVault,
   type SecurityAnalyzer,
-  type SecurityAnalyzerFactory,
   type StuckDetector,
   abortable,
   ConversationError,
   type HookSession,
+  type StoredAnalyzer,
 } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 
@@ -24,7 +24,7 @@ import { StuckWatch } from './stuck-watch.ts';
 /** Safeguards of a conversation as the runtime and the caller gave them. */
 export interface SafeguardsDeps {
   /** Finds the analyzers that the state names. */
-  readonly analyzers: SecurityAnalyzerFactory | undefined;
+  readonly analyzers: ((description: StoredAnalyzer) => SecurityAnalyzer | undefined) | undefined;
   /** Names the places of the program that runs the agent. */
   readonly protect: (() => ProtectedPlaces) | undefined;
   /** The caller's own analyzer, which the state describes. */
@@ -56,7 +56,7 @@ export function startSafeguards(
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
   const shell = new ShellPosition(state.events, workingDirectory);
   const risks = new RiskAssessments(parts.analyzers, { workingDirectory, protect: parts.protect, shell });
-  if (parts.ownAnalyzer) risks.use(storedAnalyzer(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
+  if (parts.ownAnalyzer) risks.use(keptSettings.analyzer(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
   const place = { conversationId, workingDirectory, ask: consulting(state, session), ...(secrets ? { secrets } : {}) };
   return {
     risks,

@@ -1,12 +1,5 @@
 import { type ConversationState, type HookOutcome, type Transaction, truncateMiddle } from '@conv/core';
-import {
-  environmentMessage,
-  isEvent,
-  isFinishCall,
-  type Event,
-  type EventOfKind,
-  type FinishCall,
-} from '@conv/core/events';
+import { drafts, eventGuards, isEvent, type Event, type EventOfKind, type FinishCall } from '@conv/core/events';
 
 import { newest } from './branch-tail.ts';
 import { appendHookEvents, type ConversationHooks } from './conversation-hooks.ts';
@@ -63,7 +56,7 @@ export class StopHooks {
     await this.#state.transaction(async (transaction) => {
       await appendHookEvents(transaction, outcome);
       if (outcome.blocked) {
-        await transaction.append(environmentMessage(this.#feedback(outcome)));
+        await transaction.append(drafts.environmentMessage(this.#feedback(outcome)));
         enterPhase(transaction, 'working');
       } else if (!isUnanswered(transaction)) transaction.update({ set: { executionStatus: 'finished' } });
     });
@@ -82,7 +75,7 @@ type Answer = EventOfKind<'MessageEvent'> | FinishCall;
 
 function isAnswer(event: Event): event is Answer {
   if (isEvent(event, 'MessageEvent')) return event.source === 'agent' && textOf(event).trim() !== '';
-  return isFinishCall(event);
+  return eventGuards.isFinishCall(event);
 }
 
 function wordsOf(answer: Answer): string {

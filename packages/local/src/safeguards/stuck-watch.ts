@@ -6,7 +6,7 @@ import {
   type StuckFinding,
   type Transaction,
 } from '@conv/core';
-import { environmentMessage, isEvent, type Event } from '@conv/core/events';
+import { drafts, isEvent, type Event } from '@conv/core/events';
 
 import { backwards, isUserMessage } from './branch-tail.ts';
 import { failureDraft } from '../rules/failure-draft.ts';
@@ -72,7 +72,8 @@ async function say(transaction: Transaction, finding: StuckFinding, leaf: string
   if (state.leafEventId !== leaf) return false;
   if (state.executionStatus !== 'running') return true;
   const { action, message, pattern } = finding;
-  if (action === 'warn') await transaction.append(environmentMessage(message, { sender: STUCK_SENDER + pattern }));
+  if (action === 'warn')
+    await transaction.append(drafts.environmentMessage(message, { sender: STUCK_SENDER + pattern }));
   else await transaction.append(failureDraft(STUCK_CODE, detailOf(finding)));
   return true;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { isObservationLike, type ActionEvent } from '@conv/core/events';
+import { eventGuards, type ActionEvent } from '@conv/core/events';
 import { eventsToMessages } from '@conv/openhands/messages';
 import { StoreError } from '@conv/core/store';
 
@@ -15,7 +15,7 @@ const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 async function answered({ conversation }: Pick<CallStage, 'conversation'>): Promise<string> {
   const events = await conversation.events.slice();
   return events
-    .filter(isObservationLike)
+    .filter(eventGuards.isObservationLike)
     .map((event) => event.tool_name)
     .join('');
 }
@@ -316,7 +316,7 @@ test('whatever calls need and in whatever order they end: none at the same time 
       }
       expect((await running).status).toBe('finished');
       expect(names.toSorted()).toEqual(tools.toSorted());
-      expect((await conversation.events.slice()).filter(isObservationLike)).toHaveLength(tools.length);
+      expect((await conversation.events.slice()).filter(eventGuards.isObservationLike)).toHaveLength(tools.length);
       const read = eventsToMessages(await conversation.state.modelView()).filter(({ role }) => role === 'tool');
       expect(read.map(({ name }) => name)).toEqual(tools);
       await conversation.close();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { ConversationState, type AgentSession } from '@conv/core';
-import { isEvent, isObservationLike, observation, userMessage, type ActionEvent, type Event } from '@conv/core/events';
+import { drafts, eventGuards, isEvent, userMessage, type ActionEvent, type Event } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 import { ManualPlatform } from '@conv/testing-harness';
 
@@ -39,7 +39,7 @@ async function stage(needs: Readonly<Record<string, readonly string[]>>, signal?
     execute: async (event: ActionEvent) => {
       begins.get(event.tool_name)?.resolve();
       await ends.get(event.tool_name)?.promise;
-      return observation(event, { kind: 'WorkObservation' } as never);
+      return drafts.observation(event, { kind: 'WorkObservation' } as never);
     },
   } as unknown as AgentSession;
   const hooks = new ConversationHooks(state, undefined, { conversationId: state.id, workingDirectory: '/' });
@@ -55,7 +55,7 @@ async function stage(needs: Readonly<Record<string, readonly string[]>>, signal?
     result: (name) =>
       new Promise((resolve) => {
         const onEvent = (event: Event): void => {
-          if (!isObservationLike(event) || event.tool_name !== name) return;
+          if (!eventGuards.isObservationLike(event) || event.tool_name !== name) return;
           resolve(isEvent(event, 'AgentErrorEvent') ? event.error : undefined);
         };
         state.subscribe({ onEvent }, { from: toEventIndex(0) });

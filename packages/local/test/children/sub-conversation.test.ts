@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { HooksFactory } from '@conv/core';
+import type { StoredHooks, Hooks } from '@conv/core';
 import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
@@ -16,7 +16,7 @@ const NEVER = { kind: 'NeverConfirm' } as const;
 
 async function child(parent: LocalConversationOptions, given: LocalConversationOptions): Promise<unknown> {
   const { conversation, store, agent } = await play({}, parent);
-  const find: HooksFactory = (config) =>
+  const find: (config: StoredHooks) => Hooks | undefined = (config) =>
     isDeepStrictEqual(parent.hooks?.config, config) ? (parent.hooks ?? undefined) : undefined;
   const { state } = await open(store, { agent, parentId: conversation.id, ...given }, { hooks: find });
   return state;

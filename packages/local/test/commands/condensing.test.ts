@@ -1,5 +1,5 @@
 import { isConversationError, type StepContext } from '@conv/core';
-import { condensation, isEvent } from '@conv/core/events';
+import { drafts, isEvent } from '@conv/core/events';
 import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
@@ -13,7 +13,7 @@ async function shorten(context: StepContext): Promise<void> {
   const { events, cuts, offsets } = await context.condensableView();
   const end = cuts.findLast((cut) => cut < events.length) ?? 1;
   const forgotten_event_ids = events.slice(1, end).map(({ id }) => id);
-  const draft = condensation({
+  const draft = drafts.condensation({
     forgotten_event_ids,
     summary: `${forgotten_event_ids.length} events`,
     summary_offset: offsets[1] ?? 0,

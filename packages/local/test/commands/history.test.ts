@@ -1,5 +1,5 @@
 import { foldJournal } from '@conv/core';
-import { action, observation, type ActionEvent } from '@conv/core/events';
+import { drafts, type ActionEvent } from '@conv/core/events';
 import type { ToolSession } from '@conv/core/tool';
 import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
@@ -245,7 +245,7 @@ test('P6: tools are told the task list of the live branch', async () => {
   const { conversation } = await play({}, { agent });
   await conversation.sendMessage('go');
   const [before] = await conversation.events.slice(-1);
-  const call = action({
+  const call = drafts.action({
     action: { command: 'plan', task_list: [], kind: 'TaskTrackerAction' },
     tool_name: 'task_tracker',
     tool_call_id: 'c',
@@ -262,7 +262,7 @@ test('P6: tools are told the task list of the live branch', async () => {
       is_error: false,
       kind: 'TaskTrackerObservation',
     };
-    await transaction.append(observation(stored as ActionEvent, content as never));
+    await transaction.append(drafts.observation(stored as ActionEvent, content as never));
   });
   expect(sessions[0]?.taskList?.()).toEqual([task]);
   await conversation.history.navigateTo(before?.id ?? null);

@@ -1,5 +1,5 @@
 import { SECRET_MASK, type RerunResult } from '@conv/core';
-import { observation } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversationOptions, LocalRuntimeOptions } from '../../src/index.ts';
@@ -92,7 +92,7 @@ describe('calls that are made again', () => {
     const call: Script['call'] = (_tool, _signal, event) => {
       if (++calls === 1) return 'ok';
       const other = { ...event, tool_call_id: 'other' };
-      return observation(other, { content: [], is_error: false, kind: 'WorkObservation' });
+      return drafts.observation(other, { content: [], is_error: false, kind: 'WorkObservation' });
     };
     const [again] = await rerun(await lived(['work'], { call }));
     expect(again).toMatchObject({ failed: true, result: { kind: 'AgentErrorEvent' } });

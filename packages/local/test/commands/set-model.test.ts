@@ -1,5 +1,5 @@
 import { SECRET_MASK, type Agent, type AgentSession, type Cipher, type StateFields } from '@conv/core';
-import { agentMessage, systemPrompt } from '@conv/core/events';
+import { drafts, agentMessage } from '@conv/core/events';
 import { toCommitSeq } from '@conv/core/store';
 import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ function sessionOf({ model: first, fixed = false }: AgentParts, log: string[]): 
   let model = first;
   const session: AgentSession = {
     tools: [],
-    systemPrompt: () => systemPrompt('Say your name.', []),
+    systemPrompt: () => drafts.systemPrompt('Say your name.', []),
     step: async (context) => {
       const { name, think } = model;
       await think?.();

@@ -1,5 +1,5 @@
 import { SECRET_MASK, type Agent, type AgentSession } from '@conv/core';
-import { isEvent, isText, observation } from '@conv/core/events';
+import { drafts, isEvent, isText } from '@conv/core/events';
 import { toCommitSeq } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 
@@ -118,7 +118,7 @@ describe('what the agent adds to a result', () => {
     const call: Script['call'] = (_tool, _signal, event) => {
       const text = 'x'.repeat(++calls === 1 ? 1_000_000 : 10);
       const content = [{ type: 'text', text, cache_prompt: false }] as const;
-      return observation(event, { content, is_error: false, kind: 'WorkObservation' });
+      return drafts.observation(event, { content, is_error: false, kind: 'WorkObservation' });
     };
     const { conversation } = await perform(enriching({ ...calling('work', 'work'), call }, rule));
     expect((await added({ conversation })).map((texts) => texts.map(({ length }) => length))).toEqual([[], [60_000]]);

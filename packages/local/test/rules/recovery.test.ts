@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { ConversationState, foldJournal, initialFields, type ReadonlyState } from '@conv/core';
-import { isEvent, isObservationLike, type EventDraft } from '@conv/core/events';
+import { eventGuards, isEvent, type EventDraft } from '@conv/core/events';
 import { eventsToMessages } from '@conv/openhands/messages';
 import { MemoryStore, type Commit } from '@conv/core/store';
 
@@ -76,7 +76,7 @@ async function reopenAt({ id, commits, begun }: Recording, length: number): Prom
   expect(state.calls).toEqual(before.fields.executionStatus === 'running' ? {} : before.fields.calls);
 
   // what had started has a result that says so; what may have begun is not pending; the rest is
-  const results = events.filter(isObservationLike);
+  const results = events.filter(eventGuards.isObservationLike);
   const started = events
     .filter((event) => isEvent(event, 'ActionEvent'))
     .filter(({ id: action }) => before.fields.calls[action] === 'started');

@@ -1,4 +1,4 @@
-import type { AnswerDelta, AnswerEnd, Subscriber, TokenDelta } from '@conv/core';
+import type { AnswerDelta, Subscriber, TokenDelta } from '@conv/core';
 import { expect, test } from 'vitest';
 
 import { play } from '../support/bench.ts';
@@ -11,7 +11,7 @@ function follower(): { readonly subscriber: Subscriber; readonly seen: [string, 
   const seen: [string, string][] = [];
   const subscriber: Subscriber = {
     onToken: ({ eventId }: AnswerDelta) => void seen.push(['piece', eventId]),
-    onAnswerAborted: (eventId: string, reason: AnswerEnd) => void seen.push([reason, eventId]),
+    onAnswerAborted: (eventId: string, reason: 'cancelled' | 'failed') => void seen.push([reason, eventId]),
     onEvent: ({ id, kind, source }) => void (source === 'agent' && seen.push([kind, id])),
   };
   return { subscriber, seen };

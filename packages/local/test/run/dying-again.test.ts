@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, isEvent } from '@conv/core/events';
 
 import { openLocalConversation, type LocalConversation } from '../../src/index.ts';
 import { freshFolder } from '../support/bench.ts';
@@ -83,7 +83,7 @@ describe.each([1, 2])('every process dies at its n-th commit, with %i call at a 
       expect([status, isLost || pendingActions.length]).toEqual(isLost ? ['error', true] : ['finished', 0]);
       expect(lost).toEqual(isLost ? ['RunLost'] : []);
       const calls = events.filter((event) => isEvent(event, 'ActionEvent')).map((event) => event.tool_call_id);
-      const results = events.filter(isObservationLike).map((event) => event.tool_call_id);
+      const results = events.filter(eventGuards.isObservationLike).map((event) => event.tool_call_id);
       expect(new Set(results).size).toBe(results.length);
       for (const call of family.begun) expect(results).toContain(call);
       expect(calls).toEqual(expect.arrayContaining(results));

@@ -1,4 +1,4 @@
-import { isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, isEvent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
 import { open, play, story, texts, type Bench } from '../support/bench.ts';
@@ -49,7 +49,7 @@ describe.each([1, 3])('handed over at every moment of a run with %i call at a ti
         const taken = await again.resumeRun();
         const events = await again.events.slice();
         const calls = events.filter((event) => isEvent(event, 'ActionEvent')).map((event) => event.tool_call_id);
-        const results = events.filter(isObservationLike).map((event) => event.tool_call_id);
+        const results = events.filter(eventGuards.isObservationLike).map((event) => event.tool_call_id);
         const begun = [...agent.begun, ...next.begun];
         expect({
           at: [moment, await story(again)],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readState, type StateFields } from '@conv/core';
-import { isEvent, isObservationLike } from '@conv/core/events';
+import { projections, type StateFields } from '@conv/core';
+import { eventGuards, isEvent } from '@conv/core/events';
 import { KillableStore } from '@conv/testing-harness';
 
 import { openLocalConversation, type LocalConversation } from '../../src/index.ts';
@@ -110,7 +110,7 @@ class Witness {
   async stored(): Promise<StateFields> {
     const reader = await this.store.read(this.#id);
     if (!reader) throw new Error('nothing is stored');
-    return (await readState(reader)).fields;
+    return (await projections.readState(reader)).fields;
   }
 
   async #reopen(): Promise<void> {
@@ -119,7 +119,7 @@ class Witness {
     this.#gone = Promise.withResolvers();
     // what was approved for a run that ended with its process is to be said again
     const reader = await this.store.read(this.#id);
-    if (reader && (await readState(reader)).fields.executionStatus === 'running') this.#said.clear();
+    if (reader && (await projections.readState(reader)).fields.executionStatus === 'running') this.#said.clear();
     const gone = this.#gone.promise;
     const agent = new ScriptedAgent(this.#script(() => conversation, gone));
     const made = { workspace: this.#folder, confirmationPolicy: POLICIES.always, securityAnalyzer: riskAnalyzer() };
@@ -276,7 +276,7 @@ test(
           expect([state.executionStatus, state.pendingActions, state.queue]).toEqual(['finished', [], []]);
           const events = await conversation.events.slice();
           const calls = events.filter((event) => isEvent(event, 'ActionEvent')).map((event) => event.tool_call_id);
-          const results = events.filter(isObservationLike).map((event) => event.tool_call_id);
+          const results = events.filter(eventGuards.isObservationLike).map((event) => event.tool_call_id);
           expect(results.toSorted()).toEqual(calls.toSorted());
           await conversation.close();
         },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, isEvent } from '@conv/core/events';
 
 import { gate, story, texts } from '../support/bench.ts';
 import { stage } from '../support/call-stage.ts';
@@ -92,7 +92,7 @@ describe('hooks of calls at the same time', () => {
     expect((await running).status).toBe('finished');
     const said = (await texts(conversation)).filter((text) => text.startsWith('after'));
     expect(said.toSorted()).toEqual(['after a', 'after b', 'after c']);
-    const calls = (await conversation.events.slice()).findLastIndex(isObservationLike);
+    const calls = (await conversation.events.slice()).findLastIndex(eventGuards.isObservationLike);
     const first = (await conversation.events.slice()).findIndex(
       (event) => isEvent(event, 'MessageEvent') && event.source === 'environment',
     );

@@ -1,4 +1,4 @@
-import { isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, isEvent } from '@conv/core/events';
 import { toCommitSeq, MemoryStore, type Commit } from '@conv/core/store';
 import { initialFields } from '@conv/core';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ async function begin(concurrency: number): Promise<Bench> {
 async function expectWhole({ conversation, agent }: Pick<Bench, 'conversation' | 'agent'>): Promise<void> {
   const events = await conversation.events.slice();
   const calls = events.filter((event) => isEvent(event, 'ActionEvent')).map((event) => event.tool_call_id);
-  const results = events.filter(isObservationLike);
+  const results = events.filter(eventGuards.isObservationLike);
   expect(results.map((event) => event.tool_call_id).toSorted()).toEqual(calls.toSorted());
   expect(new Set(agent.begun).size).toBe(agent.begun.length);
   const rejected = results.filter((result) => isEvent(result, 'UserRejectObservation'));

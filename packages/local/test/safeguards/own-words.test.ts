@@ -1,5 +1,5 @@
 import type { ExecutionStatus } from '@conv/core';
-import { agentMessage, environmentMessage } from '@conv/core/events';
+import { drafts, agentMessage } from '@conv/core/events';
 import { expect, test } from 'vitest';
 
 import { play, story } from '../support/bench.ts';
@@ -11,7 +11,7 @@ const reminded: Script = {
   think: async ({ number, context }) => {
     if (number > 1) return 'The answer.';
     const words = agentMessage({ content: 'Almost.', llm_response_id: 'response-1' });
-    await context.emit([words, environmentMessage('Give your answer as a whole.')]);
+    await context.emit([words, drafts.environmentMessage('Give your answer as a whole.')]);
     return [];
   },
 };

@@ -1,5 +1,5 @@
 import { isConversationError, SECRET_MASK, type ConversationError, type SecretDescription } from '@conv/core';
-import { observation, type ActionEvent } from '@conv/core/events';
+import { drafts, type ActionEvent } from '@conv/core/events';
 import type { ToolSession } from '@conv/core/tool';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -165,7 +165,11 @@ describe('secrets', () => {
           const { hiddenValues } = bench.conversation.state;
           expect(hiddenValues).toHaveLength(1);
           const text = `${named?.environment['LATE']}`;
-          return observation(event, { content: [{ type: 'text', text }], is_error: false, kind: 'WorkObservation' });
+          return drafts.observation(event, {
+            content: [{ type: 'text', text }],
+            is_error: false,
+            kind: 'WorkObservation',
+          });
         },
       },
       {

@@ -1,6 +1,5 @@
 import {
-  storedHooks,
-  type HookEventType,
+  keptSettings,
   type HookOccasion,
   type HookOutcome,
   type HookRunner,
@@ -8,7 +7,7 @@ import {
   type HookSession,
   type StoredHooks,
 } from '@conv/core';
-import { hookExecution } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 
 type Said = Partial<HookOutcome>;
 type Hook = (occasion: HookOccasion, signal: AbortSignal) => Said | Promise<Said>;
@@ -19,11 +18,11 @@ export class FakeHooks implements Hooks {
   readonly told: HookOccasion[] = [];
   session: HookSession | undefined;
   closed = 0;
-  readonly #hooks: Partial<Record<HookEventType, Hook>>;
+  readonly #hooks: Partial<Record<HookOccasion['type'], Hook>>;
 
-  constructor(hooks: Partial<Record<HookEventType, Hook>>, name = 'fake') {
+  constructor(hooks: Partial<Record<HookOccasion['type'], Hook>>, name = 'fake') {
     this.#hooks = hooks;
-    this.config = storedHooks(
+    this.config = keptSettings.hooks(
       Object.fromEntries(Object.keys(hooks).map((type) => [type, [{ hooks: [{ function: name }] }]])),
     );
   }
@@ -57,7 +56,14 @@ export class FakeHooks implements Hooks {
 export function ran(
   { type, toolName }: HookOccasion,
   { blocked = false }: Said = {},
-): ReturnType<typeof hookExecution> {
+): ReturnType<typeof drafts.hookExecution> {
   const tool = toolName === undefined ? {} : { tool_name: toolName };
-  return hookExecution({ hook_event_type: type, hook_command: 'fake', success: true, blocked, exit_code: 0, ...tool });
+  return drafts.hookExecution({
+    hook_event_type: type,
+    hook_command: 'fake',
+    success: true,
+    blocked,
+    exit_code: 0,
+    ...tool,
+  });
 }

@@ -1,4 +1,4 @@
-import { readState, type Agent, type StateFields } from '@conv/core';
+import { projections, type Agent, type StateFields } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 import type { ChildConversations, ChildResult, ChildTask, ToolSession } from '@conv/core/tool';
 import { FaultyStore } from '@conv/testing-harness';
@@ -99,7 +99,7 @@ function childrenOf(session: ToolSession | undefined): ChildConversations {
 export async function stored(store: ConversationStore, id: string): Promise<StateFields> {
   const reader = await store.read(id);
   if (!reader) throw new Error(`the store does not have ${id}`);
-  return (await readState(reader)).fields;
+  return (await projections.readState(reader)).fields;
 }
 
 /** The conversations of a store that belong to others. */

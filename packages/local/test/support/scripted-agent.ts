@@ -6,16 +6,13 @@ import type {
   CallContext,
   JsonObject,
   SecretDescription,
-  SideAnswer,
+  AskResult,
   StepContext,
   StepOutcome,
 } from '@conv/core';
 import {
-  action,
-  agentError,
+  drafts,
   agentMessage,
-  observation,
-  systemPrompt,
   type ActionEvent,
   type Event,
   type EventDraft,
@@ -108,7 +105,7 @@ export class ScriptedAgent implements Agent {
       tools: this.toolNames.map((name) => ({ name, readOnly: false })),
       systemPrompt: ({ secrets = [] } = {}) => {
         this.#script.onPrompt?.(secrets);
-        return systemPrompt('Play the script.', []);
+        return drafts.systemPrompt('Play the script.', []);
       },
       step: (context) => this.#step(context),
       resources: (event) => this.#script.resources?.(event),
@@ -145,7 +142,7 @@ export class ScriptedAgent implements Agent {
     const calls = answer.map((name) => toAction(name, response));
     const errors = calls
       .filter((call) => !call.action)
-      .map((call) => agentError(call, `Tool '${call.tool_name}' not found.`));
+      .map((call) => drafts.agentError(call, `Tool '${call.tool_name}' not found.`));
     await context.emit([...calls, ...errors], [callRecord(response)]);
     return 'continue';
   }
@@ -156,10 +153,10 @@ export class ScriptedAgent implements Agent {
     if (typeof said !== 'string') return said as EventDraft;
     const content = [{ type: 'text', text: said, cache_prompt: false }] as const;
     const kind = event.tool_name === 'finish' ? 'FinishObservation' : 'WorkObservation';
-    return observation(event, { content, is_error: false, kind });
+    return drafts.observation(event, { content, is_error: false, kind });
   }
 
-  async #answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer> {
+  async #answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<AskResult> {
     this.questions.push(question);
     const answer = await this.#script.think?.({ number: 0, view, context: { signal } as StepContext });
     return { text: typeof answer === 'string' ? answer : `about ${question}`, record: callRecord('aside') };
@@ -167,11 +164,11 @@ export class ScriptedAgent implements Agent {
 }
 
 /** The call of a tool; see {@link Answer}. */
-export function toAction(name: string, response: string): ReturnType<typeof action> {
+export function toAction(name: string, response: string): ReturnType<typeof drafts.action> {
   const tool = name.replace('!', '');
   const id = randomUUID();
   const value = tool === 'finish' ? { message: 'finished', kind: 'FinishAction' } : { kind: 'WorkAction' };
-  return action({
+  return drafts.action({
     ...(name.startsWith('!') ? {} : { action: value as never }),
     tool_name: tool,
     tool_call_id: id,

@@ -1,12 +1,4 @@
-import {
-  clientTool,
-  clientToolIssues,
-  isReservedToolName,
-  isToolError,
-  oversizedClientTools,
-  parseClientTool,
-  type ClientToolSpec as CoreSpec,
-} from '@conv/core/tool';
+import { clientTools, isReservedToolName, isToolError, type ClientToolSpec as CoreSpec } from '@conv/core/tool';
 import { z } from 'zod';
 import { absent, boolean, jsonObject, keptAs } from '../schema/index.ts';
 
@@ -38,17 +30,17 @@ export function refuseWrongTools(tools: readonly unknown[], context: z.Refinemen
     context.addIssue({ code: 'custom', path: [...path], message, input: valueAt(tools, path) });
   };
   for (const [index, tool] of tools.entries()) {
-    const issues = clientToolIssues(tool);
+    const issues = clientTools.issuesOf(tool);
     for (const { path, message } of issues) refuse([index, ...path], message);
     const name = valueAt(tool, ['name']);
     const wrong = wrongName(name, names);
     if (wrong !== undefined) refuse([index, 'name'], wrong);
     names.add(name);
     if (issues.length > 0 || wrong !== undefined) continue;
-    const found = wrongMember(parseClientTool(tool));
+    const found = wrongMember(clientTools.parse(tool));
     if (found) refuse([index, found.member], found.message);
   }
-  const oversized = areRight ? oversizedClientTools(tools.map(parseClientTool)) : undefined;
+  const oversized = areRight ? clientTools.oversized(tools.map(clientTools.parse)) : undefined;
   if (oversized !== undefined) refuse([], oversized);
 }
 
@@ -62,7 +54,7 @@ function wrongMember(spec: CoreSpec): { readonly member: string; readonly messag
 
 function definitionError(spec: CoreSpec): string | undefined {
   try {
-    clientTool(spec);
+    clientTools.toTool(spec);
     return undefined;
   } catch (error) {
     if (!isToolError(error)) throw error;

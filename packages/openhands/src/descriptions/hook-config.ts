@@ -1,4 +1,4 @@
-import { HOOK_MEMBERS, type HookEventType, MAX_HOOK_TIMEOUT, type StoredHooks } from '@conv/core';
+import { HOOK_MEMBERS, MAX_HOOK_TIMEOUT, type StoredHooks, type HookOccasion } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import { z } from 'zod';
 import { absent, boolean, integer, kept, keptAs, named } from '../schema/index.ts';
@@ -28,7 +28,7 @@ const hookMatcherSchema = keptAs('HookMatcher', {
 export type HookMatcher = z.output<typeof hookMatcherSchema>;
 
 type Moments<Matcher extends z.ZodType> = Readonly<
-  Record<(typeof HOOK_MEMBERS)[HookEventType], z.ZodExactOptional<z.ZodArray<Matcher>>>
+  Record<(typeof HOOK_MEMBERS)[HookOccasion['type']], z.ZodExactOptional<z.ZodArray<Matcher>>>
 >;
 
 function momentsOf<Matcher extends z.ZodType>(matcher: Matcher): Moments<Matcher> {

@@ -1,9 +1,7 @@
 import { splitAgent, withClientTools } from './client-tools.ts';
 import { toWireHooks } from './wire-hooks.ts';
 import {
-  storedAnalyzer,
-  storedHooks,
-  storedPolicy,
+  keptSettings,
   type ExecutionStatus,
   type Json,
   type JsonObject,
@@ -92,7 +90,7 @@ export function fromBaseState(base: JsonObject): Partial<StateFields> {
     stuckDetection: base['stuck_detection'] !== false,
     executionStatus: STATUSES.find((known) => known === status) ?? 'idle',
     confirmationPolicy: policyOf(base['confirmation_policy']),
-    securityAnalyzer: analyzer && storedAnalyzer(analyzer),
+    securityAnalyzer: analyzer && keptSettings.analyzer(analyzer),
     activatedKnowledgeSkills: asTextList(base['activated_knowledge_skills']),
     activatedPathRules: asTextList(base['activated_path_rules']),
     invokedSkills: asTextList(base['invoked_skills']),
@@ -105,7 +103,7 @@ export function fromBaseState(base: JsonObject): Partial<StateFields> {
     secretRegistry: asObject(base['secret_registry']),
     tags: asTextMap(base['tags']),
     agentState: asObject(base['agent_state']),
-    hookConfig: hooks && storedHooks(hooks),
+    hookConfig: hooks && keptSettings.hooks(hooks),
     ...(extra.length > 0 ? { extra: { baseState: Object.fromEntries(extra), meta: {} } } : {}),
   };
 }
@@ -117,5 +115,5 @@ function objectOrNull(value: Json | undefined): JsonObject | null {
 function policyOf(value: Json | undefined): StoredPolicy {
   if (value === undefined) return { kind: 'NeverConfirm' };
   const policy = asObject(value);
-  return asText(policy['kind']) === undefined ? { kind: 'AlwaysConfirm' } : storedPolicy(policy);
+  return asText(policy['kind']) === undefined ? { kind: 'AlwaysConfirm' } : keptSettings.policy(policy);
 }

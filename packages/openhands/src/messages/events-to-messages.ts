@@ -1,11 +1,4 @@
-import {
-  type Event,
-  type EventOfKind,
-  isEvent,
-  isLlmConvertible,
-  isObservationLike,
-  type ObservationLikeEvent,
-} from '@conv/core/events';
+import { eventGuards, type Event, type EventOfKind, isEvent, type ObservationLikeEvent } from '@conv/core/events';
 import type { LlmMessage } from './llm-message.ts';
 import { toLlmMessage } from './to-llm-message.ts';
 
@@ -25,7 +18,7 @@ interface Batch {
  * the same response does not split their message.
  */
 export function eventsToMessages(viewEvents: readonly Event[]): LlmMessage[] {
-  const visible = viewEvents.filter(isLlmConvertible);
+  const visible = viewEvents.filter(eventGuards.isLlmConvertible);
   const messages: LlmMessage[] = [];
   for (let index = 0; index < visible.length;) {
     const event = visible[index];
@@ -46,7 +39,7 @@ function batchAt(events: readonly Event[], start: number): Batch | undefined {
   for (let index = start + 1; index < events.length; index += 1) {
     const event = events[index];
     if (event === undefined) break;
-    if (isObservationLike(event)) results.push(event);
+    if (eventGuards.isObservationLike(event)) results.push(event);
     else if (isEvent(event, 'ActionEvent') && event.llm_response_id === first.llm_response_id) calls.push(event);
     else break;
   }

@@ -5,7 +5,6 @@ import {
   isObservation,
   joinedText,
   type Observation,
-  type ObservationOfKind,
   textContent,
 } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core';
@@ -27,7 +26,7 @@ export function observationContent(observation: Observation): readonly ContentPa
   return [...header, ...content];
 }
 
-function terminalText(observation: ObservationOfKind<'TerminalObservation'>): ContentPart {
+function terminalText(observation: Extract<Observation, { readonly kind: 'TerminalObservation' }>): ContentPart {
   const { prefix = '', suffix = '', working_dir, py_interpreter_path, exit_code = -1 } = observation.metadata ?? {};
   const lines = [`${prefix}${joinedText(contentParts(observation))}${suffix}`];
   if (working_dir) lines.push(`[Current working directory: ${working_dir}]`);
@@ -36,14 +35,16 @@ function terminalText(observation: ObservationOfKind<'TerminalObservation'>): Co
   return textContent(truncateMiddle(lines.join('\n'), MAX_TERMINAL_CHARACTERS));
 }
 
-function browserContent(observation: ObservationOfKind<'BrowserObservation'>): readonly ContentPart[] {
+function browserContent(
+  observation: Extract<Observation, { readonly kind: 'BrowserObservation' }>,
+): readonly ContentPart[] {
   const text = truncateMiddle(joinedText(contentParts(observation)), MAX_BROWSER_CHARACTERS);
   const parts = text === '' ? [] : [textContent(text)];
   const screenshot = observation.screenshot_data;
   return screenshot ? [...parts, imageContent(`data:${imageType(screenshot)};base64,${screenshot}`)] : parts;
 }
 
-function taskHeading(observation: ObservationOfKind<'TaskObservation'>): ContentPart {
+function taskHeading(observation: Extract<Observation, { readonly kind: 'TaskObservation' }>): ContentPart {
   const { task_id, subagent, status } = observation;
   return textContent(`Task ID: ${task_id}\nSubagent: ${subagent}\nStatus: ${status}`);
 }

@@ -1,4 +1,4 @@
-import { contentParts, type Event, isFinishCall, joinedText, narrowEvent } from '@conv/core/events';
+import { eventGuards, contentParts, type Event, joinedText, narrowEvent } from '@conv/core/events';
 import { observationContent } from './observation-content.ts';
 
 /**
@@ -6,7 +6,7 @@ import { observationContent } from './observation-content.ts';
  * rejection or a summary. Images are left out. Returns `''` for an event without text.
  */
 export function textOf(given: Event): string {
-  if (isFinishCall(given)) return given.action.message;
+  if (eventGuards.isFinishCall(given)) return given.action.message;
   const event = narrowEvent(given);
   if (event.kind === 'MessageEvent') return joinedText(contentParts(event.llm_message));
   if (event.kind === 'SystemPromptEvent') return event.system_prompt.text;

@@ -1,7 +1,7 @@
 import {
+  eventGuards,
   contentParts,
   type Event,
-  isLlmConvertible,
   type LlmConvertibleEvent,
   type MessageEvent,
   textContent,
@@ -16,7 +16,7 @@ import { observationContent } from './observation-content.ts';
 export function toLlmMessage(event: LlmConvertibleEvent): LlmMessage;
 export function toLlmMessage(event: Event): LlmMessage | undefined;
 export function toLlmMessage(event: Event): LlmMessage | undefined {
-  return isLlmConvertible(event) ? convert(event) : undefined;
+  return eventGuards.isLlmConvertible(event) ? convert(event) : undefined;
 }
 
 function convert(event: LlmConvertibleEvent): LlmMessage {

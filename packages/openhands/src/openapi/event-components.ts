@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventSchemas, schemaChoiceOf } from '@conv/core/events';
+import { partSchemas, eventSchemas } from '@conv/core/events';
 import { documentation, named } from '../schema/index.ts';
 
 let described = false;
@@ -19,7 +19,7 @@ export function describeEvents(): void {
 function visit(schema: z.ZodType, seen: Set<z.ZodType>): void {
   if (seen.has(schema)) return;
   seen.add(schema);
-  const choice = schemaChoiceOf(schema);
+  const choice = partSchemas.choiceOf(schema);
   if (choice !== undefined) {
     const members = Object.entries(choice.members);
     if (documentation.get(schema) === undefined)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { diffFields, toBaseState } from '../../src/folder/index.ts';
-import { initialFields, storedHooks } from '@conv/core';
+import { keptSettings, initialFields } from '@conv/core';
 
-const hooks = storedHooks({
+const hooks = keptSettings.hooks({
   on_error: 'deny',
   pre_tool_use: [
     {

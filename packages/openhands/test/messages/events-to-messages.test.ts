@@ -1,19 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  action,
-  agentError,
-  condensationRequest,
-  environmentMessage,
+  drafts,
   type Event,
   type EventDraft,
-  observation,
   parseEvent,
-  pause,
   stampEvent,
   textContent,
   userMessage,
-  userReject,
 } from '@conv/core/events';
 import { eventsToMessages, toLlmMessage } from '../../src/messages/index.ts';
 
@@ -26,7 +20,7 @@ function event(draft: EventDraft): Event {
 
 function call(id: string, response = 'r-1', thought = ''): Event {
   return event(
-    action({
+    drafts.action({
       thought: thought === '' ? [] : [textContent(thought)],
       tool_name: 'think',
       tool_call_id: id,
@@ -38,9 +32,9 @@ function call(id: string, response = 'r-1', thought = ''): Event {
 
 function result(id: string, kind = 0): Event {
   const answered = { id: `action-${id}`, tool_name: 'think', tool_call_id: id };
-  if (kind === 1) return event(userReject(answered));
-  if (kind === 2) return event(agentError(answered, 'failed'));
-  return event(observation(answered, { content: [textContent(id)], kind: 'ThinkObservation' }));
+  if (kind === 1) return event(drafts.userReject(answered));
+  if (kind === 2) return event(drafts.agentError(answered, 'failed'));
+  return event(drafts.observation(answered, { content: [textContent(id)], kind: 'ThinkObservation' }));
 }
 
 function outline(events: readonly Event[]): string[] {
@@ -104,7 +98,7 @@ describe('messages', () => {
   test('adjacent plain user messages become one, those of the environment too', () => {
     const messages = eventsToMessages([
       event(userMessage('a')),
-      event(environmentMessage('b')),
+      event(drafts.environmentMessage('b')),
       event(userMessage('c')),
     ]);
     expect(messages.map(({ content }) => content)).toEqual([['a', 'b', 'c'].map((text) => textContent(text))]);
@@ -119,9 +113,14 @@ describe('messages', () => {
   });
 
   test('events that the model never sees leave no trace, not even between merged messages', () => {
-    const events = [event(userMessage('a')), event(pause()), event(condensationRequest()), event(userMessage('b'))];
+    const events = [
+      event(userMessage('a')),
+      event(drafts.pause()),
+      event(drafts.condensationRequest()),
+      event(userMessage('b')),
+    ];
     expect(outline(events)).toEqual(['user']);
-    expect(toLlmMessage(event(pause()))).toBeUndefined();
+    expect(toLlmMessage(event(drafts.pause()))).toBeUndefined();
   });
 
   test('text that was added to a message follows it', () => {

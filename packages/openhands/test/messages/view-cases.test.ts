@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { ConversationState, initialFields, modelEvents, ViewFold } from '@conv/core';
+import { ConversationState, initialFields, viewOf } from '@conv/core';
 import { readEvent } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { eventsToMessages, toChatMessages, toResponsesInput } from '../../src/messages/index.ts';
@@ -67,9 +67,7 @@ test.each(cases.filter(({ name }) => name in DEVIATIONS))(
 async function project(viewCase: ViewCase): Promise<unknown> {
   const state = await load(viewCase);
   const branch = await state.events.branch(viewCase.head);
-  const fold = new ViewFold();
-  for (const event of branch) fold.apply(event);
-  const view = modelEvents(fold.view);
+  const view = viewOf(branch).events;
   const messages = eventsToMessages(view);
   const { instructions, input } = toResponsesInput(messages, { vision: false });
   return {

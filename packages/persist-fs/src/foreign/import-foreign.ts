@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { foldCommit, foldJournal, initialFields, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
+import {
+  projections,
+  foldJournal,
+  initialFields,
+  type JsonObject,
+  type StateFields,
+  type StatePatch,
+} from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { callRecordsOf, diffFields, toMeta } from '@conv/openhands/folder';
 import { toCommitSeq, toEventIndex, type Commit, type JournalReader, type NewCommit } from '@conv/core/store';
@@ -225,7 +232,7 @@ async function foldBeside(
     metaCrc(toMeta(state.fields, '')) === crc || metaCrc(JSON.parse(metaText(state.fields, '')) as JsonObject) === crc;
   let metaIsOurs = shows();
   for await (const commit of journal.commits({ from })) {
-    state = await foldCommit(journal, state, commit);
+    state = await projections.foldCommit(journal, state, commit);
     metaIsOurs ||= shows();
   }
   return { fields: state.fields, metaIsOurs };

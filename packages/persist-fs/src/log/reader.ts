@@ -9,7 +9,7 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { every } from '@conv/core/platform';
+import { timers } from '@conv/core/platform';
 import { WatchableReader } from '@conv/store-kit';
 import { holdsPart, withEpochFile } from './chain.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
@@ -132,7 +132,7 @@ export class FsReader extends WatchableReader {
   /** Calls `changed` after changes, until the returned function is called. */
   protected onChange(changed: () => void): () => void {
     const stop = this.#watchFolder(changed);
-    const timer = every(this.disk.platform, POLL, changed);
+    const timer = timers.every(this.disk.platform, POLL, changed);
     return () => {
       stop();
       timer.cancel();

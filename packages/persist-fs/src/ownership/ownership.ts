@@ -1,5 +1,5 @@
 import { StoreError } from '@conv/core/store';
-import { every, type Platform, type Timer } from '@conv/core/platform';
+import { timers, type Platform, type Timer } from '@conv/core/platform';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import { fenced } from '../disk/fenced.ts';
 import type { Lease } from './lease.ts';
@@ -46,7 +46,7 @@ export class Ownership {
     this.files = files;
     this.#sign = sign;
     this.#lease = lease;
-    this.#heart = every(platform, sign.record.patience / 3, () => this.#beat(), { background: true });
+    this.#heart = timers.every(platform, sign.record.patience / 3, () => this.#beat(), { background: true });
   }
 
   /** Aborted with `FENCED` when another process has taken over. */

@@ -1,5 +1,5 @@
 import { toCommitSeq, type Commit, type NewCommit } from '@conv/core/store';
-import { sleep } from '@conv/core/platform';
+import { timers } from '@conv/core/platform';
 import { newestEpoch } from '../log/chain.ts';
 import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -37,7 +37,7 @@ export async function settleFenced(
 ): Promise<readonly Commit[] | undefined> {
   try {
     for (let look = 0; look < LOOKS; look++) {
-      if (look > 0) await sleep(disk.platform, BETWEEN_LOOKS);
+      if (look > 0) await timers.sleep(disk.platform, BETWEEN_LOOKS);
       // deleted, or replaced by another conversation
       if (!disk.stat(epochPath(path, group.epoch))) return [];
       const stored = await storedOf(disk, path, group);

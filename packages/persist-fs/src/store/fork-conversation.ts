@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { initialFields, readState, type StateFields, type StatePatch } from '@conv/core';
+import { projections, initialFields, type StateFields, type StatePatch } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
 import { forkState, toCommitBody } from '@conv/store-kit';
@@ -102,7 +102,7 @@ async function forkLineage({ disk, source }: ForkContext, made: ConversationPath
   const chain = new Chain(disk, made, found, written.durable, { seq: 0, event: 0 });
   const reader = new FsReader(disk, made, { chain, end: journalEnd(written), damage: [] });
   try {
-    const { fields } = await readState(reader);
+    const { fields } = await projections.readState(reader);
     await writeMirror(disk, made, written, fields, await fallbackOf(reader));
   } finally {
     await reader.close();
@@ -210,7 +210,7 @@ async function currentFields(disk: Disk, path: ConversationPath, reader: FsReade
   const meta = readJsonObject(disk, path.meta);
   const mark = base && validMark(base);
   const whole = mark && meta && validMeta(meta, mark) && reader.damage.length === 0;
-  if (!whole || mark.seq !== reader.end.seq || !mark.limits) return (await readState(reader)).fields;
+  if (!whole || mark.seq !== reader.end.seq || !mark.limits) return (await projections.readState(reader)).fields;
   const mirrored = { ...initialFields, ...fieldsIn(base, meta) };
   return mirrored.leafEventId === null && !mirrored.headIsEmpty
     ? { ...mirrored, leafEventId: await fallbackOf(reader) }

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { checkOptionNames, describeValue, readState, type OptionNames } from '@conv/core';
+import { projections, checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import {
   toConversationKey,
   type CheckOptions,
@@ -317,7 +317,7 @@ export class FsStore extends BaseStore<JournalReader> {
 
 /** Finds settings that were lost without a lost commit: the state distrusts them until a person has confirmed them. */
 async function unknownSettings(reader: JournalReader): Promise<readonly Finding[]> {
-  const { damaged, damage } = (await readState(reader)).fields;
+  const { damaged, damage } = (await projections.readState(reader)).fields;
   if (!damaged || damage.length > 0 || reader.damage.length > 0) return [];
   const message = 'settings may be lost: check these, and confirm them';
   return [{ part: 'summary', severity: reader instanceof FsReader ? 'known' : 'lost', message, repaired: false }];

@@ -1,4 +1,4 @@
-import { readState, type StateFields } from '@conv/core';
+import { projections, type StateFields } from '@conv/core';
 import { toCommitSeq, type NewCommit } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
 import type { OpenHandsMirror, MirroredState, MirrorEvent } from '../mirror/openhands-mirror.ts';
@@ -143,7 +143,7 @@ export class JournalMirror {
   async #state(): Promise<MirroredState> {
     if (this.#after) return this.#after;
     // After lost commits the state is as strict as every known copy of it (decision 27).
-    const { fields, end } = await readState(this.#log);
+    const { fields, end } = await projections.readState(this.#log);
     const { epoch } = this.#parts.ownership.log;
     const folded = { fields, seq: end.seq, epoch, updatedAt: isoNow(this.#parts.disk.platform) };
     if (end.seq === this.#log.end.seq) this.#after ??= folded;

@@ -1,6 +1,6 @@
 import { loadJsonObject } from '../disk/json-file.ts';
 import { join } from 'node:path';
-import { errorText, initialFields, readState, type JsonObject, type StateFields } from '@conv/core';
+import { projections, errorText, initialFields, type JsonObject, type StateFields } from '@conv/core';
 import { fromBaseState, fromMeta } from '@conv/openhands/folder';
 import { conversationSummary, toConversationId, type ConversationSummary } from '@conv/core/store';
 import { newestEpoch } from '../log/chain.ts';
@@ -67,7 +67,7 @@ async function loggedFields(disk: Disk, path: ConversationPath): Promise<StateFi
   const source = await openLogSource(disk, path);
   const reader = source && new FsReader(disk, path, source);
   try {
-    return reader && (await readState(reader)).fields;
+    return reader && (await projections.readState(reader)).fields;
   } finally {
     await reader?.close();
   }

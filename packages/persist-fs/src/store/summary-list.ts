@@ -1,14 +1,8 @@
-import {
-  checkListQuery,
-  parseListCursor,
-  toListCursor,
-  type ConversationSummary,
-  type ListPage,
-  type ListQuery,
-} from '@conv/core/store';
+import { checks } from '@conv/core';
+import { listCursor, type ConversationSummary, type ListPage, type ListQuery } from '@conv/core/store';
 
 type SortKey = 'createdAt' | 'updatedAt';
-type ListPosition = ReturnType<typeof parseListCursor>;
+type ListPosition = ReturnType<typeof listCursor.parse>;
 
 /** Summaries in both orders of a list, for stores that hold them in memory: a page costs a page, a change costs a search. */
 export class SummaryList {
@@ -45,7 +39,7 @@ export class SummaryList {
 
   /** The page that a query asks for. Throws `TypeError` for a bad query and `NOT_FOUND` for a cursor that no list has handed out. */
   page(query: ListQuery): ListPage {
-    checkListQuery(query);
+    checks.listQuery(query);
     const limit = query.limit ?? 20;
     const sortBy = query.sortBy ?? 'updatedAt';
     const items: ConversationSummary[] = [];
@@ -59,7 +53,7 @@ export class SummaryList {
     const last = items.at(-1);
     return {
       items,
-      ...(more && last ? { next: toListCursor(positionOf(last, sortBy)) } : {}),
+      ...(more && last ? { next: listCursor.toText(positionOf(last, sortBy)) } : {}),
       ...(query.total === true ? { total: this.#count(query) } : {}),
     };
   }
@@ -78,7 +72,7 @@ export class SummaryList {
 
   /** Returns the conversations that a query may hold from its page on, in its order. */
   *#from(query: ListQuery, sortBy: SortKey): Generator<ConversationSummary, void, undefined> {
-    const after = query.page === undefined ? undefined : parseListCursor(query.page);
+    const after = query.page === undefined ? undefined : listCursor.parse(query.page);
     const all = query.parentIds ? sorted(this.#childrenOf(query.parentIds), sortBy) : this.#sorted[sortBy];
     if (query.order === 'ascending') {
       for (let at = after ? search(all, sortBy, after, true) : 0; at < all.length; at++)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConversationState, readState, type JsonObject } from '@conv/core';
+import { projections, ConversationState, type JsonObject } from '@conv/core';
 import { userMessage } from '@conv/core/events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FsStore } from '../../src/index.ts';
@@ -68,7 +68,7 @@ describe.each([false, true])('a folder of OpenHands that names no HEAD, linear: 
       const old = await oldFolder(key, tail, linear);
       const store = storeIn(old.directory);
       const unopened = await store.read(key);
-      expect(unopened && (await readState(unopened)).fields.leafEventId).toBe(headOf(old));
+      expect(unopened && (await projections.readState(unopened)).fields.leafEventId).toBe(headOf(old));
       const state = await ConversationState.open(await store.open(key, { owner: 'ours' }));
       expect(state.fields.leafEventId).toBe(headOf(old));
       const before = await state.modelView();

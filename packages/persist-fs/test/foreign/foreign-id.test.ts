@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readState, type JsonObject } from '@conv/core';
+import { projections, type JsonObject } from '@conv/core';
 import { toConversationId, toConversationKey } from '@conv/core/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FsStore, type Finding } from '../../src/index.ts';
@@ -61,7 +61,7 @@ describe('a folder of OpenHands under a name that is not the id inside', () => {
     await cp(join(directory, OTHER), join(directory, KEY), { recursive: true });
     rmSync(join(directory, OTHER), { recursive: true });
     const journal = await storeIn(directory).store.open(KEY, { owner: 'ours' });
-    expect((await readState(journal)).fields.id).toBe(toConversationId(KEY));
+    expect((await projections.readState(journal)).fields.id).toBe(toConversationId(KEY));
   });
 });
 
@@ -80,7 +80,7 @@ test.each(['base_state.json', 'meta.json'])(
     const strange = JSON.stringify({ ...(JSON.parse(theirs) as JsonObject), title: 'theirs', max_iterations: 77 });
     writeFileSync(join(folder, name), strange);
     const { store, findings } = storeIn(directory);
-    const { fields } = await readState(await store.open(author.id, { owner: 'next' }));
+    const { fields } = await projections.readState(await store.open(author.id, { owner: 'next' }));
     expect(fields).toMatchObject({
       id: author.id,
       title: 'ours',

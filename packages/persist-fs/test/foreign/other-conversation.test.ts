@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConversationState, readState, type JsonObject } from '@conv/core';
+import { projections, ConversationState, type JsonObject } from '@conv/core';
 import { userMessage } from '@conv/core/events';
 import { toConversationKey } from '@conv/core/store';
 import { expect, onTestFinished, test } from 'vitest';
@@ -104,7 +104,7 @@ test('P4: a fork of a conversation beside the state of another one is a fork of 
   await store.fork(C, fork, { patch: { set: { id: fork } } });
   const reader = await store.read(fork);
   expect(reader?.damage).toEqual([]);
-  expect(reader && (await readState(reader)).fields).toMatchObject({ id: fork, title: 'title of C' });
+  expect(reader && (await projections.readState(reader)).fields).toMatchObject({ id: fork, title: 'title of C' });
 });
 
 test('P4: the state of the source in the folder of its fork is not taken for the state of the fork', async () => {
@@ -130,7 +130,7 @@ test('P4: a folder that was copied as a whole keeps its state files, and check f
   cpSync(b, folder, { recursive: true, preserveTimestamps: true });
   expect((await store.check(copy)).findings).toEqual([]);
   const journal = await store.open(copy, { owner: 'next' });
-  expect((await readState(journal)).fields).toMatchObject({ id: B, title: 'title of B', damaged: false });
+  expect((await projections.readState(journal)).fields).toMatchObject({ id: B, title: 'title of B', damaged: false });
   expect(journal.damage).toEqual([]);
   await journal.close();
   expect(existsSync(join(folder, '.conv/foreign'))).toBe(false);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConversationState, foldJournal, readState, storedPolicy, type StateFields } from '@conv/core';
-import { isEvent, systemPrompt, userMessage } from '@conv/core/events';
+import { keptSettings, projections, ConversationState, foldJournal, type StateFields } from '@conv/core';
+import { drafts, isEvent, userMessage } from '@conv/core/events';
 import { MemoryStore, toConversationKey, type Damage, type JournalReader } from '@conv/core/store';
 import { copyConversation } from '@conv/store-kit';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -30,7 +30,7 @@ async function made(steps: readonly (string | Partial<StateFields>)[]): Promise<
   const directory = await freshFolder();
   const store = new FsStore({ directory });
   const state = await ConversationState.open(await store.open(ID, { owner: 'writer' }), { id: ID });
-  await state.append([systemPrompt('be careful', [])]);
+  await state.append([drafts.systemPrompt('be careful', [])]);
   for (const step of steps)
     await (typeof step === 'string' ? state.append([userMessage(step)]) : state.update({ set: step }));
   await state.close();
@@ -80,7 +80,7 @@ describe('a record that is damaged in a log that was closed in order', () => {
     const { store } = storeIn(directory);
     const reader = await store.read(ID);
     expect(reader && spans(reader.damage)).toEqual([[1, 1]]);
-    expect(reader && (await readState(reader)).fields).toMatchObject({ ...asks, ...STRICT });
+    expect(reader && (await projections.readState(reader)).fields).toMatchObject({ ...asks, ...STRICT });
   });
 
   test('P4: a restored event stays when its event file is removed later', async () => {
@@ -128,7 +128,7 @@ describe('settings in a damaged record', () => {
     for (const spoil of [() => {}, (folder: string) => rmSync(join(folder, '.conv', 'snapshot'))]) {
       const { directory, folder } = await made([
         STRICT,
-        { confirmationPolicy: storedPolicy({ kind: 'ConfirmRisky' }) },
+        { confirmationPolicy: keptSettings.policy({ kind: 'ConfirmRisky' }) },
         'go',
       ]);
       await damageRecord(folder, seq);
@@ -166,7 +166,7 @@ describe('a torn end that had been acknowledged', () => {
     const { store } = storeIn((await torn()).directory);
     const reader = await store.read(ID);
     expect(reader && [reader.end.seq, spans(reader.damage)]).toEqual([4, [[3, 3]]]);
-    expect(reader && (await readState(reader)).fields).toMatchObject(asks);
+    expect(reader && (await projections.readState(reader)).fields).toMatchObject(asks);
   });
 
   test('P4 P10: is damage for a fork, which asks before everything', async () => {
@@ -209,7 +209,7 @@ describe('files beside the log', () => {
         writeFileSync(join(folder, name), damaged);
         const store = new FsStore({ directory });
         const journal = await store.open(ID, { owner: 'next' });
-        const { fields } = await readState(journal);
+        const { fields } = await projections.readState(journal);
         expect(fields, `${name}, byte ${at}`).toMatchObject({
           ...STRICT,
           damaged: false,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConversationState } from '@conv/core';
-import { systemPrompt, userMessage } from '@conv/core/events';
+import { drafts, userMessage } from '@conv/core/events';
 import { toConversationKey } from '@conv/core/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { FsStore } from '../../src/index.ts';
@@ -17,7 +17,7 @@ async function made(...owners: readonly (readonly string[])[]): Promise<{ direct
   for (const [turn, messages] of owners.entries()) {
     const store = new FsStore({ directory });
     const state = await ConversationState.open(await store.open(ID, { owner: `owner ${turn}` }), { id: ID });
-    if (turn === 0) await state.append([systemPrompt('be careful', [])]);
+    if (turn === 0) await state.append([drafts.systemPrompt('be careful', [])]);
     for (const message of messages) await state.append([userMessage(message)]);
     await state.close();
     await store.close();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConversationState } from '@conv/core';
-import { systemPrompt, userMessage, type Event } from '@conv/core/events';
+import { drafts, userMessage, type Event } from '@conv/core/events';
 import { parseEventFileName } from '@conv/openhands/folder';
 import { toConversationKey } from '@conv/core/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,7 +17,7 @@ async function damaged(...lost: readonly number[]): Promise<{ directory: string;
   const directory = await freshFolder();
   const store = new FsStore({ directory });
   const state = await ConversationState.open(await store.open(ID, { owner: 'writer' }), { id: ID });
-  await state.append([systemPrompt('be careful', [])]);
+  await state.append([drafts.systemPrompt('be careful', [])]);
   for (const text of ['one', 'two', 'three', 'four']) await state.append([userMessage(text)]);
   await state.close();
   await store.close();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConversationState, readState } from '@conv/core';
+import { projections, ConversationState } from '@conv/core';
 import { userMessage } from '@conv/core/events';
 import { toConversationKey } from '@conv/core/store';
 import { expect, onTestFinished, test } from 'vitest';
@@ -110,7 +110,7 @@ test('P4: check says that settings may be lost in a folder that was copied halfw
   rmSync(join(folder, '.conv'), { recursive: true });
   rmSync(join(folder, 'base_state.json'));
   const reader = await store.read(ID);
-  expect(reader && (await readState(reader)).fields).toMatchObject({ damaged: true });
+  expect(reader && (await projections.readState(reader)).fields).toMatchObject({ damaged: true });
   const lost = { part: 'summary', severity: 'lost', message: 'settings may be lost: check these, and confirm them' };
   expect((await store.check(ID)).findings).toEqual([{ ...lost, repaired: false }]);
   const known = [{ ...lost, severity: 'known', repaired: false }];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { applyPatch, initialFields, type StateFields, type StatePatch } from '@conv/core';
+import { projections, initialFields, type StateFields, type StatePatch } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Commit, Journal, NewCommit } from '@conv/core/store';
 
@@ -48,7 +48,7 @@ export class Author {
 
   /** Appends a change of the state. */
   change(journal: Journal, patch: StatePatch): Promise<void> {
-    this.#pending = applyPatch(this.#pending, patch);
+    this.#pending = projections.applyPatch(this.#pending, patch);
     return this.#append(journal, { id: randomUUID(), events: [], patch });
   }
 

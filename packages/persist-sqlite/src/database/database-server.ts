@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { every, type Platform, type Timer } from '@conv/core/platform';
+import { timers, type Platform, type Timer } from '@conv/core/platform';
 import type { AppendItem, AppendOutcome, DatabaseCalls } from '../calls.ts';
 import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
 import type { Failure } from '../failure.ts';
@@ -175,7 +175,7 @@ export class DatabaseServer {
   }
 
   #startHeart(): void {
-    this.#heart ??= every(this.#platform, this.#settings.leaseTimeout / 3, () => this.#beat());
+    this.#heart ??= timers.every(this.#platform, this.#settings.leaseTimeout / 3, () => this.#beat());
   }
 
   #beat(): void {

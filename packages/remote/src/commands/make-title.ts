@@ -1,4 +1,4 @@
-import { type AskResult, errorText, invalidOption, MAX_TITLE_LENGTH, type TitleOptions } from '@conv/core';
+import { checks, type AskResult, errorText } from '@conv/core';
 import { contentParts, isEvent, isText } from '@conv/core/events';
 import { warn } from '@conv/core/platform';
 
@@ -14,17 +14,17 @@ export async function makeTitle(
   state: RemoteState,
   ask: Ask,
   set: (title: string) => Promise<void>,
-  options: TitleOptions,
+  options: { readonly maxLength?: number; readonly signal?: AbortSignal },
 ): Promise<string> {
   const { maxLength = DEFAULT_LENGTH, signal } = options;
-  if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
-    throw invalidOption(
-      `the length of a title is a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`,
+  if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > checks.maxTitleLength)
+    throw checks.invalid(
+      `the length of a title is a whole number from 1 to ${checks.maxTitleLength}, not ${String(maxLength)}`,
     );
   const before = state.title;
   const message = await firstMessage(state);
   if (message === undefined)
-    throw invalidOption(`conversation ${state.id} has no message of the user to make a title of`);
+    throw checks.invalid(`conversation ${state.id} has no message of the user to make a title of`);
   const question = `Give this conversation a title of at most ${maxLength} characters. Answer with the title alone.`;
   const said = await ask(question, signal ? { signal } : {}).catch((error: unknown) => {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-import { messageParts, type MessageInput, type SendOptions, type SentMessage } from '@conv/core';
+import { checks, type MessageInput, type SendOptions, type SentMessage } from '@conv/core';
 import { isEvent, isText, MAX_EVENT_BYTES, type Event } from '@conv/core/events';
 import { Backoff } from '@conv/core/platform';
 import { eventRoutes, IDEMPOTENCY_KEY_HEADER, type SendMessageRequest } from '@conv/openhands/rest';
@@ -31,7 +31,7 @@ export class Sending {
 
   /** See `Conversation.sendMessage`. */
   send(message: MessageInput, options: SendOptions): Promise<SentMessage> {
-    const content = messageParts(message);
+    const content = checks.messageParts(message);
     const body = { role: 'user', content, run: false, sender: options.sender } as const;
     if (new TextEncoder().encode(JSON.stringify(body)).length > MAX_EVENT_BYTES)
       throw this.#link.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');

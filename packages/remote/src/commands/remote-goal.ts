@@ -1,11 +1,4 @@
-import {
-  checkCallOptions,
-  type ConversationGoal,
-  type GoalOptions,
-  type GoalOutcome,
-  checkMaxIterations,
-  invalidOption,
-} from '@conv/core';
+import { checks, type ConversationGoal, type GoalOutcome } from '@conv/core';
 import type { GoalStatus } from '@conv/core/events';
 import { commandRoutes } from '@conv/openhands/rest';
 
@@ -30,18 +23,23 @@ export class RemoteGoal implements ConversationGoal {
     return this.#link.state.goal ?? undefined;
   }
 
-  async pursue(objective: string, options: GoalOptions = {}): Promise<GoalOutcome> {
-    checkCallOptions('goal.pursue', options);
+  async pursue(
+    objective: string,
+    options: { readonly maxIterations?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<GoalOutcome> {
+    checks.callOptions('goal.pursue', options);
     const { maxIterations = DEFAULT_ROUNDS, signal } = options;
     if (typeof objective !== 'string' || objective.trim() === '')
-      throw invalidOption('the objective of a goal must be text that is not blank');
-    const body = { objective, max_iterations: checkMaxIterations(maxIterations) };
+      throw checks.invalid('the objective of a goal must be text that is not blank');
+    const body = { objective, max_iterations: checks.maxIterations(maxIterations) };
     await this.#link.api.call(commandRoutes.startGoal, { body }, { repeatable: false });
     return this.#ended(signal);
   }
 
-  async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
-    checkCallOptions('goal.resume', options);
+  async resume(
+    options: Pick<{ readonly maxIterations?: number; readonly signal?: AbortSignal }, 'signal'> = {},
+  ): Promise<GoalOutcome> {
+    checks.callOptions('goal.resume', options);
     await this.#link.api.call(commandRoutes.resumeGoal, {}, { repeatable: false });
     return this.#ended(options.signal);
   }

@@ -1,6 +1,5 @@
 import {
-  checkCallOptions,
-  checkEventId,
+  checks,
   type ConversationHistory,
   EventMask,
   type ForkInput,
@@ -10,9 +9,6 @@ import {
   ReadonlyState,
   type RerunResult,
   type StateAt,
-  checkTags,
-  checkTitle,
-  invalidOption,
 } from '@conv/core';
 import { isStoreError, toConversationId, type Commit, type CommitSeq } from '@conv/core/store';
 import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
@@ -30,7 +26,7 @@ export class RemoteHistory implements ConversationHistory {
   }
 
   async fork(options: ForkInput = {}): Promise<string> {
-    checkCallOptions('history.fork', options);
+    checks.callOptions('history.fork', options);
     const { id, from, title, tags, resetMetrics = true } = options;
     const { platform } = this.#link.api.client;
     const forkId = id === undefined ? platform.id() : toId(id);
@@ -38,8 +34,8 @@ export class RemoteHistory implements ConversationHistory {
       id: forkId,
       reset_metrics: resetMetrics,
       from_event_id: from,
-      title: title === undefined ? undefined : checkTitle(title),
-      tags: tags === undefined ? undefined : checkTags(tags),
+      title: title === undefined ? undefined : checks.title(title),
+      tags: tags === undefined ? undefined : checks.tags(tags),
     };
     if (from !== undefined) await this.#mustKnow('history.fork: from', from);
     const headers = { [IDEMPOTENCY_KEY_HEADER]: platform.id() };
@@ -79,22 +75,22 @@ export class RemoteHistory implements ConversationHistory {
   }
 
   async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
-    checkCallOptions('history.replay', range);
+    checks.callOptions('history.replay', range);
     const { states, commits } = this.#past();
     await commits.refresh();
     yield* states.replay(range);
   }
 
   async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
-    checkCallOptions('history.commits', range);
+    checks.callOptions('history.commits', range);
     for (const bound of [range.from, range.to])
       if (bound !== undefined && (!Number.isInteger(bound) || bound < 0))
-        throw invalidOption(`expected the number of a commit, a whole number from 0, found ${String(bound)}`);
+        throw checks.invalid(`expected the number of a commit, a whole number from 0, found ${String(bound)}`);
     yield* this.#past().commits.commits(range);
   }
 
   async #mustKnow(place: string, eventId: string): Promise<void> {
-    checkEventId(place, eventId);
+    checks.eventId(place, eventId);
     if (await this.#link.state.events.get(eventId)) return;
     throw this.#link.api.error('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(eventId)}`);
   }
@@ -116,7 +112,7 @@ export function toId(id: string): string {
   try {
     return toConversationId(id);
   } catch (error) {
-    if (isStoreError(error, 'INVALID_ID')) throw invalidOption(error.text, error);
+    if (isStoreError(error, 'INVALID_ID')) throw checks.invalid(error.text, error);
     throw error;
   }
 }

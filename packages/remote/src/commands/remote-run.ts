@@ -1,11 +1,4 @@
-import {
-  type ExecutionStatus,
-  type OptionNames,
-  type RunOptions,
-  type RunResult,
-  checkMaxIterations,
-  invalidOption,
-} from '@conv/core';
+import { checks, type ExecutionStatus, type OptionNames, type RunOptions, type RunResult } from '@conv/core';
 import { isEvent, type EventOfKind } from '@conv/core/events';
 import { Backoff, type Platform } from '@conv/core/platform';
 import { runReason } from '@conv/openhands/messages';
@@ -59,7 +52,7 @@ export class RemoteRun {
     this.#link = link;
     this.#options = options;
     if (options.maxIterations !== undefined) {
-      checkMaxIterations(options.maxIterations);
+      checks.maxIterations(options.maxIterations);
       if (!link.capabilities.runLimits)
         throw link.api.error(
           'UNSUPPORTED',
@@ -69,7 +62,7 @@ export class RemoteRun {
     this.#pollInterval = checkTime('pollInterval', options.pollInterval, 1000);
     if (options.timeout !== undefined) checkTime('timeout', options.timeout, 0);
     if (options.join !== undefined && typeof options.join !== 'boolean')
-      throw invalidOption('join must be true or false');
+      throw checks.invalid('join must be true or false');
     this.#from = link.state.events.length;
     this.#iteration = link.state.iteration;
     this.#evidence = new RunEvidence(link.state, this.#from, finishedGrace, this.#platform.now);

@@ -1,21 +1,16 @@
 import {
+  checks,
   type Agent,
-  checkCallOptions,
   type ConversationSettings,
   type JsonObject,
   type Limits,
   type MissingSecret,
   parseConfirmationPolicy,
   type ConfirmationPolicyInput,
-  type SecurityAnalyzerInput,
   type SecretDescription,
   type SecretUpdate,
-  type TitleOptions,
-  checkLimitNames,
-  checkLimits,
-  checkTags,
-  checkTitle,
-  invalidOption,
+  type SecurityAnalyzer,
+  type SecurityAnalyzerDescription,
 } from '@conv/core';
 import { commandRoutes, type ChangeSettingsRequest, type ConversationParams, type Route } from '@conv/openhands/rest';
 
@@ -58,14 +53,14 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
-  async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
+  async setSecurityAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescription | null): Promise<void> {
     await this.#send(commandRoutes.setSecurityAnalyzer, { security_analyzer: analyzerOf(analyzer) });
   }
 
   /** See `ConversationSettings.setLimits`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async setLimits(limits: Partial<Limits>): Promise<void> {
-    checkLimitNames(limits);
-    const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = checkLimits(limits);
+    checks.limitNames(limits);
+    const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = checks.limits(limits);
     await this.#change('limits', {
       max_iterations: maxIterations,
       max_budget_per_run: maxBudgetPerRun,
@@ -81,7 +76,7 @@ export class RemoteSettings implements ConversationSettings {
 
   /** See `ConversationSettings.setStuckDetection`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async setStuckDetection(on: boolean): Promise<void> {
-    if (typeof on !== 'boolean') throw invalidOption('stuck detection is on or off: true or false');
+    if (typeof on !== 'boolean') throw checks.invalid('stuck detection is on or off: true or false');
     await this.#change('stuck detection', { stuck_detection: on });
   }
 
@@ -125,20 +120,20 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
-    await this.#link.api.update({ tags: checkTags(tags) });
+    await this.#link.api.update({ tags: checks.tags(tags) });
     await this.#link.follower.sync();
   }
 
   /** See `ConversationSettings.setTitle`. Rejects `UNSUPPORTED` for `null` on a server that cannot remove one. */
   async setTitle(title: string | null): Promise<void> {
     if (title === null) return this.#change('a title away', { title: null });
-    await this.#link.api.update({ title: checkTitle(title) });
+    await this.#link.api.update({ title: checks.title(title) });
     await this.#link.follower.sync();
   }
 
   /** See `ConversationSettings.generateTitle`; the model is asked as by `askAgent`. */
-  async generateTitle(options: TitleOptions = {}): Promise<string> {
-    checkCallOptions('settings.generateTitle', options);
+  async generateTitle(options: { readonly maxLength?: number; readonly signal?: AbortSignal } = {}): Promise<string> {
+    checks.callOptions('settings.generateTitle', options);
     return makeTitle(this.#link.state, this.#ask, (title) => this.setTitle(title), options);
   }
 
@@ -161,14 +156,14 @@ export class RemoteSettings implements ConversationSettings {
     }
     if (typeof model === 'object' && model !== null && typeof (model as JsonObject)['model'] === 'string')
       return model as JsonObject;
-    throw invalidOption('a model must be what the agent of this conversation takes, or an LLM object with a model');
+    throw checks.invalid('a model must be what the agent of this conversation takes, or an LLM object with a model');
   }
 
   #described(agent: Agent, model: unknown): JsonObject {
     try {
       return agent.withModel(model).describe({ secrets: 'plain' });
     } catch (error) {
-      if (error instanceof TypeError) throw invalidOption(error.message, error);
+      if (error instanceof TypeError) throw checks.invalid(error.message, error);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import {
-  wrongValue,
+  checks,
   type Agent,
   type Hooks,
   type JsonObject,
@@ -7,9 +7,7 @@ import {
   type SecretUpdate,
   type SecurityAnalyzer,
   type SecurityAnalyzerDescription,
-  type SecurityAnalyzerInput,
   type StoredHooks,
-  invalidOption,
 } from '@conv/core';
 import type { HookConfig, SecretSource } from '@conv/openhands/descriptions';
 
@@ -17,7 +15,7 @@ import type { HookConfig, SecretSource } from '@conv/openhands/descriptions';
 export function agentOf(agent: Agent | JsonObject): JsonObject {
   if (isAgent(agent)) return agent.describe({ secrets: 'plain' });
   if (typeof agent === 'object' && agent !== null && isDescription(agent)) return agent;
-  throw invalidOption(wrongValue('Conversation: agent', AN_AGENT, agent));
+  throw checks.invalid(checks.wrongValue('Conversation: agent', AN_AGENT, agent));
 }
 
 const AN_AGENT = 'createAgent({ model, tools }), or the description of an agent';
@@ -33,13 +31,15 @@ export function isAgent(agent: Agent | JsonObject | undefined): agent is Agent {
 }
 
 /** Returns the analyzer as a server takes it. Throws `INVALID_INPUT` for an analyzer without a kind. */
-export function analyzerOf(analyzer: SecurityAnalyzerInput | null): SecurityAnalyzerDescription | null {
+export function analyzerOf(
+  analyzer: SecurityAnalyzer | SecurityAnalyzerDescription | null,
+): SecurityAnalyzerDescription | null {
   if (analyzer === null) return null;
   // the server refuses a kind that it does not know
   const description = isAnalyzer(analyzer) ? (analyzer.describe() as SecurityAnalyzerDescription) : analyzer;
   if (typeof description?.kind !== 'string')
-    throw invalidOption(
-      wrongValue(
+    throw checks.invalid(
+      checks.wrongValue(
         'securityAnalyzer',
         "one such as patternSecurityAnalyzer(), { kind: 'LLMSecurityAnalyzer' } or null",
         analyzer,
@@ -48,7 +48,7 @@ export function analyzerOf(analyzer: SecurityAnalyzerInput | null): SecurityAnal
   return description;
 }
 
-function isAnalyzer(analyzer: SecurityAnalyzerInput): analyzer is SecurityAnalyzer {
+function isAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescription): analyzer is SecurityAnalyzer {
   return typeof analyzer === 'object' && 'describe' in analyzer && typeof analyzer.describe === 'function';
 }
 
@@ -69,10 +69,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  */
 export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, SecretSource | null>> {
   if (typeof secrets !== 'object' || secrets === null || Array.isArray(secrets))
-    throw invalidOption(wrongValue('secrets', 'an object such as { TOKEN: value }', secrets));
+    throw checks.invalid(checks.wrongValue('secrets', 'an object such as { TOKEN: value }', secrets));
   const sources = Object.entries(secrets).map(([name, secret]) => {
     if (!NAME.test(name))
-      throw invalidOption(
+      throw checks.invalid(
         `secrets: expected names of letters, digits and underscores, such as "TOKEN", found ${JSON.stringify(name)}`,
       );
     return [name, secret === null ? null : sourceOf(name, secret)] as const;
@@ -83,11 +83,11 @@ export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, Secret
 function sourceOf(name: string, secret: SecretInput): SecretSource {
   if (typeof secret === 'string') return { kind: 'StaticSecret', value: secret };
   if (typeof secret === 'object' && secret !== null && 'get' in secret)
-    throw invalidOption(`secrets: ${name}: a server needs a value or where to look it up, not a function`);
+    throw checks.invalid(`secrets: ${name}: a server needs a value or where to look it up, not a function`);
   if (typeof secret !== 'object' || secret === null)
-    throw invalidOption(wrongValue(`secrets: ${name}`, 'a text, { value } or { url }', secret));
+    throw checks.invalid(checks.wrongValue(`secrets: ${name}`, 'a text, { value } or { url }', secret));
   const description = secret.description ?? null;
   if ('url' in secret) return { kind: 'LookupSecret', url: secret.url, headers: { ...secret.headers }, description };
   if (typeof secret.value === 'string') return { kind: 'StaticSecret', value: secret.value, description };
-  throw invalidOption(`secrets: ${name}: expected a text, { value } or { url }, found neither a value nor a url`);
+  throw checks.invalid(`secrets: ${name}: expected a text, { value } or { url }, found neither a value nor a url`);
 }

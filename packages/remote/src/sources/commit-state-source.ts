@@ -1,6 +1,5 @@
 import {
-  emptyProjection,
-  foldCommit,
+  projections,
   initialFields,
   type BranchState,
   type OpenCall,
@@ -26,7 +25,7 @@ export class CommitStateSource implements StateSource {
   readonly #reader: EventReader;
   readonly #commits: CommitReader;
   /** State of the commits alone, without events that a socket brought early. */
-  #base: Projection = emptyProjection;
+  #base: Projection = projections.empty;
 
   constructor(reader: EventReader, commits: CommitReader) {
     this.#reader = reader;
@@ -46,7 +45,7 @@ export class CommitStateSource implements StateSource {
   async *pull(before: Projection, { compare }: PullOptions): AsyncGenerator<Step> {
     for await (const commit of this.#commits.after(this.#base.end.seq - 1, { compare })) {
       this.#reader.admit(commit.firstEvent, commit.events);
-      this.#base = await foldCommit(this.#commits, this.#base, commit);
+      this.#base = await projections.foldCommit(this.#commits, this.#base, commit);
       // until its commit is read, what a socket brought stays
       if (this.#base.end.event >= before.end.event) yield { projection: this.#base, commit };
     }
@@ -55,7 +54,7 @@ export class CommitStateSource implements StateSource {
   async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
     this.#reader.admit(index, [event]);
     const commit = toCommit(index, [event], projection.end.seq);
-    return { projection: await foldCommit(this.#commits, projection, commit), commit };
+    return { projection: await projections.foldCommit(this.#commits, projection, commit), commit };
   }
 
   async refresh(): Promise<Projection> {
@@ -85,12 +84,12 @@ export class CommitStateSource implements StateSource {
     let projection: Projection | undefined;
     for await (const commit of this.#reader.commits({ fromEvent: toEventIndex(from), toEvent: toEventIndex(events) })) {
       projection ??= startingAt(from, commit.events[0]);
-      projection = await foldCommit(this.#commits, projection, { ...commit, seq: projection.end.seq });
+      projection = await projections.foldCommit(this.#commits, projection, { ...commit, seq: projection.end.seq });
     }
-    projection ??= emptyProjection;
+    projection ??= projections.empty;
     if (projection.fields.leafEventId === fields.leafEventId) return projection;
     const move = { ...toCommit(events, [], projection.end.seq), patch: headPatch(fields.leafEventId) };
-    return foldCommit(this.#commits, projection, move);
+    return projections.foldCommit(this.#commits, projection, move);
   }
 }
 
@@ -98,7 +97,7 @@ export class CommitStateSource implements StateSource {
 export function startingAt(index: number, first: Event | undefined): Projection {
   const leafEventId = index > 0 ? (first?.parent_id ?? null) : null;
   const fields: StateFields = { ...initialFields, leafEventId };
-  return { ...emptyProjection, fields, end: { ...emptyProjection.end, event: toEventIndex(index) } };
+  return { ...projections.empty, fields, end: { ...projections.empty.end, event: toEventIndex(index) } };
 }
 
 /** A branch of which the end alone was folded, with what the server says of the whole. */

@@ -1,4 +1,4 @@
-import { applyPatch, foldCommit, type Projection } from '@conv/core';
+import { projections, type Projection } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
 import { isSameJson, type Platform } from '@conv/core/platform';
 
@@ -69,7 +69,7 @@ export class EventStateSource implements StateSource {
   updated(projection: Projection, update: Event): Step {
     if (update.timestamp < this.#statusAt) return { projection };
     this.#noteStatus(update);
-    return { projection: { ...projection, fields: applyPatch(projection.fields, patchOf(update)) } };
+    return { projection: { ...projection, fields: projections.applyPatch(projection.fields, patchOf(update)) } };
   }
 
   async refresh(projection: Projection): Promise<Projection> {
@@ -110,7 +110,10 @@ export class EventStateSource implements StateSource {
     if (leaf !== null && (typeof leaf !== 'string' || (await this.#parts.reader.locate(leaf)) === undefined))
       return projection;
     const { end } = projection;
-    return foldCommit(this.#parts.reader, projection, { ...toCommit(end.event, [], end.seq), patch: headPatch(leaf) });
+    return projections.foldCommit(this.#parts.reader, projection, {
+      ...toCommit(end.event, [], end.seq),
+      patch: headPatch(leaf),
+    });
   }
 
   #noteStatus(event: Event): void {
@@ -121,7 +124,7 @@ export class EventStateSource implements StateSource {
   async #fold(before: Projection, index: number, event: Event): Promise<Projection> {
     const patch = patchOf(event);
     const commit = { ...toCommit(index, [event], before.end.seq), ...(patch ? { patch } : {}) };
-    const after = await foldCommit(this.#parts.reader, before, commit);
+    const after = await projections.foldCommit(this.#parts.reader, before, commit);
     this.#noteStatus(event);
     if (statusOf(event) !== undefined) this.#storesStatuses = true;
     else if (this.#storesStatuses)

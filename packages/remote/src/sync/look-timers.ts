@@ -1,4 +1,4 @@
-import { every, type Platform, type Timer } from '@conv/core/platform';
+import { timers, type Platform, type Timer } from '@conv/core/platform';
 
 /** Calls back once after a while. An alarm that is set stays as it is when it is set again. */
 class Alarm {
@@ -49,7 +49,7 @@ export class LookTimers {
       if (!this.#heard) this.#look();
       this.#heard = false;
     };
-    this.#silence = every(this.#platform, interval, look, { background: true });
+    this.#silence = timers.every(this.#platform, interval, look, { background: true });
   }
 
   /** Notes that a frame came. */

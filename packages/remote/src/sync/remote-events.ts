@@ -1,4 +1,4 @@
-import { checkEventId, type EventLog, type EventsList } from '@conv/core';
+import { checks, type EventLog, type EventsList } from '@conv/core';
 import type { Event, MessageEvent } from '@conv/core/events';
 import type { EventIndex } from '@conv/core/store';
 
@@ -31,7 +31,7 @@ export class RemoteEvents implements EventsList {
 
   /** Returns the event with this id. A server finds it without its number. */
   async get(id: string): Promise<Event | undefined> {
-    checkEventId('events.get', id);
+    checks.eventId('events.get', id);
     return this.#reader.get(id);
   }
 

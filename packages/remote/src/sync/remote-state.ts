@@ -5,9 +5,7 @@ import {
   ReadonlyState,
   Subscriptions,
   type AnswerDelta,
-  type AnswerEnd,
-  type CursorLog,
-  type GrowingLog,
+  type EventsList,
   type Projection,
   type SubscriberInput,
   type SubscribeOptions,
@@ -15,7 +13,7 @@ import {
 } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Commit } from '@conv/core/store';
-import { Backoff, settlesWithin, type BackoffOptions, type Platform } from '@conv/core/platform';
+import { timers, Backoff, type BackoffOptions, type Platform } from '@conv/core/platform';
 
 import type { EventReader } from '../sources/event-reader.ts';
 import type { Step } from '../sources/state-source.ts';
@@ -24,7 +22,7 @@ import { RemoteEvents } from './remote-events.ts';
 /** A state and its log, each of which is replaced as a whole. */
 interface Known {
   projection: Projection;
-  log: GrowingLog;
+  log: ReturnType<typeof growingLog>;
 }
 
 /** Options of reading for subscribers. */
@@ -44,12 +42,12 @@ export class RemoteState extends ReadonlyState {
   readonly view: ReadonlyState;
   readonly #known: Known;
   /** Makes a log that has no event in memory. */
-  readonly #emptyLog: (length: number) => GrowingLog;
+  readonly #emptyLog: (length: number) => Known['log'];
   readonly #retries: ReadingRetries;
   readonly #subscriptions = new Subscriptions();
 
   constructor(reader: EventReader, projection: Projection, retries: ReadingRetries) {
-    const emptyLog = (length: number): GrowingLog =>
+    const emptyLog = (length: number): Known['log'] =>
       growingLog(reader, length, () => known.projection.fields.leafEventId);
     const known: Known = { projection, log: emptyLog(projection.end.event) };
     const events = new RemoteEvents(reader, () => known.log.events);
@@ -99,14 +97,14 @@ export class RemoteState extends ReadonlyState {
   }
 
   /** Tells the subscribers that the answer of earlier pieces came to nothing. */
-  publishAborted(eventId: string, reason: AnswerEnd): void {
+  publishAborted(eventId: string, reason: 'cancelled' | 'failed'): void {
     this.#subscriptions.answerAborted(eventId, reason);
   }
 
   /** Resolves when every subscriber has received all known events, or after `grace` milliseconds. */
   async delivered(grace: number): Promise<void> {
     const { length } = this.events;
-    await settlesWithin(this.#retries.platform, grace, this.#subscriptions.caughtUp(length));
+    await timers.settlesWithin(this.#retries.platform, grace, this.#subscriptions.caughtUp(length));
   }
 
   /** Ends every subscription with this error. */
@@ -119,7 +117,7 @@ export class RemoteState extends ReadonlyState {
     this.#subscriptions.close();
   }
 
-  #logFor(cursor: () => Cursor): CursorLog {
+  #logFor(cursor: () => Cursor): Pick<EventsList, 'length' | 'at'> {
     const { events } = this;
     return {
       get length() {

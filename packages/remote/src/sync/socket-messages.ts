@@ -1,6 +1,6 @@
-import type { AnswerDelta, AnswerEnd } from '@conv/core';
+import type { AnswerDelta } from '@conv/core';
 import { isObject } from '@conv/core/platform';
-import { isStoredEvent, readEvent, type Event, type JsonObject } from '@conv/core/events';
+import { eventGuards, readEvent, type Event, type JsonObject } from '@conv/core/events';
 
 /** The meaning of a frame of either socket. */
 export type SocketMessage =
@@ -15,7 +15,7 @@ export type SocketMessage =
   /** An unknown change. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'token'; readonly delta: AnswerDelta }
-  | { readonly kind: 'aborted'; readonly eventId: string; readonly reason: AnswerEnd }
+  | { readonly kind: 'aborted'; readonly eventId: string; readonly reason: 'cancelled' | 'failed' }
   | { readonly kind: 'nothing' };
 
 const NOTHING: SocketMessage = { kind: 'nothing' };
@@ -46,7 +46,7 @@ export function readEventsFrame(frame: unknown): SocketMessage {
   const event = eventOf(frame);
   if (!event) return NOTHING;
   if (event.kind === 'StreamingDeltaEvent') return streamed(event as unknown as Record<string, unknown>);
-  return isStoredEvent(event) ? { kind: 'announced', id: event.id } : NOTHING;
+  return eventGuards.isStoredEvent(event) ? { kind: 'announced', id: event.id } : NOTHING;
 }
 
 function publishedBy(event: unknown): SocketMessage | undefined {

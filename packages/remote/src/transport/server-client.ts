@@ -1,5 +1,5 @@
 import { type ConversationErrorCode, errorText } from '@conv/core';
-import { Backoff, sleep, type BackoffOptions, type Platform } from '@conv/core/platform';
+import { timers, Backoff, type BackoffOptions, type Platform } from '@conv/core/platform';
 import { NOT_BEGUN_HEADER, type Route } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
@@ -133,7 +133,7 @@ export class ServerClient {
       if (!again) throw toConversationError(answer, call.conversationId, call.codes);
       if (answer.sent && answer.status === undefined) afterLostAnswer = true;
       this.#missed({ message: answer.message, attempt, delay, left: until - platform.now() });
-      await sleep(platform, delay, { signal: call.signal });
+      await timers.sleep(platform, delay, { signal: call.signal });
     }
   }
 

@@ -1,5 +1,5 @@
 import { WebSocket, type RawData } from 'ws';
-import { every, type Timer } from '@conv/core/platform';
+import { timers, type Timer } from '@conv/core/platform';
 
 import { parseFrame, socketEnd, type SocketConnection, type SocketEvents } from './socket-end.ts';
 
@@ -33,7 +33,7 @@ export class ServerSocket {
       ...(ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] }),
     });
     this.#listen();
-    this.#timer = every(platform, heartbeat, () => this.#beat(), { background: true });
+    this.#timer = timers.every(platform, heartbeat, () => this.#beat(), { background: true });
   }
 
   /** Closes it, without waiting for the server to agree. */

@@ -1,12 +1,6 @@
 import type { Agent as SocketAgent } from 'node:http';
-import {
-  checkOptionNames,
-  invalidOption,
-  type OptionNames,
-  type RemoteWorkspaceDescription,
-  wrongValue,
-} from '@conv/core';
-import { deadline, systemPlatform, type BackoffOptions, type Platform } from '@conv/core/platform';
+import { checks, checkOptionNames, type OptionNames, type RemoteWorkspaceDescription } from '@conv/core';
+import { timers, systemPlatform, type BackoffOptions, type Platform } from '@conv/core/platform';
 import { fileRoutes, gitRoutes, serverRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
@@ -81,22 +75,22 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** Throws `INVALID_INPUT` for what is no address of a server. */
   constructor(options: RemoteWorkspaceOptions) {
-    checkOptionNames('RemoteWorkspace', options, NAMES, invalidOption);
+    checkOptionNames('RemoteWorkspace', options, NAMES, checks.invalid);
     const { requests = {} } = options;
-    checkOptionNames('RemoteWorkspace: requests', requests, REQUESTS, invalidOption);
-    checkOptionNames('RemoteWorkspace: requests.backoff', requests.backoff ?? {}, BACKOFF, invalidOption);
+    checkOptionNames('RemoteWorkspace: requests', requests, REQUESTS, checks.invalid);
+    checkOptionNames('RemoteWorkspace: requests.backoff', requests.backoff ?? {}, BACKOFF, checks.invalid);
     const given = options.url ?? options.host;
     if (given === undefined)
-      throw invalidOption(
-        wrongValue('RemoteWorkspace: host', "the address of a server, such as 'http://127.0.0.1:8000'", given),
+      throw checks.invalid(
+        checks.wrongValue('RemoteWorkspace: host', "the address of a server, such as 'http://127.0.0.1:8000'", given),
       );
     const address = new ServerAddress(given);
     const { platform = systemPlatform, apiKey, headers, dispatcher, ca, workingDir = DEFAULT_FOLDER } = options;
     if (typeof workingDir !== 'string' || workingDir === '')
-      throw invalidOption(wrongValue('RemoteWorkspace: workingDir', 'a folder on the server', workingDir));
+      throw checks.invalid(checks.wrongValue('RemoteWorkspace: workingDir', 'a folder on the server', workingDir));
     if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
-      throw invalidOption(
-        `${wrongValue('RemoteWorkspace: apiKey', 'a key of visible characters, without spaces or line ends', apiKey)}; trim what was read from a file`,
+      throw checks.invalid(
+        `${checks.wrongValue('RemoteWorkspace: apiKey', 'a key of visible characters, without spaces or line ends', apiKey)}; trim what was read from a file`,
       );
     this.host = address.url;
     this.workingDir = workingDir;
@@ -125,7 +119,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
    * request: `DENIED`, `UNREACHABLE`, `SERVER_FAILED`; `signal.reason` when aborted.
    */
   async executeCommand(command: string, options: CommandOptions = {}): Promise<CommandResult> {
-    checkOptionNames('executeCommand', options, COMMAND, invalidOption);
+    checkOptionNames('executeCommand', options, COMMAND, checks.invalid);
     return runCommand(this.#own, command, { cwd: this.workingDir, ...options });
   }
 
@@ -135,7 +129,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     content: Uint8Array | string,
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<void> {
-    checkOptionNames('upload', options, SIGNAL, invalidOption);
+    checkOptionNames('upload', options, SIGNAL, checks.invalid);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
     const form = { name: path.split('/').at(-1) || 'file', bytes };
     // the same bytes at the same place: it may be done twice
@@ -145,7 +139,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** Reads a file there; `path` is absolute. Rejects `NOT_FOUND`. */
   async download(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array> {
-    checkOptionNames('download', options, SIGNAL, invalidOption);
+    checkOptionNames('download', options, SIGNAL, checks.invalid);
     const call = toServerCall(fileRoutes.download, { query: { path } }, { signal: options.signal });
     return (await this.#own.send(call)).body;
   }
@@ -155,13 +149,13 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     path: string = this.workingDir,
     options: { readonly ref?: string } = {},
   ): Promise<readonly GitChange[]> {
-    checkOptionNames('gitChanges', options, { ref: true }, invalidOption);
+    checkOptionNames('gitChanges', options, { ref: true }, checks.invalid);
     return callRoute(this.#own, gitRoutes.listChanges, { query: { path, ref: options.ref } });
   }
 
   /** Returns a file as it is and as it was. */
   async gitDiff(path: string, options: { readonly ref?: string; readonly commit?: string } = {}): Promise<GitDiff> {
-    checkOptionNames('gitDiff', options, { ref: true, commit: true }, invalidOption);
+    checkOptionNames('gitDiff', options, { ref: true, commit: true }, checks.invalid);
     const query = { path, ref: options.ref, commit: options.commit };
     const { modified = null, original = null } = await callRoute(this.#own, gitRoutes.getDiff, { query });
     return { modified, original };
@@ -169,7 +163,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** True if the server answers within 5 seconds. Needs no key, never rejects. */
   async alive(): Promise<boolean> {
-    const signal = deadline(this.#connection.platform, 5_000);
+    const signal = timers.deadline(this.#connection.platform, 5_000);
     try {
       await this.#own.send(toServerCall(serverRoutes.getHealth, {}, { signal, repeatable: false }));
       return true;
@@ -182,7 +176,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** Returns the description that the server gives of itself. Needs no key. */
   async serverInfo(options: { readonly signal?: AbortSignal } = {}): Promise<ServerInfo> {
-    checkOptionNames('serverInfo', options, SIGNAL, invalidOption);
+    checkOptionNames('serverInfo', options, SIGNAL, checks.invalid);
     return readServerInfo(this.#own, options.signal);
   }
 

@@ -1,10 +1,10 @@
 import type { Agent } from '@conv/core';
-import { clientTool, type ToolSource } from '@conv/core/tool';
+import { clientTools, type ToolSource } from '@conv/core/tool';
 import { expect, test } from 'vitest';
 
 import { Bench } from '../support/bench.ts';
 
-const own = clientTool({ name: 'weather', description: '', parameters: { type: 'object', properties: {} } });
+const own = clientTools.toTool({ name: 'weather', description: '', parameters: { type: 'object', properties: {} } });
 const terminal = { name: 'terminal', params: {}, create: () => own };
 
 function agentWith(...tools: ToolSource[]): Agent {

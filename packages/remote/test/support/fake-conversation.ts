@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { action, agentMessage, createClock, observation, pause, userMessage, userReject } from '@conv/core/events';
+import { drafts, agentMessage, createClock, userMessage } from '@conv/core/events';
 import type { ActionEvent, EventDraft } from '@conv/core/events';
 
 /** An event as the fake holds it. */
@@ -84,7 +84,7 @@ export class FakeConversation {
     const response = randomUUID();
     return texts.map((text, at) => {
       const id = `${response}-${at}`;
-      const draft = action({
+      const draft = drafts.action({
         action: { kind: 'EchoAction', text } as never,
         tool_name: 'echo',
         tool_call_id: id,
@@ -97,7 +97,9 @@ export class FakeConversation {
 
   answer(calls: readonly ActionEvent[]): void {
     for (const call of calls)
-      this.append(observation(call, { kind: 'EchoObservation', content: [{ type: 'text', text: 'ok' }] } as never));
+      this.append(
+        drafts.observation(call, { kind: 'EchoObservation', content: [{ type: 'text', text: 'ok' }] } as never),
+      );
   }
 
   receive(content: unknown): FakeEvent {
@@ -124,14 +126,14 @@ export class FakeConversation {
   pause(): void {
     if (this.status !== 'idle' && this.status !== 'running') return;
     this.setStatus('paused');
-    this.append(pause());
+    this.append(drafts.pause());
     this.publishState();
   }
 
   reject(reason: string): void {
     const pending = this.pending;
     this.setStatus('idle');
-    for (const call of pending) this.append(userReject(call, reason));
+    for (const call of pending) this.append(drafts.userReject(call, reason));
   }
 
   /** Calls without a result. */

@@ -1,4 +1,4 @@
-import { Backoff, sleep, type Platform } from '@conv/core/platform';
+import { timers, Backoff, type Platform } from '@conv/core/platform';
 import type { OwnerInfo } from '@conv/core/store';
 
 import { ApiError } from '../http/api-error.ts';
@@ -117,7 +117,7 @@ function requestTimeoutOf(
 }
 
 async function wait(platform: Platform, milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(platform, milliseconds, { signal }).catch(() => {
+  await timers.sleep(platform, milliseconds, { signal }).catch(() => {
     throw new ApiError(499, 'The client has gone');
   });
 }

@@ -1,10 +1,9 @@
 import {
+  projections,
   Cursor,
-  foldCommit,
   growingLog,
   type ConversationState,
   type EventsList,
-  type GrowingLog,
   type Projection,
   type StateFields,
   type Subscription,
@@ -37,7 +36,7 @@ export class ForeignConversation implements LiveConversation {
   readonly id: string;
   readonly ownedElsewhere = true;
   readonly #deps: ForeignConversationDeps;
-  readonly #log: GrowingLog;
+  readonly #log: ReturnType<typeof growingLog>;
   readonly #cursors = new Set<Cursor>();
   readonly #relays = new Set<Relay>();
   readonly #ended = new AbortController();
@@ -106,7 +105,7 @@ export class ForeignConversation implements LiveConversation {
   }
 
   async #admit(commit: Commit): Promise<void> {
-    this.#projection = await foldCommit(this.#deps.reader, this.#projection, commit);
+    this.#projection = await projections.foldCommit(this.#deps.reader, this.#projection, commit);
     this.#log.admit(commit);
     this.#grown.resolve();
     this.#grown = Promise.withResolvers();

@@ -1,13 +1,15 @@
 import type {
   AgentFactory,
   Cipher,
-  HooksFactory,
   ProtectedPlaces,
   JsonObject,
   SecretVaultFactory,
-  SecurityAnalyzerFactory,
   StuckDetector,
   Subscriber,
+  StoredAnalyzer,
+  SecurityAnalyzer,
+  StoredHooks,
+  Hooks,
 } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
@@ -36,9 +38,9 @@ export interface HostOptions {
   /** Makes the vault of each conversation. Without it nothing is masked and no conversation accepts secrets. */
   readonly secrets?: SecretVaultFactory;
   /** Finds the analyzers that clients name. */
-  readonly analyzers?: SecurityAnalyzerFactory;
+  readonly analyzers?: (description: StoredAnalyzer) => SecurityAnalyzer | undefined;
   /** Builds the hooks that clients send. */
-  readonly hooks?: HooksFactory;
+  readonly hooks?: (config: StoredHooks) => Hooks | undefined;
   /** Returns the addresses and key files of this server, before each action; analyzers rate actions on them `HIGH`. Default: none. */
   readonly protect?: () => ProtectedPlaces;
   /** Detects loops. Without it none are found. */

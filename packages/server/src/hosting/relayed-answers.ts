@@ -1,4 +1,4 @@
-import type { AnswerDelta, AnswerEnd, Subscription } from '@conv/core';
+import type { AnswerDelta, Subscription } from '@conv/core';
 import type { Platform, Timer } from '@conv/core/platform';
 import { sessionSocket, type SessionFrame } from '@conv/openhands/sockets';
 import type { RawData, WebSocket } from 'ws';
@@ -141,7 +141,7 @@ export class RelayedAnswers {
     if (frame?.type === 'item_started') this.#anchor = frame.anchor_seq ?? -1;
     if (frame?.type === 'delta') this.#tell(() => told.onToken?.(toDelta(frame)));
     if (frame?.type === 'item_aborted')
-      this.#tell(() => told.onAnswerAborted?.(frame.item_id, frame.reason as AnswerEnd));
+      this.#tell(() => told.onAnswerAborted?.(frame.item_id, frame.reason as 'cancelled' | 'failed'));
   }
 
   #tell(tell: () => void): void {

@@ -1,7 +1,7 @@
 import {
+  projections,
   ConversationState,
   readOnlyJournal,
-  readState,
   type Cipher,
   type MissingSecret,
   type Projection,
@@ -51,7 +51,7 @@ export async function readStored(
     return undefined;
   }
   try {
-    const projection = await readState(reader);
+    const projection = await projections.readState(reader);
     // the log may hold a secret that was written before it was known to be one
     const vault = secrets?.({ cipher, platform });
     vault?.load(projection.fields);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { every, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import type { FastifyInstance } from 'fastify';
 
 /** Milliseconds between checks, and the bytes that a body has to bring in that time: a hundredth of the slowest line. */
@@ -27,7 +27,7 @@ export function endSlowBodies(app: FastifyInstance, platform: Platform): void {
       if (isSlow) request.socket.destroy();
     }
   };
-  const timer = every(platform, INTERVAL, look, { background: true });
+  const timer = timers.every(platform, INTERVAL, look, { background: true });
   app.addHook('onRequest', async ({ raw: request }, reply) => {
     if (request.complete) return;
     // the head counts towards the bytes, because the first check may come at any time

@@ -1,11 +1,11 @@
-import { deadline, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 
 /** Milliseconds that a server may take to say so. */
 const TIMEOUT = 1500;
 
 /** Resolves with true if the server at this URL takes requests. Never rejects. */
 export async function isReady(url: string, platform: Platform): Promise<boolean> {
-  using limit = deadline(platform, TIMEOUT);
+  using limit = timers.deadline(platform, TIMEOUT);
   try {
     const { request } = await import('undici');
     const { statusCode, body } = await request(`${url}/ready`, { signal: limit });

@@ -1,4 +1,4 @@
-import { sleep, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import type { OwnerInfo } from '@conv/core/store';
 
 /** Milliseconds behind the end of a lease. */
@@ -29,7 +29,7 @@ export function untilOwnerLost(
     let least = MARGIN;
     while (known?.owner === owner.owner && known.epoch === owner.epoch) {
       const over = known.until === undefined ? INTERVAL : known.until - platform.now() + MARGIN;
-      await sleep(platform, Math.min(INTERVAL, Math.max(least, over)), { signal, background: true });
+      await timers.sleep(platform, Math.min(INTERVAL, Math.max(least, over)), { signal, background: true });
       least = Math.min(INTERVAL, least * 2);
       known = await ownerNow();
     }

@@ -1,4 +1,4 @@
-import type { ToolContent } from '@conv/core/tool';
+import type { ContentPart } from '@conv/core/events';
 import { commandRoutes, eventRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
@@ -33,6 +33,6 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
   );
   command(eventRoutes.answerCall, ({ conversation }, { body }) => {
     const { action_id: actionId, content, is_error: isError } = body;
-    return conversation.answerCall(actionId, { content: content as readonly ToolContent[], isError });
+    return conversation.answerCall(actionId, { content: content as readonly ContentPart[], isError });
   });
 }

@@ -1,4 +1,4 @@
-import type { AnswerDelta, AnswerEnd, StateFields, Subscription } from '@conv/core';
+import type { AnswerDelta, StateFields, Subscription } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Platform } from '@conv/core/platform';
 
@@ -21,7 +21,7 @@ export interface FeedListener {
   /** A piece of an answer; `item` is set only if the answer was followed from its beginning. */
   piece(delta: AnswerDelta, item: ItemPiece | undefined): void;
   /** An answer came to nothing. */
-  aborted(eventId: string, reason: AnswerEnd): void;
+  aborted(eventId: string, reason: 'cancelled' | 'failed'): void;
   /** True if the listener shows pieces of answers now. */
   readonly wantsPieces: boolean;
 }
@@ -136,7 +136,7 @@ export class ConversationFeed {
     for (const listener of this.#listeners) listener.piece(delta, item);
   }
 
-  #aborted(eventId: string, reason: AnswerEnd): void {
+  #aborted(eventId: string, reason: 'cancelled' | 'failed'): void {
     this.#items.end(eventId);
     for (const listener of this.#listeners) listener.aborted(eventId, reason);
   }

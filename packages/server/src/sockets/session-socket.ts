@@ -1,4 +1,4 @@
-import type { AnswerDelta, AnswerEnd } from '@conv/core';
+import type { AnswerDelta } from '@conv/core';
 
 import { abortedFrame, type AnswerItem, type ItemPiece } from './answer-items.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
@@ -70,7 +70,7 @@ export class SessionSocket implements FeedListener {
     this.#connection.send(delta);
   }
 
-  aborted(eventId: string, reason: AnswerEnd): void {
+  aborted(eventId: string, reason: 'cancelled' | 'failed'): void {
     if (this.#item?.id !== eventId) return;
     this.#connection.send(abortedFrame(this.#item, reason));
     this.#item = undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { every, type Platform, type Timer } from '@conv/core/platform';
+import { timers, type Platform, type Timer } from '@conv/core/platform';
 import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import { WebSocketServer, type WebSocket } from 'ws';
 
@@ -61,7 +61,7 @@ export class SocketServer {
     this.#auth = { keys, guesses, peer, origins: new OriginRules(cors, keys.required) };
     this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
     const ping = (): void => this.#open.forEach((connection) => connection.ping());
-    this.#pings = every(platform, PING_INTERVAL, ping, { background: true });
+    this.#pings = timers.every(platform, PING_INTERVAL, ping, { background: true });
   }
 
   /** The number of open connections. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { every, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import type { BashCommand, BashOutput } from '@conv/openhands/rest';
 
 import { stamp, BashLog, type BashQuery, type KeptBashEvent } from './bash-log.ts';
@@ -147,7 +147,7 @@ export class BashService {
     const handAll = (): void => {
       for (let piece = pieces.take(); piece; piece = pieces.take()) hand(piece, null);
     };
-    const live = every(platform, LIVE_INTERVAL, handAll);
+    const live = timers.every(platform, LIVE_INTERVAL, handAll);
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream]?.on('data', (bytes: Buffer) => {
         if (pieces.write(stream, bytes)) handAll();

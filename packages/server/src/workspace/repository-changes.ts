@@ -1,4 +1,4 @@
-import { sleep, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 
 import { GitError, type RunGit } from './run-git.ts';
 
@@ -40,7 +40,7 @@ export function patient(git: RunGit, platform: Platform): RunGit {
         return await git(...call);
       } catch (error) {
         if (tries === TRIES || !(error instanceof GitError) || !IN_THE_WAY.test(error.message)) throw error;
-        await sleep(platform, FIRST_WAIT * 2 ** (tries - 1));
+        await timers.sleep(platform, FIRST_WAIT * 2 ** (tries - 1));
       }
     }
   };

@@ -1,4 +1,4 @@
-import { foldCommit, emptyProjection, type Projection } from '@conv/core';
+import { projections, type Projection } from '@conv/core';
 import type { Commit } from '@conv/core/store';
 import type { CommitsPage, StateAtAnswer } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
@@ -22,9 +22,9 @@ test('P6: the commits of a conversation, page by page, fold to its state; its st
   }
   expect(commits.map(({ seq }) => seq)).toEqual(commits.map((_, at) => at));
   const reader = (await server.store.read(id)) as NonNullable<Awaited<ReturnType<typeof server.store.read>>>;
-  let folded: Projection = emptyProjection;
+  let folded: Projection = projections.empty;
   for (const commit of commits) {
-    folded = await foldCommit(reader, folded, commit);
+    folded = await projections.foldCommit(reader, folded, commit);
     const { body } = await server.call<StateAtAnswer>('GET', `/api/conversations/${id}/state?at=${commit.seq}`);
     expect(body.state).toEqual(JSON.parse(JSON.stringify(folded.fields)));
     expect(body.events).toBe(commit.firstEvent + commit.events.length);

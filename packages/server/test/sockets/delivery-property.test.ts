@@ -1,4 +1,4 @@
-import { environmentMessage, type Event } from '@conv/core/events';
+import { drafts, type Event } from '@conv/core/events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -79,8 +79,8 @@ test('P11: whatever is appended and wherever connections are cut, each client ha
       const under: Promise<unknown>[] = [];
       for (const step of plan) {
         if (step.do === 'append') {
-          const drafts = Array.from({ length: step.count }, (_, index) => environmentMessage(`${index}`));
-          const appended = bench.state().append(drafts);
+          const messages = Array.from({ length: step.count }, (_, index) => drafts.environmentMessage(`${index}`));
+          const appended = bench.state().append(messages);
           under.push(appended);
           if (step.wait) await appended;
         } else if (step.do === 'cut') await clients[step.client]?.cut(step.politely);

@@ -1,5 +1,5 @@
 import { openLocalConversation } from '@conv/local';
-import { environmentMessage } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { ManualPlatform } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
@@ -101,10 +101,10 @@ test('P2: a conversation that another process writes is followed all the same, a
     { agent, store, workspace: bench.folder },
   );
   onTestFinished(() => other.close());
-  await other.state.append([environmentMessage('before')]);
+  await other.state.append([drafts.environmentMessage('before')]);
   const socket = bench.open(`session/${other.id}?after_seq=-1`);
   await socket.find(isFullState);
-  await other.state.append([environmentMessage('after')]);
+  await other.state.append([drafts.environmentMessage('after')]);
   await socket.until((frames) => textsOf(frames).length === 2);
   expect(textsOf(socket.frames)).toEqual(['before', 'after']);
   socket.send({ role: 'user', content: 'hello' });

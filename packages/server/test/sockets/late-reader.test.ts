@@ -1,4 +1,4 @@
-import { environmentMessage } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { MemoryStore, type ConversationStore, type JournalReader } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 import { expect, onTestFinished, test } from 'vitest';
@@ -51,7 +51,7 @@ test('P11: a server that hears of events late sends none again that the client g
     { agent, store, workspace: bench.folder },
   );
   onTestFinished(() => elsewhere.close());
-  const append = (text: string): Promise<unknown> => elsewhere.state.append([environmentMessage(text)]);
+  const append = (text: string): Promise<unknown> => elsewhere.state.append([drafts.environmentMessage(text)]);
   await append('one');
   const first = bench.open(`session/${elsewhere.id}?after_seq=-1`);
   await first.find(isFullState);

@@ -1,4 +1,4 @@
-import { environmentMessage, MAX_EVENT_BYTES } from '@conv/core/events';
+import { drafts, MAX_EVENT_BYTES } from '@conv/core/events';
 import { expect, test } from 'vitest';
 
 import { startBench } from '../support/socket-bench.ts';
@@ -98,7 +98,7 @@ test('P12: the largest event that a log takes fits a frame of the events socket 
   events.socket.on('message', (data) => sizes.push((data as Buffer).length));
   const room =
     MAX_EVENT_BYTES -
-    Buffer.byteLength(JSON.stringify((await bench.state().append([environmentMessage('')]))[0])) -
+    Buffer.byteLength(JSON.stringify((await bench.state().append([drafts.environmentMessage('')]))[0])) -
     100;
   await bench.append('w'.repeat(room));
   await Promise.all([events, session].map((socket) => socket.until((frames) => textsOf(frames).length === 2)));

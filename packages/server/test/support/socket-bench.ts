@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import type { ConversationState } from '@conv/core';
-import { environmentMessage } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { systemPlatform } from '@conv/core/platform';
 import { MemoryStore, type ConversationStore } from '@conv/core/store';
 import Fastify from 'fastify';
@@ -127,7 +127,7 @@ export async function startBench(options: BenchOptions = {}): Promise<SocketBenc
     state,
     open,
     append: async (...texts) => {
-      for (const text of texts) await state().append([environmentMessage(text)]);
+      for (const text of texts) await state().append([drafts.environmentMessage(text)]);
     },
     session: (after, given) => open(`session/${id}${after === undefined ? '' : `?after_seq=${after}`}`, given),
   };

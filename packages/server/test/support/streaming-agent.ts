@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Agent, AgentFactory, AgentSession, JsonObject, StepContext, StepOutcome, TokenDelta } from '@conv/core';
-import { agentMessage, systemPrompt } from '@conv/core/events';
+import { drafts, agentMessage } from '@conv/core/events';
 
 /** The model's answer to a request. Returns the text of the answer. */
 export type Think = (request: {
@@ -33,7 +33,7 @@ export class StreamingAgent implements Agent {
   async start(): Promise<AgentSession> {
     return {
       tools: [],
-      systemPrompt: () => systemPrompt('Answer.', []),
+      systemPrompt: () => drafts.systemPrompt('Answer.', []),
       step: (context) => this.#step(context),
       resources: () => [],
       execute: async () => Promise.reject(new Error('there are no tools')),

@@ -8,7 +8,7 @@ import {
   type JournalEnd,
   type Snapshot,
 } from '@conv/core/store';
-import { every, systemPlatform, type Platform } from '@conv/core/platform';
+import { timers, systemPlatform, type Platform } from '@conv/core/platform';
 import { WatchableReader } from './watchable-reader.ts';
 
 /** Milliseconds between two looks of a watch. */
@@ -82,7 +82,7 @@ export class LoadedReader extends WatchableReader {
 
   /** Rings at intervals, because the store does not tell of changes. */
   #atIntervals(ring: () => void): () => void {
-    const timer = every(this.#platform, LOOK, ring);
+    const timer = timers.every(this.#platform, LOOK, ring);
     return () => timer.cancel();
   }
 }

@@ -1,12 +1,4 @@
-import {
-  applyPatch,
-  foldJournal,
-  forkPatch,
-  initialFields,
-  readState,
-  type StateFields,
-  type StatePatch,
-} from '@conv/core';
+import { projections, foldJournal, initialFields, type StateFields, type StatePatch } from '@conv/core';
 import { MemoryStore, type Commit, type JournalReader } from '@conv/core/store';
 import { keptText, settingsText } from './kept-text.ts';
 
@@ -22,9 +14,9 @@ export interface ForkState {
 
 /** Returns the state of a fork of everything that a reader sees. `known`: the state of the source, if it is at hand. */
 export async function forkState(source: JournalReader, patch: StatePatch, known?: StateFields): Promise<ForkState> {
-  const before = known ?? (await readState(source)).fields;
-  const own = forkPatch(before, patch);
-  const fields = applyPatch(before, own);
+  const before = known ?? (await projections.readState(source)).fields;
+  const own = projections.forkPatch(before, patch);
+  const fields = projections.applyPatch(before, own);
   return { own, fields, kept: keptText(source.end.seq + 1, settingsText(fields)) };
 }
 

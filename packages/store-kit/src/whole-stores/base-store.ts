@@ -1,6 +1,5 @@
-import { ConversationState } from '@conv/core';
+import { checks, ConversationState } from '@conv/core';
 import {
-  checkOpenOptions,
   isStoreError,
   StoreError,
   toConversationId,
@@ -53,7 +52,7 @@ export abstract class BaseStore<Reader extends Opened = Opened> implements Conve
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
-    checkOpenOptions(options);
+    checks.openOptions(options);
     const { signal } = options;
     signal?.throwIfAborted();
     const key = this.#key(id);

@@ -3,7 +3,6 @@ import { allConversationIds } from './all-conversations.ts';
 import {
   type CheckedConversation,
   type CheckOptions,
-  type CheckProgress,
   type Finding,
   toConversationId,
   type ConversationStore,
@@ -29,7 +28,11 @@ export interface StoreCheckOptions {
 const NAMES: OptionNames<StoreCheckOptions> = { repair: true, after: true, signal: true, onProgress: true };
 
 /** The progress of a check of a store. */
-export interface StoreCheckProgress extends CheckProgress {
+export interface StoreCheckProgress {
+  /** Commits that were read. */
+  readonly done: number;
+  /** Commits of the log, damaged commits included. */
+  readonly of: number;
   /** The conversation that is being read; `undefined` for the records that all conversations share. */
   readonly id: string | undefined;
   /** The number of conversations that are done, and of all conversations. */

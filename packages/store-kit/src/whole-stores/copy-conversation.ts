@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames, foldCommit, emptyProjection, readState } from '@conv/core';
+import { projections, checkOptionNames, type OptionNames } from '@conv/core';
 import { isSameJson } from '@conv/core/platform';
 import {
   type Commit,
@@ -95,13 +95,13 @@ async function copyCommits(
   const existing = target.commits()[Symbol.asyncIterator]();
   const pending: Promise<unknown>[] = [];
   const end = source.end.seq;
-  let projection = emptyProjection;
+  let projection = projections.empty;
   let refused: { readonly reason: unknown } | undefined;
   let written = 0;
   try {
     for await (const { commit, standsIn } of filledCommits(source, key)) {
       signal?.throwIfAborted();
-      projection = await foldCommit(source, projection, commit);
+      projection = await projections.foldCommit(source, projection, commit);
       const known = await existing.next();
       if (known.done === true) {
         if (pending.length >= IN_FLIGHT) await pending.shift();
@@ -126,18 +126,18 @@ async function copyCommits(
 /** Reads the copy back and compares it. Rejects `CORRUPT` if it differs. */
 async function compare(source: JournalReader, target: Journal, key: string): Promise<void> {
   const copied = target.commits()[Symbol.asyncIterator]();
-  let projection = emptyProjection;
+  let projection = projections.empty;
   try {
     for await (const { commit, standsIn } of filledCommits(source, key)) {
       const { value } = await copied.next();
       if (value === undefined || !isCopy(value as Commit, commit, standsIn))
         throw new StoreError('CORRUPT', `commit ${commit.seq} does not read back as it was written`);
-      projection = await foldCommit(source, projection, commit);
+      projection = await projections.foldCommit(source, projection, commit);
     }
   } finally {
     await copied.return?.();
   }
-  const { fields } = await readState(target);
+  const { fields } = await projections.readState(target);
   if (!isSameJson(fields, projection.fields))
     throw new StoreError('CORRUPT', 'the copy does not come to the same state');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { ConversationState, foldJournal, readState } from '@conv/core';
+import { projections, ConversationState, foldJournal } from '@conv/core';
 import { userMessage } from '@conv/core/events';
 import {
   MemoryStore,
@@ -176,7 +176,9 @@ test.each([[[4, 5]], [[0]], [[1]], [[9]], [[2, 6, 7]], [[10]]])(
     const { written, events } = await copyConversation(ID, source, target);
     const [one, copy] = await Promise.all([source.read(ID), target.read(ID)]);
     await Array.fromAsync(one?.commits() ?? []);
-    const [before, after] = await Promise.all([one, copy].map((reader) => readState(reader as JournalReader)));
+    const [before, after] = await Promise.all(
+      [one, copy].map((reader) => projections.readState(reader as JournalReader)),
+    );
     expect(after?.fields).toEqual(before?.fields);
     expect(after?.fields).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
     expect(after?.fields.damage.flatMap(({ from, to }) => [from, to])).toEqual(
@@ -212,7 +214,7 @@ test('P4: a copy from before the damage keeps what the source lost, and takes wh
   await copyConversation(ID, changed(store, lose), target);
   expect((await commitsOf(target)).slice(0, whole.length)).toEqual(whole);
   const reader = await target.read(ID);
-  expect((await readState(reader as JournalReader)).fields).toMatchObject({ damaged: true });
+  expect((await projections.readState(reader as JournalReader)).fields).toMatchObject({ damaged: true });
 });
 
 test('a target that reads back something else is told of', async () => {

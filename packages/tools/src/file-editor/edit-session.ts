@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 
 import type { Masker } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import { text, type ToolContent, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
+import { text, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
+import type { ContentPart } from '@conv/core/events';
 
 import { EditHistory } from './edit-history.ts';
 import type { FileEditorInput } from './file-editor-input.ts';
@@ -24,7 +25,7 @@ import { ChangedMeanwhile, createFile, replaceFile } from './write-file.ts';
 const MOST_CONTENT_BYTES = 300_000;
 
 interface Answer {
-  readonly content: readonly ToolContent[];
+  readonly content: readonly ContentPart[];
   readonly existed?: boolean;
   readonly before?: string | undefined;
   readonly after?: string | undefined;

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { type Platform, systemPlatform } from '@conv/core/platform';
-import { defineTool, nativeWire, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
+import { toolWires, defineTool, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 
 import { EditSession } from './edit-session.ts';
 import { fileEditorDescription, fileEditorInputSchema } from './file-editor-input.ts';
@@ -43,7 +43,7 @@ function createFileEditor(
     annotations: { title: 'file_editor', readOnly: false, destructive: true, idempotent: false, openWorld: false },
     resources: ({ path }) => [`file:${realPathOf(resolve(session.workingDirectory, path))}`],
     wire: (tool) =>
-      nativeWire(tool, {
+      toolWires.native(tool, {
         definition: 'FileEditorTool',
         action: 'FileEditorAction',
         observation: 'FileEditorObservation',

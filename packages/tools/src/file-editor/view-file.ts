@@ -1,4 +1,5 @@
-import { text, type ToolContent } from '@conv/core/tool';
+import { text } from '@conv/core/tool';
+import type { ContentPart } from '@conv/core/events';
 
 import { Refusal } from './refusal.ts';
 import { linesOf, numberLines } from './snippet.ts';
@@ -39,7 +40,7 @@ function checkRange(path: string, range: readonly number[], lines: number): read
 }
 
 /** Returns an image as the model sees it. Throws {@link Refusal} for an image that is too large for an event. */
-export function viewImage(path: string, type: string, bytes: Buffer): readonly ToolContent[] {
+export function viewImage(path: string, type: string, bytes: Buffer): readonly ContentPart[] {
   if (bytes.length > MOST_IMAGE_BYTES)
     throw new Refusal(
       `${path} is an image of ${bytes.length} bytes; at most ${MOST_IMAGE_BYTES} can be shown. Make a smaller copy.`,

@@ -1,5 +1,5 @@
 import { SECRET_MASK } from '@conv/core';
-import { mcpWire, text, type JsonObject, type Tool, type ToolContext, type ToolResult } from '@conv/core/tool';
+import { toolWires, text, type JsonObject, type Tool, type ToolContext, type ToolResult } from '@conv/core/tool';
 
 import type { ArgumentSchema } from './argument-schema.ts';
 import type { ListedTool } from './list-tools.ts';
@@ -26,7 +26,7 @@ export function mcpTool(listed: ListedTool, name: string, schema: ArgumentSchema
   };
   return {
     ...about,
-    wire: mcpWire(about),
+    wire: toolWires.mcp(about),
     parse: (input) => schema.parse(input),
     resources: () => (readOnlyHint === true ? [] : undefined),
     execute: async (input, context) => {

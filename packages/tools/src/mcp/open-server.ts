@@ -1,5 +1,5 @@
 import { abortable, fetchWithinOrigin, type MaskStream } from '@conv/core';
-import { type Platform, settlesWithin } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import {
   Client,
   ProtocolError,
@@ -122,7 +122,7 @@ async function openAddress(settings: AddressSettings, options: OpenOptions): Pro
   const part = async (): Promise<void> => {
     end ??= 'it was closed';
     if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined)
-      await settlesWithin(
+      await timers.settlesWithin(
         options.platform,
         PARTING,
         transport.terminateSession().catch(() => undefined),

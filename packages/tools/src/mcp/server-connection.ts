@@ -1,5 +1,5 @@
 import { abortable, SECRET_MASK } from '@conv/core';
-import { deadline, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import type { ToolSession } from '@conv/core/tool';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
@@ -53,7 +53,7 @@ export class ServerConnection {
   /** Connects and lists the tools. Rejects with an error for {@link ServerConnection.explain}, or as the signal. */
   async list(signal: AbortSignal): Promise<ToolList> {
     const { platform, connectTimeout } = this.options;
-    using limit = deadline(platform, connectTimeout, { signal });
+    using limit = timers.deadline(platform, connectTimeout, { signal });
     try {
       return await abortable(this.#listWith(limit), limit);
     } catch (error) {

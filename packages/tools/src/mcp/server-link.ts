@@ -1,4 +1,4 @@
-import { deadline, type Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 
 import type { OpenServer } from './open-server.ts';
 import { NotAnswered, ServerFault } from './server-fault.ts';
@@ -91,7 +91,7 @@ export class ServerLink {
 
   async #openInTime(): Promise<Held> {
     const { platform, open, timeout } = this.#deps;
-    using limit = deadline(platform, timeout, { signal: this.#closing.signal });
+    using limit = timers.deadline(platform, timeout, { signal: this.#closing.signal });
     try {
       limit.throwIfAborted();
       const server = await open(limit);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
 import type { MaskStream } from '@conv/core';
-import { type Platform, settlesWithin } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import {
   deserializeMessage,
   serializeMessage,
@@ -102,9 +102,9 @@ export class ServerProcess implements Transport {
     const child = this.#child;
     if (!child?.pid || this.#end !== undefined) return this.#ended;
     child.stdin?.end();
-    if (await settlesWithin(this.#platform, TIMEOUT, this.#ended)) return;
+    if (await timers.settlesWithin(this.#platform, TIMEOUT, this.#ended)) return;
     this.#signal('SIGTERM');
-    if (await settlesWithin(this.#platform, TIMEOUT, this.#ended)) return;
+    if (await timers.settlesWithin(this.#platform, TIMEOUT, this.#ended)) return;
     this.kill();
     await this.#ended;
   }

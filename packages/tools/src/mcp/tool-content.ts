@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { text, type ToolContent } from '@conv/core/tool';
+import { text } from '@conv/core/tool';
+import type { ContentPart } from '@conv/core/events';
 import type { CallToolResult, ContentBlock, EmbeddedResource } from '@modelcontextprotocol/client';
 
 import { imageType } from '../file-editor/image-type.ts';
 
 /** A server's result as the model reads it: texts masked, images as data URLs, everything else as text about it. */
-export function toolContent(result: CallToolResult, mask: (text: string) => string): readonly ToolContent[] {
+export function toolContent(result: CallToolResult, mask: (text: string) => string): readonly ContentPart[] {
   const parts = result.content.flatMap(toParts);
   const structured = structuredText(result);
   if (structured !== undefined) parts.push(...text(structured));
   return parts.map((part) => ('text' in part ? { ...part, text: mask(part.text) } : part));
 }
 
-function toParts(block: ContentBlock): readonly ToolContent[] {
+function toParts(block: ContentBlock): readonly ContentPart[] {
   switch (block.type) {
     case 'text':
       return text(block.text);
@@ -31,7 +32,7 @@ function toParts(block: ContentBlock): readonly ToolContent[] {
   }
 }
 
-function resource({ resource }: EmbeddedResource): readonly ToolContent[] {
+function resource({ resource }: EmbeddedResource): readonly ContentPart[] {
   const { uri, mimeType } = resource;
   if ('text' in resource) return text(`[Resource ${uri}${mimeType ? ` (${mimeType})` : ''}]\n${resource.text}`);
   return [...text(`[Resource ${uri}]`), ...binary(resource.blob, mimeType, 'resource')];
@@ -39,7 +40,7 @@ function resource({ resource }: EmbeddedResource): readonly ToolContent[] {
 
 // the bytes decide the type: providers refuse a request, and thus the conversation, if an image is not of its declared
 // type
-function binary(base64: string, said: string | undefined, what: string): readonly ToolContent[] {
+function binary(base64: string, said: string | undefined, what: string): readonly ContentPart[] {
   const bytes = Buffer.from(base64, 'base64');
   const type = imageType(bytes);
   if (type === undefined)

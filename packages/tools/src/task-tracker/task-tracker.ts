@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { checkOptionNames, type Masker, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import {
+  toolWires,
   defineTool,
-  nativeWire,
   text,
   type Tool,
   type ToolFactory,
@@ -67,7 +67,7 @@ async function createTaskTracker(session: ToolSession, platform: Pick<Platform, 
     annotations: { title: 'task_tracker', readOnly: false, destructive: false, idempotent: true, openWorld: false },
     resources: () => [`task_tracker:${session.conversationId}`],
     wire: (tool) =>
-      nativeWire(tool, {
+      toolWires.native(tool, {
         definition: 'TaskTrackerTool',
         action: 'TaskTrackerAction',
         observation: 'TaskTrackerObservation',

@@ -2,7 +2,7 @@ import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-import { type Platform, secureRandom, sleep } from '@conv/core/platform';
+import { timers, type Platform, secureRandom } from '@conv/core/platform';
 import { ToolError } from '@conv/core/tool';
 import type { IPty, spawn as spawnPty } from '@lydell/node-pty';
 
@@ -116,7 +116,7 @@ export class Shell {
     signalAll(members(), 'SIGHUP');
     // a stopped program gets no signal until it continues
     signalAll(members(), 'SIGCONT');
-    while (members().length > 0 && this.#platform.monotonic() < until) await sleep(this.#platform, HANGUP_POLL);
+    while (members().length > 0 && this.#platform.monotonic() < until) await timers.sleep(this.#platform, HANGUP_POLL);
   }
 
   /** Kills the shell and all processes in its session. */

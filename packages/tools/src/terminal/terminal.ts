@@ -1,6 +1,6 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
-import { defineTool, nativeWire, ToolError, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
+import { toolWires, defineTool, ToolError, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
@@ -65,7 +65,11 @@ function createTerminal(session: ToolSession, options: TerminalSessionOptions): 
     annotations: { title: 'terminal', readOnly: false, destructive: true, idempotent: false, openWorld: true },
     resources: () => [`terminal:${session.conversationId}`],
     wire: (tool) =>
-      nativeWire(tool, { definition: 'TerminalTool', action: 'TerminalAction', observation: 'TerminalObservation' }),
+      toolWires.native(tool, {
+        definition: 'TerminalTool',
+        action: 'TerminalAction',
+        observation: 'TerminalObservation',
+      }),
     execute: (input, context) => shell.execute(input, context),
     close: () => shell.close(),
   });

@@ -1,5 +1,5 @@
-import { wrongValue } from '@conv/core';
-import { type Event, isEvent, movesHead, ROOT_PARENT } from '@conv/core/events';
+import { checks } from '@conv/core';
+import { eventGuards, type Event, isEvent, ROOT_PARENT } from '@conv/core/events';
 
 /** An event in its tree. */
 export interface ForestNode {
@@ -20,7 +20,7 @@ export function eventForest(events: readonly Event[]): readonly ForestNode[] {
   let previous: ForestNode | undefined;
   for (const [index, event] of events.entries()) {
     const parent = parentOf(event, byId, previous);
-    if (!movesHead(event)) {
+    if (!eventGuards.movesHead(event)) {
       // An event whose parent is a state update continues from the parent of the state update.
       if (parent !== undefined) byId.set(event.id, parent);
       continue;
@@ -36,13 +36,17 @@ export function eventForest(events: readonly Event[]): readonly ForestNode[] {
 
 /** The id of HEAD in a log that does not say where it is: the last event that is neither state update nor conversation error. */
 export function lastHead(events: readonly Event[]): string | null {
-  return events.findLast((event) => movesHead(event) && !isEvent(event, 'ConversationErrorEvent'))?.id ?? null;
+  return (
+    events.findLast((event) => eventGuards.movesHead(event) && !isEvent(event, 'ConversationErrorEvent'))?.id ?? null
+  );
 }
 
 /** Throws `TypeError` if `events` is no list of events. */
 export function checkEvents(place: string, events: unknown): void {
   if (typeof events === 'object' && events !== null && Symbol.iterator in events) return;
-  throw new TypeError(wrongValue(`${place}: events`, 'a list such as await conversation.events.slice()', events));
+  throw new TypeError(
+    checks.wrongValue(`${place}: events`, 'a list such as await conversation.events.slice()', events),
+  );
 }
 
 function parentOf(

@@ -1,7 +1,7 @@
 import {
+  eventGuards,
   type ActionEvent,
   type Event,
-  isKnownEvent,
   isObservation,
   type KnownEvent,
   type ObservationEvent,
@@ -12,7 +12,7 @@ import { contentText } from '../terminal/result-view.ts';
 
 /** An event in a few words. */
 export function eventLabel(event: Event): string {
-  if (!isKnownEvent(event)) return event.kind;
+  if (!eventGuards.isKnownEvent(event)) return event.kind;
   return knownLabel(event);
 }
 

@@ -1,5 +1,5 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
-import { type Event, isAction, isEvent, isKnownEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, type Event, isAction, isEvent } from '@conv/core/events';
 import { amount, duration, elapsed } from '../text/amounts.ts';
 import { contentText } from '../terminal/result-view.ts';
 import { checkEvents } from './event-forest.ts';
@@ -68,7 +68,7 @@ function stepsOf(events: Iterable<Event>, tools: ToolNames, noteFrom: number): S
     if (isEvent(event, 'ActionEvent')) began.set(event.tool_call_id, event.timestamp);
     const step = stepOf(event, tools);
     if (step === undefined) continue;
-    const start = isObservationLike(event) ? began.get(event.tool_call_id) : undefined;
+    const start = eventGuards.isObservationLike(event) ? began.get(event.tool_call_id) : undefined;
     const took = start === undefined ? undefined : elapsed(start, event.timestamp);
     const note = took !== undefined && took >= noteFrom && step.tool !== undefined;
     steps.push(note ? { ...step, lines: [...step.lines, `Note right of ${step.tool}: ${duration(took)}`] } : step);
@@ -77,7 +77,7 @@ function stepsOf(events: Iterable<Event>, tools: ToolNames, noteFrom: number): S
 }
 
 function stepOf(event: Event, tools: ToolNames): Step | undefined {
-  if (!isKnownEvent(event)) return { lines: [`Note over agent: ${mermaidText(event.kind)}`] };
+  if (!eventGuards.isKnownEvent(event)) return { lines: [`Note over agent: ${mermaidText(event.kind)}`] };
   switch (event.kind) {
     case 'SystemPromptEvent':
     case 'ConversationStateUpdateEvent':

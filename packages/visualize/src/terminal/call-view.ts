@@ -1,10 +1,12 @@
-import { type Action, type ActionEvent, type ActionOfKind, isAction } from '@conv/core/events';
+import { type Action, type ActionEvent, isAction } from '@conv/core/events';
 import { amount, duration } from '../text/amounts.ts';
 import { bounded, fold } from '../text/fold.ts';
 import { type Line, type Span, span, textLines } from '../text/span.ts';
 import { plainLine } from '../text/plain-text.ts';
 import { quoted, type Row, said } from './block.ts';
 import { addedLines, type DiffView, diffView } from './diff-lines.ts';
+
+type ActionOfKind<Kind extends string> = Extract<Action, { readonly kind: Kind }>;
 
 export interface CallView {
   /** Goes into the head of the block: the path of an edit, a time limit. */

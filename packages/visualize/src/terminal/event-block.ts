@@ -1,9 +1,8 @@
 import {
+  eventGuards,
   type ActionEvent,
   type Event,
   isAction,
-  isKnownEvent,
-  isObservationLike,
   type MessageEvent,
   type ObservationLikeEvent,
   type ThinkingBlock,
@@ -37,10 +36,10 @@ const REASONING_LINES = 4;
 
 /** Returns the block of an event; `undefined` when it says nothing new. */
 export function eventBlock(event: Event, context: BlockContext): Block | undefined {
-  if (!isKnownEvent(event)) return unknownBlock(event);
+  if (!eventGuards.isKnownEvent(event)) return unknownBlock(event);
   if (event.kind === 'MessageEvent') return messageBlock(event, context);
   if (event.kind === 'ActionEvent') return actionBlock(event, context);
-  return isObservationLike(event) ? resultBlock(event, context) : noticeBlock(event, context.limit);
+  return eventGuards.isObservationLike(event) ? resultBlock(event, context) : noticeBlock(event, context.limit);
 }
 
 function messageBlock(event: MessageEvent, { limit, spending }: BlockContext): Block {

@@ -1,4 +1,4 @@
-import { type Event, isEvent, isObservationLike } from '@conv/core/events';
+import { eventGuards, type Event, isEvent } from '@conv/core/events';
 import { elapsed } from '../text/amounts.ts';
 import { callTitle } from './call-view.ts';
 
@@ -41,7 +41,7 @@ export class OpenCalls {
       if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
       return undefined;
     }
-    if (!isObservationLike(event)) return undefined;
+    if (!eventGuards.isObservationLike(event)) return undefined;
     const call = this.#calls.get(event.tool_call_id);
     this.#calls.delete(event.tool_call_id);
     return call === undefined ? undefined : { ...call, took: elapsed(call.since, event.timestamp) };

@@ -1,4 +1,4 @@
-import { every, type Platform, type Timer } from '@conv/core/platform';
+import { timers, type Platform, type Timer } from '@conv/core/platform';
 import { type Cell, cellsOf, lineOf, lineWidth } from '../text/cells.ts';
 import { type Line, paint, span } from '../text/span.ts';
 import { truncate } from '../text/wrap.ts';
@@ -42,7 +42,7 @@ export class StatusLine {
 
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = every(this.#deps.platform, FRAME_MILLISECONDS, () => this.#tick(), { background: true });
+    this.#timer = timers.every(this.#deps.platform, FRAME_MILLISECONDS, () => this.#tick(), { background: true });
     this.#tick();
   }
 

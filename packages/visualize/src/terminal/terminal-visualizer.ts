@@ -1,12 +1,11 @@
 import process from 'node:process';
 import {
+  checks,
   checkOptionNames,
   type OptionNames,
-  type ShownChild,
   type StateFields,
   type TokenDelta,
   type Visualizer,
-  wrongValue,
 } from '@conv/core';
 import { type Event, eventToJson, isAction, isEvent } from '@conv/core/events';
 import { type Platform, systemPlatform } from '@conv/core/platform';
@@ -148,7 +147,7 @@ export class TerminalVisualizer implements Visualizer {
   }
 
   /** Shows a conversation that works for this one among its blocks, each line behind its name; only in normal mode. */
-  forChild(child: ShownChild): Visualizer | undefined {
+  forChild(child: Parameters<NonNullable<Visualizer['forChild']>>[0]): Visualizer | undefined {
     if (this.#closed || this.#mode !== 'normal') return undefined;
     const name = plainLine(child.tags['subagent'] ?? child.title ?? child.id).slice(0, LONGEST_NAME);
     const mark = paint([span(`${name} ┊ `, 'dim')], this.#color);
@@ -222,7 +221,7 @@ function isForQuiet(event: Event): boolean {
 
 function checkValues({ stream, width, mode }: TerminalVisualizerOptions): void {
   const wrong = (name: string, expected: string, found: unknown): TypeError =>
-    new TypeError(wrongValue(`new TerminalVisualizer: ${name}`, expected, found));
+    new TypeError(checks.wrongValue(`new TerminalVisualizer: ${name}`, expected, found));
   if (stream !== undefined && typeof stream?.write !== 'function')
     throw wrong('stream', 'a stream such as process.stdout', stream);
   if (width !== undefined && width !== 'auto' && typeof width !== 'number')

@@ -1,4 +1,4 @@
-import { wrongValue } from '@conv/core';
+import { checks } from '@conv/core';
 import type { Line, Span, Style } from './span.ts';
 
 /** A text to highlight in messages, calls and results. */
@@ -15,11 +15,13 @@ export type Highlighter = (line: Line) => Line;
 /** Makes a highlighter of patterns. */
 export function createHighlighter(highlights: readonly (Highlight | RegExp)[]): Highlighter {
   if (!Array.isArray(highlights))
-    throw new TypeError(wrongValue('new TerminalVisualizer: highlight', `a list such as ${EXAMPLE}`, highlights));
+    throw new TypeError(
+      checks.wrongValue('new TerminalVisualizer: highlight', `a list such as ${EXAMPLE}`, highlights),
+    );
   const rules = highlights.map((entry: Highlight | RegExp, index) => {
     if (!isHighlight(entry))
       throw new TypeError(
-        wrongValue(`new TerminalVisualizer: highlight[${index}]`, `an entry as in ${EXAMPLE}`, entry),
+        checks.wrongValue(`new TerminalVisualizer: highlight[${index}]`, `an entry as in ${EXAMPLE}`, entry),
       );
     const { pattern, style = 'yellow' } = entry instanceof RegExp ? { pattern: entry } : entry;
     return { pattern: globalPattern(pattern), style };

@@ -3,11 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Agent, AgentSession, StepContext, StepOutcome } from '@conv/core';
 import {
-  action,
-  agentError,
+  drafts,
   agentMessage,
-  observation,
-  systemPrompt,
   type ActionEvent,
   type EventDraft,
   type JsonObject,
@@ -42,7 +39,7 @@ export function scriptedAgent(random: Random): Agent {
 function scriptedSession(random: Random, session: ToolSession): AgentSession {
   return {
     tools: [{ name: waiting.name, readOnly: false }],
-    systemPrompt: () => systemPrompt('You are a test.', [waiting.wire.definition as never]),
+    systemPrompt: () => drafts.systemPrompt('You are a test.', [waiting.wire.definition as never]),
     step: (context) => step(random, context),
     resources: () => [],
     execute: (event, { signal }) => execute(event, { ...session, signal, toolCallId: event.tool_call_id }),
@@ -69,7 +66,7 @@ function call(random: Random, response: string): EventDraft {
   // now and then more than a socket takes at once
   const characters = random.chance(0.1) ? random.between(20_000, 200_000) : random.between(0, 2000);
   const input = { milliseconds: random.chance(0.2) ? random.between(10, 60) : random.between(0, 5), characters };
-  return action({
+  return drafts.action({
     tool_name: waiting.name,
     tool_call_id: id,
     tool_call: { id, name: waiting.name, arguments: JSON.stringify(input), origin: 'completion' },
@@ -83,9 +80,9 @@ async function execute(event: ActionEvent, context: Parameters<Tool['execute']>[
   const stored = event.action as JsonObject;
   try {
     const result = await waiting.execute(waiting.parse(waiting.wire.fromAction(stored)), context);
-    return observation(event, waiting.wire.toObservation(result, stored) as Observation);
+    return drafts.observation(event, waiting.wire.toObservation(result, stored) as Observation);
   } catch (error) {
     signal.throwIfAborted();
-    return agentError(event, String(error));
+    return drafts.agentError(event, String(error));
   }
 }

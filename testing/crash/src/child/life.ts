@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isConversationError } from '@conv/core';
-import { isObservationLike, isEvent, type Event } from '@conv/core/events';
+import { eventGuards, isEvent, type Event } from '@conv/core/events';
 import { isStoreError, type ConversationStore } from '@conv/core/store';
 import { openLocalConversation, type LocalConversation } from '@conv/local';
 import { Random } from '@conv/testing-harness';
@@ -76,7 +76,7 @@ export class Life {
   async #checkView(view: readonly Event[]): Promise<void> {
     const branch = (await this.#conversation?.events.branch()) ?? [];
     for (const [place, events] of Object.entries({ view, branch })) {
-      const answered = new Set(events.filter(isObservationLike).map((event) => event.tool_call_id));
+      const answered = new Set(events.filter(eventGuards.isObservationLike).map((event) => event.tool_call_id));
       const open = events.filter((event) => isEvent(event, 'ActionEvent') && !answered.has(event.tool_call_id));
       for (const { id } of open) {
         report({

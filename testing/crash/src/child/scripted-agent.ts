@@ -1,10 +1,7 @@
 import type { Agent, AgentSession, StepContext, StepOutcome } from '@conv/core';
 import {
-  action,
-  agentError,
+  drafts,
   agentMessage,
-  observation,
-  systemPrompt,
   type ActionEvent,
   type Event,
   type EventDraft,
@@ -40,7 +37,7 @@ function scriptedSession(script: Script, session: ToolSession): AgentSession {
   const { tool } = script;
   return {
     tools: [{ name: tool.name, readOnly: false }],
-    systemPrompt: () => systemPrompt('You are a test.', [tool.wire.definition as never]),
+    systemPrompt: () => drafts.systemPrompt('You are a test.', [tool.wire.definition as never]),
     step: (context) => step(script, context),
     resources: () => [],
     execute: (event, { signal }) => execute(tool, event, { ...session, signal, toolCallId: event.tool_call_id }),
@@ -70,14 +67,14 @@ function call(life: number, random: Random, tool: Tool, response: string): Event
     milliseconds: random.chance(0.2) ? random.between(10, 40) : random.between(0, 4),
     deaf: random.chance(0.3),
   };
-  const asked = action({
+  const asked = drafts.action({
     tool_name: tool.name,
     tool_call_id: id,
     tool_call: { id, name: tool.name, arguments: JSON.stringify(input), origin: 'completion' },
     llm_response_id: response,
     ...(random.chance(0.9) ? { action: tool.wire.toAction(input) as never } : {}),
   });
-  return asked.action ? [asked] : [asked, agentError(asked, 'The arguments are no JSON.')];
+  return asked.action ? [asked] : [asked, drafts.agentError(asked, 'The arguments are no JSON.')];
 }
 
 async function execute(tool: Tool, event: ActionEvent, context: Parameters<Tool['execute']>[1]): Promise<EventDraft> {
@@ -86,9 +83,9 @@ async function execute(tool: Tool, event: ActionEvent, context: Parameters<Tool[
   const stored = event.action as JsonObject;
   try {
     const result = await tool.execute(tool.parse(tool.wire.fromAction(stored)), context);
-    return observation(event, tool.wire.toObservation(result, stored) as Observation);
+    return drafts.observation(event, tool.wire.toObservation(result, stored) as Observation);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return agentError(event, String(error));
+    return drafts.agentError(event, String(error));
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ConversationState, isConversationError, readState, stricterPolicy, type StateFields } from '@conv/core';
+import { policies, projections, ConversationState, isConversationError, type StateFields } from '@conv/core';
 import { isEvent, type Event } from '@conv/core/events';
 import { isStoreError, type ConversationStore, type Damage, type JournalReader } from '@conv/core/store';
 
@@ -57,7 +57,7 @@ const asReader: Look = async (store, target, recording, harms) => {
   const reader = await store.read(recording.life.id);
   if (!reader) return ['a conversation that was stored is not there'];
   const { found, whole } = await compareCommits(reader, target, recording, harms);
-  const { fields } = await readState(reader);
+  const { fields } = await projections.readState(reader);
   found.push(...compareSettings(fields, recording, harms));
   found.push(...named(reader.damage, whole, target, recording, harms));
   return [...found, ...(await compareLocated(reader, whole, recording))];
@@ -156,7 +156,7 @@ function compareSettings(now: StateFields, { life }: Recording, harms: readonly 
   const asks = now.damaged && now.confirmationPolicy['kind'] === 'AlwaysConfirm';
   if (harms.length > 1 && asks) return [];
   const weaker: string[] = [];
-  const policy = stricterPolicy(then.confirmationPolicy, now.confirmationPolicy);
+  const policy = policies.stricter(then.confirmationPolicy, now.confirmationPolicy);
   if (!isDeepStrictEqual(policy, now.confirmationPolicy)) weaker.push('confirmationPolicy');
   if (then.securityAnalyzer !== null && now.securityAnalyzer === null) weaker.push('securityAnalyzer');
   if (then.hookConfig !== null && !isDeepStrictEqual(now.hookConfig, then.hookConfig)) weaker.push('hookConfig');

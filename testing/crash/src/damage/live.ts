@@ -1,5 +1,5 @@
 import { ConversationState, type JsonObject, type StateFields } from '@conv/core';
-import { action, agentMessage, observation, systemPrompt, userMessage, type ActionEvent } from '@conv/core/events';
+import { drafts, agentMessage, userMessage, type ActionEvent } from '@conv/core/events';
 import type { Journal } from '@conv/core/store';
 import type { Random } from '@conv/testing-harness';
 
@@ -9,7 +9,7 @@ import type { Life } from './target.ts';
 /** Plays the life of a conversation through a journal: a prompt, messages, calls with results, settings that become stricter. */
 export async function live(journal: Journal, id: string, random: Random, steps: number): Promise<ConversationState> {
   const state = await ConversationState.open(journal, { id, createdAt: '2026-01-01T00:00:00.000Z' });
-  if (state.end.event === 0) await state.append([systemPrompt('You are a test, and careful.', [])]);
+  if (state.end.event === 0) await state.append([drafts.systemPrompt('You are a test, and careful.', [])]);
   for (let step = 0; step < steps; step++) {
     await state.append([userMessage(`message ${step} ${'x'.repeat(random.between(0, 300))}`)]);
     if (random.chance(0.6)) await call(state, random);
@@ -27,7 +27,7 @@ export async function lifeOf(state: ConversationState): Promise<Life> {
 
 async function call(state: ConversationState, random: Random): Promise<void> {
   const id = newCallId(random.between(0, 1_000_000));
-  const draft = action({
+  const draft = drafts.action({
     tool_name: 'terminal',
     tool_call_id: id,
     tool_call: { id, name: 'terminal', arguments: '{"command":"ls"}', origin: 'completion' },
@@ -36,7 +36,7 @@ async function call(state: ConversationState, random: Random): Promise<void> {
   });
   const [event] = await state.append([draft]);
   const result = { kind: 'TerminalObservation', content: [], is_error: false, command: 'ls' } as never;
-  await state.append([observation(event as ActionEvent, result)]);
+  await state.append([drafts.observation(event as ActionEvent, result)]);
 }
 
 function stricter({ maxIterations, maxBudget }: StateFields, random: Random): Partial<StateFields> {

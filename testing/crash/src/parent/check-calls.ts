@@ -1,4 +1,4 @@
-import { isEvent, isObservationLike, type ActionEvent, type Event } from '@conv/core/events';
+import { eventGuards, isEvent, type ActionEvent, type Event } from '@conv/core/events';
 import type { LogImage } from '@conv/testing-harness';
 
 import { lifeOf } from '../call-id.ts';
@@ -70,7 +70,7 @@ function callsOf({ commits }: LogImage): ReadonlyMap<string, LoggedCall> {
       if (isEvent(event, 'ActionEvent')) {
         const strictness = strictnessOf(before.confirmationPolicy);
         calls.set(event.tool_call_id, { action: event, strictness, results: [] });
-      } else if (isObservationLike(event)) calls.get(event.tool_call_id)?.results.push(event);
+      } else if (eventGuards.isObservationLike(event)) calls.get(event.tool_call_id)?.results.push(event);
     }
   }
   return calls;

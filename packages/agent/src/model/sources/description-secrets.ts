@@ -1,4 +1,4 @@
-import type { Cipher, SecretsMode } from '@conv/core';
+import type { Cipher, Agent } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
 import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
@@ -93,7 +93,10 @@ function mapValues(map: JsonObject, mapName: string, convert: Convert): JsonObje
 }
 
 /** Returns the conversion that writes secrets in this mode. Without a cipher, `encrypted` falls back to `redacted`. */
-export function secretWriter(mode: SecretsMode, cipher: Cipher | undefined): Convert {
+export function secretWriter(
+  mode: NonNullable<NonNullable<Parameters<Agent['describe']>[0]>['secrets']>,
+  cipher: Cipher | undefined,
+): Convert {
   if (mode === 'plain') return (text) => text;
   if (mode === 'redacted' || cipher === undefined) return () => REDACTED;
   // A token is left as it is: encrypted twice it would be lost to the reference.

@@ -1,7 +1,7 @@
 import { checkAgentOptions } from '../../base/check-agent-options.ts';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cipher, type OptionNames, wrongValue } from '@conv/core';
+import { checks, type Cipher, type OptionNames } from '@conv/core';
 import { isObject, type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import { AgentError } from '../../base/agent-error.ts';
@@ -64,7 +64,10 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
   checkAgentOptions('modelProfiles', options, NAMES);
   const { directory, cipher, model, platform = systemPlatform } = options;
   if (typeof directory !== 'string')
-    throw new AgentError('INVALID_OPTION', wrongValue('modelProfiles: directory', 'the path of a folder', directory));
+    throw new AgentError(
+      'INVALID_OPTION',
+      checks.wrongValue('modelProfiles: directory', 'the path of a folder', directory),
+    );
   const folder = join(directory, 'profiles');
   const read = async (name: string): Promise<JsonObject> =>
     mapSecrets(await readProfile(folder, name), secretReader(cipher));

@@ -1,4 +1,4 @@
-import { describeValue, fetchWithinOrigin, type OptionNames, wrongValue } from '@conv/core';
+import { checks, describeValue, fetchWithinOrigin, type OptionNames } from '@conv/core';
 import { checkModelOptions } from '../check-model-options.ts';
 import type { JsonObject } from '@conv/core/events';
 import { checkUrl } from '../check-url.ts';
@@ -122,7 +122,7 @@ function base(baseUrl: string | undefined): { readonly baseURL?: string } {
 
 function checkKey(name: string, apiKey: string | undefined): string {
   if (apiKey !== undefined && typeof apiKey !== 'string')
-    throw new LlmError('CONFIG', wrongValue(`apiKey of ${name}`, 'the key as a text', apiKey));
+    throw new LlmError('CONFIG', checks.wrongValue(`apiKey of ${name}`, 'the key as a text', apiKey));
   if (apiKey !== undefined && apiKey.trim() !== '') return apiKey;
   throw new LlmError('CONFIG', `${name} needs an API key; give { apiKey }`);
 }

@@ -1,4 +1,4 @@
-import { action } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
 import { say } from '@conv/testing-model-server';
 import { expect, test } from 'vitest';
 import { scene } from '../../support/bench.ts';
@@ -10,7 +10,7 @@ test('P5: a message between a call and its result, as OpenHands may log it, foll
   const { signal } = new AbortController();
   bench.say('Look.');
   const calls = ['a', 'b'].map((what) =>
-    action({
+    drafts.action({
       action: { data: { what }, kind: 'MCPToolAction' },
       tool_name: 'look',
       tool_call_id: `call_${what}`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { agentError, textContent, userReject } from '@conv/core/events';
+import { drafts, textContent } from '@conv/core/events';
 import { systemPlatform } from '@conv/core/platform';
 import type { LlmMessage } from '@conv/openhands/messages';
 import {
@@ -104,7 +104,10 @@ describe.each(protocols)('thinking in the $api protocol goes back as it came', (
     await bench.step();
     const [interrupted, rejected] = bench.pending();
     if (interrupted === undefined || rejected === undefined) throw new Error('two calls are open');
-    bench.append([userReject(rejected, 'no'), agentError(interrupted, 'Interrupted; what it did is not known.')]);
+    bench.append([
+      drafts.userReject(rejected, 'no'),
+      drafts.agentError(interrupted, 'Interrupted; what it did is not known.'),
+    ]);
     await bench.run();
     expect(server.violations).toEqual([]);
     expect(server.requests.map(outline)).toEqual([

@@ -1,3 +1,4 @@
+import type { AskResult } from '../conversation/conversation.ts';
 import type { TokenDelta } from '../conversation/subscriber.ts';
 import type { Consultation } from '../safeguards/hooks.ts';
 import type { Cipher, SecretDescription } from '../safeguards/secret-vault.ts';
@@ -24,9 +25,6 @@ export interface CondensableView {
    */
   readonly offsets: readonly number[];
 }
-
-/** The form of secrets in a description: as they are, encrypted by the caller's cipher, or as `**********`. */
-export type SecretsMode = 'plain' | 'encrypted' | 'redacted';
 
 /** The interface of a step to its conversation. Only the conversation writes, so a step asks it to. */
 export interface StepContext {
@@ -69,36 +67,16 @@ export interface CallContext {
   readonly timeout?: number;
 }
 
-/** The answer to a side question. */
-export interface SideAnswer {
-  readonly text: string;
-  readonly record: CallRecord;
-}
-
 /** The judgement of an objective by the judge. */
 export interface GoalJudgement {
   readonly verdict: GoalVerdict;
   readonly record: CallRecord;
 }
 
-/** The traits of one of an agent's tools. */
-export interface AgentTool {
-  readonly name: string;
-  readonly readOnly: boolean;
-}
-
-/** The additions of an agent to the result of a call. */
-export interface ResultEnrichment {
-  /** Texts behind the result, which the model reads as a part of it. */
-  readonly extendedContent: readonly string[];
-  /** Names of the rules that are among them: once in a conversation is enough. */
-  readonly activatedRules: readonly string[];
-}
-
 /** An agent at work in one conversation: its tools made, its model ready. */
 export interface AgentSession {
   /** All tools, built-ins included, in the order in which the model sees them. */
-  readonly tools: readonly AgentTool[];
+  readonly tools: readonly { readonly name: string; readonly readOnly: boolean }[];
   /**
    * The maximum number of calls that run at the same time, from 1. Calls that share a resource still run one after the other,
    * see {@link AgentSession.resources}. Default 1: one call after the other.
@@ -125,14 +103,22 @@ export interface AgentSession {
    * that the conversation has had. Changes nothing and answers at once. It is called within the commit of the result, so that
    * only one of several concurrent calls brings a rule. Default: nothing.
    */
-  enrichResult?(action: ActionEvent, known: { readonly activated: readonly string[] }): ResultEnrichment;
+  enrichResult?(
+    action: ActionEvent,
+    known: { readonly activated: readonly string[] },
+  ): {
+    /** Texts behind the result, which the model reads as a part of it. */
+    readonly extendedContent: readonly string[];
+    /** Names of the rules that are among them: once in a conversation is enough. */
+    readonly activatedRules: readonly string[];
+  };
   /**
    * Runs the tool of one action. Resolves with an ObservationEvent or an AgentErrorEvent, whatever the tool does;
    * rejects only with `signal.reason`.
    */
   execute(action: ActionEvent, context: CallContext): Promise<EventDraft>;
   /** Answers a question about the conversation, as `view` shows it, without tools. Emits nothing. */
-  answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer>;
+  answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<AskResult>;
   /**
    * Judges from what `view` shows whether the whole objective is reached. Asks a model once, without tools; emits nothing. Rejects
    * with the model's typed error, also when its answer holds no verdict, or with `signal.reason`. Absent when it cannot.
@@ -142,12 +128,12 @@ export interface AgentSession {
    * Resolves with a title for a conversation that begins with this message, of about `maxLength` characters at most; blank when
    * the model has none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when it cannot.
    */
-  title?(message: string, maxLength: number, signal: AbortSignal): Promise<SideAnswer>;
+  title?(message: string, maxLength: number, signal: AbortSignal): Promise<AskResult>;
   /**
    * Asks the model once, with instructions of the question's own, without tools and without the conversation; emits nothing. Rejects as
    * `judge` does. Absent when it cannot.
    */
-  consult?(question: Consultation, signal: AbortSignal): Promise<SideAnswer>;
+  consult?(question: Consultation, signal: AbortSignal): Promise<AskResult>;
   /**
    * Switches to this agent, which differs in its model alone. Steps and side questions that begin from now on ask its model;
    * tools stay as they are. Throws `TypeError` for an agent that it cannot switch to. Absent when the agent cannot change while
@@ -168,8 +154,11 @@ export interface Enrichment {
 
 /** A description of an agent that can work in any number of conversations. Immutable. */
 export interface Agent {
-  /** The agent as the wire's agent object. Without a cipher, `encrypted` falls back to `redacted`. */
-  describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject;
+  /**
+   * The agent as the wire's agent object. Secrets stand in it as they are, encrypted by the caller's cipher, or as `**********`.
+   * Without a cipher, `encrypted` falls back to `redacted`.
+   */
+  describe(options?: { secrets?: 'plain' | 'encrypted' | 'redacted'; cipher?: Cipher }): JsonObject;
   /** Returns values that must never show, such as the keys of its model. They are masked wherever they occur (P9). */
   readonly secretValues?: () => readonly string[];
   /**

@@ -1,8 +1,7 @@
 import { invalidOption } from '../settings-input/invalid-option.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
 import { wrongSignal, wrongValue } from '../settings-input/wrong-value.ts';
-import type { CallAnswer, ForkInput, RunOptions, SendOptions, TitleOptions } from './conversation.ts';
-import type { GoalOptions } from './goal.ts';
+import type { CallAnswer, ForkInput, RunOptions, SendOptions } from './conversation.ts';
 import type { SubscribeOptions } from './subscriber.ts';
 
 const SIGNAL = { signal: true } as const;
@@ -14,7 +13,7 @@ const CALLS = {
   answerCall: { content: true, isError: true } satisfies OptionNames<CallAnswer>,
   askAgent: SIGNAL,
   subscribe: { from: true, signal: true } satisfies OptionNames<SubscribeOptions>,
-  'settings.generateTitle': { maxLength: true, signal: true } satisfies OptionNames<TitleOptions>,
+  'settings.generateTitle': { maxLength: true, signal: true } as const,
   'history.fork': {
     id: true,
     from: true,
@@ -25,7 +24,7 @@ const CALLS = {
   'history.rerunActions': SIGNAL,
   'history.replay': SPAN,
   'history.commits': SPAN,
-  'goal.pursue': { maxIterations: true, signal: true } satisfies OptionNames<GoalOptions>,
+  'goal.pursue': { maxIterations: true, signal: true } as const,
   'goal.resume': SIGNAL,
 };
 

@@ -1,17 +1,16 @@
 import type { Limits } from '../state/limits.ts';
-import type { ActionEvent, EventDraft, MessageEvent, SecurityRisk } from '../../events/index.ts';
+import type { ActionEvent, ContentPart, EventDraft, MessageEvent, SecurityRisk } from '../../events/index.ts';
 import type { MissingSecret, SecretDescription, SecretUpdate } from '../safeguards/secret-vault.ts';
-import type { SecurityAnalyzerInput } from '../safeguards/security-analyzer.ts';
+import type { SecurityAnalyzer } from '../safeguards/security-analyzer.ts';
+import type { SecurityAnalyzerDescription } from '../state/stored-analyzer.ts';
 import type { ConfirmationPolicyInput } from '../state/stored-policy.ts';
 import type { Task } from '../state/task.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
 import type { CallRecord, Commit } from '../store/commit.ts';
 import type { CommitSeq, Damage } from '../state/log-position.ts';
-import type { ToolContent } from '../tool/tool.ts';
 import type { EventsList } from './events-list.ts';
 import type { ConversationGoal } from './goal.ts';
 import type { MessageInput } from './message-input.ts';
-import type { RunReason } from './run-reason.ts';
 import type { SubscriberInput, SubscribeOptions, Subscription } from './subscriber.ts';
 
 /** The acknowledgement of `sendMessage`. */
@@ -48,7 +47,16 @@ export interface RunResult {
   /** Model responses in this run. */
   readonly iterations: number;
   /** The reason why it ended in `error` at a limit or in `stuck`; absent otherwise. A failure rejects `RUN_FAILED` instead. */
-  readonly reason?: RunReason;
+  readonly reason?: {
+    /** The code of the ConversationErrorEvent that ended it, such as `MaxIterationsReached`, `MaxBudgetReached` or `StuckDetected`. */
+    readonly code: string;
+    /** The detail of that event. */
+    readonly detail: string;
+    /** The limit that was met; absent for other codes. */
+    readonly limit?: keyof Limits;
+    /** The value of that limit: responses, or US dollars. */
+    readonly value?: number;
+  };
 }
 
 /** An action that waits for a person's decision. */
@@ -96,13 +104,6 @@ export interface AskResult {
   readonly record: CallRecord;
 }
 
-/** Options for a generated title. */
-export interface TitleOptions {
-  /** The maximum number of characters. Default 50. */
-  readonly maxLength?: number;
-  readonly signal?: AbortSignal;
-}
-
 /** Changes settings from the next step on. Each method resolves when the change is durable and waits for nothing else (P7). */
 export interface ConversationSettings {
   /** Sets the policy that decides when a person is asked, as the wire describes it. Rejects `INVALID_INPUT`. */
@@ -117,7 +118,7 @@ export interface ConversationSettings {
    * removes it. An analyzer that this runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for an analyzer
    * without a kind.
    */
-  setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void>;
+  setSecurityAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescription | null): Promise<void>;
   /** Changes the named limits. Rejects `INVALID_INPUT` for a limit out of its range. */
   setLimits(limits: Partial<Limits>): Promise<void>;
   /**
@@ -146,10 +147,10 @@ export interface ConversationSettings {
   /**
    * Lets the agent's model create a title from the first user message on the live branch, sets the title, and resolves with it
    * when it is durable. If the model gives no answer, the title is the beginning of that message, and the process warning
-   * `TitleWarning` says why. Blocks nothing, also during a run. A title that was set meanwhile stays and is the result. Rejects
+   * `TitleWarning` says why. `maxLength`: the maximum number of characters, default 50. Blocks nothing, also during a run. A title that was set meanwhile stays and is the result. Rejects
    * `INVALID_INPUT` when there is no message or `maxLength` is no whole number from 1 to 200, and with `signal.reason`.
    */
-  generateTitle(options?: TitleOptions): Promise<string>;
+  generateTitle(options?: { readonly maxLength?: number; readonly signal?: AbortSignal }): Promise<string>;
 }
 
 /** Options of a fork: its content, its id and its labels. */
@@ -223,7 +224,7 @@ export interface ConversationHistory {
 /** The answer of a conversation's caller to a call of its own tool. */
 export interface CallAnswer {
   /** The content that the model reads: text, or parts of text and images. */
-  readonly content: string | readonly ToolContent[];
+  readonly content: string | readonly ContentPart[];
   /** True if the call failed. Default `false`. */
   readonly isError?: boolean;
 }

@@ -21,31 +21,21 @@ export interface ConversationRuntime<Options extends { readonly workspace?: Work
   open(options: Options): Promise<Conversation>;
 }
 
-type OptionsOf<Runtime> = Runtime extends ConversationRuntime<infer Options> ? Options : never;
-
-/** The conversations that a runtime opens. */
-export type ConversationOf<Runtime> =
-  Runtime extends Pick<ConversationRuntime<never>, 'open'> ? Awaited<ReturnType<Runtime['open']>> : Conversation;
-
-/** Omits members of each type of a union separately, so that the result is a union, too. */
-export type OptionsWithout<Options, Names extends string> = Options extends unknown ? Omit<Options, Names> : never;
-
-/** The last argument, which may be left out when the runtime has no required options. */
-export type GivenOptions<Options> = object extends Options ? [options?: Options] : [options: Options];
-
 /**
  * Opens and makes conversations in the runtime that the workspace chooses. Called as a function it opens the conversation with `id`
  * when there is one and makes it otherwise. `create` and `resume` say which of the two is meant.
  */
-export interface ConversationFactory<Runtimes extends readonly ConversationRuntime<never>[]> {
-  (options: OptionsOf<Runtimes[number]>): Promise<ConversationOf<Runtimes[number]>>;
+export interface ConversationFactory<Options, Opened extends Conversation = Conversation> {
+  (options: Options): Promise<Opened>;
   /** Makes a new conversation. Rejects `EXISTS` when `id` is taken. */
-  create(options: OptionsWithout<OptionsOf<Runtimes[number]>, 'create'>): Promise<ConversationOf<Runtimes[number]>>;
+  create(options: Options extends unknown ? Omit<Options, 'create'> : never): Promise<Opened>;
   /** Opens the conversation with this id. Rejects `NOT_FOUND` and makes nothing if there is none. */
   resume(
     id: string,
-    ...options: GivenOptions<OptionsWithout<OptionsOf<Runtimes[number]>, 'create' | 'id'>>
-  ): Promise<ConversationOf<Runtimes[number]>>;
+    ...options: object extends (Options extends unknown ? Omit<Options, 'create' | 'id'> : never)
+      ? [options?: Options extends unknown ? Omit<Options, 'create' | 'id'> : never]
+      : [options: Options extends unknown ? Omit<Options, 'create' | 'id'> : never]
+  ): Promise<Opened>;
 }
 
 /**
@@ -63,7 +53,7 @@ export interface ConversationFactory<Runtimes extends readonly ConversationRunti
  */
 export function createConversationFactory<const Runtimes extends readonly ConversationRuntime<never>[]>(options: {
   readonly runtimes: Runtimes;
-}): ConversationFactory<Runtimes> {
+}): ConversationFactory<Parameters<Runtimes[number]['open']>[0], Awaited<ReturnType<Runtimes[number]['open']>>> {
   checkOptionNames('createConversationFactory', options, { runtimes: true });
   checkRuntimes(options.runtimes);
   const start = async (given: FactoryOptions): Promise<Conversation> =>
@@ -84,7 +74,7 @@ export function createConversationFactory<const Runtimes extends readonly Conver
     checkIntent('resume', given, ['create', 'id']);
     return open({ ...given, id, create: 'never' });
   };
-  return Object.assign(open, { create, resume }) as unknown as ConversationFactory<Runtimes>;
+  return Object.assign(open, { create, resume }) as never;
 }
 
 function runtimeFor(

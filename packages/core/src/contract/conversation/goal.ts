@@ -1,13 +1,5 @@
 import type { GoalStatus, GoalVerdict } from '../../events/index.ts';
 
-/** Limits of the pursuit of a goal. */
-export interface GoalOptions {
-  /** Rounds, from 1. Default 10. */
-  readonly maxIterations?: number;
-  /** Aborting interrupts the run or the judge, and the goal ends as `interrupted`. */
-  readonly signal?: AbortSignal;
-}
-
 /** The outcome of the pursuit of a goal. */
 export interface GoalOutcome {
   /**
@@ -37,15 +29,19 @@ export interface ConversationGoal {
    * Sends the objective as a message of the user and works on it. Resolves when it is reached, capped or interrupted, see
    * {@link GoalOutcome}; `run` and `history.navigateTo` reject `BUSY` until then. Rejects `INVALID_INPUT` for a blank objective or a
    * `maxIterations` that is no whole number from 1, `BUSY` during a run or another goal, `UNSUPPORTED` when the agent cannot
-   * judge, and as `sendMessage` does; nothing is changed then.
+   * judge, and as `sendMessage` does; nothing is changed then. `maxIterations`: rounds, default 10. Aborting `signal` interrupts the
+   * run or the judge.
    */
-  pursue(objective: string, options?: GoalOptions): Promise<GoalOutcome>;
+  pursue(
+    objective: string,
+    options?: { readonly maxIterations?: number; readonly signal?: AbortSignal },
+  ): Promise<GoalOutcome>;
   /**
    * Resumes the interrupted goal, also after a restart, and continues its count. A finished run is judged; otherwise the run
    * continues. Approves nothing: calls that wait for a person interrupt the goal again. Resolves and rejects as `pursue` does;
    * `INVALID_INPUT` when there is no goal or it was not interrupted.
    */
-  resume(options?: Pick<GoalOptions, 'signal'>): Promise<GoalOutcome>;
+  resume(options?: { readonly signal?: AbortSignal }): Promise<GoalOutcome>;
   /**
    * Ends the goal as `interrupted`: the run pauses after its current step. Resolves when that is durable. Does nothing without
    * a goal.

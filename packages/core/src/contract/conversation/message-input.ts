@@ -10,17 +10,12 @@ export type MessagePart =
   | { readonly type?: 'image'; readonly image_urls: readonly string[]; readonly cache_prompt?: boolean }
   | { readonly type: 'image_url'; readonly image_url: string | { readonly url: string } };
 
-/** A message of the user. */
-export interface UserMessageInput {
-  readonly role: 'user';
-  readonly content: string | readonly MessagePart[];
-}
-
-/** A message in the wire's form, its content in parts; of the roles only `user` is taken. */
-export type WireMessage = MessageEvent['llm_message'] & { readonly content: readonly ContentPart[] };
-
 /** The parts of a message: text, parts of text and images, or a message of role `user`. */
-export type MessageInput = string | readonly MessagePart[] | UserMessageInput | WireMessage;
+export type MessageInput =
+  | string
+  | readonly MessagePart[]
+  | { readonly role: 'user'; readonly content: string | readonly MessagePart[] }
+  | (MessageEvent['llm_message'] & { readonly content: readonly ContentPart[] });
 
 const EXPECTED = "a text, a list of parts such as { type: 'text', text }, or { role: 'user', content }";
 
@@ -41,7 +36,7 @@ function contentOf(message: MessageInput): string | readonly MessagePart[] {
   if (typeof message === 'string' || Array.isArray(message)) return message as string | readonly MessagePart[];
   if (typeof message !== 'object' || message === null)
     throw invalidOption(wrongValue('sendMessage', EXPECTED, message));
-  const { role, content } = message as Partial<UserMessageInput>;
+  const { role, content } = message as { readonly role?: unknown; readonly content?: string | readonly MessagePart[] };
   if (role !== 'user')
     throw invalidOption(
       `sendMessage: role: a message must be of role "user", because the agent's messages are its own, not ${JSON.stringify(role)}`,

@@ -3,9 +3,10 @@ import type { Platform } from '../../platform/platform.ts';
 import type { OptionNames } from '../settings-input/check-option-names.ts';
 import type { ConfirmationPolicyInput } from '../state/stored-policy.ts';
 import type { SecretUpdate } from '../safeguards/secret-vault.ts';
-import type { SecurityAnalyzerInput } from '../safeguards/security-analyzer.ts';
+import type { SecurityAnalyzer } from '../safeguards/security-analyzer.ts';
+import type { SecurityAnalyzerDescription } from '../state/stored-analyzer.ts';
 import type { ClientToolInput } from '../state/client-tool-spec.ts';
-import type { Subscriber, VisualizerInput } from './subscriber.ts';
+import type { Subscriber, Visualizer } from './subscriber.ts';
 
 /**
  * The options that mean the same in every runtime. Given options override the stored settings; defaults never do. Limits: 500
@@ -29,7 +30,7 @@ export interface SharedOptions extends Partial<Limits> {
    * The analyzer as the wire describes it, or the caller's own; `null` removes it. A local conversation needs the caller's own
    * again on resume; a server receives its description. Default `null`.
    */
-  readonly securityAnalyzer?: SecurityAnalyzerInput | null;
+  readonly securityAnalyzer?: SecurityAnalyzer | SecurityAnalyzerDescription | null;
   /**
    * Secrets to add, replace or, with `null`, remove. Rejects `UNSUPPORTED` for a local runtime without a vault. A server takes
    * values and addresses to look them up at, no functions.
@@ -49,7 +50,7 @@ export interface SharedOptions extends Partial<Limits> {
   /** Subscribers that follow the conversation from its next event on. */
   readonly subscribers?: readonly Subscriber[];
   /** A visualizer, its class, or `null` for none. Closed with the conversation. Default none. */
-  readonly visualizer?: VisualizerInput;
+  readonly visualizer?: Visualizer | (new () => Visualizer) | null;
   /** Milliseconds that the end of a run waits for subscribers. Default 1000. */
   readonly subscriberGrace?: number;
   /** Aborting rejects the opening with `signal.reason`; it has no effect after that. */

@@ -18,9 +18,6 @@ export interface AnswerDelta extends TokenDelta {
   readonly order: number;
 }
 
-/** The reason why an answer ended without an event after pieces of it were given. */
-export type AnswerEnd = 'cancelled' | 'failed';
-
 /**
  * A subscriber of a conversation. Each subscriber reads the log at its own pace. It is called after the commit is durable,
  * outside the lock, in log order, once for each event; the next call waits for the promise of the previous call. An error that
@@ -39,7 +36,7 @@ export interface Subscriber {
   /**
    * Called when an answer ended without an event after pieces of it were given: no event is going to have this id. Not stored.
    */
-  onAnswerAborted?(eventId: string, reason: AnswerEnd): void;
+  onAnswerAborted?(eventId: string, reason: 'cancelled' | 'failed'): void;
   /**
    * Called with an error that this subscriber threw, or with the reason why its subscription ended by itself: `LOG_CHANGED`.
    * Default: emits a process warning.
@@ -65,13 +62,6 @@ export interface Subscription {
   unsubscribe(): void;
 }
 
-/** A child conversation, as a visualizer is told of it. */
-export interface ShownChild {
-  readonly id: string;
-  readonly title: string | null;
-  readonly tags: Readonly<Record<string, string>>;
-}
-
 /** Shows a conversation to people. A subscriber that gets the state once before the first event. */
 export interface Visualizer extends Subscriber {
   /** Called once, before anything else, with the state at that time. */
@@ -80,13 +70,14 @@ export interface Visualizer extends Subscriber {
    * Returns the visualizer of a child conversation; it is closed when the child has ended. `undefined` shows the child to no
    * user. Default: children are not shown.
    */
-  forChild?(child: ShownChild): Visualizer | undefined;
+  forChild?(child: {
+    readonly id: string;
+    readonly title: string | null;
+    readonly tags: Readonly<Record<string, string>>;
+  }): Visualizer | undefined;
   /** Called once, when the conversation closes and everything was shown. */
   close?(): void | Promise<void>;
 }
-
-/** A visualizer as callers give it: an object, a class, or `null` for none. */
-export type VisualizerInput = Visualizer | (new () => Visualizer) | null;
 
 /** A subscriber, or a function that is given each event. */
 export type SubscriberInput = Subscriber | ((event: Event) => void | Promise<void>);

@@ -2,22 +2,18 @@ import { isMarked } from '../../platform/coded-error.ts';
 
 const brand: symbol = Symbol.for('conv.tool.error');
 
-/**
- * Codes of the errors of a tool, before or while it runs.
- *
- * - `INVALID_DEFINITION`: a tool was defined with a bad name or schema; thrown by `defineTool`.
- * - `INVALID_INPUT`: arguments do not match the input schema. The message names parameters, never their values.
- * - `INVALID_OUTPUT`: `execute` returned something its output schema refuses.
- * - `FAILED`: the tool itself failed in a way that the model should read about.
- * - `UNSUPPORTED`: the tool cannot work here: wrong platform, or a program that it needs is missing. Trying again is no use.
- */
-export type ToolErrorCode = 'INVALID_DEFINITION' | 'INVALID_INPUT' | 'INVALID_OUTPUT' | 'FAILED' | 'UNSUPPORTED';
-
 /** Thrown by tools and by the functions around them. Its message is what the model reads. */
 export class ToolError extends Error {
-  readonly code: ToolErrorCode;
+  /**
+   * - `INVALID_DEFINITION`: a tool was defined with a bad name or schema; thrown by `defineTool`.
+   * - `INVALID_INPUT`: arguments do not match the input schema. The message names parameters, never their values.
+   * - `INVALID_OUTPUT`: `execute` returned something its output schema refuses.
+   * - `FAILED`: the tool itself failed in a way that the model should read about.
+   * - `UNSUPPORTED`: the tool cannot work here: wrong platform, or a program that it needs is missing. Trying again is no use.
+   */
+  readonly code: 'INVALID_DEFINITION' | 'INVALID_INPUT' | 'INVALID_OUTPUT' | 'FAILED' | 'UNSUPPORTED';
 
-  constructor(code: ToolErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ToolError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ToolError';
     this.code = code;
@@ -29,6 +25,6 @@ export class ToolError extends Error {
  * True if `value` is a {@link ToolError} with this code, or with any code by default. Errors of another copy of this package
  * count.
  */
-export function isToolError(value: unknown, code?: ToolErrorCode): value is ToolError {
+export function isToolError(value: unknown, code?: ToolError['code']): value is ToolError {
   return isMarked(value, brand, code);
 }

@@ -5,14 +5,7 @@ import type { ActionEvent, SecurityRisk } from '../../events/index.ts';
 import { isObject, isSameJson } from '../../platform/json.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
 import { wrongValue } from '../settings-input/wrong-value.ts';
-import type { StoredAnalyzer } from '../state/stored-analyzer.ts';
-import {
-  CONFIRMATION_POLICIES,
-  type ConfirmationPolicy,
-  type ConfirmRisky,
-  type StoredPolicy,
-  type UnknownPolicy,
-} from '../state/stored-policy.ts';
+import { CONFIRMATION_POLICIES, type ConfirmationPolicy, type StoredPolicy } from '../state/stored-policy.ts';
 
 const policySchema = z.discriminatedUnion('kind', [
   CONFIRMATION_POLICIES.AlwaysConfirm,
@@ -21,9 +14,13 @@ const policySchema = z.discriminatedUnion('kind', [
 ]);
 
 /** The meanings of the policies that were read, because the values of a state never change. */
-const READ = new WeakMap<object, ConfirmationPolicy | UnknownPolicy>();
+const READ = new WeakMap<object, ConfirmationPolicy | typeof UNKNOWN>();
 
-const UNKNOWN: UnknownPolicy = { kind: 'UnknownPolicy' };
+/**
+ * The meaning of a stored policy of an unknown kind, or with an unknown threshold. All actions wait under it, because it may be
+ * stricter than ours. It is in no log.
+ */
+const UNKNOWN = { kind: 'UnknownPolicy' } as const;
 
 const ORDER = { LOW: 0, MEDIUM: 1, HIGH: 2 } as const;
 
@@ -33,7 +30,11 @@ const ORDER = { LOW: 0, MEDIUM: 1, HIGH: 2 } as const;
  */
 const EXEMPT: Readonly<Record<string, string>> = { finish: 'FinishAction', think: 'ThinkAction' };
 
-const MEMBERS: OptionNames<ConfirmRisky> = { kind: true, threshold: true, confirm_unknown: true };
+const MEMBERS: OptionNames<Extract<ConfirmationPolicy, { kind: 'ConfirmRisky' }>> = {
+  kind: true,
+  threshold: true,
+  confirm_unknown: true,
+};
 
 /**
  * Returns a policy from its description, with defaults filled in. Throws `INVALID_INPUT` for an unknown kind, threshold or
@@ -52,7 +53,7 @@ export function parseConfirmationPolicy(description: unknown): ConfirmationPolic
 }
 
 /** Returns the meaning of a stored policy, with defaults filled in. A value is read once. */
-export function readPolicy(stored: StoredPolicy): ConfirmationPolicy | UnknownPolicy {
+export function readPolicy(stored: StoredPolicy): ConfirmationPolicy | { readonly kind: 'UnknownPolicy' } {
   // damage leaves any JSON
   if (!isObject(stored)) return UNKNOWN;
   let policy = READ.get(stored);
@@ -64,14 +65,17 @@ export function readPolicy(stored: StoredPolicy): ConfirmationPolicy | UnknownPo
 }
 
 /** True if an action of this risk waits for confirmation. `UNKNOWN` compares with no threshold. */
-export function shouldConfirm(policy: ConfirmationPolicy | UnknownPolicy, risk: SecurityRisk): boolean {
+export function shouldConfirm(
+  policy: ConfirmationPolicy | { readonly kind: 'UnknownPolicy' },
+  risk: SecurityRisk,
+): boolean {
   if (policy.kind !== 'ConfirmRisky') return policy.kind !== 'NeverConfirm';
   return risk === 'UNKNOWN' ? policy.confirm_unknown : ORDER[risk] >= ORDER[policy.threshold];
 }
 
 /** True if the actions of a response wait for confirmation: all of them wait as soon as one does. */
 export function needsConfirmation<Action extends Pick<ActionEvent, 'tool_name' | 'action'>>(
-  policy: ConfirmationPolicy | UnknownPolicy,
+  policy: ConfirmationPolicy | { readonly kind: 'UnknownPolicy' },
   actions: readonly Action[],
   riskOf: (action: Action) => SecurityRisk = () => 'UNKNOWN',
 ): boolean {
@@ -102,12 +106,4 @@ export function stricterPolicy(first: StoredPolicy, second: StoredPolicy): Store
 /** True if the policy can ask. */
 export function isPolicyActive(policy: StoredPolicy): boolean {
   return readPolicy(policy).kind !== 'NeverConfirm';
-}
-
-/** True if an analyzer is set and the policy is not NeverConfirm (P10). It only reports; the policy alone decides. */
-export function isConfirmationModeActive(state: {
-  readonly securityAnalyzer: StoredAnalyzer | null;
-  readonly confirmationPolicy: StoredPolicy;
-}): boolean {
-  return state.securityAnalyzer !== null && isPolicyActive(state.confirmationPolicy);
 }

@@ -1,11 +1,11 @@
-import type { EventDraftOfKind } from '../../events/index.ts';
+import type { EventDraftOfKind, EventOfKind } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import type { HookEventType, StoredHooks } from '../state/hook-config.ts';
+import type { StoredHooks } from '../state/hook-config.ts';
 import type { ToolSecrets } from './secret-vault.ts';
 
 /** The moment that hooks are called for, with its details. */
 export interface HookOccasion {
-  readonly type: HookEventType;
+  readonly type: EventOfKind<'HookExecutionEvent'>['hook_event_type'];
   /** PreToolUse, PostToolUse. */
   readonly toolName?: string;
   readonly toolInput?: JsonObject;
@@ -74,6 +74,3 @@ export interface Hooks {
   /** Starts the hooks in one conversation. */
   start(session: HookSession): HookRunner;
 }
-
-/** Returns the hooks of a stored configuration; `undefined` when it names functions that must be given again. */
-export type HooksFactory = (config: StoredHooks) => Hooks | undefined;

@@ -21,9 +21,6 @@ export type StaticSource = Readonly<z.output<typeof SECRET_SOURCES.StaticSecret>
 /** A value that an HTTP GET returns; it is requested when a process names the secret. */
 export type LookupSecret = Readonly<z.output<typeof SECRET_SOURCES.LookupSecret>>;
 
-/** A value that is known from the start. */
-export type StaticSecret = Omit<StaticSource, 'value'> & { readonly value: string };
-
 /** Returns the kind of a source that names none: it is looked up if it has a `url`, and is a value otherwise. */
 export function impliedSecretKind(source: object): keyof typeof SECRET_SOURCES {
   return 'url' in source ? 'LookupSecret' : 'StaticSecret';

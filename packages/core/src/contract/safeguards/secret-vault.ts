@@ -2,7 +2,7 @@ import type { StateFields } from '../state/fields.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Masker } from './masker.ts';
-import type { LookupSecret, StaticSecret } from './secret-source.ts';
+import type { LookupSecret, StaticSource } from './secret-source.ts';
 
 /** Encrypts secret text for storage, and decrypts it. */
 export interface Cipher {
@@ -23,18 +23,20 @@ export interface SecretDescription {
   readonly description: string | null;
 }
 
-/**
- * A value that a function returns; it is called when a process names the secret. It is not stored, so it must be given again on
- * resume.
- */
-export interface CallableSecret {
-  /** Resolves with the current value. If it throws, the secret is missing. */
-  readonly get: (options: { readonly signal: AbortSignal }) => string | Promise<string>;
-  readonly description?: string | null;
-}
-
 /** A secret as callers give it: its value, a function that returns it, or a description of its source. */
-export type SecretInput = string | (() => string | Promise<string>) | StaticSecret | LookupSecret | CallableSecret;
+export type SecretInput =
+  | string
+  | (() => string | Promise<string>)
+  | (Omit<StaticSource, 'value'> & { readonly value: string })
+  | LookupSecret
+  | {
+      /**
+       * Resolves with the current value, whenever a process names the secret. If it throws, the secret is missing. It is not
+       * stored, so it must be given again on resume.
+       */
+      readonly get: (options: { readonly signal: AbortSignal }) => string | Promise<string>;
+      readonly description?: string | null;
+    };
 
 /** Secrets by name; `null` removes a secret. Its known values stay masked. */
 export type SecretUpdate = Readonly<Record<string, SecretInput | null>>;

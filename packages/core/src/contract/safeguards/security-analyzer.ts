@@ -1,5 +1,4 @@
 import type { RiskAssessment } from '../state/risk-assessment.ts';
-import type { SecurityAnalyzerDescription, StoredAnalyzer } from '../state/stored-analyzer.ts';
 import type { EventDraftOfKind } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
 
@@ -41,9 +40,3 @@ export interface SecurityAnalyzer {
    */
   assess(action: EventDraftOfKind<'ActionEvent'>, options: AssessOptions): RiskAssessment | Promise<RiskAssessment>;
 }
-
-/** A security analyzer as callers give it: an object such as `patternSecurityAnalyzer()`, or a description. */
-export type SecurityAnalyzerInput = SecurityAnalyzer | SecurityAnalyzerDescription;
-
-/** Returns the analyzer of a stored description; `undefined` for an unknown kind, whose actions then count as `HIGH`. */
-export type SecurityAnalyzerFactory = (description: StoredAnalyzer) => SecurityAnalyzer | undefined;

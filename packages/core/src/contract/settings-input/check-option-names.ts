@@ -5,9 +5,6 @@ export type OptionNames<Options> = Readonly<
   Record<Options extends unknown ? Extract<keyof Options, string> : never, true>
 >;
 
-/** Makes the error of a place where another class than `TypeError` is the contract. */
-export type MakeOptionError = (message: string) => Error;
-
 /**
  * Checks that `given` is an object whose members all have known names. A mistyped name would otherwise switch off silently what
  * it was meant to set. Throws `TypeError`, or the error of `toError`, that names the place, the member and the nearest known name.
@@ -32,7 +29,7 @@ export function checkOptionNames(
   place: string,
   given: unknown,
   names: Readonly<Record<string, true>>,
-  toError: MakeOptionError = (message) => new TypeError(message),
+  toError: (message: string) => Error = (message) => new TypeError(message),
 ): void {
   const known = Object.keys(names);
   if (typeof given !== 'object' || given === null || Array.isArray(given))

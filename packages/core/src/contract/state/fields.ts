@@ -38,18 +38,6 @@ export interface UsageMetrics {
   readonly extra?: JsonObject;
 }
 
-/** A message that came while tool calls were open. It becomes an event with this id when all of them have ended. */
-export interface QueuedMessage {
-  readonly id: string;
-  readonly draft: JsonObject;
-}
-
-/**
- * `allowed`: the policy in force lets it run; a stricter policy takes that back. `approved`: a person lets it run. `started`:
- * its tool runs, or ran when a process ended.
- */
-export type CallPhase = 'allowed' | 'approved' | 'started';
-
 /** The record of a run, from which another process can resume it. */
 export interface RunRecord {
   /**
@@ -125,9 +113,13 @@ export interface StateFields {
   readonly createdAt: string;
   readonly parentId: string | null;
   readonly forkedFrom: { readonly conversationId: string; readonly eventId: string | null } | null;
-  readonly queue: readonly QueuedMessage[];
-  /** Open calls by action id; an action without an entry is pending and waits for approval. */
-  readonly calls: Readonly<Record<string, CallPhase>>;
+  /** Messages that came while tool calls were open. They become events with these ids when all of them have ended. */
+  readonly queue: readonly { readonly id: string; readonly draft: JsonObject }[];
+  /**
+   * Open calls by action id; an action without an entry is pending and waits for approval. `allowed`: the policy in force lets it
+   * run; a stricter policy takes that back. `approved`: a person lets it run. `started`: its tool runs, or ran when a process ended.
+   */
+  readonly calls: Readonly<Record<string, 'allowed' | 'approved' | 'started'>>;
   /**
    * The current run; it means nothing while the conversation is at rest. `null` if there was none, as in the
    * fork of a running conversation.

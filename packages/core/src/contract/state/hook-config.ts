@@ -1,9 +1,6 @@
 import type { EventOfKind } from '../../events/index.ts';
 import type { JsonObject, KeptJson } from '../../platform/json.ts';
 
-/** The moments at which hooks run. */
-export type HookEventType = EventOfKind<'HookExecutionEvent'>['hook_event_type'];
-
 /** The member of a configuration that holds the hooks of a moment; in the order in which they are stored. */
 export const HOOK_MEMBERS = {
   PreToolUse: 'pre_tool_use',
@@ -12,21 +9,18 @@ export const HOOK_MEMBERS = {
   SessionStart: 'session_start',
   SessionEnd: 'session_end',
   Stop: 'stop',
-} as const satisfies Readonly<Record<HookEventType, string>>;
+} as const satisfies Readonly<Record<EventOfKind<'HookExecutionEvent'>['hook_event_type'], string>>;
 
 /** The most seconds that a hook may take, because a timer waits no longer. */
 export const MAX_HOOK_TIMEOUT = 2_147_483;
-
-/** The matchers of each moment, with their hooks. */
-export type MatchersByMoment = {
-  readonly [Moment in HookEventType as (typeof HOOK_MEMBERS)[Moment]]?: readonly JsonObject[];
-};
 
 /**
  * Hooks as they stand in the state and in files: a configuration of the wire, or one with members that the wire has no word for,
  * such as `on_error`. It is kept as it is. A `HooksFactory` reads it once, when a conversation opens.
  */
-export type StoredHooks = MatchersByMoment | KeptJson<'hooks'>;
+export type StoredHooks =
+  | { readonly [Moment in keyof typeof HOOK_MEMBERS as (typeof HOOK_MEMBERS)[Moment]]?: readonly JsonObject[] }
+  | KeptJson<'hooks'>;
 
 /** Takes over a configuration with members that the wire has no word for, or of another program. */
 export function storedHooks(json: JsonObject): StoredHooks {

@@ -1,8 +1,5 @@
 import type { JsonObject, KeptJson } from '../../platform/json.ts';
 
-/** A pattern of a description: a regular expression, the text for the person, and an id. */
-export type PatternTriple = readonly [pattern: string, reason: string, id: string];
-
 /**
  * A security analyzer as the wire describes it, by its kind. `reviveSecurityAnalyzer` builds the first four kinds; OpenHands' servers
  * know the last two as well.
@@ -12,10 +9,10 @@ export type SecurityAnalyzerDescription =
   | { readonly kind: 'PolicyRailSecurityAnalyzer' }
   | {
       readonly kind: 'PatternSecurityAnalyzer';
-      readonly high_patterns?: readonly PatternTriple[];
-      readonly medium_patterns?: readonly PatternTriple[];
-      readonly injection_high_patterns?: readonly PatternTriple[];
-      readonly injection_medium_patterns?: readonly PatternTriple[];
+      readonly high_patterns?: readonly (readonly [pattern: string, reason: string, id: string])[];
+      readonly medium_patterns?: readonly (readonly [pattern: string, reason: string, id: string])[];
+      readonly injection_high_patterns?: readonly (readonly [pattern: string, reason: string, id: string])[];
+      readonly injection_medium_patterns?: readonly (readonly [pattern: string, reason: string, id: string])[];
     }
   | {
       readonly kind: 'EnsembleSecurityAnalyzer';

@@ -18,23 +18,16 @@ export const CONFIRMATION_POLICIES = {
   }),
 };
 
-/** Every action waits for a person. */
-export type AlwaysConfirm = Readonly<z.output<typeof CONFIRMATION_POLICIES.AlwaysConfirm>>;
-
 /** No action waits. The default. */
 export type NeverConfirm = Readonly<z.output<typeof CONFIRMATION_POLICIES.NeverConfirm>>;
 
-/** Actions of at least this risk wait; actions of unknown risk wait too unless told otherwise. */
-export type ConfirmRisky = Readonly<z.output<typeof CONFIRMATION_POLICIES.ConfirmRisky>>;
-
 /** The rule that decides when a person is asked before tools run. */
-export type ConfirmationPolicy = AlwaysConfirm | NeverConfirm | ConfirmRisky;
+export type ConfirmationPolicy = Readonly<z.output<(typeof CONFIRMATION_POLICIES)[keyof typeof CONFIRMATION_POLICIES]>>;
 
 /** A confirmation policy as callers give it: members with a default may be left out. */
-export type ConfirmationPolicyInput =
-  | AlwaysConfirm
-  | NeverConfirm
-  | (Pick<ConfirmRisky, 'kind'> & Partial<Omit<ConfirmRisky, 'kind'>>);
+export type ConfirmationPolicyInput = Readonly<
+  z.input<(typeof CONFIRMATION_POLICIES)[keyof typeof CONFIRMATION_POLICIES]>
+>;
 
 /**
  * A confirmation policy as it stands in the state and in files: a policy of ours, or the JSON that another program wrote.
@@ -45,12 +38,4 @@ export type StoredPolicy = ConfirmationPolicy | KeptJson<'policy'>;
 /** Takes over the JSON of a policy that another program may have written. */
 export function storedPolicy(json: JsonObject): StoredPolicy {
   return json as KeptJson<'policy'>;
-}
-
-/**
- * The meaning of a stored policy of an unknown kind, or with an unknown threshold. All actions wait under it, because it may be
- * stricter than ours. It is in no log.
- */
-export interface UnknownPolicy {
-  readonly kind: 'UnknownPolicy';
 }

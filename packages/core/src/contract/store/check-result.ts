@@ -10,16 +10,8 @@ export interface CheckOptions {
   readonly repair?: boolean;
   /** Ends the check early: it rejects `signal.reason`. What was repaired until then stays repaired. */
   readonly signal?: AbortSignal;
-  /** Called now and then with the progress of the check. */
-  readonly onProgress?: (progress: CheckProgress) => void;
-}
-
-/** Progress of a check in one conversation. */
-export interface CheckProgress {
-  /** Commits that were read. */
-  readonly done: number;
-  /** Commits of the log, damaged commits included. */
-  readonly of: number;
+  /** Called now and then with the progress: commits that were read, of the commits of the log, damaged commits included. */
+  readonly onProgress?: (progress: { readonly done: number; readonly of: number }) => void;
 }
 
 /** An error that a check found. */

@@ -5,26 +5,18 @@ import type { StoredHooks } from '../state/hook-config.ts';
 import type { ConfirmationPolicyInput } from '../state/stored-policy.ts';
 import type { ExecutionStatus } from '../state/fields.ts';
 
-/**
- * An agent for a child conversation: any `Agent`. Tools are made by agents and start children with agents, so this type holds
- * the members of an agent that do not depend on tools. The runtime rejects `INVALID_INPUT` for an object that cannot be
- * started.
- */
-export interface ChildAgent {
-  /** The names of its tools. */
-  readonly toolNames: readonly string[];
-  /** Returns the agent as the wire's agent object. */
-  describe(): JsonObject;
-}
-
 /** A task that a conversation gives to a child conversation. */
 export interface ChildTask {
   /** The task for its agent, sent as a message of its user. */
   readonly prompt: string;
   /** The id of the child to resume. Default: a new child. */
   readonly id?: string;
-  /** The agent that works in it. Required for a new child; a child that is resumed uses its stored agent. */
-  readonly agent?: ChildAgent;
+  /**
+   * The agent that works in it. Required for a new child; a child that is resumed uses its stored agent.
+   * Any `Agent`, of which this type holds the members that do not depend on tools, because agents have tools and tools give agents.
+   * The runtime rejects `INVALID_INPUT` for an object that cannot be started.
+   */
+  readonly agent?: { readonly toolNames: readonly string[]; readonly describe: () => JsonObject };
   /** The title of a new child: 1 to 200 characters. */
   readonly title?: string;
   /** The tags of a new child: keys `[a-z0-9]+`, values up to 256 characters. */

@@ -6,20 +6,20 @@ import { parseInput } from './parse-input.ts';
 import { fromObjectSchema } from './schema-input.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import { checkToolName } from './tool-name.ts';
-import type { Tool, ToolAnnotations, ToolContext, ToolResult, ToolWire } from './tool.ts';
+import type { Tool, ToolAnnotations, ToolContext, ToolResult } from './tool.ts';
 
 /** The protocol's own words: clients know an acknowledgement by them. */
 const DISPATCHED = 'Tool call dispatched to client.';
-
-/** Carries out one call of a client tool. */
-export type AnswerClientCall = (context: ToolContext) => Promise<ToolResult>;
 
 /**
  * Returns the tool of a spec, with the event kinds that the wire has for client tools. Its calls are checked against the
  * schema; `answer` carries them out, by default they are acknowledged. They need no resources, so several may be open at the
  * same time. Throws {@link ToolError} `INVALID_DEFINITION` for a name that no model can call, or a property `kind`.
  */
-export function clientTool(spec: ClientToolSpec, answer: AnswerClientCall = acknowledge): Tool {
+export function clientTool(
+  spec: ClientToolSpec,
+  answer: (context: ToolContext) => Promise<ToolResult> = acknowledge,
+): Tool {
   const { name, description, parameters, annotations } = spec;
   checkToolName(name);
   const input = fromObjectSchema(parameters);
@@ -58,7 +58,7 @@ function annotationsOf(hints: ClientToolSpec['annotations'] = {}): ToolAnnotatio
   };
 }
 
-function clientWire({ name, description, parameters, annotations }: ClientToolSpec): ToolWire {
+function clientWire({ name, description, parameters, annotations }: ClientToolSpec): Tool['wire'] {
   const kind = `ClientAction_${name}`;
   return {
     definition: {

@@ -1,23 +1,19 @@
+import type { ContentPart } from '../../events/index.ts';
 import { isObject } from '../../platform/json.ts';
 import { checkToolName } from './tool-name.ts';
 import { isOpen, toInputSchema } from './input-schema.ts';
-import { mcpWire, type ToolDescription } from './mcp-wire.ts';
+import { mcpWire } from './mcp-wire.ts';
 import { checkOptionNames, describeValue, type OptionNames } from '../settings-input/check-option-names.ts';
 import { parseInput } from './parse-input.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import { isZod4, runSchema, wrongSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tool-schema.ts';
-import type { ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire, TypedTool } from './tool.ts';
+import type { ToolAnnotations, ToolContext, ToolResult, Tool, TypedTool } from './tool.ts';
 
 /**
  * The return value of `execute`. With an output schema: a value that the schema accepts. Without an output schema: text,
  * content parts or a whole result. A failure that the model should read about is a thrown {@link ToolError} `FAILED`.
  */
-export type ToolReturn<Output> = [Output] extends [never] ? string | readonly ToolContent[] | ToolResult : Output;
-
-/** The schema of a tool without an output schema. */
-export type ToolSchemaOfNothing = ToolSchema<never> & {
-  readonly '~standard': { readonly types?: { readonly input: never; readonly output: never } | undefined };
-};
+export type ToolReturn<Output> = [Output] extends [never] ? string | readonly ContentPart[] | ToolResult : Output;
 
 /** The pieces of a tool. */
 export interface ToolDefinition<Input extends ToolSchema<object>, Output extends ToolSchema> {
@@ -41,9 +37,9 @@ export interface ToolDefinition<Input extends ToolSchema<object>, Output extends
   /** See {@link Tool.resources}. Default: not declared. */
   readonly resources?: (input: SchemaOutput<Input>) => readonly string[];
   /** Turns an output into the content that the model reads. Default: strings as they are, other values as JSON. */
-  readonly render?: (output: SchemaOutput<Output>) => string | readonly ToolContent[];
+  readonly render?: (output: SchemaOutput<Output>) => string | readonly ContentPart[];
   /** Event kinds other than MCP's, for tools with kinds of their own on the wire. */
-  readonly wire?: (tool: ToolDescription) => ToolWire;
+  readonly wire?: (tool: Pick<Tool, 'name' | 'description' | 'annotations' | 'inputSchema'>) => Tool['wire'];
   /** Runs one call. Not called when the signal is aborted already. */
   readonly execute: (
     input: SchemaOutput<Input>,
@@ -93,9 +89,13 @@ const ANNOTATIONS: OptionNames<ToolAnnotations> = {
  * });
  * ```
  */
-export function defineTool<Input extends ToolSchema<object>, Output extends ToolSchema = ToolSchemaOfNothing>(
-  definition: ToolDefinition<Input, Output>,
-): TypedTool<SchemaOutput<Input>> {
+export function defineTool<
+  Input extends ToolSchema<object>,
+  // without an output schema
+  Output extends ToolSchema = ToolSchema<never> & {
+    readonly '~standard': { readonly types?: { readonly input: never; readonly output: never } | undefined };
+  },
+>(definition: ToolDefinition<Input, Output>): TypedTool<SchemaOutput<Input>> {
   checkOptionNames('defineTool', definition, NAMES, (message) => new ToolError('INVALID_DEFINITION', message));
   const { name, description, annotations = {}, resources, close } = definition;
   checkToolName(name);
@@ -169,7 +169,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-function isContent(value: unknown): value is readonly ToolContent[] {
+function isContent(value: unknown): value is readonly ContentPart[] {
   return Array.isArray(value) && value.every(isContentPart);
 }
 
@@ -178,6 +178,6 @@ function isContentPart(value: unknown): boolean {
 }
 
 /** Returns a single text part, as the wire writes it. */
-export function text(value: string): readonly ToolContent[] {
+export function text(value: string): readonly ContentPart[] {
   return [{ cache_prompt: false, type: 'text', text: value }];
 }

@@ -1,11 +1,8 @@
 import type { JsonObject } from '../../platform/json.ts';
-import type { Tool, ToolWire } from './tool.ts';
-
-/** The parts of a tool that its wire form is made from. */
-export type ToolDescription = Pick<Tool, 'name' | 'description' | 'annotations' | 'inputSchema'>;
+import type { Tool } from './tool.ts';
 
 /** Returns the tool as an MCP tool, the only kind that every client of the protocol reads without knowing the tool. */
-export function mcpWire(tool: ToolDescription): ToolWire {
+export function mcpWire(tool: Pick<Tool, 'name' | 'description' | 'annotations' | 'inputSchema'>): Tool['wire'] {
   const { name, description, inputSchema } = tool;
   const definition = definitionOf(tool, 'MCPToolAction', 'MCPToolObservation', 'MCPToolDefinition');
   return {
@@ -26,15 +23,15 @@ export function mcpWire(tool: ToolDescription): ToolWire {
 
 /** Returns the tool with an event kind of its own, taken from the wire: input members become members of the action. */
 export function nativeWire(
-  tool: ToolDescription,
+  tool: Pick<Tool, 'name' | 'description' | 'annotations' | 'inputSchema'>,
   kinds: { definition: string; action: string; observation: string },
-): ToolWire {
+): Tool['wire'] {
   const definition = definitionOf(tool, kinds.action, kinds.observation, kinds.definition);
   return { definition, ...ownKinds(kinds.action, kinds.observation) };
 }
 
 /** Returns the calls of a tool whose input members are members of its action. Readers take what is left out for null. */
-export function ownKinds(action: string, observation: string): Omit<ToolWire, 'definition'> {
+export function ownKinds(action: string, observation: string): Omit<Tool['wire'], 'definition'> {
   const without = (object: JsonObject, isLeftOut: (name: string, value: unknown) => boolean): JsonObject =>
     Object.fromEntries(Object.entries(object).filter(([name, value]) => !isLeftOut(name, value)));
   return {
@@ -53,7 +50,7 @@ export function ownKinds(action: string, observation: string): Omit<ToolWire, 'd
 }
 
 function definitionOf(
-  { name, description, annotations: hints }: ToolDescription,
+  { name, description, annotations: hints }: Pick<Tool, 'name' | 'description' | 'annotations' | 'inputSchema'>,
   ...kinds: readonly string[]
 ): JsonObject {
   const [action_type = '', observation_type = '', kind = ''] = kinds;

@@ -4,7 +4,7 @@ import { isJsonObject, isObject, type Json, type JsonObject } from '../../platfo
 import { describeIssues } from './describe-issues.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import { asObject } from './schema-input.ts';
-import { isZod4, runSchema, type SchemaIssue, type ToolSchema } from './tool-schema.ts';
+import { isZod4, runSchema, type SchemaResult, type ToolSchema } from './tool-schema.ts';
 
 /** The schema that checks arguments, and the JSON Schema that the model is given. */
 export interface InputSchema {
@@ -44,7 +44,7 @@ function check(schema: ToolSchema, given: unknown): Checked {
 }
 
 /** Names the argument; the library's own words are said where they do not quote its value. */
-function describe(input: unknown, { message, path = [] }: SchemaIssue): string {
+function describe(input: unknown, { message, path = [] }: NonNullable<SchemaResult['issues']>[number]): string {
   const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
   let value = input;
   for (const key of keys) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];

@@ -8,13 +8,12 @@ import { describeValue } from '../settings-input/check-option-names.ts';
 /** The result of a check: the value, or the issues. */
 export type SchemaResult =
   | { readonly value: unknown; readonly issues?: undefined }
-  | { readonly issues: readonly SchemaIssue[] };
-
-/** A reason why a schema does not take a value. */
-export interface SchemaIssue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
+  | {
+      readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+      }[];
+    };
 
 /** The part of Standard Schema that checks values; see https://standardschema.dev. */
 export interface SchemaCheck<Input, Output> {
@@ -25,21 +24,22 @@ export interface SchemaCheck<Input, Output> {
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
-/** The part of Standard Schema that says a schema as JSON Schema. */
-export interface SchemaAsJson {
-  /** The JSON Schema of the values that the schema takes. */
-  readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
-  /** The JSON Schema of the values that the schema yields. */
-  readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
-}
-
 /**
  * A schema of any version of zod 4, or of another library that implements Standard Schema with JSON Schema. Zod 3 is refused,
  * because it has no JSON Schema.
  */
 export type ToolSchema<Output = unknown> =
   | { readonly '~standard': SchemaCheck<unknown, Output>; readonly _zod: object }
-  | { readonly '~standard': SchemaCheck<unknown, Output> & { readonly jsonSchema: SchemaAsJson } };
+  | {
+      readonly '~standard': SchemaCheck<unknown, Output> & {
+        readonly jsonSchema: {
+          /** Returns the schema of the values that it takes. */
+          readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
+          /** Returns the schema of the values that it yields. */
+          readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
+        };
+      };
+    };
 
 /** The values that a schema takes. */
 export type SchemaInput<Schema extends ToolSchema> = NonNullable<Schema['~standard']['types']>['input'];

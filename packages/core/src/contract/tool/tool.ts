@@ -4,9 +4,6 @@ import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Task } from '../state/task.ts';
 import type { ChildConversations } from './child-conversations.ts';
 
-/** A part of a tool's result: text, or images as `http(s):` or `data:` URLs. */
-export type ToolContent = ContentPart;
-
 /**
  * Hints about the effects of a tool. The default is the careful assumption: writes, may destroy, not repeatable, reaches the
  * outside.
@@ -26,7 +23,7 @@ export interface ToolAnnotations {
 
 /** The result of a tool call. `fields` are the further members of its observation kind, beside `content` and `is_error`. */
 export interface ToolResult {
-  readonly content: readonly ToolContent[];
+  readonly content: readonly ContentPart[];
   /** True if the call failed in a way that the model should read about. Default `false`. */
   readonly isError?: boolean;
   readonly fields?: JsonObject;
@@ -66,21 +63,6 @@ export interface ToolContext extends ToolSession {
   readonly toolCallId: string;
 }
 
-/**
- * The form of a tool's calls in events. Clients refuse kinds that they do not know, so a tool either uses the kinds of the wire
- * or travels as an MCP tool; {@link defineTool} does the latter unless told otherwise.
- */
-export interface ToolWire {
-  /** The tool as it stands in `SystemPromptEvent.tools`. */
-  readonly definition: JsonObject;
-  /** The value of `ActionEvent.action` for this input. */
-  toAction(input: Json): JsonObject;
-  /** The input that {@link ToolWire.toAction} made this action from. Nulls may be missing: {@link Tool.parse} fills in. */
-  fromAction(action: JsonObject): Json;
-  /** The value of `ObservationEvent.observation` for this result. */
-  toObservation(result: ToolResult, action: JsonObject): JsonObject;
-}
-
 /** A tool that an agent can call. Make one with {@link defineTool}. */
 export interface Tool {
   /** The name that the model uses: `[a-zA-Z0-9_-]{1,64}`. */
@@ -89,7 +71,20 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   /** JSON Schema of the input, an object schema. */
   readonly inputSchema: JsonObject;
-  readonly wire: ToolWire;
+  /**
+   * The form of its calls in events. Clients refuse kinds that they do not know, so a tool either uses the kinds of the wire or
+   * travels as an MCP tool; {@link defineTool} does the latter unless told otherwise.
+   */
+  readonly wire: {
+    /** The tool as it stands in `SystemPromptEvent.tools`. */
+    readonly definition: JsonObject;
+    /** The value of `ActionEvent.action` for this input. */
+    toAction(input: Json): JsonObject;
+    /** The input that `toAction` made this action from. Nulls may be missing: {@link Tool.parse} fills in. */
+    fromAction(action: JsonObject): Json;
+    /** The value of `ObservationEvent.observation` for this result. */
+    toObservation(result: ToolResult, action: JsonObject): JsonObject;
+  };
   /**
    * Checks arguments and fills in defaults; parsing its own result changes nothing. Throws {@link ToolError} `INVALID_INPUT`
    * that names the wrong parameters.

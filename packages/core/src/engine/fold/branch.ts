@@ -1,12 +1,6 @@
 import type { Task } from '../../contract/state/task.ts';
-import {
-  isEvent,
-  isLlmConvertible,
-  isObservation,
-  isObservationLike,
-  type ActionEvent,
-  type Event,
-} from '../../events/index.ts';
+import { isEvent, isObservation, type ActionEvent, type Event } from '../../events/index.ts';
+import { isLlmConvertible, isObservationLike } from '../../events/guards.ts';
 import type { EventIndex } from '../../contract/state/log-position.ts';
 
 /** An action of the live branch that has no result yet. */

@@ -13,16 +13,15 @@ import {
 } from './projection.ts';
 import { eventsAt, pathBefore, pathTo } from './tree.ts';
 
-/** Options of {@link foldJournal}. */
-export interface FoldOptions {
-  /** The projection to continue from; its `end.seq` is the first commit read. Default: from the start. */
-  readonly from?: Projection | undefined;
-  /** The first commit that is not folded. Default: the reader's end. */
-  readonly to?: CommitSeq | undefined;
-}
-
-/** Resolves with the state after the commits of a log. One function serves opening, recovery, time travel and replay. */
-export async function foldJournal(reader: JournalReader, options: FoldOptions = {}): Promise<Projection> {
+/**
+ * Resolves with the state after the commits of a log. One function serves opening, recovery, time travel and replay. `from`: the
+ * projection to continue from, default the start; its `end.seq` is the first commit read. `to`: the first commit that is not folded,
+ * default the reader's end.
+ */
+export async function foldJournal(
+  reader: JournalReader,
+  options: { readonly from?: Projection | undefined; readonly to?: CommitSeq | undefined } = {},
+): Promise<Projection> {
   let projection = options.from ?? emptyProjection;
   const end = reader.end;
   for await (const commit of reader.commits({ from: projection.end.seq, to: options.to })) {

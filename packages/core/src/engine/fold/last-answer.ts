@@ -1,5 +1,6 @@
 import { joinedText } from '../../events/content.ts';
-import { contentParts, isEvent, isFinishCall, isFinishResult, type Event } from '../../events/index.ts';
+import { contentParts, isEvent, type Event } from '../../events/index.ts';
+import { isFinishCall, isFinishResult } from '../../events/finish.ts';
 
 /**
  * Resolves with the newest answer among events that come newest first: the words of the agent, or the message of a finish call

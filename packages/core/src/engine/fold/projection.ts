@@ -1,4 +1,5 @@
-import { isEvent, movesHead, type Event } from '../../events/index.ts';
+import { isEvent, type Event } from '../../events/index.ts';
+import { movesHead } from '../../events/guards.ts';
 import type { Commit } from '../../contract/store/commit.ts';
 import { toCommitSeq, toEventIndex, type EventIndex } from '../../contract/state/log-position.ts';
 import type { JournalEnd } from '../../contract/store/conversation-store.ts';

@@ -13,7 +13,7 @@ export async function* readEvents(
   reader: JournalReader,
   from: number,
   to: number = reader.end.event,
-): AsyncGenerator<IndexedEvent> {
+): AsyncGenerator<{ readonly event: Event; readonly index: EventIndex }> {
   if (from >= to) return;
   for await (const commit of reader.commits({ fromEvent: toEventIndex(from), toEvent: toEventIndex(to) })) {
     for (let offset = 0; offset < commit.events.length; offset++) {

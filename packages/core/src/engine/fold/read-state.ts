@@ -29,7 +29,10 @@ export interface ReadState {
  * end. Where commits are lost without a record, copies of the state tell their known content, and the policy is AlwaysConfirm
  * (P4).
  */
-export async function readState(reader: JournalReader, options: Pick<ReadOptions, 'to'> = {}): Promise<Projection> {
+export async function readState(
+  reader: JournalReader,
+  options: { readonly to?: CommitSeq | undefined } = {},
+): Promise<Projection> {
   return (await readAround(reader, options)).projection;
 }
 

@@ -1,5 +1,7 @@
 import { joinedText } from '../../events/content.ts';
-import { contentParts, isEvent, isFinishResult, isObservationLike, type Event } from '../../events/index.ts';
+import { contentParts, isEvent, type Event } from '../../events/index.ts';
+import { isFinishResult } from '../../events/finish.ts';
+import { isObservationLike } from '../../events/guards.ts';
 import type { ExecutionStatus } from '../../contract/state/fields.ts';
 
 /** The facts about the branch after the event that the status rules need. */

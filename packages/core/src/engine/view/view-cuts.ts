@@ -1,6 +1,13 @@
 import type { CondensableView } from '../../contract/agent/agent.ts';
 import type { Event } from '../../events/index.ts';
-import { pairCalls, wholeUnits, type View } from './view.ts';
+import { modelEvents, pairCalls, ViewFold, wholeUnits, type View } from './view.ts';
+
+/** Returns the events of a branch as a model sees them, with the places where a condenser may cut. */
+export function viewOf(events: readonly Event[]): CondensableView {
+  const fold = new ViewFold();
+  for (const event of events) fold.apply(event);
+  return condensableView(fold.view, modelEvents(fold.view));
+}
 
 /** Returns the cuts of `view` where a model sees `shown` of it, in the same order. They are computed on first use. */
 export function condensableView(view: View, shown: readonly Event[]): CondensableView {

@@ -1,11 +1,5 @@
-import {
-  isEvent,
-  isLlmConvertible,
-  isObservationLike,
-  type ActionEvent,
-  type Event,
-  type EventOfKind,
-} from '../../events/index.ts';
+import { isEvent, type ActionEvent, type Event, type EventOfKind } from '../../events/index.ts';
+import { isLlmConvertible, isObservationLike } from '../../events/guards.ts';
 
 /**
  * The events of a branch that a model may see, with condensations applied. Built event by event; {@link modelEvents} makes

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { messageParts, type MessageInput } from '../../../src/index.ts';
+import { checks, type MessageInput } from '../../../src/index.ts';
 
 const text = { cache_prompt: false, type: 'text', text: 'hello' };
 
@@ -26,12 +26,12 @@ test.for<[string, MessageInput, object[]]>([
     [{ cache_prompt: false, type: 'image', image_urls: ['https://example.org/a.png'] }],
   ],
 ])('a message may be %s', ([, message, parts]) => {
-  expect(messageParts(message)).toEqual(parts);
+  expect(checks.messageParts(message)).toEqual(parts);
 });
 
 test('the compiler refuses another role and another part', () => {
   // @ts-expect-error the agent's messages are its own
-  expect(() => messageParts({ role: 'human', content: 'x' })).toThrow('must be of role "user"');
+  expect(() => checks.messageParts({ role: 'human', content: 'x' })).toThrow('must be of role "user"');
   // @ts-expect-error there is no such part
-  expect(() => messageParts([{ type: 'txt', text: 'x' }])).toThrow('sendMessage: content[0]: expected');
+  expect(() => checks.messageParts([{ type: 'txt', text: 'x' }])).toThrow('sendMessage: content[0]: expected');
 });

@@ -1,4 +1,5 @@
-import type { Conversation, ConfirmationPolicyInput, MessageInput, SecurityAnalyzerInput } from '../../../src/index.ts';
+import type { Conversation, ConfirmationPolicyInput, MessageInput, SecurityAnalyzer } from '../../../src/index.ts';
+import type { SecurityAnalyzerDescription } from '../../../src/contract/state/stored-analyzer.ts';
 
 const policies: readonly ConfirmationPolicyInput[] = [
   { kind: 'AlwaysConfirm' },
@@ -13,7 +14,7 @@ const policies: readonly ConfirmationPolicyInput[] = [
   { kind: 'ConfirmRisky', treshold: 'LOW' },
 ];
 
-const analyzers: readonly SecurityAnalyzerInput[] = [
+const analyzers: readonly (SecurityAnalyzer | SecurityAnalyzerDescription)[] = [
   { kind: 'LLMSecurityAnalyzer' },
   { kind: 'EnsembleSecurityAnalyzer', analyzers: [{ kind: 'PatternSecurityAnalyzer' }] },
   { describe: () => ({ kind: 'Mine' }), assess: () => ({ risk: 'LOW', reasons: [] }) },

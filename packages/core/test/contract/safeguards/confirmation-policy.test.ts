@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { isConversationError } from '../../../src/contract/errors/conversation-error.ts';
 import type { ActionEvent, SecurityRisk } from '../../../src/events/index.ts';
 import {
-  isConfirmationModeActive,
   isPolicyActive,
   needsConfirmation,
   parseConfirmationPolicy,
@@ -11,12 +10,12 @@ import {
   shouldConfirm,
   stricterPolicy,
 } from '../../../src/contract/safeguards/confirmation-policy.ts';
-import {
-  storedPolicy,
-  type ConfirmationPolicy,
-  type ConfirmRisky,
-  type StoredPolicy,
-} from '../../../src/contract/state/stored-policy.ts';
+import { storedPolicy, type ConfirmationPolicy, type StoredPolicy } from '../../../src/contract/state/stored-policy.ts';
+import { initialFields, type StateFields } from '../../../src/contract/state/fields.ts';
+import { emptyProjection } from '../../../src/engine/fold/projection.ts';
+import { ReadonlyState } from '../../../src/engine/readonly-state.ts';
+
+type ConfirmRisky = Extract<ConfirmationPolicy, { readonly kind: 'ConfirmRisky' }>;
 
 const RISKS: readonly SecurityRisk[] = ['LOW', 'MEDIUM', 'HIGH', 'UNKNOWN'];
 
@@ -118,11 +117,17 @@ test('P10: confirmation mode is active with an analyzer and a policy that may as
     [null, 'AlwaysConfirm'],
     [null, 'NeverConfirm'],
   ] as const;
-  const active = cases.map(([securityAnalyzer, kind]) =>
-    isConfirmationModeActive({ securityAnalyzer, confirmationPolicy: { kind } }),
-  );
+  const active = cases.map(([securityAnalyzer, kind]) => modeOf({ securityAnalyzer, confirmationPolicy: { kind } }));
   expect(active).toEqual([true, false, false, false]);
 });
+
+function modeOf(fields: Partial<StateFields>): boolean {
+  const projection = { ...emptyProjection, fields: { ...initialFields, ...fields } };
+  return new ReadonlyState(
+    () => projection,
+    async () => [],
+  ).isConfirmationModeActive;
+}
 
 function refusal(work: () => unknown): unknown {
   try {

@@ -1,6 +1,4 @@
 import {
-  readPolicy,
-  storedPolicy,
   type Hooks,
   type JsonObject,
   type StatePatch,
@@ -8,6 +6,8 @@ import {
   type StoredHooks,
   type StoredPolicy,
 } from '../../../src/index.ts';
+import { readPolicy } from '../../../src/contract/safeguards/confirmation-policy.ts';
+import { storedPolicy } from '../../../src/contract/state/stored-policy.ts';
 
 declare const json: JsonObject;
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { action, type Event, stampEvent } from '../../../src/events/index.ts';
+import { type Event, stampEvent } from '../../../src/events/index.ts';
+import { action } from '../../../src/events/tool-call-drafts.ts';
 import { actionOf, defineTool } from '../../../src/contract/tool/index.ts';
 
 const weather = defineTool({

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { toolDefinitionSchema } from '../../../src/events/tool-definition.ts';
-import {
-  clientTool,
-  isToolError,
-  parseClientTool,
-  type ToolContext,
-  type ToolResult,
-} from '../../../src/contract/tool/index.ts';
+import { isToolError, type ToolContext, type ToolResult } from '../../../src/contract/tool/index.ts';
+import { clientTool } from '../../../src/contract/tool/client-tool.ts';
+import { parseClientTool } from '../../../src/contract/state/client-tool-spec.ts';
 import type { JsonObject } from '../../../src/platform/json.ts';
 
 const context = (signal: AbortSignal = new AbortController().signal): ToolContext => ({

@@ -7,21 +7,14 @@ test('@conv/core/tool exports these values', () => {
     [
       "ToolError",
       "actionOf",
-      "checkFreeToolName",
-      "clientTool",
-      "clientToolIssues",
+      "clientTools",
       "defineTool",
       "isReservedToolName",
       "isToolError",
       "isToolFactory",
-      "isToolSchema",
-      "mcpWire",
-      "nativeWire",
-      "oversizedClientTools",
-      "parseClientTool",
-      "readClientTool",
-      "runSchema",
       "text",
+      "toolSchemas",
+      "toolWires",
     ]
   `);
 });

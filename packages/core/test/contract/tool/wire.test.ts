@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { defineTool, isToolFactory, nativeWire, text } from '../../../src/contract/tool/index.ts';
+import { defineTool, isToolFactory, text } from '../../../src/contract/tool/index.ts';
+import { nativeWire } from '../../../src/contract/tool/mcp-wire.ts';
 
 const input = z.object({
   command: z.string(),

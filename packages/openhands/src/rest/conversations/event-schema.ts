@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Event, eventSchemas, isEventError, readEvent } from '@conv/core/events';
+import { eventGuards, type Event, eventSchemas, readEvent } from '@conv/core/events';
 import { named } from '../../schema/index.ts';
 
 /**
@@ -12,7 +12,7 @@ export const eventSchema: z.ZodType<Event> = named(
     try {
       return readEvent(value);
     } catch (error) {
-      if (!isEventError(error)) throw error;
+      if (!eventGuards.isEventError(error)) throw error;
       context.issues.push({ code: 'custom', path: [...error.path], message: error.message, input: value });
       return z.NEVER;
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ContentPart, contentPartSchema } from '@conv/core/events';
+import { partSchemas, type ContentPart } from '@conv/core/events';
 import { boolean, documented, orNull, OURS, requestAs } from '../../schema/index.ts';
 
 const TEXT_MEMBERS = new Set(['cache_prompt', 'type', 'text']);
@@ -8,7 +8,7 @@ const IMAGE_MEMBERS = new Set(['cache_prompt', 'type', 'image_urls']);
 /** The schema of what a message, or an answer to a call, consists of; a text alone is one text part. */
 export const messageContentSchema: z.ZodType<readonly ContentPart[]> = z.preprocess(
   (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
-  z.array(contentPartSchema.check(refuseOtherMembers).transform(withoutOtherMembers)),
+  z.array(partSchemas.contentPart.check(refuseOtherMembers).transform(withoutOtherMembers)),
 );
 
 /** Readers of a text part refuse what they do not know, and with it the whole conversation; so it never gets in. */

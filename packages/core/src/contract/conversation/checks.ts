@@ -1,0 +1,22 @@
+/**
+ * Checks what callers give to conversations and stores, so that all runtimes and all stores refuse the same values in the same words.
+ *
+ * @module
+ */
+export { invalidOption as invalid } from '../settings-input/invalid-option.ts';
+export { wrongValue } from '../settings-input/wrong-value.ts';
+export { checkListQuery as listQuery, checkOpenOptions as openOptions } from '../store/check-options.ts';
+export { checkFreeToolName as freeToolName } from '../tool/tool-name.ts';
+export { checkCallOptions as callOptions, checkDecision as decision } from './call-options.ts';
+export { checkEventId as eventId } from './check-event-id.ts';
+export {
+  checkLimitNames as limitNames,
+  checkLimits as limits,
+  checkMaxIterations as maxIterations,
+  checkTags as tags,
+  checkTitle as title,
+  MAX_TITLE_LENGTH as maxTitleLength,
+} from './check-settings.ts';
+export { checkSharedOptions as sharedOptions } from './check-shared-options.ts';
+export { messageParts } from './message-input.ts';
+export { SHARED_OPTIONS as sharedNames } from './shared-options.ts';

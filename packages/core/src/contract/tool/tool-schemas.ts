@@ -1,0 +1,6 @@
+/**
+ * Checks values by schemas of tools, and tells such schemas from other values.
+ *
+ * @module
+ */
+export { isToolSchema as is, runSchema as run } from './tool-schema.ts';

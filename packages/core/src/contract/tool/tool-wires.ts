@@ -1,0 +1,6 @@
+/**
+ * The forms in which calls of tools travel: as a tool of MCP, or with event kinds of the wire for this tool.
+ *
+ * @module
+ */
+export { mcpWire as mcp, nativeWire as native } from './mcp-wire.ts';
