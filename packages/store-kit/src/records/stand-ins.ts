@@ -14,6 +14,7 @@ export interface StandInSource {
   readonly reader: Pick<JournalReader, 'end' | 'commits'>;
   /** Returns the id of a stand-in that no later event names as its parent. */
   readonly idOf: (number: number) => string;
+  /** Returns the text that a stand-in shows to a person. */
   readonly detailOf: (number: number) => string;
   /** True if the event of this number is known to have had this id. */
   readonly carries?: (number: number, id: string) => boolean;

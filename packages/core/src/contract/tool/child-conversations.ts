@@ -16,7 +16,11 @@ export interface ChildTask {
    * Any `Agent`, of which this type holds the members that do not depend on tools, because agents have tools and tools give agents.
    * The runtime rejects `INVALID_INPUT` for an object that cannot be started.
    */
-  readonly agent?: { readonly toolNames: readonly string[]; readonly describe: () => JsonObject };
+  readonly agent?: {
+    readonly toolNames: readonly string[];
+    /** Returns the configuration of the agent, as the child stores it. */
+    readonly describe: () => JsonObject;
+  };
   /** The title of a new child: 1 to 200 characters. */
   readonly title?: string;
   /** The tags of a new child: keys `[a-z0-9]+`, values up to 256 characters. */
