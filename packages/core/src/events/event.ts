@@ -28,7 +28,7 @@ export type MessageEvent = EventOfKind<'MessageEvent'>;
 
 /**
  * An event of a kind that is not known here, or one of a known kind whose fields are not as they should be
- * ({@link unreadableReason}). It is kept and handed on as it is; of the latter only `id` and `kind` are certain.
+ * (`eventGuards.unreadableReason` says why). It is kept and handed on as it is; of the latter only `id` and `kind` are certain.
  */
 export interface UnknownEvent {
   readonly id: string;
@@ -41,7 +41,7 @@ export interface UnknownEvent {
 
 /**
  * An event of a conversation: frozen plain JSON, exactly as it was written. Because an unknown event may carry any `kind`,
- * narrow with {@link isEvent} or {@link isKnownEvent}, not by comparing `kind`.
+ * narrow with {@link isEvent} or `eventGuards.isKnownEvent`, not by comparing `kind`.
  */
 export type Event = KnownEvent | UnknownEvent;
 

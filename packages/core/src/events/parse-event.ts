@@ -33,7 +33,7 @@ export function parseEvent(value: unknown): Event {
 
 /**
  * Makes an event of a stored JSON value and refuses next to nothing, so that one odd event never makes a history
- * unreadable. Where {@link parseEvent} would throw, the result is an {@link UnknownEvent} that {@link unreadableReason}
+ * unreadable. Where {@link parseEvent} would throw, the result is an {@link UnknownEvent} that `unreadableReason`
  * tells apart; if only the `action` or the `observation` is odd, that one alone is treated as open.
  * @throws EventError `INVALID_EVENT` if the value is no plain JSON object with a string `id` and `kind`.
  */
