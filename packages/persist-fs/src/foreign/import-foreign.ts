@@ -9,7 +9,14 @@ import {
 } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { callRecordsOf, diffFields, toMeta } from '@conv/openhands/folder';
-import { toCommitSeq, toEventIndex, type Commit, type JournalReader, type NewCommit } from '@conv/core/store';
+import {
+  toCommitSeq,
+  toEventIndex,
+  type Commit,
+  type Damage,
+  type JournalReader,
+  type NewCommit,
+} from '@conv/core/store';
 import { mirrorName } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -80,7 +87,7 @@ export async function commitForeign(context: ImportContext): Promise<readonly Pl
   const state = foreignState(context);
   if (begun) {
     if (events.length === 0 && !state.files) return undefined;
-    await begin(context, state);
+    await begin(context, state, placed);
   }
   await appendEvents(context, events);
   const stateChanged = (await importState(context, state)) || begun;
@@ -190,8 +197,15 @@ async function appendEvents({ journal, disk }: ImportContext, events: readonly E
   if (block.length > 0) await journal.store({ id: disk.platform.id(), events: block });
 }
 
-/** Stores commit 0 of a folder that OpenHands made. Without a readable state every call needs approval. */
-async function begin({ journal, path, disk }: ImportContext, state: ForeignState): Promise<void> {
+/**
+ * Stores the first commit of a folder whose log is not there. Without a readable state every call needs approval. If there
+ * was a log, the events of the files are its events: the commit records that these were restored (decision 27).
+ */
+async function begin(
+  { journal, path, disk }: ImportContext,
+  state: ForeignState,
+  placed: readonly Placed[],
+): Promise<void> {
   const stated = statedFields(state);
   const createdAt = new Date(disk.stat(path.folder)?.modified ?? disk.platform.now()).toISOString();
   const unknown: Partial<StateFields> = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } };
@@ -200,6 +214,7 @@ async function begin({ journal, path, disk }: ImportContext, state: ForeignState
     createdAt,
     ...stated,
     ...(state.base && !state.logIsLost ? {} : unknown),
+    ...(placed.length > 0 && { damage: withRestored(journal.damage, placed) }),
     id: path.id,
     // The events that follow move these fields, as they did when they were written.
     leafEventId: null,
@@ -214,6 +229,11 @@ async function begin({ journal, path, disk }: ImportContext, state: ForeignState
     ...(records.length > 0 ? { records } : {}),
   };
   await journal.store(commit);
+}
+
+/** Returns the spans of a log that is lost as a whole, with the events that its event files bring back. */
+function withRestored(lost: readonly Damage[], placed: readonly Placed[]): readonly Damage[] {
+  return lost.map((span) => ({ ...span, restored: [...span.restored, ...placed.map(({ at }) => toEventIndex(at))] }));
 }
 
 /**

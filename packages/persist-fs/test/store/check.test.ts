@@ -122,6 +122,26 @@ test('P4: check says that settings may be lost in a folder that was copied halfw
   expect((await store.check(ID)).findings).toEqual([]);
 });
 
+test('P4: check keeps saying which events came back after a repair of a folder without its log', async () => {
+  const { store, folder } = await made();
+  rmSync(join(folder, '.conv'), { recursive: true });
+  const lost = /^commits 0 to 3 cannot be read: .*; events 0, 1, 2 were restored from another copy$/;
+  const { findings } = await store.check(ID);
+  expect(findings).toMatchObject([{ part: 'log', severity: 'lost', message: expect.stringMatching(lost) as string }]);
+  const said =
+    /^commits 0 to 3 cannot be read: .*; events 0, 1, 2 were restored from another copy; the log records this/;
+  const known = [{ part: 'log', severity: 'known', message: expect.stringMatching(said) as string }];
+  expect((await store.check(ID, { repair: true })).findings).toMatchObject(known);
+  const state = await ConversationState.open(await store.open(ID, { owner: 'next' }), { id: ID });
+  expect(state.damage).toMatchObject([{ from: 0, to: 3, restored: [0, 1, 2] }]);
+  expect(state.fields).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
+  await state.update({ set: { damaged: false } });
+  await state.append([userMessage('four')]);
+  await state.close();
+  expect((await store.check(ID)).findings).toMatchObject(known);
+  expect((await store.check(ID, { repair: true })).findings).toMatchObject(known);
+});
+
 test.each([
   [[1], /^commit 1 cannot be read: epoch 1 of conversation \S+ is damaged; event 0 was restored from another copy$/],
   [

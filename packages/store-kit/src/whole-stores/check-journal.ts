@@ -92,7 +92,10 @@ export async function checkCommits(
   const { commits, events, recorded, missing } = walk;
   // A copy has commits in the place of lost ones, which record the loss themselves.
   const copied = walk.replaced.filter((span) => !isOnRecord(reader.damage, span));
-  const spans = [...reader.damage, ...copied].map((span) => lostSpan(span, isOnRecord(recorded, span)));
+  const spans = [...reader.damage, ...copied].map((span) => {
+    const restored = walk.restoredOf(span);
+    return lostSpan({ ...span, restored }, isOnRecord(recorded, span));
+  });
   const gaps = missing.map((span) => loss(`${commitsOf(span)} not there`, isOnRecord(recorded, span)));
   return { commits, events, findings: [...spans, ...gaps, ...walk.findings] };
 }
@@ -109,6 +112,8 @@ class Walk {
   /** Gaps that the reader does not know of. */
   readonly missing: Pick<Damage, 'from' | 'to'>[] = [];
   readonly #reader: JournalReader;
+  /** The stretches of events that were read, in order. */
+  readonly #there: { readonly from: number; to: number }[] = [];
   #nextSeq = 0;
   #nextEvent = 0;
 
@@ -132,10 +137,27 @@ class Walk {
     }
     this.#nextSeq = commit.seq + 1;
     this.#nextEvent = commit.firstEvent + commit.events.length;
+    const before = this.#there.at(-1);
+    if (before?.to === commit.firstEvent) before.to = this.#nextEvent;
+    else this.#there.push({ from: commit.firstEvent, to: this.#nextEvent });
+  }
+
+  #isThere(event: number): boolean {
+    return this.#there.some(({ from, to }) => from <= event && event < to);
   }
 
   end(seq: number): void {
     this.#pass(seq);
+  }
+
+  /**
+   * Returns the events of a lost span that are there. The events of a log that was lost as a whole are behind the span, in
+   * other commits: only the record of the loss tells which they are.
+   */
+  restoredOf({ from, to, restored }: Damage): readonly EventIndex[] {
+    const records = this.recorded.filter((span) => span.from === from && span.to === to);
+    const known = records.flatMap((span) => span.restored).filter((event) => this.#isThere(event));
+    return [...new Set([...restored, ...known])].toSorted((a, b) => a - b);
   }
 
   /** True if the commit of this number is the next. A gap that the reader does not know of is noted. */
