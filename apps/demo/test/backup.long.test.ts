@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -154,6 +154,38 @@ describe('backup', () => {
       expect(refused.exitCode).toBe(2);
     }
     expect((await store.list()).items).toEqual(before);
+  });
+
+  test.each([
+    [
+      'fs:from',
+      'fs:from/CONVERSATION',
+      /^conv: --to: .*CONVERSATION: .*found the folder of one conversation; the store/,
+    ],
+    ['fs:from', 'fs:link/CONVERSATION/events/x', /^conv: --to: .*: .*found the folder of one conversation/],
+    ['fs:from', 'sqlite:from/CONVERSATION/a.db', /^conv: --to: .*a\.db: .*found the folder of one conversation/],
+    ['sqlite:other.db', 'fs:from/CONVERSATION', /^conv: --to: .*found the folder of one conversation/],
+    ['fs:from', 'fs:from/backup', /^conv: --to: expected a place outside the source, found .*from\/backup inside it/],
+    ['fs:from', 'fs:link/new/backup', /^conv: --to: expected a place outside the source/],
+    ['fs:from', 'sqlite:from/a.db', /^conv: --to: expected a place outside the source, found .*a\.db inside it/],
+    ['s3:bucket/a', 's3:bucket/a/b', /^conv: --to: expected a place outside the source, found a prefix inside it/],
+    ['fs:from/CONVERSATION', 'fs:to', /^conv: .*found the folder of one conversation; the store is .*from/],
+  ])('of %s to %s is refused by name, because the copy has no place there', async (from, to, reason) => {
+    const setting = { cwd: newFolder() };
+    const id = await written(await storeAt(setting, 'fs:from'), 1);
+    await written(await storeAt(setting, 'sqlite:other.db'), 1);
+    symlinkSync('from', join(setting.cwd, 'link'));
+    const before = readdirSync(setting.cwd, { recursive: true });
+    const named = (text: string): string => text.replaceAll('CONVERSATION', id.replaceAll('-', ''));
+    for (const args of [
+      ['backup', named(from), '--to', named(to)],
+      ['copy', id, '--from', named(from), '--to', named(to)],
+    ]) {
+      const refused = await conv(setting, ...args);
+      expect(refused.stderr).toMatch(new RegExp(named(reason.source)));
+      expect(refused.exitCode).toBe(2);
+    }
+    expect(readdirSync(setting.cwd, { recursive: true })).toEqual(before);
   });
 
   test('of a store in which nothing is says so and ends with 3, as after a typing mistake', async () => {

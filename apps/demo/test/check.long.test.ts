@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 
 import { openStore } from '@conv/stores';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { commandOf, conv, type Setting } from './command.ts';
 import { newFolder } from './new-folder.ts';
@@ -21,12 +21,13 @@ async function database(): Promise<{ setting: Setting; ids: readonly string[]; h
   const { store } = opened;
   const ids = [await written(store, 4, 'one'), await written(store, 4, 'two')].sort();
   await opened.close();
-  const harm = (sql: string): void => {
-    const raw = new DatabaseSync(file);
-    raw.exec(sql);
-    raw.close();
-  };
-  return { setting, ids, harm };
+  return { setting, ids, harm: (sql) => harmed(file, sql) };
+}
+
+function harmed(file: string, sql: string): void {
+  const raw = new DatabaseSync(file);
+  raw.exec(sql);
+  raw.close();
 }
 
 /** Runs a command while its folder takes no writes, in a name space of its own; Linux alone has such. */
@@ -122,6 +123,33 @@ describe('check', () => {
       0,
     ]);
   });
+
+  test.each(['fs:a', 'sqlite:a.db'])(
+    '--repair of %s lists the findings of a conversation that another process owns, and why they stay',
+    async (address) => {
+      const setting = { cwd: newFolder() };
+      const [kind, path = ''] = address.split(':');
+      const opened = await openStore(`${kind}:${join(setting.cwd, path)}`);
+      onTestFinished(() => opened.close());
+      const { store } = opened;
+      const [id, whole] = [await written(store, 4), await written(store, 4)];
+      await store.open(id, { create: 'never', owner: 'the other one' });
+      await store.open(whole, { create: 'never', owner: 'the other one' });
+      if (kind === 'fs') writeFileSync(join(setting.cwd, 'a', id.replaceAll('-', ''), 'meta.json'), '{');
+      else harmed(join(setting.cwd, path), `UPDATE conversations SET title = '{' WHERE id = '${id}'`);
+      for (const more of [[], [id]]) {
+        const { stdout, stderr, exitCode } = await conv(setting, 'check', address, '--repair', ...more);
+        expect(stdout).toMatch(new RegExp(`^${id}  (?:damaged|stale)  summary: `));
+        expect(stdout.split('\n').at(-1)).toMatch(
+          new RegExp(`^${id}  not repaired  .*is owned by the other one.*; close it there, or wait until`),
+        );
+        expect(stderr).toMatch(/1 finding, 0 repaired, 1 conversation not repaired because another process owns it$/);
+        expect([stdout.includes('(repaired)'), stdout.includes(whole), exitCode]).toEqual([false, false, 4]);
+      }
+      const one = await conv(setting, 'check', address, whole, '--repair');
+      expect([one.stdout, one.exitCode]).toEqual(['', 0]);
+    },
+  );
 
   test.each([
     [['nowhere:x'], 'unknown kind of store nowhere', 2],

@@ -116,3 +116,33 @@ test.each([
   },
   120_000,
 );
+
+test.each(['fs', 'sqlite', 'postgres', 's3'] as const)(
+  'check, backup and copy of an empty %s store say once that nothing is there, with exit code 3',
+  async (kind) => {
+    const setting = { cwd: newFolder(), env };
+    const address = addressOf(kind);
+    for (const args of [
+      ['check', address],
+      ['check', address, '--repair'],
+      ['check', address, '--after', randomUUID()],
+      ['backup', address, '--to', 'fs:copy'],
+    ]) {
+      const { stdout, stderr, exitCode } = await conv(setting, ...args);
+      expect([stdout, exitCode]).toEqual(['', 3]);
+      expect(stderr).toMatch(/^there is no conversation in [^\n]*$/);
+    }
+    for (const args of [
+      ['check', address, 'abcd1234'],
+      ['backup', address, 'abcd1234', '--to', 'fs:copy'],
+      ['copy', 'abcd1234', '--from', address, '--to', 'fs:copy'],
+      ['check', address, randomUUID()],
+      ['backup', address, randomUUID(), '--to', 'fs:copy'],
+      ['copy', randomUUID(), '--from', address, '--to', 'fs:copy'],
+    ]) {
+      const { stdout, stderr, exitCode } = await conv(setting, ...args);
+      expect([stdout, exitCode]).toEqual(['', 3]);
+      expect(stderr).toMatch(/^conv: [^\n]*(no conversation|not in)[^\n]*$/);
+    }
+  },
+);

@@ -1,5 +1,7 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
+import { isInside, isSamePlace, pathOf, real } from './same-place.ts';
 import { type StoreAddress, StoreAddressError } from './store-address.ts';
 
 /**
@@ -7,8 +9,40 @@ import { type StoreAddress, StoreAddressError } from './store-address.ts';
  * when they are first used.
  */
 export function checkStorePlace(address: StoreAddress): void {
-  if (address.kind === 'fs') check(address.directory, 'a folder');
+  if (address.kind === 'fs') {
+    check(address.directory, 'a folder');
+    if (isConversationFolder(real(address.directory)))
+      throw insideConversation(address.directory, dirname(address.directory));
+  }
   if (address.kind === 'sqlite') check(address.file, 'a file');
+}
+
+/**
+ * Looks at the places of a store and of its copy. Throws {@link StoreAddressError} if they are the same store, or if the copy would lie inside
+ * the source or inside a conversation.
+ */
+export function checkCopyPlace(from: StoreAddress, to: StoreAddress): void {
+  if (isSamePlace(from, to))
+    throw new StoreAddressError('expected another store than the source, found the same store');
+  const path = pathOf(to);
+  for (let at = real(path ?? '/'); path !== undefined && at !== dirname(at); at = dirname(at))
+    if (isConversationFolder(at)) throw insideConversation(path, dirname(at));
+  if (isInside(to, from))
+    throw new StoreAddressError(
+      `expected a place outside the source, found ${path ?? 'a prefix'} inside it; name a place beside the source`,
+    );
+}
+
+function insideConversation(path: string, store: string): StoreAddressError {
+  return new StoreAddressError(
+    `${path}: expected a folder of conversations, found the folder of one conversation; the store is ${store}`,
+  );
+}
+
+/** True for the folder of one conversation in a store of folders. */
+function isConversationFolder(path: string): boolean {
+  if (!/^[0-9a-f]{32}$/.test(basename(path))) return false;
+  return existsSync(join(path, '.conv')) || existsSync(join(path, 'base_state.json'));
 }
 
 function check(path: string, expected: 'a folder' | 'a file'): void {

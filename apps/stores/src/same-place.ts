@@ -1,11 +1,30 @@
 import { realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 
 import type { StoreAddress } from './store-address.ts';
 
 /** True if two addresses are known to lead to the same conversations. Other names of a host or an endpoint are not seen through. */
 export function isSamePlace(one: StoreAddress, other: StoreAddress): boolean {
   return one.kind === other.kind && placeOf(one) === placeOf(other);
+}
+
+/** True if a store is known to lie inside the folder or below the prefix of another one, so that it would mix its data with theirs. */
+export function isInside(inner: StoreAddress, outer: StoreAddress): boolean {
+  if (outer.kind === 's3')
+    return (
+      inner.kind === 's3' &&
+      inner.prefix.length > outer.prefix.length &&
+      inner.prefix.startsWith(outer.prefix) &&
+      isSamePlace({ ...inner, prefix: outer.prefix }, outer)
+    );
+  const path = pathOf(inner);
+  return outer.kind === 'fs' && path !== undefined && real(path).startsWith(join(real(outer.directory), sep));
+}
+
+/** The path of a store on this machine. */
+export function pathOf(address: StoreAddress): string | undefined {
+  if (address.kind === 'fs') return address.directory;
+  return address.kind === 'sqlite' ? address.file : undefined;
 }
 
 function placeOf(address: StoreAddress): string {
@@ -25,7 +44,7 @@ function placeOf(address: StoreAddress): string {
 }
 
 /** A path without links, also where its end is not there yet. */
-function real(path: string): string {
+export function real(path: string): string {
   try {
     return realpathSync(path);
   } catch {

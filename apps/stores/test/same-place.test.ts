@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { isSamePlace, parseStoreAddress } from '../src/index.ts';
+import { isInside, isSamePlace } from '../src/same-place.ts';
+import { parseStoreAddress } from '../src/index.ts';
 
 test.each([
   ['postgres://a:b@host/db', 'postgresql://c@host:5432/db', true],
@@ -18,6 +19,22 @@ test.each([
   ['fs:/nowhere/at/all', 'sqlite:/nowhere/at/all', false],
 ])('%s and %s are the same place: %s', (one, other, same) => {
   expect(isSamePlace(parseStoreAddress(one), parseStoreAddress(other))).toBe(same);
+});
+
+test.each([
+  ['fs:/a/b', 'fs:/a', true],
+  ['sqlite:/a/b.db', 'fs:/a', true],
+  ['fs:/a', 'fs:/a/b', false],
+  ['fs:/ab', 'fs:/a', false],
+  ['fs:/a', 'fs:/a', false],
+  ['fs:/a/b', 'sqlite:/a', false],
+  ['s3:bucket/a/b', 's3:bucket/a', true],
+  ['s3:bucket/a', 's3:bucket', true],
+  ['s3:bucket/ab', 's3:bucket/a', false],
+  ['s3:other/a/b', 's3:bucket/a', false],
+  ['fs:/a/b', 's3:bucket/a', false],
+])('%s lies inside %s: %s', (inner, outer, inside) => {
+  expect(isInside(parseStoreAddress(inner), parseStoreAddress(outer))).toBe(inside);
 });
 
 test('a path through a link leads to the same place, also where its end is not there yet', () => {

@@ -81,6 +81,28 @@ test('what one conversation rejects becomes its result, and the others are looke
   ]);
 });
 
+test('a repair of conversations that another process owns reports what it would repair, with OWNED as the reason', async () => {
+  const { store, ids } = await threeConversations();
+  const owned = new StoreError('OWNED', 'by another');
+  const finding = { part: 'summary', severity: 'stale', message: 'old', repaired: false } as const;
+  const known = { ...finding, severity: 'known' } as const;
+  const of = new Map([
+    [ids[0], [finding, known]],
+    [ids[1], [known]],
+  ]);
+  const checkOf = checking(store, async (id, { repair, ...options } = {}) => {
+    if (repair && id !== undefined) throw owned;
+    return { ...(await store.check(id, options)), findings: of.get(id) ?? [] };
+  });
+  const found = await checked(checkOf, { repair: true });
+  expect(found.map(({ id, commits, findings, error }) => [id, commits, findings, error])).toEqual([
+    [undefined, 0, [], undefined],
+    [ids[0], 2, [finding, known], owned],
+    [ids[1], 3, [known], undefined],
+    [ids[2], 4, [], undefined],
+  ]);
+});
+
 test('a check ends with the reason of its signal, also between two conversations', async () => {
   const { store } = await threeConversations();
   const controller = new AbortController();

@@ -41,7 +41,12 @@ export { Subscribers } from './watch/subscribers.ts';
 export { watchCommits, type WatchParts } from './watch/watch-commits.ts';
 export { checkMilliseconds } from './whole-stores/check-milliseconds.ts';
 export { checkByReading, checkCommits, checkJournal } from './whole-stores/check-journal.ts';
-export { checkStore, type StoreCheckOptions, type StoreCheckProgress } from './whole-stores/check-store.ts';
+export {
+  checkConversation,
+  checkStore,
+  type StoreCheckOptions,
+  type StoreCheckProgress,
+} from './whole-stores/check-store.ts';
 export { copyConversation, type Copied, type CopyOptions } from './whole-stores/copy-conversation.ts';
 export { notInStore, ownedBy } from './whole-stores/store-errors.ts';
 export {

@@ -21,6 +21,7 @@ test('@conv/store-kit exports these values', () => {
       "bodyJson",
       "checkByReading",
       "checkCommits",
+      "checkConversation",
       "checkJournal",
       "checkMilliseconds",
       "checkStore",

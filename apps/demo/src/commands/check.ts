@@ -1,5 +1,5 @@
-import type { CheckedConversation, ConversationStore } from '@conv/core/store';
-import { checkStore, type StoreCheckOptions } from '@conv/store-kit';
+import { type CheckedConversation, type ConversationStore, isStoreError } from '@conv/core/store';
+import { checkConversation, checkStore, type StoreCheckOptions } from '@conv/store-kit';
 
 import { nothingIn } from '../conversation/nothing-in.ts';
 import { openedStore } from '../conversation/opened-store.ts';
@@ -24,6 +24,9 @@ interface Tally {
   wrong: number;
   repaired: number;
   known: number;
+  /** Conversations that were not repaired because another process owns them, and their findings. */
+  owned: number;
+  kept: number;
   last: string | undefined;
   failure: ExitCode | undefined;
 }
@@ -45,6 +48,8 @@ export async function checkCommand(
     wrong: 0,
     repaired: 0,
     known: 0,
+    owned: 0,
+    kept: 0,
     last: undefined,
     failure: undefined,
   };
@@ -66,7 +71,8 @@ export async function checkCommand(
         progress.clear();
         await report(checked, tally);
       }
-      return conclude(tally, address, after !== undefined);
+      const isEmpty = tally.conversations + tally.wrong === 0 && (await store.list({ limit: 1 })).items.length === 0;
+      return isEmpty && tally.failure === undefined ? nothingIn(address) : conclude(tally);
     });
   } finally {
     await opened.close();
@@ -79,7 +85,9 @@ async function* checkOne(
   { repair = false, signal }: StoreCheckOptions,
 ): AsyncGenerator<CheckedConversation> {
   const id = await fullId(store, start);
-  yield { id, ...(await store.check(id, { repair, ...(signal && { signal }) })), error: undefined };
+  const checked = await checkConversation(store, id, { repair, ...(signal && { signal }) });
+  if (isStoreError(checked.error, 'NOT_FOUND')) throw checked.error;
+  yield checked;
 }
 
 async function report({ id, commits, findings, error }: CheckedConversation, tally: Tally): Promise<void> {
@@ -90,7 +98,12 @@ async function report({ id, commits, findings, error }: CheckedConversation, tal
     else tally.wrong++;
     if (repaired) tally.repaired++;
   }
-  if (error) {
+  if (isStoreError(error, 'OWNED')) {
+    const advice = 'close it there, or wait until that process ends, and repeat the command';
+    print(`${subject}  not repaired  ${plain(error.text, LINE)}; ${advice}`);
+    tally.owned++;
+    tally.kept += findings.filter(({ severity }) => severity !== 'known').length;
+  } else if (error) {
     const { message, exitCode } = await failureOf(error);
     print(`${subject}  unchecked  ${plain(message, LINE)}`);
     tally.failure ??= exitCode;
@@ -101,20 +114,13 @@ async function report({ id, commits, findings, error }: CheckedConversation, tal
   tally.last = id;
 }
 
-function conclude(
-  { conversations, commits, wrong, repaired, known, failure }: Tally,
-  address: string,
-  goesOn: boolean,
-): ExitCode {
+function conclude({ conversations, commits, wrong, repaired, known, owned, kept, failure }: Tally): ExitCode {
   const losses = known === 0 ? '' : `${amount(known, 'span')} on record as lost, `;
   const rest = known === 0 ? 'nothing is wrong' : 'nothing else is wrong';
   const found = losses + (wrong === 0 ? rest : `${amount(wrong, 'finding')}, ${repaired} repaired`);
-  note(
-    `${amount(conversations, 'conversation')}, ${amount(commits, 'commit')} read: ${failure === undefined ? found : `${found}, some could not be read`}`,
-  );
-  if (wrong > repaired) return exitCodes.failed;
-  if (failure !== undefined) return failure;
-  // Behind the last one there is nothing more to check.
-  if (conversations > 0 || wrong > 0 || goesOn) return exitCodes.done;
-  return nothingIn(address);
+  const left = owned === 0 ? '' : `, ${amount(owned, 'conversation')} not repaired because another process owns it`;
+  const unread = failure === undefined ? '' : ', some could not be read';
+  note(`${amount(conversations, 'conversation')}, ${amount(commits, 'commit')} read: ${found}${left}${unread}`);
+  if (wrong > repaired + kept) return exitCodes.failed;
+  return failure ?? (owned > 0 ? exitCodes.owned : exitCodes.done);
 }

@@ -1,5 +1,12 @@
 import type { ConversationStore } from '@conv/core/store';
-import { isSamePlace, type OpenedStore, openStore, StoreAddressError } from '@conv/stores';
+import {
+  checkCopyPlace,
+  type OpenedStore,
+  openStore,
+  parseStoreAddress,
+  type StoreAddress,
+  StoreAddressError,
+} from '@conv/stores';
 
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
@@ -9,7 +16,7 @@ export async function openedStore(address: string): Promise<OpenedStore> {
   try {
     return await openStore(address);
   } catch (error) {
-    throw error instanceof StoreAddressError ? new CommandError(exitCodes.usage, error.message) : error;
+    throw usageError(error);
   }
 }
 
@@ -19,15 +26,12 @@ export interface OpenedPair extends AsyncDisposable {
   readonly to: ConversationStore;
 }
 
-/** Opens both. Rejects with the exit code for wrong arguments when they are one: that would be no copy. */
+/** Opens both. Rejects with the exit code for wrong arguments when the copy would lie in the source or in a conversation. */
 export async function openedPair(from: string, to: string): Promise<OpenedPair> {
   const source = await openedStore(from);
   try {
+    checkTarget(source.address, to);
     const target = await openedStore(to);
-    if (isSamePlace(source.address, target.address)) {
-      await target.close();
-      throw new CommandError(exitCodes.usage, '--to: expected another store than the source, found the same store');
-    }
     const close = async (): Promise<void> => {
       try {
         await target.close();
@@ -40,4 +44,16 @@ export async function openedPair(from: string, to: string): Promise<OpenedPair> 
     await source.close();
     throw error;
   }
+}
+
+function checkTarget(from: StoreAddress, to: string): void {
+  try {
+    checkCopyPlace(from, parseStoreAddress(to));
+  } catch (error) {
+    throw usageError(error, '--to: ');
+  }
+}
+
+function usageError(error: unknown, place = ''): unknown {
+  return error instanceof StoreAddressError ? new CommandError(exitCodes.usage, place + error.message) : error;
 }

@@ -41,7 +41,7 @@ export interface StoreCheckProgress {
 
 /**
  * Checks a store as a whole: first the records that all conversations share, then each conversation in the order of the
- * ids. An error of one conversation becomes its result, so that the others are checked too. A conversation that is
+ * ids. An error of one conversation becomes its result, so that the others are checked too; see {@link checkConversation}. A conversation that is
  * deleted meanwhile has no result. Throws if the store does not answer at all.
  *
  * @example
@@ -62,12 +62,12 @@ export async function* checkStore(
     ...options,
     ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, id, conversations: { done, of } }) }),
   });
-  if (after === undefined) yield await checkOne(store, undefined, told(undefined, 0, 0));
+  if (after === undefined) yield await checkConversation(store, undefined, told(undefined, 0, 0));
   const ids = await allConversationIds(store);
   const gone: CheckedConversation[] = [];
   for (const [at, id] of ids.entries()) {
     if (after !== undefined && id <= after) continue;
-    const checked = await checkOne(store, id, told(id, at, ids.length));
+    const checked = await checkConversation(store, id, told(id, at, ids.length));
     if (isStoreError(checked.error, 'NOT_FOUND')) gone.push(checked);
     else yield checked;
   }
@@ -78,10 +78,15 @@ export async function* checkStore(
   for (const checked of gone) if (checked.id !== undefined && listed.has(checked.id)) yield checked;
 }
 
-async function checkOne(
+/**
+ * Checks one conversation, or with `undefined` the records that all conversations share. An error of the store becomes the result. A repair of
+ * a conversation that another process owns checks only: the result has the findings, and `OWNED` as the error if there is
+ * something to repair.
+ */
+export async function checkConversation(
   store: ConversationStore,
   id: string | undefined,
-  options: CheckOptions,
+  options: CheckOptions = {},
 ): Promise<CheckedConversation> {
   options.signal?.throwIfAborted();
   const nothing = { id, commits: 0, events: 0, findings: [] };
@@ -91,7 +96,10 @@ async function checkOne(
     // An abort, and an error that no store rejects with, is not about this conversation.
     if (!isStoreError(error) || error.code === 'CLOSED' || options.signal?.aborted) throw error;
     if (error.code === 'CORRUPT') return { ...nothing, findings: [beyondReading(error)], error: undefined };
-    return { ...nothing, error };
+    if (error.code !== 'OWNED' || options.repair !== true) return { ...nothing, error };
+    const checked = await checkConversation(store, id, { ...options, repair: false });
+    const isWhole = checked.findings.every(({ severity }) => severity === 'known');
+    return isWhole ? checked : { ...checked, error };
   }
 }
 

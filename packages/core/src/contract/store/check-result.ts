@@ -44,6 +44,6 @@ export interface CheckResult {
 export interface CheckedConversation extends CheckResult {
   /** A dashed UUID; `undefined` for the data that all conversations share. */
   readonly id: string | undefined;
-  /** The error that prevented the check, such as `OWNED` or `UNAVAILABLE`; `undefined` without one. */
+  /** The error that prevented the check, such as `UNAVAILABLE`, or the repair of the findings (`OWNED`); `undefined` without one. */
   readonly error: StoreError | undefined;
 }
