@@ -22,11 +22,16 @@ export {
 } from './condensers/llm-summarizing-condenser.ts';
 export { pipelineCondenser } from './condensers/pipeline-condenser.ts';
 export { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from './model/llm-error.ts';
-export { modelFromDescription } from './model/sources/model-from-description.ts';
+export { modelFromDescription, storedModel } from './model/sources/model-from-description.ts';
 export { type Environment, modelFromEnvironment } from './model/sources/model-from-environment.ts';
 export { createModel, type CreateModelOptions, type Model, type ModelApi } from './model/model.ts';
 export type { CallSettings, ModelOptions, ModelPrice } from './model/model-options.ts';
-export { type ModelProfiles, modelProfiles, type ModelProfilesOptions } from './model/sources/model-profiles.ts';
+export {
+  type ModelProfiles,
+  modelProfiles,
+  type ModelProfilesOptions,
+  storedModelWithProfiles,
+} from './model/sources/model-profiles.ts';
 export {
   anthropic,
   google,
@@ -38,8 +43,6 @@ export {
 } from './model/sources/providers.ts';
 export type { Retry, RetryOptions } from './model/retry.ts';
 export { titleFor, type TitleOptions } from './questions/title.ts';
-export { storedModel } from './model/sources/stored-model.ts';
-export { storedModelWithProfiles } from './model/sources/stored-model-with-profiles.ts';
 export { withFallbacks } from './model/with-fallbacks.ts';
 export { ensembleSecurityAnalyzer, type EnsembleOptions } from './security/ensemble-analyzer.ts';
 export { llmSecurityAnalyzer } from './security/llm-analyzer.ts';

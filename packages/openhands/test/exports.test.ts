@@ -75,9 +75,12 @@ test('@conv/openhands/sockets exports these values', () => {
 test('@conv/openhands/descriptions exports these values', () => {
   expect(Object.keys(descriptions).sort()).toMatchInlineSnapshot(`
     [
+      "LLM_SECRETS",
       "mapCredentials",
       "mapPasswords",
       "mcpServerMembers",
+      "orAbsent",
+      "readLlm",
       "wrongBaseUrl",
     ]
   `);

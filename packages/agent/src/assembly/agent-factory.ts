@@ -3,13 +3,14 @@ import { type Agent, type AgentFactory, type Cipher, type OptionNames } from '@c
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
+import type { StoredLlm } from '@conv/openhands/descriptions';
 import { reviveCondenser } from '../condensers/revive-condenser.ts';
 import { isDeeperThan } from '../base/json.ts';
 import type { ModelProfiles } from '../model/sources/model-profiles.ts';
 import type { Model } from '../model/model.ts';
-import { storedModelAlone } from '../model/sources/stored-model.ts';
-import { withStoredFallbacks, PROFILE_USAGE } from '../model/sources/with-stored-fallbacks.ts';
-import { skillsOfDescription } from '../skills/wire-skills.ts';
+import { storedModelAlone } from '../model/sources/model-from-description.ts';
+import { type ModelSources, PROFILE_USAGE, withStoredFallbacks } from '../model/sources/with-stored-fallbacks.ts';
+import { skillsOfContext } from '../skills/wire-skills.ts';
 import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { AgentError } from '../base/agent-error.ts';
@@ -18,6 +19,7 @@ import { mapSecrets, secretReader } from '../model/sources/description-secrets.t
 import { type ListedTool, type StoredAgent, storedAgent, storedResponse } from './stored-agent.ts';
 import { storedMcp } from './stored-mcp.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
+import { TOOL_FILTER, toolFilterOf } from '../tools/tool-filter.ts';
 import { checkedToolTimeout, type ToolTimeout } from '../tools/tool-timeout.ts';
 
 /** Tools by the names under which descriptions list them. */
@@ -123,9 +125,11 @@ async function revive(
   if (llm === undefined) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
   const response = storedResponse(agent);
   const sources = [...toolsOf(agent.tools, tools, leaveOut), ...storedMcp(agent, mcp)];
-  const modelOf = modelsWith(model, profiles);
+  const alone: ModelSources['modelOf'] = async (other) => (await model?.(other.stored)) ?? storedModelAlone(other);
+  const load = profiles && ((name: string): Promise<Model> => profiles.load(name));
+  const modelOf = (other: StoredLlm): Promise<Model> => withStoredFallbacks(other, { modelOf: alone, load });
   const made = await modelOf(llm);
-  const usageId = typeof llm['usage_id'] === 'string' && llm['usage_id'] !== '' ? llm['usage_id'] : 'default';
+  const { usage_id: usageId = 'default' } = llm;
   // The usage id of a profile belongs to its model: calls of another model must not be counted under it.
   const isOwn = usageId.startsWith(PROFILE_USAGE);
   return agentOf({
@@ -138,7 +142,7 @@ async function revive(
     systemPrompt: agent.system_prompt,
     systemSuffix: context.system_message_suffix,
     userSuffix: context.user_message_suffix,
-    skills: skillsOfDescription(description, 'INVALID_DESCRIPTION'),
+    skills: skillsOfContext(context, 'INVALID_DESCRIPTION'),
     condenser: condenser && (await reviveCondenser(condenser, { llm, modelOf })),
     toolTimeout,
     toolConcurrency: checkedToolConcurrency(
@@ -146,20 +150,12 @@ async function revive(
       'INVALID_DESCRIPTION',
       `the stored agent's ${TOOL_CONCURRENCY}`,
     ),
+    filter: toolFilterOf(agent[TOOL_FILTER], 'INVALID_DESCRIPTION'),
+    hasMemory: context.load_memory === true,
     extra: {},
     stored: description,
     platform,
   });
-}
-
-/** Makes the models of LLM objects, with their fallbacks. */
-function modelsWith(
-  model: AgentFactoryOptions['model'],
-  profiles: AgentFactoryOptions['profiles'],
-): (llm: JsonObject) => Promise<Model> {
-  const modelOf = async (llm: JsonObject): Promise<Model> => (await model?.(llm)) ?? storedModelAlone(llm);
-  const load = profiles && ((name: string): Promise<Model> => profiles.load(name));
-  return async (llm) => withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
 }
 
 function toolsOf(

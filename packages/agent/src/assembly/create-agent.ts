@@ -14,21 +14,22 @@ import { checkedSkills } from '../skills/check-skills.ts';
 import { enrich, enrichesMessages } from '../skills/enrich.ts';
 import { invokeSkillTools } from '../skills/invoke-skill.ts';
 import type { Skill } from '../skills/skill.ts';
-import { skillsOfDescription } from '../skills/wire-skills.ts';
+import { skillsOfContext } from '../skills/wire-skills.ts';
 import { type BuiltInTool, builtInTools, finishTool } from '../tools/built-in-tools.ts';
 import { ensureDistinct, ensureFree } from '../tools/ensure-distinct.ts';
 import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { makeTools } from '../tools/make-tools.ts';
 import { type ResponseSchema, type ResponseTool, responseTool } from '../tools/response-tool.ts';
 import { namesOf, switchLlmTool, type SwitchProfiles } from '../tools/switch-llm.ts';
-import { toolFilterOf } from '../tools/tool-filter.ts';
+import { TOOL_FILTER, toolFilterOf } from '../tools/tool-filter.ts';
 import { AgentError } from '../base/agent-error.ts';
 import { rememberCaller, rememberParts } from './agent-parts.ts';
 import { createSession } from './agent-session.ts';
+import { storedAgent } from './stored-agent.ts';
 import { describeAgent, type Described } from './describe.ts';
 import { describeModel } from '../model/sources/describe-model.ts';
 import { mapSecrets, secretValuesOf, secretWriter } from '../model/sources/description-secrets.ts';
-import { memoryBlock, wantsMemory } from '../step/memory.ts';
+import { memoryBlock } from '../step/memory.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
 import { checkedToolTimeout, checkTimedTools, type ToolTimeout } from '../tools/tool-timeout.ts';
 
@@ -137,6 +138,10 @@ export function createAgent(options: AgentOptions): Agent {
       ...builtIns.map((builtIn) => builtInTools[builtIn]),
       ...switchTools(options.profiles),
     ]);
+  const kept = storedAgent(options.description ?? {});
+  // a member of the description holds unless an option says otherwise, so that a revived agent has the same
+  const { skills = skillsOfContext(kept.agent_context, 'INVALID_OPTION') } = options;
+  const { toolConcurrency = kept[TOOL_CONCURRENCY] ?? undefined } = options;
   return agentOf({
     model,
     usageId,
@@ -146,11 +151,13 @@ export function createAgent(options: AgentOptions): Agent {
     systemPrompt,
     systemSuffix,
     profiles: options.profiles,
-    skills: skillsOf(options),
+    skills: checkedSkills(skills),
     userSuffix: options.userSuffix,
     condenser: condenserOf(options),
     toolTimeout,
-    toolConcurrency: concurrencyOf(options),
+    toolConcurrency: checkedToolConcurrency(toolConcurrency, 'INVALID_OPTION', 'toolConcurrency'),
+    hasMemory: kept.agent_context.load_memory === true,
+    filter: toolFilterOf(kept[TOOL_FILTER], 'INVALID_OPTION'),
     extra: options.description ?? {},
     platform,
   });
@@ -172,21 +179,10 @@ function responseOption(
   return responseTool(schema, 'INVALID_OPTION', 'responseSchema');
 }
 
-/** Returns the concurrency of the options, else of the description, so that a revived agent has the same. */
-function concurrencyOf({ toolConcurrency, description = {} }: AgentOptions): number {
-  const limit = toolConcurrency === undefined ? (description[TOOL_CONCURRENCY] ?? undefined) : toolConcurrency;
-  return checkedToolConcurrency(limit, 'INVALID_OPTION', 'toolConcurrency');
-}
-
-/** Returns the skills of the options, else of the description, for the same reason as the concurrency. */
-function skillsOf({ skills, description = {} }: AgentOptions): readonly Skill[] {
-  return checkedSkills(skills ?? skillsOfDescription(description, 'INVALID_OPTION'));
-}
-
-/** Builds the agent of these parts. Throws `DUPLICATE_TOOL`, and `INVALID_OPTION` or `INVALID_DESCRIPTION`. */
+/** Builds the agent of these parts. Throws `DUPLICATE_TOOL` and `INVALID_OPTION`. */
 export function agentOf(parts: Described): Agent {
   const description = describeAgent(parts);
-  const filter = toolFilterOf(description, parts.stored ? 'INVALID_DESCRIPTION' : 'INVALID_OPTION');
+  const { filter } = parts;
   const builtIns = [...builtInsOf(parts), ...invokeSkillTools(parts.skills)];
   const switches = switchTools(parts.profiles);
   const given = parts.tools.filter((source) => !isToolProvider(source));
@@ -212,7 +208,7 @@ export function agentOf(parts: Described): Agent {
       const all = { sources: parts.tools, builtIns: [...builtIns, ...(named ?? [])], filter };
       const made = await makeTools(all, session, signal);
       const startedAt = new Date(parts.platform.now());
-      const memory = wantsMemory(description) ? await memoryBlock(session.workingDirectory) : undefined;
+      const memory = parts.hasMemory ? await memoryBlock(session.workingDirectory) : undefined;
       return createSession(parts, { made, session, startedAt, memory });
     },
     ...(enrichesMessages(parts) ? { enrich: (text, { activated }) => enrich(parts, text, activated) } : {}),
@@ -233,6 +229,6 @@ function withModel(parts: Described, model: Model): Described {
   const { stored, condenser } = parts;
   if (!stored) return { ...parts, model };
   const llm = describeModel(model, parts.usageId);
-  const kept = condenser && { condenser: { ...(stored['condenser'] as JsonObject), ...condenser.describe(llm) } };
+  const kept = condenser && { condenser: { ...storedAgent(stored).condenser, ...condenser.describe(llm) } };
   return { ...parts, model, stored: { ...stored, llm, ...kept } };
 }

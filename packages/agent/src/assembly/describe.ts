@@ -14,6 +14,7 @@ import { AgentError } from '../base/agent-error.ts';
 import { describeModel } from '../model/sources/describe-model.ts';
 import { TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
 import { RESPONSE_SCHEMA } from './stored-agent.ts';
+import type { ToolFilter } from '../tools/tool-filter.ts';
 import type { ToolTimeout } from '../tools/tool-timeout.ts';
 import { defined } from '../base/defined.ts';
 
@@ -36,6 +37,10 @@ export interface Described {
   readonly toolTimeout: ToolTimeout | undefined;
   /** The number of calls that may run at the same time. */
   readonly toolConcurrency: number;
+  /** Chooses the tools that are offered, as the description asks. */
+  readonly filter: ToolFilter;
+  /** True if the system prompt has the memory of the user and the project, as the description asks. */
+  readonly hasMemory: boolean;
   /** Clocks, timers, random numbers and ids. They are not described. */
   readonly platform: Platform;
   /** Members of the wire's agent object that are kept as they are. */

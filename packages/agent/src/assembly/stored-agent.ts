@@ -1,8 +1,10 @@
 import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
+import { orAbsent, readLlm } from '@conv/openhands/descriptions';
 import { z } from 'zod';
 import { type ResponseTool, responseTool } from '../tools/response-tool.ts';
 import { TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
+import { TOOL_FILTER } from '../tools/tool-filter.ts';
 
 /** The wire's name of the schema among a tool's parameters. */
 export const RESPONSE_SCHEMA = 'response_schema';
@@ -11,21 +13,27 @@ export const RESPONSE_SCHEMA = 'response_schema';
 const FINISH_TOOL = 'FinishTool';
 
 // A member of another type counts as absent, because agents of other programs are built as far as they are understood.
-const lenient = <Schema extends z.ZodType>(schema: Schema): z.ZodCatch<z.ZodOptional<Schema>> =>
-  schema.optional().catch(undefined);
 const object = z.custom<JsonObject>(isJsonObject);
-const listedTool = z.object({ name: lenient(z.string()), params: object.catch({}) });
+const listedTool = z.object({ name: orAbsent(z.string()), params: object.catch({}) });
 
 const storedAgentSchema = z.object({
-  llm: lenient(object),
+  llm: orAbsent(object.transform(readLlm)),
   tools: z.array(listedTool.catch({ params: {} })).catch([]),
-  include_default_tools: lenient(z.array(z.unknown())),
-  mcp_config: lenient(object),
-  system_prompt: lenient(z.string().min(1)),
+  include_default_tools: orAbsent(z.array(z.unknown())),
+  mcp_config: orAbsent(object),
+  system_prompt: orAbsent(z.string().min(1)),
   agent_context: z
-    .object({ system_message_suffix: lenient(z.string()), user_message_suffix: lenient(z.string()) })
-    .catch({}),
-  condenser: lenient(object),
+    .object({
+      system_message_suffix: orAbsent(z.string()),
+      user_message_suffix: orAbsent(z.string()),
+      load_memory: orAbsent(z.boolean()),
+      skills: z.array(z.unknown()).catch([]),
+      disabled_skills: z.array(z.unknown()).catch([]),
+    })
+    .catch({ skills: [], disabled_skills: [] }),
+  condenser: orAbsent(object),
+  // these are checked where they are used, with an error that names them
+  [TOOL_FILTER]: z.unknown().optional(),
   [TOOL_CONCURRENCY]: z.unknown().optional(),
 });
 

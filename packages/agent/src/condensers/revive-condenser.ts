@@ -1,5 +1,7 @@
 import type { JsonObject } from '@conv/core/events';
-import { isObject } from '@conv/core/platform';
+import { isJsonObject, isSameJson } from '@conv/core/platform';
+import { orAbsent, readLlm, type StoredLlm } from '@conv/openhands/descriptions';
+import { z } from 'zod';
 import { AgentError } from '../base/agent-error.ts';
 import { omit } from '../base/json.ts';
 import type { Model } from '../model/model.ts';
@@ -11,9 +13,9 @@ import { defined } from '../base/defined.ts';
 
 /** The sources from which a stored condenser is built. */
 export interface CondenserSources {
-  readonly llm: JsonObject;
+  readonly llm: StoredLlm;
   /** Makes the model of another LLM object. */
-  readonly modelOf: (llm: JsonObject) => Promise<Model>;
+  readonly modelOf: (llm: StoredLlm) => Promise<Model>;
 }
 
 /**
@@ -30,16 +32,27 @@ export async function reviveCondenser(
   if (kind === 'NoOpCondenser') return noCondenser();
   if (kind === 'LLMSummarizingCondenser') return reviveSummarizing(stored, sources, place);
   if (kind !== 'PipelineCondenser') return keptCondenser(stored);
-  const members = Array.isArray(condensers) ? condensers.filter(isObject) : [];
+  const members = Array.isArray(condensers) ? condensers.filter(isJsonObject) : [];
   return pipelineCondenser(
-    await Promise.all(
-      members.map((member, index) => reviveCondenser(member as JsonObject, sources, `${place}.condensers.${index}`)),
-    ),
+    await Promise.all(members.map((member, index) => reviveCondenser(member, sources, `${place}.condensers.${index}`))),
   );
 }
 
+/** A limit with the wire's default. Its range is checked as that of an option, so that the error names it. */
+const limit = (otherwise: number): z.ZodType<number> => z.preprocess((value) => value ?? otherwise, z.custom<number>());
+
+const summarizingSchema = z.object({
+  llm: orAbsent(z.custom<JsonObject>(isJsonObject).transform(readLlm)),
+  max_size: limit(240),
+  max_tokens: orAbsent(z.number()),
+  keep_first: limit(2),
+  minimum_progress: limit(0.1),
+  hard_context_reset_max_retries: limit(5),
+  hard_context_reset_context_scaling: limit(0.8),
+});
+
 /** Members of a stored condenser by the options that they are. */
-const MEMBERS: Readonly<Record<string, string>> = {
+const MEMBERS: Readonly<Record<string, keyof z.output<typeof summarizingSchema>>> = {
   maxSize: 'max_size',
   maxTokens: 'max_tokens',
   keepFirst: 'keep_first',
@@ -53,17 +66,17 @@ async function reviveSummarizing(
   { llm, modelOf }: CondenserSources,
   place: string,
 ): Promise<Condenser> {
-  const own = stored['llm'];
-  const model = isObject(own) && !isSame(own as JsonObject, llm) ? await modelOf(own as JsonObject) : undefined;
-  const number = (name: string, otherwise: number): number => (stored[name] ?? otherwise) as number;
+  const { llm: own, ...limits } = summarizingSchema.parse(stored);
+  const isOwn = own !== undefined && !isSameJson(omit(own.stored, 'usage_id'), omit(llm.stored, 'usage_id'));
+  const model = isOwn ? await modelOf(own) : undefined;
   try {
     return llmSummarizingCondenser({
-      ...defined({ model, maxTokens: typeof stored['max_tokens'] === 'number' ? stored['max_tokens'] : undefined }),
-      maxSize: number('max_size', 240),
-      keepFirst: number('keep_first', 2),
-      minimumProgress: number('minimum_progress', 0.1),
-      resetAttempts: number('hard_context_reset_max_retries', 5),
-      resetScaling: number('hard_context_reset_context_scaling', 0.8),
+      ...defined({ model, maxTokens: limits.max_tokens }),
+      maxSize: limits.max_size,
+      keepFirst: limits.keep_first,
+      minimumProgress: limits.minimum_progress,
+      resetAttempts: limits.hard_context_reset_max_retries,
+      resetScaling: limits.hard_context_reset_context_scaling,
     });
   } catch (cause) {
     if (!(cause instanceof WrongCondenserOption)) throw cause;
@@ -71,10 +84,4 @@ async function reviveSummarizing(
     const text = `the stored agent: ${member} ${cause.problem}`;
     throw Object.assign(new AgentError('INVALID_DESCRIPTION', text, { cause }), { place: member });
   }
-}
-
-function isSame(one: JsonObject, other: JsonObject): boolean {
-  const text = (llm: JsonObject): string =>
-    JSON.stringify(Object.entries(omit(llm, 'usage_id')).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  return text(one) === text(other);
 }

@@ -1,4 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
+import { readLlm } from '@conv/openhands/descriptions';
 import type { Model } from './model.ts';
 import type { CallSettings } from './model-options.ts';
 import { defined } from '../base/defined.ts';
@@ -30,7 +31,6 @@ function withCacheKey(model: Model, key: string): SharedV4ProviderOptions | unde
 }
 
 function isAtOpenai({ description, languageModel: { provider } }: Model): boolean {
-  const url = description['base_url'];
-  if (!provider.startsWith('openaiCompatible') || typeof url !== 'string' || !URL.canParse(url)) return false;
-  return new URL(url).hostname === 'api.openai.com';
+  const { base_url: url = '' } = readLlm(description);
+  return provider.startsWith('openaiCompatible') && URL.canParse(url) && new URL(url).hostname === 'api.openai.com';
 }

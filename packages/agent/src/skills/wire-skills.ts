@@ -1,5 +1,4 @@
 import type { JsonObject } from '@conv/core/events';
-import { isObject } from '@conv/core/platform';
 import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
 import { distinctSkills } from './check-skills.ts';
 import { defined } from '../base/defined.ts';
@@ -63,18 +62,16 @@ function plain(trigger: SkillTrigger): JsonObject {
 }
 
 /**
- * Reads the skills of a wire's agent object. Leaves out skills that it disables, and skills that nothing here could
+ * Reads the skills of a wire's agent context. Leaves out skills that it disables, and skills that nothing here could
  * call for. Throws {@link AgentError} with `code` for an entry that is no skill; the message names its index.
  */
-export function skillsOfDescription(description: JsonObject, code: AgentErrorCode): readonly Skill[] {
-  const context = description['agent_context'];
-  if (!isObject(context)) return [];
-  const { skills, disabled_skills: disabled } = context;
-  if (!Array.isArray(skills)) return [];
-  const isDisabled = ({ name }: Skill): boolean => Array.isArray(disabled) && disabled.includes(name);
-  const read = skills.flatMap((skill: unknown, index) => fromWireSkill(skill, index, code) ?? []);
+export function skillsOfContext(
+  { skills, disabled_skills: disabled }: Readonly<Record<'skills' | 'disabled_skills', readonly unknown[]>>,
+  code: AgentErrorCode,
+): readonly Skill[] {
+  const read = skills.flatMap((skill, index) => fromWireSkill(skill, index, code) ?? []);
   // The size is not checked, so that a conversation with stored skills goes on.
-  return distinctSkills(read.filter((skill) => !isDisabled(skill)));
+  return distinctSkills(read.filter(({ name }) => !disabled.includes(name)));
 }
 
 function fromWireSkill(value: unknown, index: number, code: AgentErrorCode): Skill | undefined {

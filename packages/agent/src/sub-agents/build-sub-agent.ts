@@ -1,5 +1,4 @@
 import type { Agent } from '@conv/core';
-import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
 import { AgentError } from '../base/agent-error.ts';
 import type { ToolRegistry } from '../assembly/agent-factory.ts';
@@ -10,6 +9,7 @@ import type { Model } from '../model/model.ts';
 import type { Skill } from '../skills/skill.ts';
 import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { TOOL_FILTER } from '../tools/tool-filter.ts';
+import { defined } from '../base/defined.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 
 /** The parts of sub-agents beside the parts of the calling agent. */
@@ -44,10 +44,11 @@ export async function buildSubAgent(
     tools: toolsOf(definition, caller, sources),
     builtIns: ['FinishTool', 'ThinkTool'],
     response: undefined,
+    hasMemory: false,
     systemSuffix: [own.systemSuffix, definition.systemPrompt].filter(isSaid).join('\n\n') || undefined,
     skills: skillsOf(definition, caller),
     // the caller's filter of tools holds for its sub-agents, too
-    extra: pick(describeAgent(caller), TOOL_FILTER),
+    extra: defined({ [TOOL_FILTER]: describeAgent(caller)[TOOL_FILTER] }),
   });
 }
 
@@ -90,11 +91,6 @@ function skillsOf({ name, skills: wanted = [] }: AgentDefinition, caller: Descri
     if (found === undefined) throw invalid(name, `skills: the agent that calls it has no ${JSON.stringify(skill)}`);
     return found;
   });
-}
-
-function pick(description: JsonObject, member: string): JsonObject {
-  const value = description[member];
-  return value === undefined ? {} : { [member]: value };
 }
 
 function isSaid(text: string | undefined): text is string {

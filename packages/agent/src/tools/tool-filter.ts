@@ -1,5 +1,4 @@
 import { createContext, Script } from 'node:vm';
-import type { JsonObject } from '@conv/core/events';
 import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
 import { patternFlags, readablePattern } from '../base/python-pattern.ts';
 
@@ -18,9 +17,8 @@ const MATCH = new Script('names.filter((name) => new RegExp(source, flags).test(
  * comes from outside and may never end: where it takes longer than 100 ms nothing matches. Throws {@link AgentError} of this
  * code when it is no pattern.
  */
-export function toolFilterOf(description: JsonObject, code: AgentErrorCode): ToolFilter {
-  const pattern = description[TOOL_FILTER] ?? '';
-  if (pattern === '') return (tools) => tools;
+export function toolFilterOf(pattern: unknown, code: AgentErrorCode): ToolFilter {
+  if (pattern === undefined || pattern === null || pattern === '') return (tools) => tools;
   const source = typeof pattern === 'string' ? readablePattern(pattern) : undefined;
   if (source === undefined || typeof pattern !== 'string')
     throw new AgentError(code, `${TOOL_FILTER} is not a regular expression: ${JSON.stringify(pattern)}`);

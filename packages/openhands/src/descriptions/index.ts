@@ -9,4 +9,6 @@ export { type HookConfig } from './hook-config.ts';
 export { mcpServerMembers } from './mcp-server.ts';
 export type { OtherKind } from './other-kind.ts';
 export type { SecretSource } from './secret-source.ts';
+export { orAbsent } from '../schema/kept-member.ts';
 export { mapCredentials, mapPasswords, type ConvertCredential, type CredentialSearch } from './server-credentials.ts';
+export { LLM_SECRETS, readLlm, type StoredLlm } from './stored-llm.ts';

@@ -1,6 +1,6 @@
 /** The schemas that descriptions, routes and frames are made of. */
 export { localDateTime, utcDateTime } from './date-time.ts';
-export { absent } from './kept-member.ts';
+export { absent, orAbsent } from './kept-member.ts';
 export { documentation, documented, named, OURS } from './named.ts';
 export { bodyOr, closedRequest, described, kept, keptAs, orNull, request, requestAs } from './objects.ts';
 export { oneOf } from './one-of.ts';

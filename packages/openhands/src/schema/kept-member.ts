@@ -6,3 +6,8 @@ export function absent<Schema extends z.ZodType>(schema: Schema, meaning?: unkno
   const member = z.exactOptional(schema);
   return meaning === undefined ? member : documented(member, { default: meaning });
 }
+
+/** A member of what another program may have stored: a value of another type counts as absent. */
+export function orAbsent<Schema extends z.ZodType>(schema: Schema): z.ZodCatch<z.ZodOptional<Schema>> {
+  return schema.optional().catch(undefined);
+}

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { wrongBaseUrl } from '@conv/openhands/descriptions';
+import { readLlm, type StoredLlm, wrongBaseUrl } from '@conv/openhands/descriptions';
 
 import type { ServerProfiles } from '../hosting/host-options.ts';
 import { invalidMember } from '../http/api-error.ts';
+import { fallbackProfiles } from './fallback-profiles.ts';
 
 /** The base URL of a model that no request could be sent to. */
 export interface BadUrl {
@@ -47,35 +48,28 @@ export async function refuseBadUrlsOf(named: JsonObject, place: string, profiles
   if (bad) throw invalidMember(place, `${bad.path.join('.')}: ${bad.text}`);
 }
 
-/** Returns the first bad base URL of the profiles that are fallbacks. The fallbacks of a fallback do not count. */
+/** Returns the first bad base URL of the profiles that are fallbacks. */
 async function badFallbackIn(
   description: JsonObject,
   path: readonly string[],
   profiles: Profiles,
 ): Promise<BadUrl | undefined> {
-  for (const model of modelsIn(description, path)) {
-    const { fallback_strategy: strategy } = model.llm;
-    const names = isJsonObject(strategy) ? strategy['fallback_llms'] : undefined;
-    for (const [index, name] of (Array.isArray(names) ? (names as readonly Json[]) : []).entries()) {
-      if (typeof name !== 'string') continue;
-      // a profile that cannot be read is no reason to refuse: the agent goes without it and says so
-      const profile = await profiles?.llm(name).catch(() => undefined);
-      const wrong = profile && wrongUrlOf(profile);
-      if (wrong === undefined) continue;
-      const text = `base_url of the profile '${name}' ${wrong}`;
-      return { path: [...model.path, 'fallback_strategy', 'fallback_llms', String(index)], text };
+  for (const model of modelsIn(description, path))
+    for await (const { name, profile, path: place } of fallbackProfiles(model.llm, profiles)) {
+      const wrong = wrongUrlOf(profile);
+      if (wrong !== undefined)
+        return { path: [...model.path, ...place], text: `base_url of the profile '${name}' ${wrong}` };
     }
-  }
   return undefined;
 }
 
 /** Yields a description and those in it that hold models, from the outside in. */
 function* modelsIn(
-  llm: JsonObject,
+  description: JsonObject,
   path: readonly string[],
-): Generator<{ readonly llm: JsonObject; readonly path: readonly string[] }> {
-  yield { llm, path };
-  for (const [name, member] of Object.entries(llm)) {
+): Generator<{ readonly llm: StoredLlm; readonly path: readonly string[] }> {
+  yield { llm: readLlm(description), path };
+  for (const [name, member] of Object.entries(description)) {
     if (!HOLDERS.has(name)) continue;
     if (isJsonObject(member)) yield* modelsIn(member, [...path, name]);
     for (const [index, item] of (Array.isArray(member) ? (member as readonly Json[]) : []).entries())
@@ -83,8 +77,8 @@ function* modelsIn(
   }
 }
 
-function wrongUrlOf({ base_url: url }: JsonObject): string | undefined {
-  return typeof url === 'string' && url !== '' ? wrongBaseUrl(withoutPassword(url)) : undefined;
+function wrongUrlOf({ base_url: url = '' }: StoredLlm): string | undefined {
+  return url !== '' ? wrongBaseUrl(withoutPassword(url)) : undefined;
 }
 
 /** Returns a URL without name and password. They are kept as secrets, and a run names them. */

@@ -1,8 +1,10 @@
-import type { Json, JsonObject } from '@conv/core';
-import { isObject } from '@conv/core/platform';
+import type { Json } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
+import { readLlm, type StoredLlm } from '@conv/openhands/descriptions';
 
 import { invalidMember } from '../http/api-error.ts';
 import type { ServerProfiles } from '../hosting/host-options.ts';
+import { fallbackProfiles } from './fallback-profiles.ts';
 
 /** Returns the path below the body to a member of a description, which is given by its path below the description. */
 type Place = (member: readonly string[]) => readonly string[];
@@ -17,28 +19,17 @@ export async function refuseTextCalls(
   profiles: Pick<ServerProfiles, 'llm'> | undefined,
   place: Place,
 ): Promise<void> {
-  if (!isObject(llm)) return;
-  const { fallbacks, fallback_strategy: strategy } = llm as JsonObject;
-  refuse(llm as JsonObject, () => place(['native_tool_calling']));
-  for (const [index, fallback] of asList(fallbacks).entries())
-    refuse(fallback, () => place(['fallbacks', String(index), 'native_tool_calling']));
-  const names = isObject(strategy) ? (strategy as JsonObject)['fallback_llms'] : undefined;
-  for (const [index, name] of asList(names).entries())
-    if (typeof name === 'string')
-      // a profile that cannot be read is no reason to refuse: the agent goes without it and says so
-      refuse(
-        await profiles?.llm(name).catch(() => undefined),
-        () => place(['fallback_strategy', 'fallback_llms', String(index)]),
-        name,
-      );
+  if (!isJsonObject(llm)) return;
+  const { fallbacks, ...first } = readLlm(llm);
+  refuse(first, () => place(['native_tool_calling']));
+  for (const [index, fallback] of fallbacks.entries())
+    if (fallback) refuse(readLlm(fallback), () => place(['fallbacks', String(index), 'native_tool_calling']));
+  for await (const { profile, name, path } of fallbackProfiles(first, profiles))
+    refuse(profile, () => place(path), name);
 }
 
-function asList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function refuse(llm: Json | undefined, place: () => readonly string[], profile?: string): void {
-  if (!isObject(llm) || (llm as JsonObject)['native_tool_calling'] !== false) return;
+function refuse(llm: Pick<StoredLlm, 'native_tool_calling'>, place: () => readonly string[], profile?: string): void {
+  if (llm.native_tool_calling !== false) return;
   throw invalidMember(
     place(),
     `native_tool_calling${profile === undefined ? '' : ` of the profile '${profile}'`}: expected true, found false. This server ` +

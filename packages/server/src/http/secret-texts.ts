@@ -1,6 +1,6 @@
 import { type Cipher, type Json, type JsonObject, maskJson, SECRET_MASK } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
+import { LLM_SECRETS, mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 
 /** Placeholder of a hidden secret where null would not be accepted. */
 export const REDACTED = '**********';
@@ -9,13 +9,7 @@ export const REDACTED = '**********';
 const TOKEN = /^gAAAAA[\w-]{60,}={0,2}$/;
 
 /** Members that hold one secret each. */
-const FIELDS: ReadonlySet<string> = new Set([
-  'api_key',
-  'aws_access_key_id',
-  'aws_secret_access_key',
-  'aws_session_token',
-  'critic_api_key',
-]);
+const FIELDS: ReadonlySet<string> = new Set([...LLM_SECRETS, 'critic_api_key']);
 /** Members whose values are all secrets, under names that clients choose. */
 const MAPS: ReadonlySet<string> = new Set(['secrets', 'secret_sources', 'env', 'headers', 'extra_headers']);
 /** Members that hold an address, which may hold a password. */

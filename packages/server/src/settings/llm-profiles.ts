@@ -1,19 +1,12 @@
 import { join } from 'node:path';
-import type { Cipher, Json, JsonObject } from '@conv/core';
+import type { Cipher, JsonObject } from '@conv/core';
+import { LLM_SECRETS, readLlm } from '@conv/openhands/descriptions';
+import type { LlmProfileInfo } from '@conv/openhands/rest';
 
 import { atRest, REDACTED, withAsterisks } from '../http/secret-texts.ts';
 import { merge } from './merge-settings.ts';
 import { NamedFiles } from './named-files.ts';
 import type { SettingsFilesDeps } from './stored-file.ts';
-
-export interface LlmProfileInfo {
-  readonly name: string;
-  readonly model: string | null;
-  readonly base_url: string | null;
-  readonly provider_connection_id: string | null;
-  readonly provider_connection_broken: boolean;
-  readonly api_key_set: boolean;
-}
 
 /** Models that clients keep under names: an LLM object each, in `profiles/<name>.json`, keys encrypted. */
 export class LlmProfiles extends NamedFiles {
@@ -48,26 +41,22 @@ export class LlmProfiles extends NamedFiles {
 }
 
 export function hasKey(llm: JsonObject): boolean {
-  const { api_key: key } = llm;
-  return typeof key === 'string' && key !== '' && key !== REDACTED;
+  return (readLlm(llm).api_key ?? REDACTED) !== REDACTED;
 }
 
 function infoOf(name: string, llm: JsonObject): LlmProfileInfo {
+  const { model = null, base_url: url, provider_connection_id = null } = readLlm(withAsterisks(llm));
   return {
     name,
-    model: text(llm['model']),
-    base_url: text(withAsterisks(llm)['base_url']),
-    provider_connection_id: text(llm['provider_connection_id']),
+    model,
+    base_url: url || null,
+    provider_connection_id,
     provider_connection_broken: false,
     api_key_set: hasKey(llm),
   };
 }
 
 function withoutKeys(llm: JsonObject): JsonObject {
-  const secret = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
+  const secret = new Set<string>(LLM_SECRETS);
   return Object.fromEntries(Object.entries(llm).filter(([name]) => !secret.has(name)));
-}
-
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,5 +1,7 @@
 import type { AnswerDelta } from '@conv/core';
 import type { EventOfKind, KnownEvent } from '@conv/core/events';
+import { isJsonObject } from '@conv/core/platform';
+import { readLlm } from '@conv/openhands/descriptions';
 
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { type EventFrames, socketEvent, TransientFrames } from './event-frames.ts';
@@ -98,6 +100,6 @@ export class EventsSocket implements FeedListener {
 
 /** True if the agent is configured to stream its answers. */
 function streams({ conversation }: ConversationFeed): boolean {
-  const llm = conversation.fields.agent['llm'];
-  return typeof llm === 'object' && llm !== null && (llm as { stream?: unknown }).stream === true;
+  const { llm } = conversation.fields.agent;
+  return isJsonObject(llm) && readLlm(llm).stream === true;
 }

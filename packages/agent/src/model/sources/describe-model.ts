@@ -1,7 +1,8 @@
 import type { JsonObject } from '@conv/core/events';
+import { readLlm } from '@conv/openhands/descriptions';
 import { sayable } from '../../base/json.ts';
 import type { Model } from '../model.ts';
-import { namedFallbacks, PROFILE_USAGE } from './with-stored-fallbacks.ts';
+import { PROFILE_USAGE } from './with-stored-fallbacks.ts';
 
 /**
  * The wire's LLM object, secrets in plain text. What the wire has no word for stands in members of our own, which others leave
@@ -9,7 +10,8 @@ import { namedFallbacks, PROFILE_USAGE } from './with-stored-fallbacks.ts';
  */
 export function describeModel(model: Model, usageId: string): JsonObject {
   const { settings = {}, price, timeout, retry, api } = model;
-  const profiles = namedFallbacks(model.description ?? {}).map((name) => `${PROFILE_USAGE}${name}`);
+  const { fallback_strategy: strategy } = readLlm(model.description ?? {});
+  const profiles = strategy.fallback_llms.map((name) => `${PROFILE_USAGE}${name}`);
   // Fallbacks from profiles are named in the description already: if they were described as well, they would be asked
   // twice after a restart.
   const fallbacks = (model.fallbacks ?? []).filter(({ usageId: own = '' }) => !profiles.includes(own));

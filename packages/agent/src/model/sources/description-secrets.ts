@@ -1,7 +1,7 @@
 import type { Cipher, Agent } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
-import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
+import { LLM_SECRETS, mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 import { secretsIn } from '../secret-names.ts';
 
 /** The text that stands for a secret that was not stored. */
@@ -9,7 +9,7 @@ export const REDACTED = '**********';
 /** The start of every token of the wire's cipher. */
 const TOKEN = 'gAAAAA';
 
-const SECRET_FIELDS = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
+const SECRET_FIELDS: ReadonlySet<string> = new Set(LLM_SECRETS);
 /** Members whose every value is a secret, by name: `agent_context.secrets`, and `env` and `headers` of MCP servers. */
 const SECRET_MAPS = new Set(['secrets', 'env', 'headers', 'extra_headers']);
 /** The secret members in the `auth` of an MCP server, at any depth. */

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { checks, type Cipher, type OptionNames } from '@conv/core';
 import { isObject, type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
+import { readLlm, type StoredLlm } from '@conv/openhands/descriptions';
 import { AgentError } from '../../base/agent-error.ts';
 import { describeModel } from './describe-model.ts';
 import { mapSecrets, secretReader, secretWriter } from './description-secrets.ts';
 import { parseJson } from '../../base/json.ts';
-import { modelAlone } from './model-from-description.ts';
+import { modelAlone, storedModelAlone } from './model-from-description.ts';
 import type { Model } from '../model.ts';
-import { withStoredFallbacks, PROFILE_USAGE } from './with-stored-fallbacks.ts';
+import { type ModelSources, PROFILE_USAGE, withStoredFallbacks } from './with-stored-fallbacks.ts';
 
 /** Options of {@link modelProfiles}. */
 export interface ModelProfilesOptions {
@@ -69,19 +70,18 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
       checks.wrongValue('modelProfiles: directory', 'the path of a folder', directory),
     );
   const folder = join(directory, 'profiles');
-  const read = async (name: string): Promise<JsonObject> =>
-    mapSecrets(await readProfile(folder, name), secretReader(cipher));
-  const modelOf = async (llm: JsonObject): Promise<Model> => (await model?.(llm)) ?? modelAlone(llm);
+  const read = async (name: string): Promise<StoredLlm> =>
+    readLlm(mapSecrets(await readProfile(folder, name), secretReader(cipher)));
+  const modelOf: ModelSources['modelOf'] = async (llm) => (await model?.(llm.stored)) ?? modelAlone(llm);
   return {
     list: () => listProfiles(folder),
     load: async (name) => {
-      const llm = await read(name);
       // The fallbacks of a fallback do not count, because profiles may name each other in a circle.
       const load = async (other: string): Promise<Model> => ({
         ...(await modelOf(await read(other))),
         usageId: `${PROFILE_USAGE}${other}`,
       });
-      const loaded = await withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
+      const loaded = await withStoredFallbacks(await read(name), { modelOf, load });
       return { ...loaded, usageId: `${PROFILE_USAGE}${name}` };
     },
     save: async (name, saved) => {
@@ -96,6 +96,17 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
       });
     },
   };
+}
+
+/**
+ * Returns the model as {@link storedModel} does, with the fallbacks that its `fallback_strategy` names among `profiles` behind its own.
+ * A profile that cannot be loaded is left out with a process warning.
+ */
+export function storedModelWithProfiles(llm: JsonObject, profiles: Pick<ModelProfiles, 'load'>): Promise<Model> {
+  return withStoredFallbacks(readLlm(llm), {
+    modelOf: async (other) => storedModelAlone(other),
+    load: (name) => profiles.load(name),
+  });
 }
 
 const NAME = /^[a-zA-Z0-9][\w.-]{0,127}$/;
