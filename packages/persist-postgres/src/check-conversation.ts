@@ -1,4 +1,4 @@
-import { projections } from '@conv/core';
+import { initialFields } from '@conv/core';
 import { type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
 import { checkCommits, columnsIn, type SummaryColumns } from '@conv/store-kit';
@@ -37,16 +37,17 @@ export async function checkRecords(
   reader: PostgresReader,
   { repair = false, ...options }: CheckOptions,
 ): Promise<CheckResult> {
-  let projection = projections.empty;
+  let fields = initialFields;
   const indexed: Finding[] = [];
-  const log = await checkCommits(reader, options, async (commit) => {
-    projection = await projections.foldCommit(reader, projection, commit);
+  const log = await checkCommits(reader, options, async (commit, behind) => {
+    fields = behind;
     indexed.push(...(await checkIds(database, reader, commit, repair)));
   });
   const findings = [...log.findings, ...indexed, ...(await checkSnapshot(database, reader.key, repair))];
   // A lost commit may have changed the summary, so a damaged log proves nothing against the row.
-  const isComparable = reader.end.seq > 0 && log.findings.length === 0;
-  if (isComparable) findings.push(...(await checkSummary(database, reader, toColumns(projection.fields), repair)));
+  const isWhole = reader.damage.length === 0 && log.findings.every(({ severity }) => severity === 'known');
+  const isComparable = reader.end.seq > 0 && isWhole;
+  if (isComparable) findings.push(...(await checkSummary(database, reader, toColumns(fields), repair)));
   return { ...log, findings };
 }
 

@@ -1,4 +1,4 @@
-import { projections } from '@conv/core';
+import { initialFields } from '@conv/core';
 import { type CheckOptions, type CheckResult, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
 import { checkCommits, columnsIn, summaryColumns } from '@conv/store-kit';
@@ -12,10 +12,10 @@ export async function checkConversation(
   { repair = false, ...options }: CheckOptions,
 ): Promise<CheckResult> {
   const { key, end } = reader;
-  let projection = projections.empty;
+  let fields = initialFields;
   const spans = await thread.call('checkSpans', key, repair);
-  const log = await checkCommits(reader, options, async (commit) => {
-    projection = await projections.foldCommit(reader, projection, commit);
+  const log = await checkCommits(reader, options, (_, behind) => {
+    fields = behind;
   });
   const findings: Finding[] = [...spans, ...log.findings];
   for (let from = 0; from < end.seq;) {
@@ -26,8 +26,9 @@ export async function checkConversation(
   }
   findings.push(...(await thread.call('checkRow', key, end, repair)));
   // A lost commit may have changed the summary, so a damaged log proves nothing against the row.
-  const isComparable = end.seq > 0 && log.findings.length === 0;
-  const expected = summaryColumns(projection.fields);
+  const isWhole = reader.damage.length === 0 && log.findings.every(({ severity }) => severity === 'known');
+  const isComparable = end.seq > 0 && isWhole;
+  const expected = summaryColumns(fields);
   const row = isComparable ? await thread.call('summaryOf', key, end.seq) : undefined;
   if (row && !isSameJson(columnsIn(row), expected)) {
     if (repair) await thread.call('rewriteSummary', key, expected);

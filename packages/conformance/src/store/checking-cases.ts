@@ -92,6 +92,36 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     (features) => features.damageRecord === true && features.shared,
   ),
   storeCase(
+    'check names a loss that the log records as known',
+    async ({ store, again, damageRecord, begin }) => {
+      const author = await written(await begin());
+      const seq = toCommitSeq(3);
+      const damage = [{ from: seq, to: seq, reason: 'it was lost earlier', restored: [] }];
+      await author.append({ patch: { set: { ...DISTRUSTED, damage } } });
+      await author.journal.close();
+      await store.close();
+      await damageRecord?.(author.id, seq);
+      const { findings } = await (await again()).check(author.id);
+      const named = findings.filter(({ part }) => part === 'log').map(({ severity }) => severity);
+      assert.deepEqual(named, ['known'], `the loss of commit 3 is on record: ${JSON.stringify(findings)}`);
+    },
+    (features) => features.damageRecord === true && features.shared,
+  ),
+  storeCase(
+    'check names settings that may be lost as known until they are confirmed',
+    async ({ store, begin }) => {
+      const author = await written(await begin());
+      await author.append({ patch: { set: DISTRUSTED } });
+      const { findings } = await store.check(author.id);
+      const named = findings.map(({ part, severity }) => `${part} ${severity}`);
+      assert.deepEqual(named, ['summary known'], `nobody has confirmed the settings: ${JSON.stringify(findings)}`);
+      await author.append({ patch: { set: { damaged: false } } });
+      assert.deepEqual((await store.check(author.id)).findings, []);
+      await author.journal.close();
+    },
+    (features) => features.damageRecord === true && features.shared,
+  ),
+  storeCase(
     'a state that is read from a snapshot knows of a damaged record in front of it, and so do past ones',
     async ({ store, again, damageRecord, begin }) => {
       const author = await written(await begin({ maxIterations: 7 }));
@@ -113,6 +143,9 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     (features) => features.damageRecord === true && features.shared,
   ),
 ];
+
+/** The settings of a state that damage may have taken settings from. */
+const DISTRUSTED = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;
 
 /** Writes commits with and without events behind the first. */
 async function written(author: Author): Promise<Author> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
 import { foldJournal } from '@conv/core';
-import { type CheckResult, isStoreError } from '@conv/core/store';
+import { type CheckResult, type Finding, isStoreError } from '@conv/core/store';
 import { broken, type BrokenStore } from './broken-store.ts';
 
 const nothing: CheckResult = { commits: 0, events: 0, findings: [] };
@@ -75,7 +75,25 @@ export const brokenChecking: readonly BrokenStore[] = [
     store: (store) => ({
       check: async (id, options) => {
         const result = await store.check(id, options);
-        return { ...result, findings: result.findings.slice(1) };
+        return { ...result, findings: result.findings.filter(({ severity }) => severity !== 'lost') };
+      },
+    }),
+  })),
+  broken('check names a loss that the log records as known', () => ({
+    store: (store) => ({
+      check: async (id, options) => {
+        const result = await store.check(id, options);
+        const isRecorded = ({ part, severity }: Finding): boolean => part === 'log' && severity === 'known';
+        const findings = result.findings.map((one) => (isRecorded(one) ? { ...one, severity: 'lost' as const } : one));
+        return { ...result, findings };
+      },
+    }),
+  })),
+  broken('check names settings that may be lost as known until they are confirmed', () => ({
+    store: (store) => ({
+      check: async (id, options) => {
+        const result = await store.check(id, options);
+        return { ...result, findings: result.findings.filter(({ part }) => part !== 'summary') };
       },
     }),
   })),

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { projections, checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import {
   toConversationKey,
   type CheckOptions,
@@ -265,8 +265,11 @@ export class FsStore extends BaseStore<JournalReader> {
     const reader = await this.find(path.id);
     if (!reader) return result;
     try {
-      const files = reader instanceof FsReader ? await checkFiles(this.#disk, path, reader) : [];
-      return { ...result, findings: [...result.findings, ...(await unknownSettings(reader)), ...files] };
+      if (reader instanceof FsReader)
+        return { ...result, findings: [...result.findings, ...(await checkFiles(this.#disk, path, reader))] };
+      // Without a log nothing is on record.
+      const isLost = ({ severity }: Finding): boolean => severity === 'known';
+      return { ...result, findings: result.findings.map((one) => (isLost(one) ? { ...one, severity: 'lost' } : one)) };
     } finally {
       await reader.close();
     }
@@ -313,12 +316,4 @@ export class FsStore extends BaseStore<JournalReader> {
     await makeStoreFolder(this.#disk, this.#directory);
     this.#made = true;
   }
-}
-
-/** Finds settings that were lost without a lost commit: the state distrusts them until a person has confirmed them. */
-async function unknownSettings(reader: JournalReader): Promise<readonly Finding[]> {
-  const { damaged, damage } = (await projections.readState(reader)).fields;
-  if (!damaged || damage.length > 0 || reader.damage.length > 0) return [];
-  const message = 'settings may be lost: check these, and confirm them';
-  return [{ part: 'summary', severity: reader instanceof FsReader ? 'known' : 'lost', message, repaired: false }];
 }

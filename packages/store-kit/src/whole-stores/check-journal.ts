@@ -1,4 +1,4 @@
-import { errorText } from '@conv/core';
+import { errorText, projections, type StateFields } from '@conv/core';
 import {
   StoreError,
   toCommitSeq,
@@ -69,19 +69,22 @@ export async function checkJournal(
 }
 
 /**
- * Reads every commit of a log and names what is lost and which numbers do not follow one another. `visit` is told of each commit that
- * reads back, in order, for what a store wants to compare with it: an index, a summary.
+ * Reads every commit of a log. Names what is lost, which numbers do not follow one another, and settings that may be lost and are
+ * not confirmed yet. `visit` is told of each commit that reads back, in order, and of the state behind it,
+ * for what a store wants to compare with these: an index, a summary.
  */
 export async function checkCommits(
   reader: JournalReader,
   { signal, onProgress }: Omit<CheckOptions, 'repair'>,
-  visit: (commit: Commit) => void | Promise<void>,
+  visit: (commit: Commit, fields: StateFields) => void | Promise<void>,
 ): Promise<CheckResult> {
   const walk = new Walk(reader);
   const of = reader.end.seq;
+  let state = projections.empty;
   for await (const commit of reader.commits()) {
     walk.take(commit);
-    await visit(commit);
+    state = await projections.foldCommit(reader, state, commit);
+    await visit(commit, state.fields);
     if (walk.commits % STEP !== 0) continue;
     signal?.throwIfAborted();
     onProgress?.({ done: walk.commits, of });
@@ -97,7 +100,9 @@ export async function checkCommits(
     return lostSpan({ ...span, restored }, isOnRecord(recorded, span));
   });
   const gaps = missing.map((span) => loss(`${commitsOf(span)} not there`, isOnRecord(recorded, span)));
-  return { commits, events, findings: [...spans, ...gaps, ...walk.findings] };
+  const isWhole = spans.length === 0 && gaps.length === 0;
+  const settings = isWhole ? unconfirmed(state.fields) : [];
+  return { commits, events, findings: [...spans, ...gaps, ...walk.findings, ...settings] };
 }
 
 /** Follows the commits of a log and notes where one does not follow from those before. */
@@ -181,6 +186,12 @@ async function mislocated(reader: JournalReader, id: string, index: EventIndex):
 
 function finding(part: string, severity: Finding['severity'], message: string): Finding {
   return { part, severity, message, repaired: false };
+}
+
+/** Finds settings that may be lost although no commit is: the state distrusts them until a person has confirmed them. */
+function unconfirmed({ damaged, damage }: StateFields): readonly Finding[] {
+  if (!damaged || damage.length > 0) return [];
+  return [finding('summary', 'known', 'settings may be lost: check these, and confirm them')];
 }
 
 /** A span that is lost, as a finding. */
