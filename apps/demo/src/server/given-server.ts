@@ -8,8 +8,8 @@ import { note } from '../terminal/output.ts';
 import { SERVER_KEY_VARIABLE } from './key-variable.ts';
 import { ServerWatch } from './server-watch.ts';
 
-/** Milliseconds in which a server has to say that it is there. A run that has begun waits for longer. */
-const FIRST_ANSWER = { answerTimeout: 10_000, requestTimeout: 1_000 };
+/** Milliseconds in which a server has to say that it is there, without warnings. A run that has begun waits for longer. */
+const FIRST_ANSWER = { answerTimeout: 10_000, requestTimeout: 1_000, onRetry: () => undefined };
 
 /** Milliseconds without its first answer after which a person is told what the program waits for. */
 const SILENCE = 1_500;

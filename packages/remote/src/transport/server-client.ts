@@ -1,5 +1,5 @@
 import { type ConversationErrorCode, errorText } from '@conv/core';
-import { timers, Backoff, type BackoffOptions, type Platform } from '@conv/core/platform';
+import { timers, warn, Backoff, type BackoffOptions, type Platform } from '@conv/core/platform';
 import { NOT_BEGUN_HEADER, type Route } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
@@ -7,6 +7,7 @@ import { HttpClient, wasSent } from './http.ts';
 import type { FormFile, HttpAnswer } from './http-messages.ts';
 import type { Query, ServerAddress } from './server-address.ts';
 import { SentSecrets } from './sent-secrets.ts';
+import { notAgentServer, strangeRefusal, typeOf } from './not-agent-server.ts';
 import { detailOf, isTransient, ServerFailure, toConversationError } from './server-failure.ts';
 
 /** Address of a server, and the settings to reach it with. */
@@ -30,7 +31,8 @@ export interface RequestOptions {
   readonly backoff?: BackoffOptions;
   /**
    * Called before each wait for a server that does not answer, and when an answer is late: not there after 5 s. Requests that take
-   * longer by nature, such as questions to the model, are never late. Errors that it throws are ignored. Default: none.
+   * longer by nature, such as questions to the model, are never late. Errors that it throws are ignored. Default: a process warning
+   * (`ServerWarning`) at the third wait, and when an answer is late, once until the server answers again.
    */
   readonly onRetry?: (retry: ServerRetry) => void;
   /** Called with the first answer after `onRetry`, whichever request gets it. Errors that it throws are ignored. Default: none. */
@@ -51,6 +53,9 @@ export interface ServerRetry {
 
 /** Milliseconds after which an answer is late: a server that is stopped keeps its connections and says nothing. */
 const LATE = 5_000;
+
+/** The attempt whose failure leads to a warning. A connection that broke once does not. */
+const WARNED_ATTEMPT = 3;
 
 export interface ServerCall {
   readonly method: Route['method'];
@@ -78,6 +83,8 @@ export interface ServerAnswer {
   readonly body: Uint8Array;
   /** The answer to an earlier try was lost: the server may have carried it out before. */
   readonly afterLostAnswer: boolean;
+  /** Describes what was found in place of the server's JSON, for an answer that is none. */
+  readonly otherwise?: string;
 }
 
 /** The answer to one try. */
@@ -93,6 +100,7 @@ export class ServerClient {
   readonly #http: HttpClient;
   readonly #secrets = new SentSecrets();
   #isAway = false;
+  #hasWarned = false;
 
   constructor(connection: ServerConnection, requests: RequestOptions = {}) {
     this.connection = connection;
@@ -142,14 +150,20 @@ export class ServerClient {
     await this.#http.close();
   }
 
-  #missed(retry: ServerRetry): void {
+  #missed(retry: ServerRetry, isLate = false): void {
     this.#isAway = true;
-    tell(() => this.#requests.onRetry?.(retry));
+    const { onRetry } = this.#requests;
+    if (onRetry) tell(() => onRetry(retry));
+    else if (!this.#hasWarned && (isLate || retry.attempt >= WARNED_ATTEMPT)) {
+      this.#hasWarned = true;
+      warn(`${retry.message}; waiting for up to ${Math.ceil(retry.left / 1000)} s more`, 'ServerWarning');
+    }
   }
 
   #answered(): void {
     if (!this.#isAway) return;
     this.#isAway = false;
+    this.#hasWarned = false;
     tell(() => this.#requests.onRecovered?.());
   }
 
@@ -160,7 +174,7 @@ export class ServerClient {
     const late = platform.setTimer(LATE, () => {
       const delay = Math.max(0, this.#answerTimeout - LATE);
       const message = `${this.#nameOf(call)}: no answer for ${LATE / 1000} s`;
-      this.#missed({ message, attempt, delay, left: Math.max(delay, until - platform.now()) });
+      this.#missed({ message, attempt, delay, left: Math.max(delay, until - platform.now()) }, true);
     });
     try {
       return await this.#once(call);
@@ -182,10 +196,15 @@ export class ServerClient {
     this.#secrets.learn({ ...(call.json as object | undefined), headers: call.headers });
     const what = this.#nameOf(call);
     try {
-      const { status, header, body } = await this.#request(call);
-      if ((status >= 200 && status < 300) || call.expect?.includes(status)) return { status, body };
+      const answer = await this.#request(call);
+      const { status, header, body } = answer;
+      const { url } = this.connection.address;
+      if ((status >= 200 && status < 300) || call.expect?.includes(status))
+        return { status, body, otherwise: notAgentServer(url, typeOf(header)) };
       const detail = detailOf(new TextDecoder().decode(body), (text) => this.mask(text));
-      return new ServerFailure(`${what}: ${status}${detail === '' ? '' : ` ${detail}`}`, {
+      const found = strangeRefusal(answer, detail, call.conversationId !== undefined);
+      const explained = found === undefined ? '' : `; ${notAgentServer(url, found)}`;
+      return new ServerFailure(`${what}: ${status}${detail === '' ? '' : ` ${detail}`}${explained}`, {
         status,
         detail,
         sent: header(NOT_BEGUN_HEADER.toLowerCase()) === undefined,
@@ -212,13 +231,16 @@ export class ServerClient {
 }
 
 /** The JSON of an answer. Throws `SERVER_FAILED`. */
-export function parseJson({ status, body }: Pick<ServerAnswer, 'status' | 'body'>, call: ServerCall): unknown {
+export function parseJson(
+  { status, body, otherwise = 'expected JSON' }: Pick<ServerAnswer, 'status' | 'body' | 'otherwise'>,
+  call: ServerCall,
+): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     const about = { status, sent: true, detail: 'no JSON' };
     // without the parser's error, which quotes the text
-    const failure = new ServerFailure(`${call.method} ${call.path}: ${status} with what is no JSON`, about);
+    const failure = new ServerFailure(`${call.method} ${call.path}: ${status} without JSON; ${otherwise}`, about);
     throw toConversationError(failure, call.conversationId);
   }
 }

@@ -28,7 +28,11 @@ const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /** True if trying again may help. */
 export function isTransient({ status }: ServerFailure): boolean {
-  return status === undefined || TRANSIENT.has(status);
+  return status === undefined || isTransientStatus(status);
+}
+
+export function isTransientStatus(status: number): boolean {
+  return TRANSIENT.has(status);
 }
 
 /** The error that a caller sees, with the failure as `cause`. `codes` say what statuses mean on this route. */
@@ -39,7 +43,8 @@ export function toConversationError(
 ): ConversationError {
   const { status } = failure;
   const code = status === undefined ? 'UNREACHABLE' : (codes[status] ?? STATUS_CODES[status] ?? 'SERVER_FAILED');
-  return new ConversationError(code, failure.message, {
+  const advice = status === undefined ? '; check that an agent server runs at this address' : '';
+  return new ConversationError(code, failure.message + advice, {
     cause: failure,
     ...(conversationId === undefined ? {} : { conversationId }),
   });

@@ -2,7 +2,7 @@ import type { JsonObject } from '@conv/core/events';
 import { serverRoutes } from '@conv/openhands/rest';
 
 import { toServerCall } from './call-route.ts';
-import type { ServerClient } from './server-client.ts';
+import { parseJson, type ServerClient } from './server-client.ts';
 
 /** Description that a server gives of itself. */
 export interface ServerInfo {
@@ -13,10 +13,16 @@ export interface ServerInfo {
   readonly all: JsonObject;
 }
 
-/** Asks a server for its description. A server without this route has no capabilities beyond the protocol's first version. */
+/**
+ * Asks a server for its description. A server without this route has no capabilities beyond the protocol's first version; it is no agent server
+ * if it cannot say that it is well, and the call rejects as that question does.
+ */
 export async function readServerInfo(client: ServerClient, signal?: AbortSignal): Promise<ServerInfo> {
-  const answer = await client.json(toServerCall(serverRoutes.getInfo, {}, { expect: [404], signal }));
-  const all = (typeof answer === 'object' && answer !== null ? answer : {}) as JsonObject;
+  const call = toServerCall(serverRoutes.getInfo, {}, { expect: [404], signal });
+  const answer = await client.send(call);
+  if (answer.status === 404) await client.send(toServerCall(serverRoutes.getHealth, {}, { signal }));
+  const said = answer.status === 404 ? {} : parseJson(answer, call);
+  const all = (typeof said === 'object' && said !== null ? said : {}) as JsonObject;
   const { version, capabilities } = all;
   return {
     version: typeof version === 'string' ? version : null,
