@@ -42,6 +42,8 @@ test('@conv/openhands/rest exports these values', () => {
       "llmProfileRoutes",
       "modelRoutes",
       "pluginRoutes",
+      "readAgentProfile",
+      "readAgentSettings",
       "readPart",
       "routes",
       "secretExposure",

@@ -47,11 +47,13 @@ export { FORWARDED_BY_HEADER, NOT_BEGUN_HEADER } from './server/fleet-headers.ts
 export { serverRoutes, type ServerInfo } from './server/server-routes.ts';
 export { sessionRoutes, WORKSPACE_COOKIE } from './server/session-routes.ts';
 export { agentProfileRoutes } from './settings/agent-profile-routes.ts';
-export type {
-  AgentProfile,
-  AgentProfileDiagnostics,
-  AgentProfileInfo,
-  AgentProfileList,
+export {
+  type AgentProfile,
+  type AgentProfileDiagnostics,
+  type AgentProfileInfo,
+  type AgentProfileList,
+  readAgentProfile,
+  type StoredAgentProfile,
 } from './settings/agent-profiles.ts';
 export { EXPOSE_SECRETS_HEADER, type SecretExposure, secretExposure } from './settings/expose-secrets.ts';
 export { llmProfileRoutes } from './settings/llm-profile-routes.ts';
@@ -63,6 +65,7 @@ export {
   agentSettingsSchema,
   type ConversationSettings,
   conversationSettingsSchema,
+  readAgentSettings,
   type SettingsResponse,
   type UpdateSettingsRequest,
 } from './settings/settings.ts';

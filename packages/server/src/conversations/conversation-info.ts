@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import type { Json, JsonObject, MissingSecret, StateFields } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { toBaseState } from '@conv/openhands/folder';
 import { toConversationKey } from '@conv/core/store';
 import type { ConversationInfo } from '@conv/openhands/rest';
@@ -65,9 +66,13 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
 /** Agents of other programs may say no kind; clients refuse such. */
 function shownAgent(agent: Json | undefined, includeSkills: boolean): JsonObject {
   const described: JsonObject = { kind: 'Agent', ...(agent as JsonObject) };
-  const context = described['agent_context'];
-  if (includeSkills || typeof context !== 'object' || context === null || Array.isArray(context)) return described;
-  return { ...described, agent_context: { ...(context as JsonObject), skills: [] } };
+  return includeSkills ? described : withoutSkills(described);
+}
+
+/** Returns the description of an agent with an empty list of skills. */
+export function withoutSkills(agent: JsonObject): JsonObject {
+  const { agent_context: context } = agent;
+  return isJsonObject(context) ? { ...agent, agent_context: { ...context, skills: [] } } : agent;
 }
 
 function withNulls(stats: Json | undefined): JsonObject {

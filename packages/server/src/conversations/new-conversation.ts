@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Agent, errorText, type Hooks, type Json, type JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/openhands/rest';
 
@@ -157,8 +158,8 @@ function added(agent: JsonObject, { agent_launch_additions: additions }: StartCo
 }
 
 function withSuffix(agent: JsonObject, suffix: string): JsonObject {
-  const context = (agent['agent_context'] ?? {}) as JsonObject;
-  const before = context['system_message_suffix'];
+  const context = isJsonObject(agent['agent_context']) ? agent['agent_context'] : {};
+  const { system_message_suffix: before } = context;
   const whole = typeof before === 'string' && before !== '' ? `${before}\n\n${suffix}` : suffix;
   return { ...agent, agent_context: { ...context, system_message_suffix: whole } };
 }

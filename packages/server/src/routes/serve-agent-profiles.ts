@@ -1,11 +1,15 @@
 import type { Cipher } from '@conv/core';
-import { isJsonObject } from '@conv/core/platform';
-import { type AgentProfileDiagnostics, agentProfileRoutes } from '@conv/openhands/rest';
+import {
+  type AgentProfileDiagnostics,
+  agentProfileRoutes,
+  readAgentSettings,
+  type StoredAgentProfile,
+} from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { servingFiles } from './settings-serving.ts';
 import { ApiError } from '../http/api-error.ts';
-import { settingsOfProfile, type StoredProfile } from '../settings/agent-profiles.ts';
+import { settingsOfProfile } from '../settings/agent-profiles.ts';
 import { exposed } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
@@ -61,31 +65,31 @@ export function serveAgentProfiles(
 
 /** Returns the settings that a profile resolves to, and its references to things that do not exist. */
 async function diagnose(
-  profile: StoredProfile,
+  profile: StoredAgentProfile,
   settingsStore: SettingsStore,
   cipher: Cipher | undefined,
 ): Promise<AgentProfileDiagnostics> {
   const { agent_settings: settings } = await settingsStore.settings.get();
-  const { agentKind = 'openhands', llmProfile: ref = null, mcpServers: refs = null, disabledSkills = [] } = profile;
+  const { agent_kind = 'openhands', llm_profile_ref: ref = null, mcp_server_refs: refs = null } = profile;
   const llm = ref === null ? undefined : await settingsStore.llmProfiles.get(ref);
   const resolved = settingsOfProfile(profile, { settings, llm });
-  const servers = isJsonObject(settings['mcp_config']) ? Object.keys(settings['mcp_config']) : [];
+  const servers = Object.keys(readAgentSettings(settings).mcp_config);
   const dangling = (refs ?? []).filter((name) => !servers.includes(name));
   const errors = [
     ...(ref !== null && !llm ? [`LLM profile '${ref}' not found`] : []),
     ...dangling.map((name) => `MCP server '${name}' not found`),
   ];
   return {
-    agent_kind: agentKind,
+    agent_kind,
     valid: errors.length === 0,
     errors,
     llm_profile_ref: ref,
     llm_profile_resolved: llm !== undefined,
     llm_api_key_set: llm !== undefined && hasKey(llm),
     mcp_server_refs: refs,
-    resolved_mcp_config_keys: isJsonObject(resolved['mcp_config']) ? Object.keys(resolved['mcp_config']) : [],
+    resolved_mcp_config_keys: Object.keys(readAgentSettings(resolved).mcp_config),
     dangling_mcp_server_refs: dangling,
-    disabled_skills: disabledSkills.filter((name) => typeof name === 'string'),
+    disabled_skills: (profile.disabled_skills ?? []).filter((name) => typeof name === 'string'),
     resolved_skills: [],
     acp_api_key_secret_name: null,
     acp_base_url_secret_name: null,

@@ -1,28 +1,17 @@
 import { join } from 'node:path';
-import type { Cipher, Json, JsonObject } from '@conv/core';
-import { isJsonObject, type Platform } from '@conv/core/platform';
-import type { AgentProfile, AgentProfileInfo } from '@conv/openhands/rest';
+import type { Cipher, JsonObject } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
+import {
+  type AgentProfile,
+  type AgentProfileInfo,
+  readAgentProfile,
+  readAgentSettings,
+  type StoredAgentProfile,
+} from '@conv/openhands/rest';
 
 import { atRest } from '../http/secret-texts.ts';
 import { NamedFiles } from './named-files.ts';
 import type { SettingsFilesDeps } from './stored-file.ts';
-
-/** A stored profile, read once. What is missing or of another type is `undefined`. */
-export interface StoredProfile {
-  readonly name: string | undefined;
-  /** `''` when it has none. */
-  readonly id: string;
-  readonly agentKind: string | undefined;
-  /** The number of its changes. */
-  readonly revision: number;
-  readonly llmProfile: string | undefined;
-  readonly mcpServers: readonly string[] | undefined;
-  readonly disabledSkills: readonly Json[] | undefined;
-  readonly systemSuffix: string | undefined;
-  readonly tools: readonly Json[] | undefined;
-  /** The profile as it is stored, with the members that are not known here. */
-  readonly stored: JsonObject;
-}
 
 const SCHEMA_VERSION = 2;
 
@@ -58,29 +47,29 @@ export class AgentProfiles {
     return (await this.#all()).map(infoOf);
   }
 
-  async get(name: string): Promise<StoredProfile | undefined> {
+  async get(name: string): Promise<StoredAgentProfile | undefined> {
     const stored = await this.files.get(name);
-    return stored && readProfile(stored);
+    return stored && readAgentProfile(stored);
   }
 
-  async byId(id: string): Promise<StoredProfile | undefined> {
+  async byId(id: string): Promise<StoredAgentProfile | undefined> {
     const wanted = id.replaceAll('-', '').toLowerCase();
     return (await this.#all()).find((profile) => profile.id.replaceAll('-', '').toLowerCase() === wanted);
   }
 
   /** Stores a profile. An existing profile keeps its id, and its revision grows by one. */
-  async save(name: string, profile: Partial<AgentProfile> & { readonly id?: string }): Promise<StoredProfile> {
+  async save(name: string, profile: Partial<AgentProfile> & { readonly id?: string }): Promise<StoredAgentProfile> {
     let saved: JsonObject = {};
     await this.files.change(name, (stored) => {
-      const before = stored && readProfile(stored);
-      const { id: given } = readProfile(profile);
+      const before = stored && readAgentProfile(stored);
+      const { id: given } = readAgentProfile(profile);
       const revision = before ? before.revision + 1 : 0;
       const id = before?.id || given || this.#platform.id();
       const kept = { agent_kind: 'openhands', ...profile, schema_version: SCHEMA_VERSION, id, name, revision };
       saved = atRest(kept, this.#cipher);
       return saved;
     });
-    return readProfile(saved);
+    return readAgentProfile(saved);
   }
 
   /** Resolves with true if the profile existed. */
@@ -91,46 +80,24 @@ export class AgentProfiles {
   /** Renames a profile. Resolves with the reason if that is not possible. */
   rename(name: string, newName: string): ReturnType<NamedFiles['rename']> {
     return this.files.rename(name, newName, (stored) => {
-      return { ...stored, name: newName, revision: readProfile(stored).revision + 1 };
+      return { ...stored, name: newName, revision: readAgentProfile(stored).revision + 1 };
     });
   }
 
-  async #all(): Promise<readonly StoredProfile[]> {
-    return (await this.files.all()).map(({ name, stored }) => readProfile({ ...stored, name }));
+  async #all(): Promise<readonly StoredAgentProfile[]> {
+    return (await this.files.all()).map(({ name, stored }) => readAgentProfile({ ...stored, name }));
   }
 }
 
-function readProfile(stored: JsonObject): StoredProfile {
-  const text = (name: string): string | undefined => {
-    const value = stored[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  const list = (name: string): readonly Json[] | undefined => {
-    const value = stored[name];
-    return Array.isArray(value) ? value : undefined;
-  };
-  return {
-    name: text('name'),
-    id: text('id') ?? '',
-    agentKind: text('agent_kind'),
-    revision: typeof stored['revision'] === 'number' ? stored['revision'] : 0,
-    llmProfile: text('llm_profile_ref'),
-    mcpServers: list('mcp_server_refs')?.filter((ref) => typeof ref === 'string'),
-    disabledSkills: list('disabled_skills'),
-    systemSuffix: text('system_message_suffix'),
-    tools: list('tools'),
-    stored,
-  };
-}
-
-function infoOf({ id, name, agentKind, revision, llmProfile, mcpServers }: StoredProfile): AgentProfileInfo {
+function infoOf(profile: StoredAgentProfile): AgentProfileInfo {
+  const { id, name = '', revision, mcp_server_refs = null } = profile;
   return {
     id,
-    name: name ?? '',
-    agent_kind: agentKind || 'openhands',
+    name,
+    agent_kind: profile.agent_kind || 'openhands',
     revision,
-    llm_profile_ref: llmProfile || null,
-    mcp_server_refs: mcpServers ?? null,
+    llm_profile_ref: profile.llm_profile_ref || null,
+    mcp_server_refs,
   };
 }
 
@@ -139,22 +106,22 @@ function infoOf({ id, name, agentKind, revision, llmProfile, mcpServers }: Store
  * that it names. Names that do not exist are left out.
  */
 export function settingsOfProfile(
-  { systemSuffix, disabledSkills, mcpServers, tools, stored }: StoredProfile,
+  { system_message_suffix, disabled_skills, mcp_server_refs: refs, tools, stored }: StoredAgentProfile,
   { settings, llm }: { readonly settings: JsonObject; readonly llm: JsonObject | undefined },
 ): JsonObject {
   const own = Object.entries(stored).filter(([name, value]) => value !== null && !NOT_SETTINGS.has(name));
-  const { mcp_config: config, agent_context: context } = settings;
-  const servers = Object.entries(isJsonObject(config) ? config : {});
+  const { mcp_config: config, agent_context: context } = readAgentSettings(settings);
+  const servers = Object.entries(config);
   return {
     ...settings,
     ...Object.fromEntries(own),
     ...(llm ? { llm } : {}),
     ...(tools ? { tools } : {}),
-    mcp_config: Object.fromEntries(mcpServers ? servers.filter(([name]) => mcpServers.includes(name)) : servers),
+    mcp_config: Object.fromEntries(refs ? servers.filter(([name]) => refs.includes(name)) : servers),
     agent_context: {
-      ...(isJsonObject(context) ? context : {}),
-      ...(systemSuffix === undefined ? {} : { system_message_suffix: systemSuffix }),
-      ...(disabledSkills ? { disabled_skills: disabledSkills } : {}),
+      ...context,
+      ...(system_message_suffix === undefined ? {} : { system_message_suffix }),
+      ...(disabled_skills ? { disabled_skills } : {}),
     },
   };
 }

@@ -66,11 +66,11 @@ export class SettingsStore implements ServerProfiles {
     const profile = await this.agentProfiles.byId(id);
     if (!profile) return undefined;
     const { agent_settings: settings } = await this.settings.get();
-    const { id: profileId, revision, llmProfile } = profile;
-    const llm = llmProfile === undefined ? undefined : await this.llmProfiles.get(llmProfile);
+    const { id: agent_profile_id, revision, llm_profile_ref: ref } = profile;
+    const llm = ref === undefined ? undefined : await this.llmProfiles.get(ref);
     return {
       settings: settingsOfProfile(profile, { settings, llm }),
-      launched: { agent_profile_id: profileId, revision },
+      launched: { agent_profile_id, revision },
     };
   }
 }

@@ -1,28 +1,14 @@
 import { join } from 'node:path';
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
+import { readAgentSettings, type SettingsResponse, type UpdateSettingsRequest } from '@conv/openhands/rest';
 
 import { atRest, withAsterisks } from '../http/secret-texts.ts';
 import { type SettingsFilesDeps, StoredFile } from './stored-file.ts';
 import { merge } from './merge-settings.ts';
 
 /** Settings that clients stored for future conversations. Secrets are encrypted, or asterisks. */
-export interface StoredSettings {
-  readonly agent_settings: JsonObject;
-  readonly conversation_settings: JsonObject;
-  readonly active_profile: string | null;
-  readonly active_agent_profile_id: string | null;
-  readonly misc_settings: JsonObject;
-}
-
-/** Changes of {@link StoredSettings}. */
-export interface SettingsDiff {
-  readonly agent_settings_diff?: JsonObject | null | undefined;
-  readonly conversation_settings_diff?: JsonObject | null | undefined;
-  readonly misc_settings_diff?: JsonObject | null | undefined;
-  readonly active_profile?: string | null | undefined;
-  readonly active_agent_profile_id?: string | null | undefined;
-}
+export type StoredSettings = Omit<SettingsResponse, 'llm_api_key_is_set'>;
 
 /** Throws to refuse a change of settings. */
 export type SettingsCheck = (after: StoredSettings, before: StoredSettings) => void;
@@ -98,7 +84,7 @@ export class SettingsFile {
   }
 
   /** Changes the named members, also within members. `check` may throw to refuse the result. */
-  async patch(diff: SettingsDiff, check: SettingsCheck = () => {}): Promise<StoredSettings> {
+  async patch(diff: UpdateSettingsRequest, check: SettingsCheck = () => {}): Promise<StoredSettings> {
     return this.#change((before) => {
       const after: StoredSettings = {
         agent_settings: merge(before.agent_settings, diff.agent_settings_diff ?? {}),
@@ -121,8 +107,7 @@ export class SettingsFile {
   ): Promise<StoredSettings | McpRefusal> {
     let refusal: McpRefusal | undefined;
     const settings = await this.#change((before) => {
-      const { mcp_config: config } = before.agent_settings;
-      const servers: Record<string, Json> = isJsonObject(config) ? { ...config } : {};
+      const servers: Record<string, Json> = { ...readAgentSettings(before.agent_settings).mcp_config };
       const existing = Object.hasOwn(servers, key) ? servers[key] : undefined;
       const isAdded = change !== 'remove' && 'add' in change;
       if (isAdded === (existing !== undefined)) {

@@ -3,6 +3,7 @@ import type { EventOfKind } from '@conv/core/events';
 import type { Platform } from '@conv/core/platform';
 import { toBaseState } from '@conv/openhands/folder';
 
+import { withoutSkills } from '../conversations/conversation-info.ts';
 import { withAsterisks } from '../http/secret-texts.ts';
 import { socketEvent, TransientFrames } from './event-frames.ts';
 
@@ -76,7 +77,7 @@ function withoutLists(stats: JsonObject): JsonObject {
 
 /** Reductions of a state that is too large for a frame, in the order in which they are tried. */
 const REDUCTIONS: readonly ((state: JsonObject) => JsonObject)[] = [
-  withoutSkills,
+  (state) => ({ ...state, agent: withoutSkills(state['agent'] as JsonObject) }),
   (state) => ({ ...state, agent_state: {} }),
   (state) => ({ ...state, hook_config: null }),
   (state) => ({ ...state, blocked_actions: {}, blocked_messages: {} }),
@@ -104,11 +105,4 @@ function fitting(state: JsonObject): JsonObject | undefined {
 
 function fits(value: JsonObject): boolean {
   return Buffer.byteLength(JSON.stringify(value)) <= MAX_FRAME - AROUND;
-}
-
-function withoutSkills(state: JsonObject): JsonObject {
-  const agent = state['agent'] as JsonObject;
-  const context = agent['agent_context'];
-  if (typeof context !== 'object' || context === null) return state;
-  return { ...state, agent: { ...agent, agent_context: { ...(context as JsonObject), skills: [] } } };
 }

@@ -1,7 +1,18 @@
 import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
 import { isJsonObject } from '@conv/core/platform';
 import { toolReferenceSchema } from '../../descriptions/agent.ts';
-import { absent, boolean, integer, jsonObject, keptAs, named, orNull } from '../../schema/index.ts';
+import {
+  absent,
+  boolean,
+  integer,
+  jsonObject,
+  jsonValue,
+  keptAs,
+  named,
+  orAbsent,
+  orNull,
+} from '../../schema/index.ts';
 
 const profileInfoSchema = keptAs('AgentProfileInfo', {
   id: z.string(),
@@ -86,3 +97,29 @@ export const agentProfileRequestSchema: z.ZodType<AgentProfile> = named(
     z.discriminatedUnion('agent_kind', [openHandsProfile.loose(), acpProfile.loose()]),
   ),
 );
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const storedProfileSchema = z.object({
+  name: orAbsent(z.string()),
+  id: z.string().catch(''),
+  agent_kind: orAbsent(z.string()),
+  /** The number of its changes. */
+  revision: z.number().catch(0),
+  llm_profile_ref: orAbsent(z.string()),
+  mcp_server_refs: orAbsent(z.array(jsonValue).transform((refs) => refs.filter(isText))),
+  disabled_skills: orAbsent(z.array(jsonValue)),
+  system_message_suffix: orAbsent(z.string()),
+  tools: orAbsent(z.array(jsonValue)),
+});
+
+/** A stored profile, read once. A member of another type counts as absent. */
+export interface StoredAgentProfile extends Readonly<z.output<typeof storedProfileSchema>> {
+  /** The profile as it is stored, with the members that are not known here. */
+  readonly stored: JsonObject;
+}
+
+/** Reads a stored profile. */
+export function readAgentProfile(stored: JsonObject): StoredAgentProfile {
+  return { ...storedProfileSchema.parse(stored), stored };
+}

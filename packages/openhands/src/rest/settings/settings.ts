@@ -1,3 +1,4 @@
+import type { JsonObject } from '@conv/core/events';
 import { z } from 'zod';
 import { agentContextSchema } from '../../descriptions/agent-context.ts';
 import { toolReferenceSchema } from '../../descriptions/agent.ts';
@@ -11,7 +12,9 @@ import {
   kept,
   keptAs,
   named,
+  jsonValue,
   number,
+  orAbsent,
   orNull,
   requestAs,
 } from '../../schema/index.ts';
@@ -47,6 +50,21 @@ export const agentSettingsSchema = keptAs('AgentSettings', {
 
 /** Settings from which agents are made, as people set them. Members that are not known here stay. */
 export type AgentSettings = z.output<typeof agentSettingsSchema>;
+
+const storedSettingsSchema = z.object({
+  agent_kind: orAbsent(z.string()),
+  tools: z.array(jsonValue).catch([]),
+  enable_sub_agents: z.boolean().catch(false),
+  enable_switch_llm_tool: z.boolean().catch(true),
+  mcp_config: jsonObject.catch({}),
+  agent_context: jsonObject.catch({}),
+  condenser: jsonObject.catch({}),
+});
+
+/** Reads what is acted upon in settings that were stored or sent unchecked. A member of another type counts as absent. */
+export function readAgentSettings(settings: JsonObject): Readonly<z.output<typeof storedSettingsSchema>> {
+  return storedSettingsSchema.parse(settings);
+}
 
 /** The schema of {@link ConversationSettings}. */
 export const conversationSettingsSchema = keptAs('ConversationSettings', {
