@@ -155,10 +155,18 @@ test('the variables of an OpenHands server that have no effect here refuse no st
 });
 
 test('the command line wins over the environment, and that over the file', async () => {
-  const config = fileWith('{"port": 1, "host": "file", "idleSeconds": 5, "allowedFolders": ["/a"]}');
+  const config = fileWith('{"port": 1, "host": "file", "idleSeconds": 5, "allowedFolders": ["/usr"]}');
   const environment = { CONV_CONFIG: config, CONV_PORT: '2', CONV_HOST: 'localhost' };
   expect(await read(environment, { port: 3 })).toMatchObject({ port: 3, host: 'localhost', idleSeconds: 5 });
-  expect(await read({ ...environment, CONV_ALLOWED_FOLDERS: '/b:/c' })).toMatchObject({ allowedFolders: ['/b', '/c'] });
+  const allowed = { ...environment, CONV_ALLOWED_FOLDERS: '/tmp:/etc/' };
+  expect(await read(allowed)).toMatchObject({ allowedFolders: ['/tmp', '/etc'] });
+});
+
+test('an allowed folder can be the home folder, or contain a folder that the server makes', async () => {
+  const environment = { OH_WORKSPACE_PATH: join(folder, 'made/project'), CONV_HOST: ' localhost ' };
+  const made = join(folder, 'made');
+  const allowed = { ...environment, CONV_ALLOWED_FOLDERS_0: made, CONV_ALLOWED_FOLDERS_1: '~' };
+  expect(await read(allowed)).toMatchObject({ host: 'localhost', allowedFolders: [made, homedir()] });
 });
 
 test.each([

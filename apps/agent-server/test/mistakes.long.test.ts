@@ -24,6 +24,7 @@ beforeAll(async () => {
   writeFileSync(join(cwd, 'broken.json'), '{ "port"');
   writeFileSync(join(cwd, 'misspelt.json'), '{ "sesionKeys": ["a"] }');
   writeFileSync(join(cwd, 'list.json'), '[]');
+  writeFileSync(join(cwd, 'odd.json'), '{ "port": true, "shutdownSeconds": "" }');
   taken.listen(0, '127.0.0.1');
   await once(taken, 'listening');
 });
@@ -59,6 +60,21 @@ const settings: readonly Wrong[] = [
     { OH_STATIC_FILES_PATH: at('nowhere') },
     'OH_STATIC_FILES_PATH: expected a folder of files to serve, found nothing',
   ],
+  [{}, { CONV_ALLOWED_FOLDERS: 'nope' }, 'CONV_ALLOWED_FOLDERS (0): expected absolute paths of folders such as /srv/'],
+  [{}, { CONV_ALLOWED_FOLDERS: at('nowhere') }, 'CONV_ALLOWED_FOLDERS: expected a folder, found nothing at '],
+  [{}, { CONV_ALLOWED_FOLDERS: `/tmp:${at('FILE')}` }, 'CONV_ALLOWED_FOLDERS: expected a folder, found a file at '],
+  [{}, { CONV_ALLOWED_FOLDERS: '/tmp,/var' }, 'CONV_ALLOWED_FOLDERS: expected a folder, found nothing at /tmp,/var'],
+  [{}, { CONV_ALLOWED_FOLDERS: ':' }, 'CONV_ALLOWED_FOLDERS: expected at least one folder, found []'],
+  [{}, { CONV_ALLOWED_FOLDERS_0: '../x' }, 'CONV_ALLOWED_FOLDERS (0): expected absolute paths of folders'],
+  [
+    {},
+    { CONV_HOST: 'http://127.0.0.1' },
+    'CONV_HOST: expected a host name or an address such as 127.0.0.1, found "http',
+  ],
+  [{ config: at('odd.json') }, {}, '/odd.json: expected a port from 0 to 65535, found true'],
+  [{ config: at('odd.json') }, {}, '/odd.json: expected a number of seconds from 0, found ""'],
+  [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }, 'OTEL_EXPORTER_OTLP_ENDPOINT: expected a URL such as http://127'],
+  [{}, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'ftp://x' }, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: expected a URL such as'],
   [{}, { CONV_APPROVER_KEYS_FLE: 'x' }, 'no option "CONV_APPROVER_KEYS_FLE"; did you mean CONV_APPROVER_KEYS_FILE?'],
   [{}, { OH_SECRETKEY: 'x' }, 'no option "OH_SECRETKEY"; did you mean OH_SECRET_KEY?'],
   [{}, { OH_SECRET_KEY_0: 'x' }, 'no option "OH_SECRET_KEY_0"; did you mean OH_SECRET_KEY?'],
@@ -111,6 +127,7 @@ const starts: readonly Mistake[] = [
   [['tokn'], {}, 'too many arguments. Expected 0 arguments but got 1: tokn'],
   [['--port', 'eighty'], {}, '--port: expected a port from 0 to 65535, found "eighty"'],
   [['--store', 'fs:FILE'], {}, '/FILE: expected a folder with conversations, found a file; give another address'],
+  [[], { CONV_ALLOWED_FOLDERS: 'nope' }, 'CONV_ALLOWED_FOLDERS (0): expected absolute paths of folders such as /srv/'],
   [['--session-keys-file', 'short'], {}, 'a key must have at least 16 characters, 8 of them different; `openssl'],
   [
     ['--host', '203.0.113.7'],

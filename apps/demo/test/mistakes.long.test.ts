@@ -47,6 +47,16 @@ const mistakes: readonly Mistake[] = [
   [['run', 'x'], 'provider "opnai" is not known; a base URL is needed', { LLM_MODEL: 'opnai/x', LLM_API_KEY: 'k' }],
   [['run', 'x'], 'LLM_BASE_URL is not an http(s) URL', { LLM_MODEL: 'openai/x', LLM_BASE_URL: 'localhost:1' }],
   [['run', 'x'], 'LLM_API_KEY is not set', { LLM_MODEL: 'openai/x' }],
+  [
+    ['run', 'x'],
+    'LLM_CONTEXT_WINDOW expected a number of at least 1, found "0"',
+    { LLM_MODEL: 'openai/x', LLM_API_KEY: 'k', LLM_CONTEXT_WINDOW: '0' },
+  ],
+  [
+    ['run', 'x'],
+    'LLM_PRICE_INPUT is not set: prices of a cache need those of tokens',
+    { LLM_MODEL: 'openai/x', LLM_API_KEY: 'k', LLM_PRICE_CACHE_READ: '1' },
+  ],
 ];
 
 test.for(mistakes)('P13: the command line %j is answered: %s', async ([args, says, env = {}]) => {

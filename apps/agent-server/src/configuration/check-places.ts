@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { sep } from 'node:path';
 
 import { checkStorePlace, parseStoreAddress, StoreAddressError } from '@conv/stores';
 
@@ -33,6 +34,17 @@ export function checkPlaces(configuration: Configuration, nameOf: (setting: stri
     throw new ConfigurationError(
       `${nameOf('staticFolder')}: expected a folder of files to serve, found nothing at ${configuration.staticFolder}`,
     );
+  checkAllowed(configuration, nameOf('allowedFolders'));
+}
+
+/** Throws {@link ConfigurationError} for an allowed folder that neither exists nor is made by this server. */
+function checkAllowed(configuration: Configuration, name: string): void {
+  const made = FOLDERS.map((setting) => configuration[setting]).filter((path) => path !== undefined);
+  for (const path of configuration.allowedFolders) {
+    if (isSomethingElse(path)) throw new ConfigurationError(`${name}: expected a folder, found a file at ${path}`);
+    if (isThere(path) || made.some((folder) => `${folder}${sep}`.startsWith(`${path}${sep}`))) continue;
+    throw new ConfigurationError(`${name}: expected a folder, found nothing at ${path}; make it, or correct the path`);
+  }
 }
 
 /** True if a folder can neither be there nor be made. */

@@ -1,6 +1,6 @@
 import type { Configuration } from './effective-configuration.ts';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
@@ -12,26 +12,39 @@ const NO_URL = 'it is no URL such as http://10.0.0.7:8000';
 const EXPECTED = 'expected ';
 
 const text = z.string().min(1);
-const folder = text.transform((path) => resolve(path.replace(/^~(?=\/|$)/, homedir())));
+const atHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir());
+const folder = text.transform((path) => resolve(atHome(path)));
 const list = z.array(text);
 const keys = z.array(text.refine(isStrongKey, WEAK_KEY));
+
 /** Returns the message for a wrong setting that holds no key, so that its value may be repeated. */
 function said(expected: string): string {
   return `${EXPECTED}${expected}`;
 }
 
-function numberFrom(min: number, what: string, max = Infinity): z.ZodCoercedNumber {
+/** A number of the file, or a text of the environment. Other JSON, such as true or "", would count as a number. */
+function numberFrom(min: number, what: string, { max = Infinity, whole = false } = {}): z.ZodType<number> {
   const text = said(`${what} from ${min}${max === Infinity ? '' : ` to ${max}`}`);
-  return z.coerce.number(text).min(min, text).max(max, text);
+  const number = z.number(text).min(min, text).max(max, text);
+  const given = z
+    .unknown()
+    .transform((value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value));
+  return given.pipe(whole ? number.int(text) : number);
 }
 
 const flag = z.union([z.stringbool(), z.boolean()], said('true or false')).default(false);
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+const ABSOLUTE = said('absolute paths of folders such as /srv/projects');
+
 /** The names that a file may use; all may be left out. */
 const fileSchema = z.strictObject({
-  host: text.optional(),
-  port: numberFrom(0, 'a port', 65_535).int(said('a port from 0 to 65535')).default(8000),
+  host: z
+    .string()
+    .trim()
+    .regex(/^[\w.:%-]+$/, said('a host name or an address such as 127.0.0.1'))
+    .optional(),
+  port: numberFrom(0, 'a port', { max: 65_535, whole: true }).default(8000),
   sessionKeys: keys.default([]),
   approverKeys: keys.default([]),
   secretKey: text.optional(),
@@ -41,13 +54,16 @@ const fileSchema = z.strictObject({
   workspaceFolder: folder.prefault('workspace/project'),
   worktreesFolder: folder.optional(),
   settingsFolder: folder.optional(),
-  allowedFolders: z.array(folder).default(['/']),
+  allowedFolders: z
+    .array(text.refine((path) => isAbsolute(atHome(path)), ABSOLUTE).pipe(folder))
+    .min(1, said('at least one folder'))
+    .default(['/']),
   corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
   takeoverSeconds: numberFrom(1, 'a number of seconds').default(15),
-  maxConcurrentRuns: numberFrom(1, 'a whole number').int(said('a whole number from 1')).default(10),
+  maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
   idleSeconds: numberFrom(1, 'a number of seconds').default(1200),
   shutdownSeconds: numberFrom(0, 'a number of seconds').default(20),
   logLevel: z.enum(levels, said(`one of ${levels.join(', ')}`)).default('info'),

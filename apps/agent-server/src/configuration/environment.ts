@@ -70,6 +70,9 @@ const NUMBERED: ReadonlySet<string> = new Set(
 /** The variable of the key with which the programs of this repository ask a server. */
 const KEY_OF_CLIENTS = 'OH_SESSION_API_KEY';
 
+/** Variables of OpenTelemetry with the address of a collector. With another text spans would go to a collector on this machine. */
+const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+
 /** Variables by name; an empty variable counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -97,12 +100,17 @@ export function variableOf(setting: string): string {
   return (VARIABLES as Readonly<Record<string, readonly string[]>>)[setting]?.[0] ?? setting;
 }
 
-/** Throws {@link ConfigurationError} for a variable that is nearly one of this program, and would have no effect. */
+/** Throws {@link ConfigurationError} for a variable that would have no effect: a misspelt name, or the address of no collector. */
 export function checkVariables(environment: Environment): void {
   if (present(environment[KEY_OF_CLIENTS]) !== undefined)
     throw new ConfigurationError(
       `the environment: ${KEY_OF_CLIENTS} is the key of clients; for a key of this server set OH_SESSION_API_KEYS_0 or OH_SESSION_API_KEYS_FILE, else unset it`,
     );
+  for (const name of ENDPOINTS) {
+    const url = present(environment[name]);
+    if (url !== undefined && !(URL.canParse(url) && /^https?:/.test(url)))
+      throw new ConfigurationError(`${name}: expected a URL such as http://127.0.0.1:4318`);
+  }
   for (const name of Object.keys(environment).filter((each) => PREFIX.test(each))) {
     const list = name.replace(/_\d+$/, '');
     const error = misspelt(NUMBERED.has(list) ? list : name);

@@ -38,7 +38,7 @@ export function modelFromEnvironment(environment: Environment = process.env, opt
   }
   if (baseUrl !== undefined) checkUrl(baseUrl, 'LLM_BASE_URL');
   const price = priceFrom(variable);
-  const contextWindow = numberFrom(variable, 'LLM_CONTEXT_WINDOW');
+  const contextWindow = numberFrom(variable, 'LLM_CONTEXT_WINDOW', 1);
   return modelFromName(baseUrl === undefined ? name : routedName(name, baseUrl), {
     ...defined({ apiKey, baseUrl, price, contextWindow }),
     ...options,
@@ -57,14 +57,20 @@ function priceFrom(variable: Variable): ModelPrice | undefined {
   const output = numberFrom(variable, 'LLM_PRICE_OUTPUT');
   const cacheRead = numberFrom(variable, 'LLM_PRICE_CACHE_READ');
   const cacheWrite = numberFrom(variable, 'LLM_PRICE_CACHE_WRITE');
-  if (input === undefined && output === undefined) return undefined;
+  if (input === undefined && output === undefined) {
+    if (cacheRead === undefined && cacheWrite === undefined) return undefined;
+    throw new LlmError('CONFIG', 'LLM_PRICE_INPUT is not set: prices of a cache need those of tokens beside them');
+  }
   return { input: input ?? 0, output: output ?? 0, ...defined({ cacheRead, cacheWrite }) };
 }
 
-function numberFrom(variable: Variable, name: string): number | undefined {
+function numberFrom(variable: Variable, name: string, least = 0): number | undefined {
   const value = variable(name);
   if (value === undefined) return undefined;
   const number = Number(value);
-  if (Number.isFinite(number) && number >= 0) return number;
-  throw new LlmError('CONFIG', `${name} expected a number of at least 0, found ${JSON.stringify(redact(value))}`);
+  if (Number.isFinite(number) && number >= least) return number;
+  throw new LlmError(
+    'CONFIG',
+    `${name} expected a number of at least ${least}, found ${JSON.stringify(redact(value))}`,
+  );
 }
