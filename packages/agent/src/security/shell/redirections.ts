@@ -3,7 +3,7 @@ import { resolveOne, resolveParts, type Substitutions } from './resolve.ts';
 import type { Output, ShellWord } from './word.ts';
 
 /** A shell whose commands read and write files. */
-interface RedirectingShell extends Substitutions {
+export interface RedirectingShell extends Substitutions {
   /** Reports a file that a command reads, and returns its content as far as it is known. */
   readsFrom(word: ShellWord): Output;
   /** Reports a file that a command writes. */

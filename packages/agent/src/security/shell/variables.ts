@@ -75,6 +75,14 @@ export class Variables {
     return result;
   }
 
+  /** Runs `work`, which cannot change the working folder of this shell. */
+  withFolder<T>(work: () => T): T {
+    const { folder } = this;
+    const result = work();
+    this.folder = folder;
+    return result;
+  }
+
   get(name: string): Value {
     const found = this.#set?.get(name);
     if (found !== undefined) return found;
