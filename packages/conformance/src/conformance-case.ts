@@ -1,3 +1,5 @@
+import { checks } from '@conv/core';
+
 /** A behaviour of every implementation of a contract. `run` needs no test runner, and rejects if it is not so. */
 export interface ConformanceCase<Features, Context> {
   /** A sentence about behaviour; unique in its suite. */
@@ -29,6 +31,8 @@ export function applicableCases<Features, Context>(
   cases: readonly ConformanceCase<Features, Context>[],
   features: Features,
 ): readonly ConformanceCase<Features, Context>[] {
+  if (!Array.isArray(cases))
+    throw new TypeError(checks.wrongValue('applicableCases: cases', 'a suite such as storeConformance', cases));
   return cases.filter((one) => one.when?.(features) ?? true);
 }
 

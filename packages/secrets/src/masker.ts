@@ -1,4 +1,4 @@
-import { SECRET_MASK, type Masker, type MaskStream } from '@conv/core';
+import { checks, SECRET_MASK, type Masker, type MaskStream } from '@conv/core';
 import type { PatternAutomaton } from './automaton.ts';
 import { MaskingStream } from './masking-stream.ts';
 import { PatternLayers } from './pattern-layers.ts';
@@ -20,6 +20,9 @@ import { unfitValue } from './unfit-value.ts';
  * ```
  */
 export function createMasker(values: Iterable<string>): Masker {
+  // the characters of a text would be masked one by one
+  if (typeof values === 'string' || !(Symbol.iterator in Object(values)))
+    throw new TypeError(checks.wrongValue('createMasker: values', "a list such as ['a password']", values));
   const masker = new ValueMasker();
   for (const value of values) masker.add(value);
   return masker;

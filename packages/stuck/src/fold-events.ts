@@ -1,8 +1,12 @@
-import type { StuckDetector } from '@conv/core';
+import { checks, type StuckDetector } from '@conv/core';
 import type { Event } from '@conv/core/events';
 
 /** The state of a detector after these events of one branch, oldest first. */
 export function foldEvents<State>(detector: StuckDetector<State>, events: Iterable<Event>): State {
+  if (typeof detector?.apply !== 'function')
+    throw new TypeError(checks.wrongValue('foldEvents: detector', 'createStuckDetector()', detector));
+  if (!(Symbol.iterator in Object(events)))
+    throw new TypeError(checks.wrongValue('foldEvents: events', 'the events of a branch', events));
   let state = detector.initial;
   for (const event of events) state = detector.apply(state, event);
   return state;
@@ -23,5 +27,6 @@ export function foldEvents<State>(detector: StuckDetector<State>, events: Iterab
  * ```
  */
 export function isStuck(detector: StuckDetector, events: Iterable<Event>): boolean {
-  return detector.find(foldEvents(detector, events))?.action === 'stop';
+  const state = foldEvents(detector, events);
+  return detector.find(state)?.action === 'stop';
 }

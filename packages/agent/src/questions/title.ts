@@ -1,8 +1,8 @@
-import type { AskResult } from '@conv/core';
+import { type OptionNames, checkOptionNames, type AskResult } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { maskNothing } from '../base/mask-text.ts';
 import { complete } from '../model/completion/complete.ts';
-import type { Model } from '../model/model.ts';
+import { type Model, toModel } from '../model/model.ts';
 import { tagged } from '../base/tagged.ts';
 import type { Stepper } from '../step/step.ts';
 import { plainMessage, saidIn } from '../base/messages.ts';
@@ -35,16 +35,16 @@ export interface TitleOptions {
   readonly platform?: Platform;
 }
 
+const NAMES: OptionNames<TitleOptions> = { maxLength: true, signal: true, platform: true };
+
 /**
  * Returns a title of at most about `maxLength` characters for a conversation that begins with this message; blank when the model says
  * none. Asks the model once. Rejects `LlmError`, or `signal.reason` untouched.
  */
-export async function titleFor(
-  model: Model,
-  message: string,
-  { maxLength = 50, signal, platform = systemPlatform }: TitleOptions,
-): Promise<string> {
-  return (await makeTitle({ platform, model, mask: maskNothing }, message, maxLength, signal)).text;
+export async function titleFor(model: Model, message: string, options: TitleOptions): Promise<string> {
+  checkOptionNames('titleFor', options, NAMES);
+  const { maxLength = 50, signal, platform = systemPlatform } = options;
+  return (await makeTitle({ platform, model: toModel(model), mask: maskNothing }, message, maxLength, signal)).text;
 }
 
 function question(message: string, maxLength: number): string {

@@ -14,7 +14,7 @@ const MAX_DEPTH = 10;
  * an unknown kind and for an invalid description. In an ensemble such a member is kept, and counts as `HIGH`.
  */
 export function reviveSecurityAnalyzer(description: JsonObject): SecurityAnalyzer | undefined {
-  return revive(description, 0);
+  return isObject(description) ? revive(description, 0) : undefined;
 }
 
 function revive(description: JsonObject, depth: number): SecurityAnalyzer | undefined {

@@ -1,4 +1,4 @@
-import { type Conversation, errorText } from '@conv/core';
+import { checks, type Conversation, errorText } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import { eventGuards, type Event, type FinishCall, isEvent, type JsonObject } from '@conv/core/events';
 import { toolSchemas, type SchemaOutput, type ToolSchema } from '@conv/core/tool';
@@ -38,11 +38,13 @@ export async function responseOf(
   schema: JsonObject,
 ): Promise<JsonObject | undefined>;
 export async function responseOf(
-  { events }: Pick<Conversation, 'events'>,
+  conversation: Pick<Conversation, 'events'>,
   given: ToolSchema | JsonObject,
 ): Promise<unknown> {
+  if (typeof conversation?.events !== 'object')
+    throw new TypeError(checks.wrongValue('responseOf: conversation', 'a conversation', conversation));
   const schema = toolSchemas.is(given) ? given : toZod(given);
-  const last = acceptedFinish(await events.branch());
+  const last = acceptedFinish(await conversation.events.branch());
   return last === undefined ? undefined : parseAnswer(last, schema);
 }
 

@@ -1,4 +1,4 @@
-import type { StateFields } from '@conv/core';
+import { checks, type StateFields } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { CommitSeq, ConversationStore, Journal, StoreFeatures } from '@conv/core/store';
 import type { ConformanceCase } from '../conformance-case.ts';
@@ -52,6 +52,8 @@ export interface StoreSuiteFeatures extends StoreFeatures {
 
 /** Reads from a harness which cases apply to its store. */
 export function suiteFeatures(under: StoreUnderTest): StoreSuiteFeatures {
+  if (typeof under?.store?.features !== 'object')
+    throw new TypeError(checks.wrongValue('suiteFeatures: under', 'an object with a store', under));
   return {
     ...under.store.features,
     takeOver: under.takeOver !== undefined,

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ConversationError, errorText, type LocalWorkspaceDescription } from '@conv/core';
+import { checks, ConversationError, errorText, type LocalWorkspaceDescription } from '@conv/core';
 
 /** A folder on this machine that an agent works in. */
 export class LocalWorkspace implements LocalWorkspaceDescription {
@@ -13,6 +13,7 @@ export class LocalWorkspace implements LocalWorkspaceDescription {
    * names it, if it cannot be created or lies in a file system of the kernel, as below `/proc` and `/sys`.
    */
   constructor(folder: string) {
+    if (typeof folder !== 'string') throw checks.invalid(checks.wrongValue('LocalWorkspace: folder', 'a path', folder));
     this.workingDir = resolve(folder);
     const kernel = pseudoFileSystem(this.workingDir);
     if (kernel !== undefined) throw unusable(this.workingDir, `${kernel} belongs to the kernel and holds no project`);

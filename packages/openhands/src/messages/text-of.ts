@@ -1,3 +1,4 @@
+import { checks } from '@conv/core';
 import { eventGuards, contentParts, type Event, joinedText, narrowEvent } from '@conv/core/events';
 import { observationContent } from './observation-content.ts';
 
@@ -6,6 +7,7 @@ import { observationContent } from './observation-content.ts';
  * rejection or a summary. Images are left out. Returns `''` for an event without text.
  */
 export function textOf(given: Event): string {
+  if (typeof given?.kind !== 'string') throw new TypeError(checks.wrongValue('textOf: event', 'an event', given));
   if (eventGuards.isFinishCall(given)) return given.action.message;
   const event = narrowEvent(given);
   if (event.kind === 'MessageEvent') return joinedText(contentParts(event.llm_message));

@@ -1,3 +1,4 @@
+import { checks } from '@conv/core';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Rights of a caller: `session` uses the server; `approver` also decides which actions run without approval. */
@@ -30,6 +31,7 @@ export interface AuthOptions {
 
 /** Returns the digests of a key, so that a server need not know the key itself. */
 export function keyDigests(key: string): KeyDigests {
+  if (typeof key !== 'string') throw new TypeError(checks.wrongValue('keyDigests: key', 'a key', key));
   return {
     key: digest(key).toString('hex'),
     session: digest(cookieOf(key, 'session')).toString('hex'),

@@ -1,4 +1,4 @@
-import { checkOptionNames, type Cipher, type JsonObject, type OptionNames } from '@conv/core';
+import { checks, checkOptionNames, type Cipher, type JsonObject, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 
 import type { ServerProfiles } from '../hosting/host-options.ts';
@@ -32,6 +32,8 @@ export class SettingsStore implements ServerProfiles {
   readonly #cipher: Cipher | undefined;
 
   constructor(directory: string, cipher: Cipher | undefined, options: SettingsStoreOptions = {}) {
+    if (typeof directory !== 'string')
+      throw new TypeError(checks.wrongValue('new SettingsStore: directory', 'the path of a folder', directory));
     checkOptionNames('new SettingsStore', options, NAMES);
     const { platform = systemPlatform } = options;
     this.#cipher = cipher;

@@ -1,3 +1,4 @@
+import { assertStore } from './assert-store.ts';
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { allConversationIds } from './all-conversations.ts';
 import {
@@ -55,6 +56,7 @@ export async function* checkStore(
   store: ConversationStore,
   given: StoreCheckOptions = {},
 ): AsyncGenerator<CheckedConversation, void, undefined> {
+  assertStore(store, 'checkStore: store');
   checkOptionNames('checkStore', given, NAMES);
   const { after: start, onProgress, ...options } = given;
   const after = start === undefined ? undefined : toConversationId(start);
@@ -88,6 +90,7 @@ export async function checkConversation(
   id: string | undefined,
   options: CheckOptions = {},
 ): Promise<CheckedConversation> {
+  assertStore(store, 'checkConversation: store');
   options.signal?.throwIfAborted();
   const nothing = { id, commits: 0, events: 0, findings: [] };
   try {

@@ -1,3 +1,4 @@
+import { assertStore } from './assert-store.ts';
 import { projections, checkOptionNames, type OptionNames } from '@conv/core';
 import { isSameJson } from '@conv/core/platform';
 import {
@@ -77,8 +78,10 @@ export async function copyConversation(
   }
 }
 
-/** Throws `TypeError` if both stores are the same object. Two objects on one backend are not recognised here. */
+/** Throws `TypeError` if one of them is no store, or both are the same object. Two objects on one backend are not recognised here. */
 export function assertOther(from: ConversationStore, to: ConversationStore, caller: string): void {
+  assertStore(from, `${caller}: from`);
+  assertStore(to, `${caller}: to`);
   if (from === to) throw new TypeError(`${caller}: to: expected another store than from, found the same object`);
 }
 

@@ -1,3 +1,5 @@
+import { checks } from '@conv/core';
+
 // set for the shell or program that started this process, and wrong or dangerous for another shell
 const NEVER_PASSED =
   /^(?:BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4]|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|TMUX.*|STY|WINDOW.*|TERMCAP|COLUMNS|LINES|OLDPWD|TMOUT|__conv_.*)$/;
@@ -28,6 +30,8 @@ const CREDENTIAL_PARAMETER =
  * process.
  */
 export function shellEnvironment(names?: readonly string[]): Readonly<Record<string, string>> {
+  if (names !== undefined && !Array.isArray(names))
+    throw new TypeError(checks.wrongValue('shellEnvironment: names', "a list such as ['PATH']", names));
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value === undefined || NEVER_PASSED.test(name)) continue;

@@ -1,3 +1,5 @@
+import { checks } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
 import { LLM_SECRETS, readLlm, type StoredLlm } from '@conv/openhands/descriptions';
@@ -32,11 +34,17 @@ export function storedModel(llm: JsonObject): Model {
 }
 
 function madeBy(make: (llm: StoredLlm) => Model, stored: JsonObject): Model {
-  const llm = readLlm(stored);
+  const llm = llmOf(stored);
   return withFallbacks(
     make(llm),
     llm.fallbacks.flatMap((fallback) => (fallback ? [madeBy(make, fallback)] : [])),
   );
+}
+
+/** Reads a stored LLM object. Throws {@link LlmError} `CONFIG` if there is none. */
+export function llmOf(stored: JsonObject): StoredLlm {
+  if (isJsonObject(stored)) return readLlm(stored);
+  throw new LlmError('CONFIG', checks.wrongValue('model', 'the stored description of a model', stored));
 }
 
 /** Makes the model as {@link modelFromDescription} does, without fallbacks. */

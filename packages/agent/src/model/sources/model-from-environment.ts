@@ -1,3 +1,4 @@
+import { checks } from '@conv/core';
 import { checkModelOptions } from '../check-model-options.ts';
 import { LlmError } from '../llm-error.ts';
 import { isRoute, modelFromName } from './model-from-name.ts';
@@ -25,6 +26,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function modelFromEnvironment(environment: Environment = process.env, options: ModelOptions = {}): Model {
   checkModelOptions('modelFromEnvironment', options);
+  if (typeof environment !== 'object' || environment === null)
+    throw new LlmError('CONFIG', checks.wrongValue('modelFromEnvironment: environment', 'process.env', environment));
   const variable = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const name = variable('LLM_MODEL');
   if (name === undefined) throw new LlmError('CONFIG', 'LLM_MODEL is not set: name a model, such as openai/gpt-5');

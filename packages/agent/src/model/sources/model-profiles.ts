@@ -9,7 +9,7 @@ import { AgentError } from '../../base/agent-error.ts';
 import { describeModel } from './describe-model.ts';
 import { mapSecrets, secretReader, secretWriter } from './description-secrets.ts';
 import { parseJson } from '../../base/json.ts';
-import { modelAlone, storedModelAlone } from './model-from-description.ts';
+import { llmOf, modelAlone, storedModelAlone } from './model-from-description.ts';
 import type { Model } from '../model.ts';
 import { type ModelSources, PROFILE_USAGE, withStoredFallbacks } from './with-stored-fallbacks.ts';
 
@@ -102,8 +102,8 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
  * Returns the model as {@link storedModel} does, with the fallbacks that its `fallback_strategy` names among `profiles` behind its own.
  * A profile that cannot be loaded is left out with a process warning.
  */
-export function storedModelWithProfiles(llm: JsonObject, profiles: Pick<ModelProfiles, 'load'>): Promise<Model> {
-  return withStoredFallbacks(readLlm(llm), {
+export async function storedModelWithProfiles(llm: JsonObject, profiles: Pick<ModelProfiles, 'load'>): Promise<Model> {
+  return withStoredFallbacks(llmOf(llm), {
     modelOf: async (other) => storedModelAlone(other),
     load: (name) => profiles.load(name),
   });

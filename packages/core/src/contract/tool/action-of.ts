@@ -1,3 +1,4 @@
+import { wrongValue } from '../settings-input/wrong-value.ts';
 import { type Event, isEvent, type JsonObject } from '../../events/index.ts';
 import { isToolError } from '../errors/tool-error.ts';
 import type { TypedTool } from './tool.ts';
@@ -7,6 +8,7 @@ import type { TypedTool } from './tool.ts';
  * does not fit the schema any more. Secrets stand in it as they do in the event, masked.
  */
 export function actionOf<Input>(event: Event, tool: TypedTool<Input>): Input | undefined {
+  if (typeof event?.kind !== 'string') throw new TypeError(wrongValue('actionOf: event', 'an event', event));
   if (!isEvent(event, 'ActionEvent') || event.tool_name !== tool.name || !event.action) return undefined;
   try {
     return tool.parse(tool.wire.fromAction(event.action as unknown as JsonObject)) as Input;

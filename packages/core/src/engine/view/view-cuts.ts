@@ -1,9 +1,11 @@
+import { wrongValue } from '../../contract/settings-input/wrong-value.ts';
 import type { CondensableView } from '../../contract/agent/agent.ts';
 import type { Event } from '../../events/index.ts';
 import { modelEvents, pairCalls, ViewFold, wholeUnits, type View } from './view.ts';
 
 /** Returns the events of a branch as a model sees them, with the places where a condenser may cut. */
 export function viewOf(events: readonly Event[]): CondensableView {
+  if (!Array.isArray(events)) throw new TypeError(wrongValue('viewOf: events', 'the events of a branch', events));
   const fold = new ViewFold();
   for (const event of events) fold.apply(event);
   return condensableView(fold.view, modelEvents(fold.view));
