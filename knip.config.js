@@ -9,6 +9,11 @@ function entriesOf({ manifest }) {
     .map((target) => `${target.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}!`);
 }
 
+/** Development dependencies that become a part of what a package publishes, and files of packages that tests read by path. */
+const BUNDLED = {
+  '@conv/visualize': ['@tanstack/react-virtual', 'anser', 'axe-core', 'react', 'react-dom', 'rolldown'],
+};
+
 const code = workspacePackages().filter(({ manifest }) => manifest.scripts?.build !== undefined);
 
 export default {
@@ -39,9 +44,13 @@ export default {
             ...entriesOf(each),
             'src/**/*worker.ts!',
             'src/**/*.browser.ts!',
+            // built on their own, by a package's own build
+            'build/*.mjs!',
+            'src/**/viewer.tsx!',
             'test/**/*{.types,-process,-in-page}.ts',
           ],
-          project: ['src/**/*.ts!', 'test/**/*.ts'],
+          project: ['src/**/*.{ts,tsx}!', 'build/*.mjs!', 'test/**/*.ts'],
+          ignoreDependencies: BUNDLED[each.name] ?? [],
         },
       ]),
     ),

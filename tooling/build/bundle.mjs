@@ -42,12 +42,12 @@ if (renamed.length > 0)
   );
 
 /**
- * True for a module that is installed with the package: Node's own, or a dependency. Helpers of the bundler are not: they go into the bundle.
+ * True for a module that is installed with the package: Node's own, a dependency, or a file of the package's `imports`. Helpers of the bundler are not: they go into the bundle.
  * @param {string} id
  */
 function isInstalled(id) {
   const name = id.split('/', id.startsWith('@') ? 2 : 1).join('/');
-  return id.startsWith('node:') || name in { ...manifest.dependencies, ...manifest.peerDependencies };
+  return /^(?:node:|#)/.test(id) || name in { ...manifest.dependencies, ...manifest.peerDependencies };
 }
 
 /**
@@ -56,12 +56,13 @@ function isInstalled(id) {
  */
 function hasLostItsSource(file) {
   const [declaration] = /^.*(?=\.d\.ts(?:\.map)?$)/.exec(file) ?? [];
-  return declaration !== undefined && !existsSync(join('src', `${declaration}.ts`));
+  return declaration !== undefined && globSync(join('src', `${declaration}.{ts,tsx}`)).length === 0;
 }
 
 /** @param {string} path */
 function toSource(path) {
-  return path.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
+  const source = path.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
+  return existsSync(source) ? source : `${source}x`;
 }
 
 /**

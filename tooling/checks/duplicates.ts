@@ -47,7 +47,14 @@ async function detect(root: string, folders: readonly string[]): Promise<Detecte
   const output = mkdtempSync(join(tmpdir(), 'conv-duplicates-'));
   // the detector counts the steps from line to line
   const limits = ['--min-lines', String(LINES - 1), '--min-tokens', String(TOKENS), '--max-lines', '100000'];
-  const files = ['--format', 'typescript', '--pattern', '**/*.ts', '--ignore', '**/dist/**,**/node_modules/**'];
+  const files = [
+    '--format',
+    'typescript,tsx',
+    '--pattern',
+    '**/*.{ts,tsx}',
+    '--ignore',
+    '**/dist/**,**/node_modules/**',
+  ];
   const report = ['--reporters', 'json', '--output', output, '--absolute', '--silent'];
   try {
     const { status, output: said } = await run(

@@ -4,6 +4,9 @@ import { allPackages, entriesOf, type Package, publicPackages } from './packages
 import { exportedNames, nameProblems } from './exported-names.ts';
 import { type Report, runCheck } from './report.ts';
 
+/** The modules that may do something when they are imported. */
+const EFFECTS = ['./dist/platform/needs-node.js', '*.css'];
+
 /**
  * Checks that every public package has the same anatomy, that a test holds a snapshot of each of its entries, and that
  * no package with sources escapes the tasks that run per package. No package exports more names than a reader can know.
@@ -49,10 +52,10 @@ function manifestProblems({ name, manifest }: Package): readonly string[] {
     [name.startsWith('@conv/'), 'its name is not in the @conv scope'],
     [manifest.license === 'MIT', 'license is not MIT'],
     [manifest.type === 'module', 'type is not module'],
-    // the check of the Node version is the one module that does something when it is imported
+    // the check of the Node version and styles are all that does something when it is imported
     [
-      manifest.sideEffects === false || String(manifest.sideEffects) === './dist/platform/needs-node.js',
-      'sideEffects is neither false nor the check of the Node version',
+      manifest.sideEffects === false || EFFECTS.includes(String(manifest.sideEffects)),
+      'sideEffects is neither false nor the check of the Node version, nor styles',
     ],
     [(manifest.description ?? '').length > 0, 'it has no description'],
     [manifest.engines?.['node'] === '>=22.19', 'engines.node is not >=22.19'],

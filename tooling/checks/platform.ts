@@ -15,7 +15,7 @@ const ANYWHERE = ['packages/core/', 'packages/openhands/', 'packages/remote/'];
  * packages for browsers need nothing of Node.
  */
 export function checkPlatform(root: string): Report {
-  const files = globSync('packages/*/src/**/*.ts', { cwd: root }).toSorted();
+  const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).toSorted();
   const problems = files.flatMap((file) => problemsOf(root, file));
   const seam = files.filter((file) => file.startsWith(SEAM)).length;
   const anywhere = files.filter((file) => isForAnyHost(file)).length;

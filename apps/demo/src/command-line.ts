@@ -130,6 +130,11 @@ function addReading(program: Command, ended: (exitCode: ExitCode) => void): void
     .argument('<id>', 'id of the conversation, or the start of it')
     .option('--tree', 'draw all events with their branches')
     .action(async (id, options) => ended(await (await import('./commands/diagram.ts')).diagramCommand(id, options)));
+  anywhere(program, 'export')
+    .description('write a conversation into one file that opens in a browser')
+    .argument('<id>', 'id of the conversation, or the start of it')
+    .requiredOption('--html <file>', 'file to write; it is replaced')
+    .action(async (id, options) => ended(await (await import('./commands/export.ts')).exportCommand(id, options)));
 }
 
 function child(program: Command, name: string): Command {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -49,6 +50,22 @@ describe('commands on one conversation', () => {
     expect(now.executionStatus).toBe('finished');
     expect(then.executionStatus).toBe('running');
     expect(then.events).toEqual(now.events.slice(0, 3));
+  });
+
+  test('export writes one file with the events, and says where', async () => {
+    const { stdout, stderr, exitCode } = await conv(setting, 'export', id.slice(0, 8), '--html', 'run.html');
+    expect({ stdout, exitCode }).toEqual({ stdout: join(setting.cwd, 'run.html'), exitCode: 0 });
+    expect(stderr).toContain('7 events');
+    const page = readFileSync(join(setting.cwd, 'run.html'), 'utf8');
+    const packed = /id="conv-content">([^<]+)</.exec(page)?.[1] ?? '';
+    const { events } = JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()) as { events: unknown[] };
+    expect(events).toEqual((await shown(setting, id)).events);
+  });
+
+  test('export refuses a file that cannot be written, by name', async () => {
+    const { stderr, exitCode } = await conv(setting, 'export', id, '--html', 'missing/run.html');
+    expect(stderr).toContain('--html expects a file that can be written: ENOENT');
+    expect(exitCode).toBe(2);
   });
 
   test('replay shows what run showed, and runs nothing', async () => {

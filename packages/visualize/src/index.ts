@@ -8,6 +8,7 @@
  */
 export { eventTree, type EventTreeOptions } from './mermaid/event-tree.ts';
 export { sequenceDiagram, type SequenceDiagramOptions } from './mermaid/sequence-diagram.ts';
+export { exportHtml, type HtmlSource } from './page/export-html.ts';
 export type { Highlight } from './text/highlight.ts';
 export type { Style } from './text/span.ts';
 export type { ColorMode, OutputStream } from './terminal/output-stream.ts';

@@ -1,13 +1,16 @@
 import type { Visualizer } from '@conv/core';
 import { expect, test } from 'vitest';
 import * as entry from '../src/index.ts';
+import * as react from '../src/react/index.ts';
 import * as text from '../src/text/index.ts';
+import * as timeline from '../src/timeline/index.ts';
 
 test('the public names are these', () => {
   expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
     [
       "TerminalVisualizer",
       "eventTree",
+      "exportHtml",
       "sequenceDiagram",
     ]
   `);
@@ -20,6 +23,32 @@ test('@conv/visualize/text exports these names', () => {
       "plainLine",
       "plainText",
       "visibleText",
+    ]
+  `);
+});
+
+test('@conv/visualize/timeline exports these names', () => {
+  expect(Object.keys(timeline).toSorted()).toMatchInlineSnapshot(`
+    [
+      "amount",
+      "dollars",
+      "duration",
+      "fileDiff",
+      "plainText",
+      "timeline",
+      "tokens",
+      "visibleText",
+    ]
+  `);
+});
+
+test('@conv/visualize/react exports these names', () => {
+  expect(Object.keys(react).toSorted()).toMatchInlineSnapshot(`
+    [
+      "BlockView",
+      "DiffTable",
+      "TerminalText",
+      "TimelineList",
     ]
   `);
 });

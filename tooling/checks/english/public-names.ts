@@ -45,7 +45,7 @@ function exportsOf(file: string, bodyOf: (file: string) => readonly Node[]): rea
 
 /** Follows a relative import; names of other packages are read where those packages export them. */
 function target(file: string, specifier: string): string | undefined {
-  return specifier.startsWith('.') ? join(dirname(file), specifier.replace(/\.ts$|\.js$/, '.d.ts')) : undefined;
+  return specifier.startsWith('.') ? join(dirname(file), specifier.replace(/\.tsx?$|\.js$/, '.d.ts')) : undefined;
 }
 
 function declared(file: string, name: string, bodyOf: (file: string) => readonly Node[]): readonly PublicName[] {

@@ -8,7 +8,7 @@ import { publicNames } from './public-names.ts';
 const GLOSSARY = 'docs/glossary.md';
 
 /** Matches the sources whose comments are read: what packages say of themselves. */
-const SOURCE = /^packages\/[^/]+\/src\/.*\.ts$/;
+const SOURCE = /^packages\/[^/]+\/src\/.*\.tsx?$/;
 
 /** Checks that no public name and no comment of a package's sources has a word that the glossary forbids. */
 export function checkWords(root: string, files: readonly string[]): Report {

@@ -10,7 +10,7 @@ const RELATIVE_IMPORT = /^(?:import|export)\s[^;]*?from\s+'(\.[^']+)';/gm;
 /** Reads which files of a package import which. A package without sources has none. */
 export function sourceImports(root: string, dir: string): SourceImports {
   const src = join(root, dir, 'src');
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   return new Map(
     files.map((file) => {
       const text = readFileSync(join(src, file), 'utf8');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../command.ts';
 import type { Package } from '../packages.ts';
@@ -44,7 +44,9 @@ export async function pack(root: string, each: Package, destination: string): Pr
 function unexpected(contents: readonly string[]): readonly string[] {
   const always = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
   return contents.filter(
-    (path) => !always.includes(path) && !/^(?:dist\/.+\.(?:js|d\.ts)(?:\.map)?|src\/.+\.ts)$/.test(path),
+    (path) =>
+      !always.includes(path) &&
+      !/^(?:dist\/.+\.(?:js|d\.ts)(?:\.map)?|dist\/.+\.css|src\/.+\.(?:tsx?|css))$/.test(path),
   );
 }
 
@@ -55,7 +57,7 @@ function unexpected(contents: readonly string[]): readonly string[] {
 function leftBehind(dir: string, contents: readonly string[]): readonly string[] {
   return contents.filter((path) => {
     const source = /^dist\/(?:browser\/)?(?!part-)(.+?)(?:\.d)?\.[jt]s$/.exec(path)?.[1];
-    return source !== undefined && !existsSync(join(dir, 'src', `${source}.ts`));
+    return source !== undefined && globSync(`src/${source}.{ts,tsx,d.ts}`, { cwd: dir }).length === 0;
   });
 }
 

@@ -7,8 +7,8 @@ import {
   type ObservationEvent,
 } from '@conv/core/events';
 import { amount } from '../text/amounts.ts';
-import { callTitle } from '../terminal/call-view.ts';
-import { contentText } from '../terminal/result-view.ts';
+import { callContent, callTitle } from '../timeline/call-content.ts';
+import { contentText } from '../timeline/result-content.ts';
 
 /** An event in a few words. */
 export function eventLabel(event: Event): string {
@@ -19,7 +19,7 @@ export function eventLabel(event: Event): string {
 /** Returns the request of a call in a few words. */
 export function callLabel(event: ActionEvent): string {
   if (event.action === undefined || event.action === null) return 'invalid call';
-  const title = callTitle(event);
+  const title = callTitle(callContent(event));
   return title === '' ? (event.summary ?? event.tool_name) : title;
 }
 

@@ -5,16 +5,18 @@ import {
   isAction,
   type MessageEvent,
   type ObservationLikeEvent,
-  type ThinkingBlock,
 } from '@conv/core/events';
 import { duration } from '../text/amounts.ts';
 import { fold, foldedLines } from '../text/fold.ts';
 import { type Line, span, textLines } from '../text/span.ts';
+import { callContent } from '../timeline/call-content.ts';
+import { reasoningOf, type Reasoning, summaryOf } from '../timeline/model-words.ts';
+import { contentText } from '../timeline/result-content.ts';
 import { aside, type Block, type Row, said } from './block.ts';
 import { callView } from './call-view.ts';
 import { noticeBlock, unknownBlock } from './notice-block.ts';
 import type { AnsweredCall } from './open-calls.ts';
-import { contentText, errorView, observationView, rejectionView, type ResultView } from './result-view.ts';
+import { resultView, type ResultView } from './result-view.ts';
 import { type Spending, type Spent, spentParts } from './spending.ts';
 
 /** Returns a block for the cost of the model calls behind the block above, once known; `undefined` when it was nothing. */
@@ -57,13 +59,10 @@ function messageBlock(event: MessageEvent, { limit, spending }: BlockContext): B
 }
 
 function actionBlock(event: ActionEvent, { limit, spending }: BlockContext): Block {
-  const view = callView(event, limit);
+  const view = callView(callContent(event), limit);
   const parts: Line[] = [agent, [span(event.tool_name, 'cyan')], ...view.parts];
-  const { summary } = event;
-  // If the model wrote no summary, the stored summary only repeats the arguments.
-  if (typeof summary === 'string' && summary !== '' && !summary.startsWith(`${event.tool_name}: {`)) {
-    parts.push([span(summary)]);
-  }
+  const summary = summaryOf(event);
+  if (summary !== '') parts.push([span(summary)]);
   if (event.security_risk === 'HIGH') parts.push([span('HIGH risk', 'red', 'bold')]);
   if (event.security_risk === 'MEDIUM') parts.push([span('MEDIUM risk', 'yellow', 'bold')]);
   const thought = event.thought.map(({ text }) => text).join('\n');
@@ -88,23 +87,13 @@ function resultBlock(
   return { glyph: outcomeGlyph(view.outcome), parts, rows: view.rows, shape: attached ? 'attached' : 'full' };
 }
 
-function resultView(event: ObservationLikeEvent, callShown: boolean, limit: number): ResultView {
-  if (event.kind === 'ObservationEvent') return observationView(event, callShown, limit);
-  return event.kind === 'AgentErrorEvent' ? errorView(event, limit) : rejectionView(event, limit);
-}
-
 function outcomeGlyph(outcome: ResultView['outcome']): Block['glyph'] {
   if (outcome === 'ok') return span('✓', 'green');
   return outcome === 'failed' ? span('✗', 'red', 'bold') : span('⊘', 'yellow', 'bold');
 }
 
-function reasoningRows(
-  from: { readonly reasoning_content?: string | null; readonly thinking_blocks?: readonly ThinkingBlock[] },
-  limit: number,
-): Row[] {
-  const blocks = (from.thinking_blocks ?? []).map((block) => ('thinking' in block ? block.thinking : ''));
-  const text = from.reasoning_content ?? blocks.join('\n');
-  return aside(fold(textLines(text, 'dim'), Math.min(limit, REASONING_LINES)));
+function reasoningRows(from: Reasoning, limit: number): Row[] {
+  return aside(fold(textLines(reasoningOf(from), 'dim'), Math.min(limit, REASONING_LINES)));
 }
 
 function costParts(spent: Spent): Line[] {

@@ -1,6 +1,6 @@
 import { eventGuards, type Event, isEvent } from '@conv/core/events';
 import { elapsed } from '../text/amounts.ts';
-import { callTitle } from './call-view.ts';
+import { callContent, callTitle } from '../timeline/call-content.ts';
 
 /** A call that has no result yet, as far as it was seen. */
 export interface OpenCall {
@@ -36,7 +36,7 @@ export class OpenCalls {
     if (isEvent(event, 'ActionEvent')) {
       const { id: actionId, timestamp: since, tool_name: toolName, tool_call_id: callId } = event;
       this.#calls.delete(callId);
-      this.#calls.set(callId, { actionId, toolName, title: callTitle(event), since });
+      this.#calls.set(callId, { actionId, toolName, title: callTitle(callContent(event)), since });
       const [oldest] = this.#calls.keys();
       if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
       return undefined;

@@ -1,0 +1,9 @@
+/**
+ * Conversations as React components. Import `@conv/visualize/react/style.css` beside them.
+ *
+ * @packageDocumentation
+ */
+export { BlockView, type BlockViewProps } from './block-view.tsx';
+export { DiffTable } from './diff-table.tsx';
+export { TerminalText } from './terminal-text.tsx';
+export { TimelineList, type TimelineListProps } from './timeline-list.tsx';

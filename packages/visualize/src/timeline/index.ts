@@ -1,0 +1,21 @@
+/**
+ * Events as a person reads them: blocks without a form. {@link timeline} makes them; terminals and pages show them.
+ *
+ * @packageDocumentation
+ */
+export { amount, dollars, duration, tokens } from '../text/amounts.ts';
+export { plainText, visibleText } from '../text/plain-text.ts';
+export type { CallContent, FileChange, TaskItem } from './call-content.ts';
+export { type DiffLine, fileDiff, type FileDiff } from './file-diff.ts';
+export type { CallOutcome, ResultContent } from './result-content.ts';
+export { timeline } from './timeline.ts';
+export type {
+  CallBlock,
+  CondensationBlock,
+  ErrorBlock,
+  HookBlock,
+  MessageBlock,
+  NoticeBlock,
+  NumberedEvent,
+  TimelineBlock,
+} from './timeline-block.ts';
