@@ -2,6 +2,7 @@ import { checks, describeValue } from '@conv/core';
 
 import { builtInTools } from '../tools/built-in-tools.ts';
 import { AgentError } from '../base/agent-error.ts';
+import { hasMethods } from '../base/check-members.ts';
 
 /** Values that callers may have given. */
 type Given = {
@@ -29,7 +30,7 @@ export function checkAgentParts(options: Given): void {
       throw wrong(`skills[${index}]`, 'a skill such as { name, content }', skill);
   for (const name of ['systemPrompt', 'systemSuffix', 'userSuffix', 'usageId'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'string') throw wrong(name, 'a text', options[name]);
-  if (condenser !== undefined && condenser !== null && !hasMethods(condenser, 'condense', 'describe'))
+  if (condenser !== undefined && condenser !== null && !hasMethods(condenser, ['condense', 'describe']))
     throw wrong('condenser', 'llmSummarizingCondenser(), or null for none', condenser);
   const names = Object.keys(builtInTools);
   const isBuiltIn = (name: unknown): boolean => typeof name === 'string' && names.includes(name);
@@ -43,13 +44,8 @@ function checkTool(place: string, tool: unknown): void {
       'INVALID_OPTION',
       `createAgent: ${place}: expected a tool, found ${describeValue(tool)}; call it, such as ${tool.name || 'terminal'}()`,
     );
-  if (hasMethods(tool, 'provide') || hasMethods(tool, 'create') || hasMethods(tool, 'execute', 'parse')) return;
+  if ([['provide'], ['create'], ['execute', 'parse']].some((methods) => hasMethods(tool, methods))) return;
   throw wrong(place, 'a tool such as terminal() or defineTool({ … })', tool);
-}
-
-function hasMethods(value: unknown, ...names: readonly string[]): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
 }
 
 function wrong(name: string, expected: string, found: unknown): AgentError {

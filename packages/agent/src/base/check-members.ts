@@ -26,7 +26,8 @@ export function checkMembers(place: string, given: unknown, { list, member, meth
   }
 }
 
-function hasMethods(value: unknown, methods: readonly string[]): boolean {
+/** True if a value is an object with these methods. */
+export function hasMethods(value: unknown, methods: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return methods.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, Json } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 
 /** Parses a JSON text; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
@@ -29,4 +30,24 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }
   return false;
+}
+
+/** Returns a copy of a JSON value with its texts mapped; `mapName` maps the names of members, and members that `isKept` chooses stay. */
+export function mapTexts<T>(
+  value: T,
+  map: (text: string) => string,
+  mapName: (name: string) => string = (name) => name,
+  isKept: (name: string, member: unknown) => boolean = () => false,
+): T {
+  const mapped = (item: unknown): unknown => {
+    if (typeof item === 'string') return map(item);
+    if (Array.isArray(item)) return item.map(mapped);
+    if (!isObject(item)) return item;
+    const members = Object.entries(item).map(([name, member]): [string, unknown] => [
+      mapName(name),
+      isKept(name, member) ? member : mapped(member),
+    ]);
+    return Object.fromEntries(members);
+  };
+  return mapped(value) as T;
 }

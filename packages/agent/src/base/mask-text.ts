@@ -1,6 +1,6 @@
 import { SECRET_MASK, truncateMiddle } from '@conv/core';
-import { isObject } from '@conv/core/platform';
 import type { ToolSession } from '@conv/core/tool';
+import { mapTexts } from './json.ts';
 
 /** Takes the values of secrets out of a text. Never throws. */
 export type MaskText = (text: string) => string;
@@ -33,18 +33,7 @@ export function maskTexts<T extends { readonly kind: string }>(value: T, mask: M
   if (mask === maskNothing) return value;
   // A masker that fails for every text would leave no member its name, and nothing could be stored.
   const maskName = mask('') === '' ? mask : maskNothing;
-  return { ...(masked(value, mask, maskName) as T), kind: value.kind };
-}
-
-function masked(value: unknown, mask: MaskText, maskName: MaskText): unknown {
-  if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item) => masked(item, mask, maskName));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      maskName(name),
-      // The type of a content part is structure, not content.
-      name === 'type' && (item === 'text' || item === 'image') ? item : masked(item, mask, maskName),
-    ]),
-  );
+  // The type of a content part is structure, not content.
+  const isKept = (name: string, item: unknown): boolean => name === 'type' && (item === 'text' || item === 'image');
+  return { ...mapTexts(value, mask, maskName, isKept), kind: value.kind };
 }

@@ -3,7 +3,6 @@ import type { LlmMessage } from '@conv/openhands/messages';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 import { laterReasoningOf } from '../model/prompt/reasoning-items.ts';
 import { EVENT_BYTES, maskedBytes } from './event-size.ts';
-import { wellFormed } from './repair-json.ts';
 import { type CallRules, type InvalidCall, readCall, type ValidCall } from './read-call.ts';
 import { defined } from '../base/defined.ts';
 
@@ -67,7 +66,7 @@ function between(message: LlmMessage, index: number): Thought {
 }
 
 function thoughtOf(message: LlmMessage, mask: MaskText): Thought {
-  const limited = (text: string): string => truncateMasked(wellFormed(text), MAX_THOUGHT, mask);
+  const limited = (text: string): string => truncateMasked(text.toWellFormed(), MAX_THOUGHT, mask);
   const { reasoning_content: reasoning, thinking_blocks, responses_reasoning_item } = message;
   return {
     thought: message.content

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentPart, contentParts, isText, type Observation, textContent } from '@conv/core/events';
-import { isObject } from '@conv/core/platform';
 import { truncateMiddle } from '@conv/core';
 import { EVENT_BYTES, jsonBytes } from '../calls/event-size.ts';
 import type { ToolSession } from '@conv/core/tool';
+import { mapTexts, omit } from '../base/json.ts';
 import { maskTextOf, maskTexts } from '../base/mask-text.ts';
 
 /** The most bytes of an observation; the rest is for the event around it. */
@@ -62,12 +62,10 @@ async function spill(
 }
 
 function shorten(observation: Observation, cut: number, notice: string): Observation {
-  const fields = Object.entries(observation).map(([key, value]) => [
-    key,
-    key === 'content' ? value : shortenValue(value, cut, notice),
-  ]);
+  const shortText = (text: string): string => truncateMiddle(text, cut, `\n[… ${notice} …]\n`);
   return {
-    ...(Object.fromEntries(fields) as Observation),
+    ...observation,
+    ...mapTexts(omit(observation, 'content'), shortText),
     content: shortenContent(contentParts(observation), cut, notice),
   };
 }
@@ -80,11 +78,4 @@ function shortenContent(content: readonly ContentPart[], cut: number, notice: st
   // Many small parts are too much as well.
   if (parts.length <= 200) return parts;
   return [...parts.slice(0, 100), textContent(`[… ${notice} …]`), ...parts.slice(-99)];
-}
-
-function shortenValue(value: unknown, cut: number, notice: string): unknown {
-  if (typeof value === 'string') return truncateMiddle(value, cut, `\n[… ${notice} …]\n`);
-  if (Array.isArray(value)) return value.map((item) => shortenValue(item, cut, notice));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenValue(item, cut, notice)]));
 }

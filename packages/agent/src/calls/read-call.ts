@@ -7,7 +7,7 @@ import type { OfferedTool } from '../tools/offered-tool.ts';
 import { calledTool } from './called-tool.ts';
 import { coerceArguments } from './coerce-arguments.ts';
 import { pythonJson } from './python-json.ts';
-import { parseLoosely, wellFormed } from './repair-json.ts';
+import { parseLoosely } from './repair-json.ts';
 import { declaredRisk, withRiskName } from './security-risk.ts';
 
 /** A call that its tool can execute. */
@@ -37,7 +37,7 @@ const MAX_SUMMARY = 500;
 
 /** Puts a call into the form in which it is stored. Never throws. */
 export function readCall(made: MessageToolCall, rules: CallRules): ValidCall | InvalidCall {
-  const call = { ...made, name: wellFormed(made.name) };
+  const call = { ...made, name: made.name.toWellFormed() };
   const parsed = call.arguments.trim() === '' ? {} : parseLoosely(call.arguments);
   if (parsed === undefined) {
     const error = `The arguments for tool '${call.name}' are not valid JSON. Send one JSON object, with line breaks in strings written as \\n.`;

@@ -1,5 +1,4 @@
-import { isObject } from '@conv/core/platform';
-import { isDeeperThan, parseJson } from '../base/json.ts';
+import { isDeeperThan, mapTexts, parseJson } from '../base/json.ts';
 
 /** The deepest nesting of arguments. No tool takes deeper ones, and functions that walk JSON would overflow. */
 const MAX_DEPTH = 100;
@@ -7,7 +6,10 @@ const MAX_DEPTH = 100;
 /** Parses JSON text, also with raw control characters in strings or garbage behind its end, else `undefined`. */
 export function parseLoosely(text: string): unknown {
   const value = parseRepaired(text) ?? parseRepaired(firstValue(text) ?? text);
-  return value === undefined || isDeeperThan(MAX_DEPTH, value) ? undefined : withoutLoneSurrogates(value);
+  if (value === undefined || isDeeperThan(MAX_DEPTH, value)) return undefined;
+  // halves of characters cannot be written as UTF-8, and the reference fails on them
+  const whole = (text: string): string => text.toWellFormed();
+  return mapTexts(value, whole, whole);
 }
 
 function parseRepaired(text: string): unknown {
@@ -48,17 +50,4 @@ export function firstValue(text: string): string | undefined {
     }
   }
   return undefined;
-}
-
-/** Replaces halves of characters: they cannot be written as UTF-8, and the reference fails on them. */
-function withoutLoneSurrogates(value: unknown): unknown {
-  if (typeof value === 'string') return wellFormed(value);
-  if (Array.isArray(value)) return value.map(withoutLoneSurrogates);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), withoutLoneSurrogates(item)]));
-}
-
-/** Returns `text` with halves of characters replaced. */
-export function wellFormed(text: string): string {
-  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -12,13 +12,14 @@ export function usedIds(view: readonly Event[]): UsedIds {
   const actions = view.filter((event) => isEvent(event, 'ActionEvent'));
   return {
     calls: new Set(actions.map((event) => splitCallId(event.tool_call_id).id)),
-    responses: new Set(view.flatMap(responseOf)),
+    responses: new Set(view.flatMap((event) => responseIdOf(event) || [])),
   };
 }
 
-function responseOf(event: Event): readonly string[] {
-  if (isEvent(event, 'ActionEvent')) return [event.llm_response_id];
-  return isEvent(event, 'MessageEvent') && event.llm_response_id ? [event.llm_response_id] : [];
+/** Returns the id of the response that an event is from; `undefined` if it is from none. */
+export function responseIdOf(event: Event): string | undefined {
+  if (isEvent(event, 'ActionEvent')) return event.llm_response_id;
+  return isEvent(event, 'MessageEvent') ? (event.llm_response_id ?? undefined) : undefined;
 }
 
 /** `id`, or with a number behind it when it is taken: some servers give every answer the same id. */

@@ -1,3 +1,4 @@
+import { responseIdOf } from '../calls/unique-ids.ts';
 import { eventGuards, type Event, isEvent, isText, type ThinkingBlock } from '@conv/core/events';
 import { type LlmMessage, toLlmMessage } from '@conv/openhands/messages';
 import { contextWindowOf } from '../model/context-window.ts';
@@ -64,7 +65,8 @@ export interface HistorySize {
 export function countTokens(events: readonly Event[], lastCall: LastCall | undefined): HistorySize {
   const sum = (some: readonly Event[]): number => some.reduce((total, event) => total + estimateTokens(event), 0);
   const guess: HistorySize = { total: sum(events), scale: 1 };
-  const end = lastCall === undefined ? -1 : events.findLastIndex((event) => responseOf(event) === lastCall.responseId);
+  const end =
+    lastCall === undefined ? -1 : events.findLastIndex((event) => responseIdOf(event) === lastCall.responseId);
   const answer = events[end];
   if (lastCall === undefined || answer === undefined || lastCall.tokens <= 0) return guess;
   const isStale = events.some(
@@ -74,11 +76,6 @@ export function countTokens(events: readonly Event[], lastCall: LastCall | undef
   const off = lastCall.tokens / Math.max(1, sum(events.slice(0, end + 1)));
   const scale = Math.min(MAX_SCALE, Math.max(1 / MAX_SCALE, off));
   return { total: lastCall.tokens + scale * sum(events.slice(end + 1)), scale };
-}
-
-function responseOf(event: Event): string | undefined {
-  if (isEvent(event, 'ActionEvent')) return event.llm_response_id;
-  return isEvent(event, 'MessageEvent') ? (event.llm_response_id ?? undefined) : undefined;
 }
 
 /** Returns the most tokens that a model reads, less the room for an answer; `undefined` if it is not known. */

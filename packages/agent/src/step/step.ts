@@ -3,7 +3,6 @@ import type { StepContext, StepOutcome } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { actionDrafts } from '../calls/action-drafts.ts';
 import { uniqueId, usedIds, withUniqueIds } from '../calls/unique-ids.ts';
-import { wellFormed } from '../calls/repair-json.ts';
 import { type MaskText, truncateMasked } from '../base/mask-text.ts';
 import type { Condenser } from '../condensers/condenser.ts';
 import { closedMessages } from '../model/prompt/closed-messages.ts';
@@ -135,7 +134,7 @@ function readAnswer(
 }
 
 function messageDraft({ message }: Completion, responseId: string, mask: MaskText): EventDraft {
-  const limited = (text: string): string => truncateMasked(wellFormed(text), MAX_MESSAGE, mask);
+  const limited = (text: string): string => truncateMasked(text.toWellFormed(), MAX_MESSAGE, mask);
   const { reasoning_content: reasoning, thinking_blocks, responses_reasoning_item } = message;
   const content = message.content.map((part) => (isText(part) ? { ...part, text: limited(part.text) } : part));
   return agentMessage({

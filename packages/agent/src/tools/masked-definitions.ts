@@ -1,5 +1,5 @@
-import { isObject } from '@conv/core/platform';
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import { mapTexts } from '../base/json.ts';
 import { type MaskText, maskNothing } from '../base/mask-text.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
@@ -11,20 +11,15 @@ export function maskedDefinitions(
   mask: MaskText,
 ): readonly LanguageModelV4FunctionTool[] {
   const definitions = [...tools.values()].map(({ definition }) => definition);
-  return mask === maskNothing ? definitions : definitions.map((definition) => masked(definition, mask));
+  return mask === maskNothing
+    ? definitions
+    : definitions.map((definition) => mapTexts(definition, mask, undefined, isSyntax));
 }
 
 /** Keywords of a schema whose texts are syntax; all other texts in it, such as defaults, are for models. */
 const KEPT: ReadonlySet<string> = new Set(['name', 'type', '$ref', 'format', 'pattern', 'required']);
 
-function masked<T>(value: T, mask: MaskText): T {
-  if (typeof value === 'string') return mask(value) as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => masked(item, mask)) as T;
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
-    // a parameter may have the name of a keyword
-    const kept = KEPT.has(name) && (typeof member === 'string' || Array.isArray(member));
-    return [name, kept ? member : masked(member, mask)];
-  });
-  return Object.fromEntries(members) as T;
+/** True for a keyword whose text is syntax. A parameter may have the name of a keyword, so its value is looked at. */
+function isSyntax(name: string, member: unknown): boolean {
+  return KEPT.has(name) && (typeof member === 'string' || Array.isArray(member));
 }

@@ -72,14 +72,10 @@ function keptKeys(value: Readonly<Record<string, unknown>>, plan: ModelPlan, pat
 export function jsonCopy(value: unknown, path: Path = []): Json {
   const wrong = notJson(value, path);
   if (wrong) throw wrong;
-  if (typeof value === 'string') return wellFormed(value);
+  if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map((item, index) => jsonCopy(item, [...path, index]));
   if (!isObject(value)) return value as Json;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   // fromEntries defines properties, so a key named __proto__ stays a key.
-  return Object.fromEntries(entries.map(([key, item]) => [wellFormed(key), jsonCopy(item, [...path, key])]));
-}
-
-function wellFormed(text: string): string {
-  return text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
+  return Object.fromEntries(entries.map(([key, item]) => [key.toWellFormed(), jsonCopy(item, [...path, key])]));
 }

@@ -6,6 +6,9 @@ import { DEFAULT_AGENT_SETTINGS, DEFAULT_CONVERSATION_SETTINGS } from './stored-
 
 type Field = Pick<SettingField, 'key' | 'label' | 'value_type'> & Partial<SettingField>;
 
+/** A limit of the condenser. */
+const LIMIT = { value_type: 'integer', depends_on: ['condenser.enabled'] } as const;
+
 /** The form for agent settings, limited to the settings that this server supports. */
 export const AGENT_SETTINGS_FORM: SettingsForm = {
   model_name: 'AgentSettings',
@@ -39,19 +42,9 @@ export const AGENT_SETTINGS_FORM: SettingsForm = {
     ]),
     section('condenser', 'Condenser', [
       { key: 'condenser.enabled', label: 'Shorten long histories', value_type: 'boolean', prominence: 'critical' },
-      { key: 'condenser.max_size', label: 'Events at most', value_type: 'integer', depends_on: ['condenser.enabled'] },
-      {
-        key: 'condenser.max_tokens',
-        label: 'Tokens at most',
-        value_type: 'integer',
-        depends_on: ['condenser.enabled'],
-      },
-      {
-        key: 'condenser.keep_first',
-        label: 'First events to keep',
-        value_type: 'integer',
-        depends_on: ['condenser.enabled'],
-      },
+      { key: 'condenser.max_size', label: 'Events at most', ...LIMIT },
+      { key: 'condenser.max_tokens', label: 'Tokens at most', ...LIMIT },
+      { key: 'condenser.keep_first', label: 'First events to keep', ...LIMIT },
     ]),
   ],
 };
