@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 
-import { initialFields } from '@conv/core';
+import { projections, initialFields, type StateFields } from '@conv/core';
 import { openStore, type OpenedStore } from '@conv/stores';
 import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { commandOf, conv } from './command.ts';
@@ -83,6 +86,76 @@ test.each(pairs)(
     expect(copied.length).toBeGreaterThanOrEqual(3);
     expect(copied).toEqual(all.slice(0, copied.length));
     expect((await conv(setting, 'check', target)).exitCode).toBe(0);
+  },
+  90_000,
+);
+
+/** Damages the record of commit 3 in a store that is closed, and its event files where there are any. */
+async function damageRecord(address: string, id: string): Promise<void> {
+  const [kind = '', place = ''] = address.split(/:(.*)/s);
+  if (kind === 's3') {
+    const key = s3
+      .keys('conversations')
+      .find((one) => one.includes(id.replaceAll('-', '')) && one.endsWith('/slot-0000000004'));
+    return s3.damage('conversations', key ?? '', (body) => body.fill(35, 20));
+  }
+  if (kind === 'sqlite') {
+    const raw = new DatabaseSync(place);
+    raw.exec("UPDATE commits SET body = replace(body, 'message 2', 'massage 2')");
+    return raw.close();
+  }
+  if (kind === 'postgres') {
+    const client = new Client({ connectionString: postgres.url() });
+    await client.connect();
+    const schema = new URL(address).searchParams.get('schema') ?? '';
+    await client.query(`UPDATE "${schema}".commits SET body = replace(body, 'message 2', 'massage 2')`);
+    return client.end();
+  }
+  const folder = join(place, id.replaceAll('-', ''));
+  const wal = join(folder, '.conv/epoch-00000001.wal');
+  writeFileSync(wal, readFileSync(wal, 'latin1').replace('message 2', 'massage 2'), 'latin1');
+  rmSync(join(folder, 'events'), { recursive: true });
+}
+
+async function stateOf(store: OpenedStore['store'], id: string): Promise<StateFields> {
+  const reader = await store.read(id);
+  if (!reader) throw new Error(`${id} is not there`);
+  const { fields } = await projections.readState(reader);
+  await reader.close();
+  return fields;
+}
+
+test.each(pairs)(
+  'P4: backup from %s to %s of a damaged conversation and its fork copies a loss that is on record',
+  async (from, to) => {
+    const setting = { cwd: newFolder(), env };
+    const [source, target] = [addressOf(from), addressOf(to)];
+    const writer = await openStore(source);
+    const id = await written(writer.store, 5);
+    await writer.close();
+    await damageRecord(source, id);
+    const refused = await conv(setting, 'backup', source, '--to', target);
+    expect(refused.stdout).toContain('commit 3 of the source cannot be read');
+    expect((await conv(setting, 'check', source, '--repair')).exitCode).toBe(0);
+    const [left, fork] = [await storeAt(source), randomUUID()];
+    await left.fork(id, fork, { patch: { set: { id: fork } } });
+    const copied = await conv(setting, 'backup', source, '--to', target);
+    expect([copied.stdout, copied.exitCode]).toEqual([expect.not.stringContaining('not copied') as string, 0]);
+    const right = await storeAt(target);
+    for (const each of [id, fork]) {
+      const [before, after] = [await stateOf(left, each), await stateOf(right, each)];
+      expect(after).toEqual(before);
+      expect(after).toMatchObject({
+        damaged: true,
+        damage: [{ from: 3, to: 3 }],
+        confirmationPolicy: { kind: 'AlwaysConfirm' },
+      });
+    }
+    const checked = await conv(setting, 'check', target);
+    expect(checked.stdout.match(/ known {2}log: commit 3 cannot be read/g)).toHaveLength(2);
+    expect(checked.exitCode).toBe(0);
+    const again = await conv(setting, 'backup', source, '--to', target);
+    expect(again.stderr).toContain('2 conversations: 0 commits written');
   },
   90_000,
 );
