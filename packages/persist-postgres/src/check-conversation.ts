@@ -1,7 +1,7 @@
-import { initialFields } from '@conv/core';
+import { initialFields, projections } from '@conv/core';
 import { type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
-import { checkCommits, columnsIn, type SummaryColumns } from '@conv/store-kit';
+import { checkCommits, columnsIn, keptIn, keptText, settingsText, type SummaryColumns } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { findHead, mend } from './find-head.ts';
 import { toIdKey } from './id-key.ts';
@@ -43,7 +43,8 @@ export async function checkRecords(
     fields = behind;
     indexed.push(...(await checkIds(database, reader, commit, repair)));
   });
-  const findings = [...log.findings, ...indexed, ...(await checkSnapshot(database, reader.key, repair))];
+  const findings = [...log.findings, ...indexed, ...(await checkSnapshot(database, reader, repair))];
+  findings.push(...(await checkKept(database, reader, repair)));
   // A lost commit may have changed the summary, so a damaged log proves nothing against the row.
   const isWhole = reader.damage.length === 0 && log.findings.every(({ severity }) => severity === 'known');
   const isComparable = reader.end.seq > 0 && isWhole;
@@ -81,12 +82,29 @@ async function checkIds(
   return findings;
 }
 
-async function checkSnapshot(database: Database, key: number, repair: boolean): Promise<readonly Finding[]> {
+async function checkSnapshot(database: Database, reader: PostgresReader, repair: boolean): Promise<readonly Finding[]> {
+  const { key, end } = reader;
   const [row] = await database.run('SELECT seq, version, data, crc FROM @.snapshots WHERE key = $1', [key]);
   // A snapshot of an older schema version has no check value; readers ignore it, and it is made anew.
-  if (!row || row['crc'] === null || snapshotCrc(row) === row['crc']) return [];
+  if (!row || row['crc'] === null) return [];
+  const isWhole = snapshotCrc(row) === row['crc'];
+  if (isWhole && (Number(row['seq']) > end.seq || (await reader.snapshot()))) return [];
   if (repair) await database.run('DELETE FROM @.snapshots WHERE key = $1', [key]);
-  return [finding('snapshot', 'the snapshot does not have its checksum; the state is folded from the log', repair)];
+  const what = isWhole ? 'is of another conversation' : 'does not have its checksum';
+  return [finding('snapshot', `the snapshot ${what}; the state is folded from the log`, repair)];
+}
+
+/** Checks the copy of the settings. A repair copies the settings that the log tells. */
+async function checkKept(database: Database, reader: PostgresReader, repair: boolean): Promise<readonly Finding[]> {
+  const { id, key } = reader;
+  const [row] = await database.run('SELECT kept FROM @.summaries WHERE key = $1', [key]);
+  const kept = row?.['kept'] ?? null;
+  if (kept === null || keptIn(kept, id).length > 0) return [];
+  if (repair) {
+    const { end, fields } = await projections.readState(reader);
+    await database.run('SELECT @.keep($1, $2)', [key, keptText(end.seq, settingsText(fields, id))]);
+  }
+  return [finding('summary', 'the copy of its settings is damaged, or of another conversation', repair)];
 }
 
 async function checkSummary(

@@ -1,4 +1,5 @@
 import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
+import { keptIn } from '@conv/store-kit';
 import { placeOf, toCommit } from './commit-body.ts';
 import type { Database } from './database.ts';
 import type { Span } from './log-parts.ts';
@@ -47,7 +48,8 @@ export async function findHead(database: Database, id: string): Promise<FoundHea
   const hasStrays = top >= Math.max(sealed ? said.end.seq : 0, last?.seq ?? 0);
   if (sealed && !isBehind) return { ...said, problem: undefined, hasStrays };
   const ownFrom = sealed ? said.ownFrom : await inheritedUpTo(database, key);
-  const [seq, event] = last ? [last.seq, last.event] : await startOf(database, key);
+  const [found, event] = last ? [last.seq, last.event] : await startOf(database, key);
+  const seq = Math.max(found, await keptUpTo(database, key, id));
   return {
     key,
     epoch: Math.max(last?.epoch ?? 0, said.epoch < IMPLAUSIBLE ? said.epoch : 0) + 1,
@@ -174,6 +176,12 @@ async function startOf(database: Database, key: number): Promise<readonly [numbe
     [key],
   );
   return [Number(row?.['seq']), Number(row?.['event'])];
+}
+
+/** Resolves with the number of commits that the copy of the settings shows: so many were stored. */
+async function keptUpTo(database: Database, key: number, id: string): Promise<number> {
+  const [row] = await database.run('SELECT kept FROM @.summaries WHERE key = $1', [key]);
+  return keptIn(row?.['kept'], id)[0]?.seq ?? 0;
 }
 
 async function inheritedUpTo(database: Database, key: number): Promise<number> {

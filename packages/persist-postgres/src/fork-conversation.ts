@@ -21,7 +21,7 @@ export async function forkWhole(
   const birth = database.platform.id();
   const commitId = database.platform.id();
   const { end } = source;
-  const { own, fields, kept } = await forkState(source, patch);
+  const { own, fields, kept } = await forkState(source, newId, patch);
   await settled(database, newId, birth, async (query) => {
     // The lock lets others append to the source, but not delete it.
     const [head] = await query('SELECT epoch FROM @.heads WHERE key = $1 FOR KEY SHARE', [source.key]);
@@ -55,7 +55,7 @@ export async function forkLineage(
   await settled(database, newId, birth, async (query) => {
     const key = await conceive(query, newId, birth, toColumns(fields));
     for (const batch of batches(commits)) await insert(query, key, batch);
-    await query('SELECT @.keep($1, $2)', [key, keptText(commits.length, settingsText(fields))]);
+    await query('SELECT @.keep($1, $2)', [key, keptText(commits.length, settingsText(fields, newId))]);
   });
 }
 

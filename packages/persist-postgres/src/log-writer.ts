@@ -98,14 +98,14 @@ export class LogWriter {
   }
 
   async #append(group: readonly BodyAppend[]): Promise<boolean> {
-    const { key, epoch } = this.#start;
+    const { id, key, epoch } = this.#start;
     const commits = group.map(({ body }) => body.commit);
     const { numbers } = numbersOf(group, this.#place);
     const last = group.at(-1) as BodyAppend;
     const changed = !this.#listed || !isListedAs(this.#listed, last.after);
     const touch = this.#database.platform.monotonic() - this.#touched >= TOUCH_INTERVAL;
     const bodies = group.map(({ body }) => Buffer.from(bodyJson(body)));
-    const settings = settingsText(last.after);
+    const settings = settingsText(last.after, id);
     const kept = settings === this.#kept ? undefined : keptText(this.#end.seq + group.length, settings);
     // The SQL function stores only if epoch, turn and end are those of this writer; that check is the fence. The copy of the
     // settings goes into the same transaction (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
@@ -116,7 +116,7 @@ export class LogWriter {
         this.#turn,
         this.#end.seq,
         this.#end.event,
-        commits.map(({ id }) => toIdKey(id)),
+        commits.map((commit) => toIdKey(commit.id)),
         commits.map(({ events }) => events.length),
         commits.map(({ events }, at) =>
           commitCrc(bodies[at] as Buffer, { log: key, ...(numbers[at] as CommitNumbers), events: events.length }),

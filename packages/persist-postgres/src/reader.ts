@@ -8,7 +8,7 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { FeedReader, keptIn, type LogPart } from '@conv/store-kit';
+import { FeedReader, isOtherSnapshot, keptIn, type LogPart } from '@conv/store-kit';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
 import { textCrc } from './commit-body.ts';
@@ -68,15 +68,17 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
     if (!row || snapshotCrc(row) !== row['crc']) return undefined;
     try {
       const data = JSON.parse(String(row['data'])) as Snapshot['data'];
-      return { seq: toCommitSeq(Number(row['seq'])), version: Number(row['version']), data };
-    } catch {
-      return undefined;
+      const found = { seq: toCommitSeq(Number(row['seq'])), version: Number(row['version']), data };
+      return (await isOtherSnapshot(this, found)) ? undefined : found;
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
     }
   }
 
   async kept(): Promise<readonly KeptState[]> {
     const [row] = await this.database.run('SELECT kept FROM @.summaries WHERE key = $1', [this.key]);
-    return keptIn(row?.['kept']);
+    return keptIn(row?.['kept'], this.id);
   }
 
   protected readPart(from: number, to: number): Promise<LogPart> {

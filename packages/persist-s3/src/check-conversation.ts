@@ -1,6 +1,6 @@
 import { projections } from '@conv/core';
-import { type CheckOptions, type CheckResult, type Finding, type JournalReader } from '@conv/core/store';
-import { checkJournal } from '@conv/store-kit';
+import { type CheckOptions, type CheckResult, type Finding, type JournalReader, type Snapshot } from '@conv/core/store';
+import { checkJournal, isOtherSnapshot } from '@conv/store-kit';
 import { S3Journal } from './journal.ts';
 import { firstLine } from './line.ts';
 import { snapshotKey } from './object-keys.ts';
@@ -25,13 +25,16 @@ export async function checkConversation(
   return { ...log, findings };
 }
 
-/** Checks the snapshot. It is a cache, so a repair removes a damaged one and the state is folded from the log. */
-async function checkSnapshot({ bucket }: StoreContext, { log }: S3Reader, repair: boolean): Promise<Finding[]> {
-  const key = snapshotKey(log);
+/** Checks the snapshot. It is a cache, so a repair removes a wrong one and the state is folded from the log. */
+async function checkSnapshot({ bucket }: StoreContext, reader: S3Reader, repair: boolean): Promise<Finding[]> {
+  const key = snapshotKey(reader.log);
   const object = await bucket.get(key);
-  if (!object || firstLine(object.bytes)?.text !== undefined) return [];
+  if (!object) return [];
+  const text = firstLine(object.bytes)?.text;
+  if (text !== undefined && !(await isOtherSnapshot(reader, JSON.parse(text) as Snapshot))) return [];
   if (repair) await bucket.remove([key]);
-  const message = 'the snapshot does not have its checksum; the state is folded from the log';
+  const what = text === undefined ? 'does not have its checksum' : 'is of another conversation';
+  const message = `the snapshot ${what}; the state is folded from the log`;
   return [{ part: 'snapshot', severity: 'damaged', message, repaired: repair }];
 }
 

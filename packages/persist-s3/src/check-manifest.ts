@@ -100,7 +100,7 @@ async function packsBefore(objects: LogObjects, names: readonly string[], before
   if (before === 0) return chosen;
   const found: Pack[] = [];
   for (const name of names) {
-    const bytes = await objects.pack({ name } as Pack);
+    const bytes = await objects.pack({ name });
     const place = bytes && packPlace(bytes);
     if (place) found.push({ name, ...place });
   }

@@ -64,7 +64,7 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
       await source.refresh();
       continue;
     }
-    const { own, fields, kept } = await forkState(source, patch, round === 1 ? parts.fields : undefined);
+    const { own, fields, kept } = await forkState(source, draft.id, patch, round === 1 ? parts.fields : undefined);
     const { epoch, packed } = manifest;
     const lines: Buffer[] = [];
     for await (const commit of source.commits({ from: packed.seq as Commit['seq'], to: end.seq as Commit['seq'] })) {
@@ -110,6 +110,6 @@ async function forkPath({ context, source }: ForkParts, draft: Manifest, options
   return {
     ...made,
     summary: summaryOf(fields, to.seq, context.platform.now()),
-    kept: keptText(to.seq, settingsText(fields)),
+    kept: keptText(to.seq, settingsText(fields, draft.id)),
   };
 }

@@ -1,6 +1,7 @@
 import { snapshotKey, type ObjectKeys } from './object-keys.ts';
 import type { Bucket } from './bucket.ts';
 import { findEnd, type FoundEnd } from './find-end.ts';
+import { isOtherId } from '@conv/store-kit';
 import { firstLine } from './line.ts';
 import type { LogObjects } from './log-objects.ts';
 import type { Manifest } from './manifest.ts';
@@ -35,13 +36,13 @@ export async function acknowledgedEnd({ bucket, keys }: KnownEndContext, manifes
 
 /** Finds the end of a log as {@link findEnd} does, and never before the end that the snapshot records. */
 export async function findWholeEnd(
-  bucket: Bucket,
+  { bucket, id }: { readonly bucket: Bucket; readonly id: string },
   objects: LogObjects,
   known: Place,
   options: Parameters<typeof findEnd>[2] = {},
 ): Promise<FoundEnd> {
   const found = await findEnd(objects, known, options);
-  const snapshot = await snapshotEnd(bucket, objects.log);
+  const snapshot = await snapshotEnd(bucket, objects.log, id);
   if (!snapshot || snapshot.seq <= found.place.seq) return found;
   // Look again: the owner may have saved the snapshot, and written the slots before it, since the first look.
   const again = await findEnd(objects, found.place, options);
@@ -57,12 +58,20 @@ export function endsIn(bytes: Buffer): readonly KnownEnd[] {
   return (JSON.parse(bytes.toString()) as { readonly ends?: readonly KnownEnd[] }).ends ?? [];
 }
 
-/** Returns the end of the log when its snapshot was saved. */
-async function snapshotEnd(bucket: Bucket, log: string): Promise<{ seq: number; event: number } | undefined> {
+/** Returns the end of the log when its snapshot was saved. A snapshot of another conversation proves nothing. */
+async function snapshotEnd(
+  bucket: Bucket,
+  log: string,
+  id: string,
+): Promise<{ seq: number; event: number } | undefined> {
   const object = await bucket.get(snapshotKey(log));
   const text = object && firstLine(object.bytes)?.text;
   if (text === undefined) return undefined;
   const { seq, data } = JSON.parse(text) as Snapshot;
-  const event = data['endEvent'];
+  const { endEvent: event, fields } = data as {
+    readonly endEvent?: unknown;
+    readonly fields?: { readonly id?: unknown };
+  };
+  if (isOtherId(fields?.id, id)) return undefined;
   return { seq, event: typeof event === 'number' ? event : 0 };
 }

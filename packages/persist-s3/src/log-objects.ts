@@ -2,12 +2,16 @@ import type { Bucket } from './bucket.ts';
 import type { Pack } from './manifest.ts';
 import type { ObjectCache } from './object-cache.ts';
 import { packKey, slotKey } from './object-keys.ts';
-import { decodePackIndex, type PackIndex } from './pack-index.ts';
+import { decodePackIndex, isOfPack, type PackIndex } from './pack-index.ts';
+import { isMisplaced } from './slot.ts';
 
 /** Parts of packs up to this size are cached for the next reader. */
 const KEPT_BYTES = 1024 * 1024;
 
-/** Reads the objects of one log. They never change once they exist, so cached bytes stay valid. */
+/**
+ * Reads the objects of one log. They never change once they exist, so cached bytes stay valid. An object of another log in the place
+ * of one counts as a damaged slot, and as a missing pack (docs/decisions/0081-records-of-another-conversation.md).
+ */
 export class LogObjects {
   /** Prefix of their keys. */
   readonly log: string;
@@ -20,10 +24,18 @@ export class LogObjects {
     this.log = log;
   }
 
+  /** The instance that the keys name. */
+  get instance(): string {
+    return this.log.split('/').at(-2) ?? '';
+  }
+
   /** Resolves with the bytes of a slot, or `undefined` when the slot is free. */
   slot(slot: number, signal?: AbortSignal): Promise<Buffer | undefined> {
     const key = slotKey(this.log, slot);
-    return this.#cached(key, async () => (await this.#bucket.get(key, { signal }))?.bytes);
+    return this.#cached(key, async () => {
+      const bytes = (await this.#bucket.get(key, { signal }))?.bytes;
+      return bytes && isMisplaced(bytes, this.instance, slot) ? Buffer.alloc(0) : bytes;
+    });
   }
 
   /** Caches a slot that this process wrote. */
@@ -32,8 +44,9 @@ export class LogObjects {
   }
 
   /** Resolves with all bytes of a pack, its index included, or `undefined` when the pack is gone. */
-  async pack({ name }: Pack): Promise<Buffer | undefined> {
-    return (await this.#bucket.get(packKey(this.log, name)))?.bytes;
+  async pack(pack: Pick<Pack, 'name' | 'index'>): Promise<Buffer | undefined> {
+    const bytes = (await this.#bucket.get(packKey(this.log, pack.name)))?.bytes;
+    return bytes && isOfPack(bytes, pack) ? bytes : undefined;
   }
 
   /** Resolves with the bytes of a pack from `from` to before `to`, or `undefined` when the pack is gone. */
@@ -46,7 +59,7 @@ export class LogObjects {
   /** Resolves with the index of a pack. `missing`: the pack is gone; `damaged`: the pack is there, but its index cannot be read. */
   async packIndex(pack: Pack): Promise<PackIndex | 'missing' | 'damaged'> {
     const bytes = await this.packPart(pack, pack.body, pack.bytes);
-    return bytes ? (decodePackIndex(bytes) ?? 'damaged') : 'missing';
+    return bytes && isOfPack(bytes, pack) ? (decodePackIndex(bytes) ?? 'damaged') : 'missing';
   }
 
   async #cached(key: string, read: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {

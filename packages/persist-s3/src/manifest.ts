@@ -1,4 +1,5 @@
-import { isStoreError, StoreError } from '@conv/core/store';
+import { isStoreError, StoreError, toConversationId } from '@conv/core/store';
+import { isOtherId } from '@conv/store-kit';
 import { LostAnswer } from './attempt.ts';
 import type { Bucket } from './bucket.ts';
 import { start, type Place } from './place.ts';
@@ -16,6 +17,11 @@ export interface Pack {
   /** Bytes of its commits; the index follows them, up to `bytes`. */
   readonly body: number;
   readonly bytes: number;
+  /**
+   * Check value of its index, by which an object of another log is known under its key (docs/decisions/0081-records-of-another-conversation.md).
+   * Packs of older versions have none.
+   */
+  readonly index?: string;
 }
 
 /** Owner of a conversation. */
@@ -99,12 +105,20 @@ export function parseManifest(bytes: Buffer, key: string): Manifest {
       throw new StoreError('UNSUPPORTED', `${key} is of version ${value.v}, newer than this store knows`);
     }
     const isWhole = sealed ? value.v === 2 : value.v === 1;
+    if (isWhole && isOtherId(value.id, idOf(key)))
+      throw new StoreError('CORRUPT', `${key} is the manifest of conversation ${value.id}: check it with repair`);
     if (isWhole && typeof value.instance === 'string' && Array.isArray(value.packs)) return value;
   } catch (error) {
     if (isStoreError(error)) throw error;
     throw new StoreError('CORRUPT', damagedManifest(key), { cause: error });
   }
   throw new StoreError('CORRUPT', damagedManifest(key));
+}
+
+/** Returns the id in the key of a manifest; an empty text for another key. */
+function idOf(key: string): string {
+  const [, id] = /([0-9a-f]{32})\.json$/.exec(key) ?? [];
+  return id === undefined ? '' : toConversationId(id);
 }
 
 function damagedManifest(key: string): string {

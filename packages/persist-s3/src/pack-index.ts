@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
+import { checkValue } from '@conv/store-kit/system';
 import type { Commit } from '@conv/core/store';
 import { encodeLine, firstLine, linesOf } from './line.ts';
 import type { Pack } from './manifest.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const ID_BYTES = 8;
+const LINE_FEED = 10;
 
 /** Block of commits in a pack: its offset, and the numbers of its first commit and event. */
 export interface Block {
@@ -66,11 +68,19 @@ export function encodePackIndex({ blocks, ids }: PackIndex): Buffer {
 export function decodePackIndex(bytes: Buffer): PackIndex | undefined {
   const text = firstLine(bytes)?.text;
   if (text === undefined) return undefined;
-  const { blocks, ids } = JSON.parse(text) as { blocks: [number, number, number][]; ids: string };
+  const { blocks, ids } = JSON.parse(text) as { blocks?: [number, number, number][]; ids: string };
+  // The line of a commit, where the object is not as long as its pack was.
+  if (!blocks) return undefined;
   return {
     blocks: blocks.map(([offset, seq, event]) => ({ offset, seq, event })),
     ids: Buffer.from(ids, 'base64'),
   };
+}
+
+/** False if the bytes end with the whole index of another pack than this pack of the manifest. */
+export function isOfPack(bytes: Buffer, { index }: Pick<Pack, 'index'>): boolean {
+  const last = bytes.subarray(bytes.lastIndexOf(LINE_FEED, -2) + 1);
+  return index === undefined || !decodePackIndex(last) || checkValue(last) === index;
 }
 
 /** Yields the positions in a pack of events that may have this id. Equal hashes are possible, so read the event to be sure. */
@@ -93,5 +103,6 @@ export function packPlace(bytes: Buffer): Omit<Pack, 'name'> | undefined {
   const [first, last] = [commits[0], commits.at(-1)];
   if (!first || !last) return undefined;
   const [seq, event] = [first.seq, first.firstEvent];
-  return { seq, event, toSeq: last.seq + 1, toEvent: last.firstEvent + last.events.length, body, bytes: bytes.length };
+  const [toSeq, toEvent] = [last.seq + 1, last.firstEvent + last.events.length];
+  return { seq, event, toSeq, toEvent, body, bytes: bytes.length, index: checkValue(bytes.subarray(body)) };
 }

@@ -55,7 +55,7 @@ export class PackSource {
     if (isWanted) return (await this.#objects.pack(pack))?.subarray(0, pack.body);
     const index = await this.#objects.packIndex(pack);
     if (index === 'missing') return undefined;
-    if (index === 'damaged') return this.#objects.packPart(pack, 0, pack.body);
+    if (index === 'damaged') return (await this.#objects.pack(pack))?.subarray(0, pack.body);
     const [from, to] = blocksOf(index, pack, cursor);
     return this.#objects.packPart(pack, from, to);
   }

@@ -1,3 +1,4 @@
+import { checkValue } from '@conv/store-kit/system';
 import type { Bucket } from './bucket.ts';
 import type { LogObjects } from './log-objects.ts';
 import type { Manifest, Pack } from './manifest.ts';
@@ -77,7 +78,8 @@ async function writePack(bucket: Bucket, log: string, contents: Contents): Promi
   const tail = encodePackIndex(index);
   const name = `pack-${String(seq).padStart(10, '0')}-${bucket.platform.id()}`;
   await bucket.put(packKey(log, name), Buffer.concat([body, tail]), 'always');
-  return { name, seq, event, toSeq, toEvent, body: body.length, bytes: body.length + tail.length };
+  const bytes = body.length + tail.length;
+  return { name, seq, event, toSeq, toEvent, body: body.length, bytes, index: checkValue(tail) };
 }
 
 /** Reads the commits of slots behind each other, and the place that they reach. */

@@ -10,7 +10,7 @@ import {
   type Snapshot,
 } from '@conv/core/store';
 import type { Platform } from '@conv/core/platform';
-import { keptIn, WatchableReader } from '@conv/store-kit';
+import { isOtherSnapshot, keptIn, WatchableReader } from '@conv/store-kit';
 import type { Bucket } from './bucket.ts';
 import { findEnd } from './find-end.ts';
 import { toThrow } from './from-s3-error.ts';
@@ -67,7 +67,7 @@ export class S3Reader extends WatchableReader {
     const reader = new S3Reader(context, { manifest, end: manifest.end });
     if (manifest.clean) return reader;
     const known = await acknowledgedEnd(context, manifest);
-    const { place, headers } = await findWholeEnd(context.bucket, reader.objects, known);
+    const { place, headers } = await findWholeEnd({ bucket: context.bucket, id: manifest.id }, reader.objects, known);
     for (const header of headers) reader.places.learn(header);
     reader.#moveTo({ manifest, end: place });
     return reader;
@@ -118,11 +118,14 @@ export class S3Reader extends WatchableReader {
   async snapshot(): Promise<Snapshot | undefined> {
     this.assertOpen();
     const { bucket } = this.context;
-    return this.attempt(() => readSnapshot(bucket, this.objects.log, this.view.end.seq));
+    return this.attempt(async () => {
+      const found = await readSnapshot(bucket, this.objects.log, this.view.end.seq);
+      return found && (await isOtherSnapshot(this, found)) ? undefined : found;
+    });
   }
 
   async kept(): Promise<readonly KeptState[]> {
-    return keptIn(this.view.manifest.kept);
+    return keptIn(this.view.manifest.kept, this.id);
   }
 
   watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {

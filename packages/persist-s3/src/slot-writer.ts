@@ -122,6 +122,7 @@ export class SlotWriter {
     return {
       v: 1,
       kind,
+      log: this.#objects.instance,
       slot: slot + 1,
       epoch: this.epoch,
       nonce: this.#bucket.platform.id(),

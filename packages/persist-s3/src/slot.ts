@@ -11,6 +11,8 @@ export type SlotKind = 'commits' | 'fence' | 'void';
 export interface SlotHeader {
   readonly v: 1;
   readonly kind: SlotKind;
+  /** Instance of its log. Slots of older versions do not name it. */
+  readonly log?: string;
   readonly slot: number;
   readonly epoch: number;
   /** Random value of this write alone: a process that finds it in the slot has found that write. */
@@ -40,6 +42,12 @@ export function decodeSlot(bytes: Buffer): Slot {
   const line = firstLine(bytes);
   const header = line?.text === undefined ? undefined : (JSON.parse(line.text) as SlotHeader);
   return { header, body: bytes.subarray(line?.end ?? 0) };
+}
+
+/** True if the bytes are a slot of another log, or of another place in this one. */
+export function isMisplaced(bytes: Buffer, log: string, slot: number): boolean {
+  const { header } = decodeSlot(bytes);
+  return header !== undefined && (header.slot !== slot || (header.log ?? log) !== log);
 }
 
 /** Returns the end of a log whose last slot has this header. */

@@ -142,7 +142,7 @@ export async function plantFence(
   const objects = new LogObjects(bucket, cache, keys.log(id, manifest.instance));
   const { place, headers } = isClean
     ? { place: manifest.end, headers: [] }
-    : await findWholeEnd(bucket, objects, manifest.end);
+    : await findWholeEnd({ bucket, id }, objects, manifest.end);
   const { epoch } = manifest;
   if (headers.some((header) => header.epoch > epoch)) return undefined;
   const fences = new Set([...manifest.fences, ...headers.filter(isFence).map(({ slot }) => slot)]);

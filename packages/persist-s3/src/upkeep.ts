@@ -60,8 +60,9 @@ export class Upkeep {
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
-    const [kept] = keptIn(parts.cell.value.kept);
-    this.#keptSettings = kept && JSON.stringify(kept.fields);
+    const { id, kept } = parts.cell.value;
+    const [found] = keptIn(kept, id);
+    this.#keptSettings = found && settingsText(found.fields, id);
   }
 
   get manifest(): Manifest {
@@ -87,7 +88,7 @@ export class Upkeep {
     const { platform, place } = this.#parts;
     this.#bytes += bytes;
     this.#latest = { fields, seq: place().seq, at: platform.now() };
-    this.#settings = settingsText(fields);
+    this.#settings = settingsText(fields, this.manifest.id);
     if (this.#isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
     if (this.#settings === this.#keptSettings || this.#summaryFails) return this.#followWithSummary();
     this.#summary?.timer.cancel();
@@ -111,7 +112,7 @@ export class Upkeep {
   async restate(fields: StateFields): Promise<void> {
     const { platform, place } = this.#parts;
     this.#latest = { fields, seq: place().seq, at: platform.now() };
-    this.#settings = settingsText(fields);
+    this.#settings = settingsText(fields, this.manifest.id);
     await this.#update((manifest) => manifest);
   }
 

@@ -85,6 +85,8 @@ export interface ImportInput {
   readonly id: string;
   readonly commits: readonly NewRow[];
   readonly summary: SummaryColumns;
+  /** Copy of its settings. */
+  readonly kept: string;
 }
 
 /** Fault that a check of the database found. */
@@ -136,5 +138,7 @@ export interface DatabaseCalls {
   kept(key: number): readonly string[];
   summaryOf(key: number, seq: number): SqliteRow | undefined;
   rewriteSummary(key: number, summary: SummaryColumns): void;
+  rewriteKept(key: number, kept: string): void;
+  removeSnapshot(key: number): void;
   close(): void;
 }

@@ -1,7 +1,7 @@
-import { initialFields } from '@conv/core';
+import { initialFields, projections } from '@conv/core';
 import { type CheckOptions, type CheckResult, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
-import { checkCommits, columnsIn, summaryColumns } from '@conv/store-kit';
+import { checkCommits, columnsIn, keptIn, keptText, settingsText, summaryColumns } from '@conv/store-kit';
 import type { DatabaseThread } from './database-thread.ts';
 import type { SqliteReader } from './reader.ts';
 
@@ -25,6 +25,7 @@ export async function checkConversation(
     from = part.next;
   }
   findings.push(...(await thread.call('checkRow', key, end, repair)));
+  findings.push(...(await checkSnapshot(reader, thread, repair)), ...(await checkKept(reader, thread, repair)));
   // A lost commit may have changed the summary, so a damaged log proves nothing against the row.
   const isWhole = reader.damage.length === 0 && log.findings.every(({ severity }) => severity === 'known');
   const isComparable = end.seq > 0 && isWhole;
@@ -36,4 +37,26 @@ export async function checkConversation(
     findings.push({ part: 'summary', severity: 'stale', message, repaired: repair });
   }
   return { ...log, findings };
+}
+
+/** Finds a whole snapshot of another conversation. It is a cache, so a repair removes it. */
+async function checkSnapshot(reader: SqliteReader, thread: DatabaseThread, repair: boolean): Promise<Finding[]> {
+  const stored = await thread.call('snapshot', reader.key, reader.end.seq);
+  if (!stored || (await reader.snapshot())) return [];
+  if (repair) await thread.call('removeSnapshot', reader.key);
+  const message = 'the snapshot is of another conversation; the state is folded from the log';
+  return [{ part: 'snapshot', severity: 'damaged', message, repaired: repair }];
+}
+
+/** Finds a copy of the settings that is damaged or of another conversation. A repair copies the settings that the log tells. */
+async function checkKept(reader: SqliteReader, thread: DatabaseThread, repair: boolean): Promise<Finding[]> {
+  const { id, key } = reader;
+  const copies = await thread.call('kept', key);
+  if (copies.every((text) => keptIn(text, id).length > 0)) return [];
+  if (repair) {
+    const { end, fields } = await projections.readState(reader);
+    await thread.call('rewriteKept', key, keptText(end.seq, settingsText(fields, id)));
+  }
+  const message = 'the copy of its settings is damaged, or of another conversation';
+  return [{ part: 'summary', severity: 'damaged', message, repaired: repair }];
 }

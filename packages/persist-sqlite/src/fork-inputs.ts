@@ -1,6 +1,6 @@
 import { forkCommits, type ForkOptions, type JournalReader } from '@conv/core/store';
 import type { Platform } from '@conv/core/platform';
-import { bodyJson, forkState, stateAfter, summaryColumns, toCommitBody } from '@conv/store-kit';
+import { bodyJson, forkState, keptText, settingsText, stateAfter, summaryColumns, toCommitBody } from '@conv/store-kit';
 import type { ForkInput, ImportInput } from './calls.ts';
 import type { SqliteReader } from './reader.ts';
 
@@ -12,7 +12,7 @@ export async function wholeFork(
   platform: Platform,
 ): Promise<ForkInput> {
   const { key, end } = source;
-  const { own, fields, kept } = await forkState(source, patch);
+  const { own, fields, kept } = await forkState(source, newId, patch);
   const body = bodyJson(toCommitBody({ id: platform.id(), events: [], patch: own }));
   return { key, end, newId, body, summary: summaryColumns(fields), kept };
 }
@@ -25,9 +25,11 @@ export async function lineageOf(
   platform: Platform,
 ): Promise<ImportInput> {
   const commits = await forkCommits(source, options, platform);
+  const fields = await stateAfter(commits);
   return {
     id: newId,
-    summary: summaryColumns(await stateAfter(commits)),
+    summary: summaryColumns(fields),
+    kept: keptText(commits.length, settingsText(fields, newId)),
     commits: commits.map((commit) => ({
       seq: commit.seq,
       epoch: commit.epoch,

@@ -74,7 +74,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
     const items = group.map(({ body, after }, at) => {
       const { id, events } = body.commit;
       const eventIds = events.map((event) => event.id);
-      const [summary, settings] = [summaryColumns(after), settingsText(after)];
+      const [summary, settings] = [summaryColumns(after), settingsText(after, this.id)];
       return {
         ...(numbers[at] as CommitNumbers),
         conversation,

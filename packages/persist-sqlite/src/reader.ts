@@ -9,7 +9,7 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { FeedReader, findEvent, keptIn, readCommitBody, type LogPart } from '@conv/store-kit';
+import { FeedReader, findEvent, isOtherSnapshot, keptIn, readCommitBody, type LogPart } from '@conv/store-kit';
 import type { CommitRow, Head } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { DatabaseThread } from './database-thread.ts';
@@ -52,11 +52,13 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
   async snapshot(): Promise<Snapshot | undefined> {
     this.assertOpen();
     const row = await this.#reads.call('snapshot', this.key, this.end.seq);
-    return row && { seq: toCommitSeq(row.seq), version: row.version, data: JSON.parse(row.data) as Snapshot['data'] };
+    if (!row) return undefined;
+    const found = { seq: toCommitSeq(row.seq), version: row.version, data: JSON.parse(row.data) as Snapshot['data'] };
+    return (await isOtherSnapshot(this, found)) ? undefined : found;
   }
 
   async kept(): Promise<readonly KeptState[]> {
-    return (await this.#reads.call('kept', this.key)).flatMap(keptIn);
+    return (await this.#reads.call('kept', this.key)).flatMap((text) => keptIn(text, this.id));
   }
 
   protected async readPart(from: number, to: number): Promise<LogPart> {

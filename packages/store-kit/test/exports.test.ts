@@ -33,6 +33,8 @@ test('@conv/store-kit exports these values', () => {
       "copyStore",
       "findEvent",
       "forkState",
+      "isOtherId",
+      "isOtherSnapshot",
       "isStandIn",
       "keptIn",
       "keptText",

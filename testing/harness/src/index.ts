@@ -21,6 +21,7 @@ export { playProgram, type Played } from './play-program.ts';
 export { Random } from './random.ts';
 export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
+export { makeTwins, see, seeRepaired, type Seen, type Twins } from './twins.ts';
 export { readTransitionTable, type TransitionCell } from './transition-table.ts';
 export { writeConversation, type Writing } from './write-conversation.ts';
 export { WriterProcess } from './writer-process.ts';

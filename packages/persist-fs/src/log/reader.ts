@@ -10,7 +10,7 @@ import {
   type Snapshot,
 } from '@conv/core/store';
 import { timers } from '@conv/core/platform';
-import { WatchableReader } from '@conv/store-kit';
+import { isOtherSnapshot, WatchableReader } from '@conv/store-kit';
 import { holdsPart, withEpochFile } from './chain.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -20,7 +20,7 @@ import { IndexFile } from './index-file.ts';
 import { keptStates } from './kept-state.ts';
 import { openLogSource, type LogSource } from './log-source.ts';
 import { deletedError, PAUSE, readCommits } from './read-commits.ts';
-import { readSnapshot } from './snapshot-file.ts';
+import { namesOther, readSnapshot } from './snapshot-file.ts';
 
 /** Milliseconds between two looks of a watcher. Notifications of the system usually come first. */
 const POLL = 500;
@@ -110,7 +110,9 @@ export class FsReader extends WatchableReader {
       const snapshot = readSnapshot(this.disk, this.path, this.end.seq);
       const { newest } = this.source.chain;
       const isSameLog = withEpochFile(this.disk, this.path, newest.epoch, (file) => holdsPart(this.disk, file, newest));
-      return isSameLog === true ? snapshot : undefined;
+      if (!snapshot || isSameLog !== true) return undefined;
+      const isOther = namesOther(this.disk, this.path, snapshot) && (await isOtherSnapshot(this, snapshot));
+      return isOther ? undefined : snapshot;
     });
   }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@conv/core';
 import { toCommitSeq, type Snapshot } from '@conv/core/store';
 import { checkedText, textIn } from '@conv/store-kit/system';
 import type { ConversationPath } from '../disk/conversation-path.ts';
@@ -5,6 +6,7 @@ import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 import type { OwnFiles } from '../disk/own-files.ts';
 import { readFile } from '../disk/whole-file.ts';
+import { otherConversation } from './own-state-files.ts';
 
 /**
  * Stores a snapshot. It is not synced: a snapshot that a loss of power tore does not match its CRC and is left out, and
@@ -22,7 +24,13 @@ export function readSnapshot(disk: Disk, path: ConversationPath, end: number): S
   return seq <= end ? { seq: toCommitSeq(seq), version, data } : undefined;
 }
 
-/** Returns the number of commits in the snapshot; 0 if there is none, or it is damaged. */
+/** Returns the number of commits in the snapshot; 0 if there is none, or it is damaged or of another conversation. */
 export function snapshotSeq(disk: Disk, path: ConversationPath): number {
-  return readSnapshot(disk, path, Infinity)?.seq ?? 0;
+  const found = readSnapshot(disk, path, Infinity);
+  return found && !namesOther(disk, path, found) ? found.seq : 0;
+}
+
+/** True if a snapshot names another conversation than the log. The snapshot of a fork may be of its source. */
+export function namesOther(disk: Disk, path: ConversationPath, { data }: Snapshot): boolean {
+  return otherConversation(disk, path, (data['fields'] ?? {}) as JsonObject, () => false) !== undefined;
 }

@@ -9,7 +9,7 @@ import { IndexFile } from '../log/index-file.ts';
 import { obstacleKind } from '../mirror/obstacles.ts';
 import { readOwner } from '../log/owner-file.ts';
 import type { FsReader } from '../log/reader.ts';
-import { readSnapshot } from '../log/snapshot-file.ts';
+import { namesOther, readSnapshot } from '../log/snapshot-file.ts';
 import { readJsonObject } from '../disk/json-file.ts';
 import { otherConversation, ownBaseState } from '../log/own-state-files.ts';
 import { isDamaged, isDamagedMeta, isGuarded, validMark } from '../mirror/mirror-state.ts';
@@ -20,7 +20,7 @@ export async function checkFiles(disk: Disk, path: ConversationPath, reader: FsR
   return [
     ...stateFiles(disk, path),
     ...(await staleState(disk, path, reader)),
-    ...caches(disk, path, reader.end.event),
+    ...(await caches(disk, path, reader)),
     ...(await eventFiles(disk, path, reader)),
   ];
 }
@@ -57,16 +57,17 @@ async function staleState(disk: Disk, path: ConversationPath, reader: FsReader):
   return [];
 }
 
-function caches(disk: Disk, path: ConversationPath, events: number): Finding[] {
+async function caches(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
+  const events = reader.end.event;
   const found: Finding[] = [];
   if (disk.stat(path.owner) && !readOwner(disk, path.owner))
     found.push(finding('owner', 'damaged', 'owner.json is damaged'));
-  if (
-    disk.stat(path.snapshot) &&
-    obstacleKind(disk, path.snapshot) === undefined &&
-    !readSnapshot(disk, path, Infinity)
-  )
-    found.push(finding('snapshot', 'damaged', 'the snapshot is damaged'));
+  if (disk.stat(path.snapshot) && obstacleKind(disk, path.snapshot) === undefined) {
+    const snapshot = readSnapshot(disk, path, Infinity);
+    if (!snapshot) found.push(finding('snapshot', 'damaged', 'the snapshot is damaged'));
+    else if (namesOther(disk, path, snapshot) && (snapshot.seq > reader.end.seq || !(await reader.snapshot())))
+      found.push(finding('snapshot', 'damaged', 'the snapshot is of another conversation'));
+  }
   const index = new IndexFile(disk, path.index, 'read');
   try {
     const whole = index.wholeUntil(events);

@@ -80,7 +80,7 @@ async function forkWhole(
   const parts = chain.from(() => false);
   for (const part of parts) await linkPart(disk, from, made, part);
   const known = fields ?? (await currentFields(disk, from, source));
-  const { own, fields: after } = await forkState(source, patch, known);
+  const { own, fields: after } = await forkState(source, made.id, patch, known);
   if (source.damage.length > 0 || hasGap(disk, from, source.logSource()))
     keepRestored(disk, unowned(disk, made), made, await source.restoredCommits());
   else copyRestored(disk, from, made);

@@ -36,7 +36,6 @@ import { openJournal } from './open-journal.ts';
 import { readForeign } from '../foreign/read-foreign.ts';
 import { FsReader } from '../log/reader.ts';
 import { readRestored } from '../log/restored-events.ts';
-import { readSnapshot } from '../log/snapshot-file.ts';
 import { completeMirror } from './complete-mirror.ts';
 import { clearObstacles, obstaclesIn, type Obstacle } from '../mirror/obstacles.ts';
 import { assertNotOwned, type TakeOverContext } from '../ownership/take-over.ts';
@@ -205,6 +204,7 @@ export class FsStore extends BaseStore<JournalReader> {
     }
     const before = await this.#lookAround(path, obstacles, options);
     if (!options.repair || before.findings.length === 0) return before;
+    if (before.findings.some(({ part }) => part === 'snapshot')) ifThere(() => this.#disk.remove(path.snapshot));
     await this.#repair(path, options);
     const after = await this.#look(path, options);
     const isIn = (findings: readonly Finding[], one: Finding): boolean =>
@@ -278,7 +278,6 @@ export class FsStore extends BaseStore<JournalReader> {
   /** Opening restores lost records. The index, the state files and the event files are written again beside the log. */
   async #repair(path: ConversationPath, { signal }: CheckOptions): Promise<void> {
     const options: OpenOptions = { create: 'never', owner: 'repair', ...(signal && { signal }) };
-    if (!readSnapshot(this.#disk, path, Infinity)) ifThere(() => this.#disk.remove(path.snapshot));
     const journal = await openJournal({ ...this.#takeOver(path, options), anew: true }, this.#mirror);
     await journal.mirrorComplete();
     await journal.close();

@@ -69,6 +69,14 @@ export function rewriteSummary(connection: Connection, key: number, summary: Sum
   transact(connection, () => connection.run(sql, ...summary, isoNow(connection.platform), key));
 }
 
+export function rewriteKept(connection: Connection, key: number, kept: string): void {
+  transact(connection, () => connection.run('UPDATE conversations SET kept = ? WHERE key = ?', kept, key));
+}
+
+export function removeSnapshot(connection: Connection, key: number): void {
+  transact(connection, () => connection.run('DELETE FROM snapshots WHERE conversation = ?', key));
+}
+
 /** Runs a statement of a repair. False where the page itself is damaged. */
 function changed(connection: Connection, sql: string, ...values: readonly SqliteValue[]): boolean {
   return ifReadable(connection, () => transact(connection, () => connection.run(sql, ...values))) !== undefined;

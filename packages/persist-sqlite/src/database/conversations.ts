@@ -35,7 +35,7 @@ export function fork(connection: Connection, { key: sourceKey, end, newId, body,
 }
 
 /** Writes a whole conversation. */
-export function importConversation(connection: Connection, { id, commits, summary }: ImportInput): void {
+export function importConversation(connection: Connection, { id, commits, summary, kept }: ImportInput): void {
   transact(connection, () => {
     assertNew(connection, id);
     const key = insertConversation(connection, id, summary);
@@ -43,8 +43,8 @@ export function importConversation(connection: Connection, { id, commits, summar
     const last = commits.at(-1);
     if (!last) return;
     const end = last.firstEvent + last.eventIds.length;
-    const sql = 'UPDATE conversations SET next_seq = ?, next_event = ?, epoch = ? WHERE key = ?';
-    connection.run(sql, last.seq + 1, end, last.epoch, key);
+    const sql = 'UPDATE conversations SET next_seq = ?, next_event = ?, epoch = ?, kept = ? WHERE key = ?';
+    connection.run(sql, last.seq + 1, end, last.epoch, kept, key);
   });
   markEnd(connection, id);
 }

@@ -6,7 +6,7 @@ import type { Failure } from '../failure.ts';
 import { Appender } from './append-group.ts';
 import { changesSince } from './changes.ts';
 import { checkDatabase } from './check-database.ts';
-import { checkIds, checkRow, rewriteSummary, summaryOf } from './check-records.ts';
+import { checkIds, checkRow, removeSnapshot, rewriteKept, rewriteSummary, summaryOf } from './check-records.ts';
 import { checkShared } from './check-shared.ts';
 import { checkSpans } from './check-spans.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -148,6 +148,8 @@ export class DatabaseServer {
       checkRow: (...input) => checkRow(this.#open(), ...input),
       summaryOf: (...input) => summaryOf(this.#open(), ...input),
       rewriteSummary: (...input) => rewriteSummary(this.#open(), ...input),
+      rewriteKept: (...input) => rewriteKept(this.#open(), ...input),
+      removeSnapshot: (...input) => removeSnapshot(this.#open(), ...input),
       close: () => this.#close(),
     };
   }

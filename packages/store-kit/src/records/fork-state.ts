@@ -12,12 +12,20 @@ export interface ForkState {
   readonly kept: string;
 }
 
-/** Returns the state of a fork of everything that a reader sees. `known`: the state of the source, if it is at hand. */
-export async function forkState(source: JournalReader, patch: StatePatch, known?: StateFields): Promise<ForkState> {
+/**
+ * Returns the state of a fork of everything that a reader sees. `id`: the id of the fork. `known`: the state of the source, if it is at
+ * hand.
+ */
+export async function forkState(
+  source: JournalReader,
+  id: string,
+  patch: StatePatch,
+  known?: StateFields,
+): Promise<ForkState> {
   const before = known ?? (await projections.readState(source)).fields;
   const own = projections.forkPatch(before, patch);
   const fields = projections.applyPatch(before, own);
-  return { own, fields, kept: keptText(source.end.seq + 1, settingsText(fields)) };
+  return { own, fields, kept: keptText(source.end.seq + 1, settingsText(fields, id)) };
 }
 
 /** Returns the state that the commits of a whole log come to, such as those of `forkCommits`. */
