@@ -21,8 +21,8 @@ if (output.length !== 1 || script.type !== 'chunk' || script.imports.length > 0)
 
 const style = ['src/react/style.css', 'src/page/page.css'].map((path) => readFileSync(path, 'utf8')).join('\n');
 const assets = {
-  // the end of an element would end the element that carries it
-  script: script.code.replaceAll('</', String.raw`<\/`).trimEnd(),
+  // in strings of the script: tags and comments would end the element that carries it, or hide its end
+  script: script.code.replace(/<(?=!--|\/|script)/gi, String.raw`\x3c`).trimEnd(),
   style: style
     .replace(/\/\*.*?\*\//gs, '')
     .replace(/\s+/g, ' ')
