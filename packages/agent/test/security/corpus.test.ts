@@ -64,6 +64,17 @@ describe('the corpus of labelled commands', () => {
     expect(both.filter((_, at) => risks[at] !== 'HIGH').map(({ command }) => command)).toEqual([]);
   });
 
+  test('P10: no spelling of a package runner hides that a package is fetched, and programs of projects are LOW', async () => {
+    const rated = async (reason: string): Promise<ReadonlySet<string>> => {
+      const commands = tuned.filter((one) => one.reason === reason);
+      expect(commands.length).toBeGreaterThan(5);
+      return new Set(await risksOf(commands));
+    };
+    expect(await rated('runs a package that nobody chose')).toEqual(new Set(['MEDIUM']));
+    expect(await rated('runs what it fetches')).toEqual(new Set(['HIGH']));
+    expect(await rated('runs what the project has')).toEqual(new Set(['LOW']));
+  });
+
   test('P10: each HIGH and MEDIUM verdict says why, in a sentence', async () => {
     for (const { command } of everything) {
       const { risk, reasons } = await analyzer.assess(actionWith({ command }), circumstances);

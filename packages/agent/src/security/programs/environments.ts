@@ -1,7 +1,13 @@
 import { type Call, namesOf, type Program } from '../commands/call.ts';
 
+/** A tool of mise that comes from elsewhere than its own registry. */
+const BACKEND = /^(?:npm|pipx|cargo|gem|go|ubi|github|gitlab|http|spm|dotnet|asdf|vfox|aqua):/;
+
 /** Judges managers of versions by the program behind `exec`. */
-const versions: Program = ({ texts, words, shell, input }) => {
+const versions: Program = ({ name, texts, words, shell, input }) => {
+  if (/^(?:x|exec|use|install|i)$/.test(texts[0] ?? '') && texts.some((text) => BACKEND.test(text)))
+    shell.report('install');
+  if (name === 'volta' && texts[0] === 'install') shell.report('install');
   if (texts[0] !== 'exec' && texts[0] !== 'x') return;
   const end = texts.indexOf('--');
   const command = texts.findIndex((text) => text === '-c' || text === '--command');
@@ -9,8 +15,13 @@ const versions: Program = ({ texts, words, shell, input }) => {
   return shell.run(words.slice(end === -1 ? 1 : end + 1), input);
 };
 
+/** An environment of a repository or of an address; those of nixpkgs are read by many. */
+const FLAKE_ADDRESS =
+  /^(?!github:nixos\/nixpkgs\b)(?:github|gitlab|sourcehut|git\+https?|git\+ssh|tarball\+https?|https?):/i;
+
 /** Judges nix by the program, or the command line, that it starts in an environment. */
 const nix: Program = ({ texts, words, shell, input }) => {
+  if (texts.some((text) => FLAKE_ADDRESS.test(text))) shell.report('fetch-to-exec');
   const line = texts.findIndex((text) => text === '--run');
   if (line !== -1) return shell.read(texts[line + 1] ?? '', { input });
   const at = texts.findIndex((text) => text === '-c' || text === '--command');

@@ -6,6 +6,7 @@ import { readFrom, writeTo } from '../commands/file-access.ts';
 import { givenCode, languageOf } from '../commands/given-code.ts';
 import { runFile, runMade } from '../commands/made-text.ts';
 import { commandsIn } from '../commands/options.ts';
+import { reportPackage, runPackage } from './package-runners.ts';
 import { servesByInterpreter } from './serving.ts';
 
 const interpreter: Program = (call) => {
@@ -21,8 +22,7 @@ const interpreter: Program = (call) => {
   if (codes.length > 0) return { text: undefined, origin: input?.origin ?? 0 };
   const module = valueOf(call, '-m')?.text;
   if (module !== undefined && language === 'python') return runModule(module, call);
-  if (language === 'deno' && texts[0] === 'run' && texts.some((text) => /^https?:/.test(text)))
-    shell.report('fetch-to-exec');
+  if (language === 'deno' && judgesPackage(call)) return;
   const file = operandsOf(call, '-W -X -r --require --import -I --loader')[0];
   if (file === undefined || file.text === '-' || file.text === '/dev/stdin') {
     if (input === undefined) return;
@@ -33,6 +33,20 @@ const interpreter: Program = (call) => {
   runFile(file, 'code', shell);
   return { text: undefined, origin: input?.origin ?? 0 };
 };
+
+/** True if a call of deno was about a package or an address. */
+function judgesPackage(call: Call): boolean {
+  const { texts, words, shell } = call;
+  if (texts[0] === 'x') {
+    runPackage(call, words.slice(1), true);
+    return true;
+  }
+  const [name] = texts.filter((text) => /^(?:npm:|jsr:|https?:)/.test(text));
+  if (name === undefined) return false;
+  if (/^(?:add|install)$/.test(texts[0] ?? '')) shell.report(name.startsWith('http') ? 'fetch-to-exec' : 'install');
+  else reportPackage(call, name);
+  return true;
+}
 
 function codeOf(word: ShellWord, { name, shell }: Call): void {
   if ((word.origin & Origin.NETWORK) !== 0) shell.report('fetch-to-exec');

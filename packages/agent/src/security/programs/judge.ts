@@ -17,6 +17,7 @@ import { gitPrograms } from './git.ts';
 import { interpreterPrograms } from './interpreters.ts';
 import { linkingPrograms } from './linking.ts';
 import { asksForHelp, machinePrograms } from './machine.ts';
+import { packageRunnerPrograms } from './package-runners.ts';
 import { packagePrograms } from './packages.ts';
 import { permissionPrograms } from './permissions.ts';
 import { printingPrograms } from './printing.ts';
@@ -63,6 +64,7 @@ const PROGRAMS: ReadonlyMap<string, Known> = new Map(
     linkingPrograms,
     machinePrograms,
     packagePrograms,
+    packageRunnerPrograms,
     permissionPrograms,
     printingPrograms,
     processPrograms,

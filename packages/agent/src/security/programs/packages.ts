@@ -1,9 +1,11 @@
-import { namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { type Call, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
 import { readCode } from '../commands/code.ts';
 import { writeTo } from '../commands/file-access.ts';
 import { givenCode } from '../commands/given-code.ts';
+import { type Output, plainWord } from '../shell/word.ts';
+import { reportPackage, RUNNER_VALUES, runPackage } from './package-runners.ts';
 
-const INSTALLS = /^(?:install|add|i|in|get|upgrade|require|global)$/;
+const INSTALLS = /^(?:install|binstall|quickinstall|add|i|in|get|upgrade|require|global|create-project)$/;
 
 /** Judges package managers. Packages that the project requires are its own choice; named ones come from outside. */
 const packages: Program = (call) => {
@@ -14,7 +16,8 @@ const packages: Program = (call) => {
     call,
     '-r -c --requirement --constraint --prefix -C --filter -w --workspace --registry --index-url -i -t --target -e --editable -g -m --manifest-path -p --project --python -n',
   );
-  const [command = '', ...named] = operands.map(({ text }) => text);
+  const [first = '', ...named] = operands.map(({ text }) => text).filter((text, index) => index > 0 || text[0] !== '+');
+  let command = first;
   if (
     command === 'publish' ||
     command === 'unpublish' ||
@@ -22,22 +25,9 @@ const packages: Program = (call) => {
     command === 'push'
   )
     return shell.report(command === 'unpublish' ? 'destroy-service' : 'publish') as undefined;
-  if (
-    command === 'exec' ||
-    command === 'dlx' ||
-    command === 'x' ||
-    (command === 'run' && /^(?:uv|poetry|pipenv|hatch|pdm|rye|pixi|conda|mamba)$/.test(name)) ||
-    (name === 'bundle' && command === 'exec')
-  ) {
-    const at = call.texts.indexOf(command);
-    const rest = call.words.slice(at + 1).filter(({ text }) => text !== '--');
-    if (command === 'dlx' || command === 'x' || (name === 'npm' && isFetched(rest[0]?.text)))
-      shell.report('run-package');
-    return shell.run(
-      rest.filter(({ text }, index) => index > 0 || !text.startsWith('-')),
-      call.input,
-    );
-  }
+  const started = start(call, command, named);
+  if (started !== undefined) return started.output;
+  if (name === 'uv' && command === 'tool') command = named.shift() ?? '';
   if (command === 'config' && named[0] === 'set') {
     shell.report(
       /script-shell|node-options|git|shell|ignore-scripts|registry|proxy/.test(named[1] ?? '')
@@ -60,50 +50,55 @@ const packages: Program = (call) => {
   }
 };
 
-/** Tools that exist in every project that uses them; others are fetched when they are not there. */
-const RUN_PACKAGE = /^(?:-y|--yes|-p|--package(?:=.*)?)$|^@?[\w./-]+@[\w.^~-]+$/;
-
-/** Programs that projects have as packages. `npx` fetches any other from a registry, where everybody may publish it. */
-const OF_PROJECTS = new Set(
-  'tsc tsx ts-node vue-tsc tsup eslint prettier biome oxlint oxfmt stylelint vitest jest mocha ava tap c8 nyc playwright cypress wdio vite webpack rollup esbuild parcel turbo nx lerna next nuxt astro svelte-kit svelte-check ng expo remix gatsby storybook prisma drizzle-kit knex sequelize typeorm husky lint-staged commitlint changeset semantic-release release-it standard-version knip depcheck madge typedoc api-extractor rimraf shx concurrently npm-run-all run-s run-p nodemon pm2 serve http-server dotenv cross-env kill-port postcss tailwindcss sass babel swc graphql-codegen openapi-typescript size-limit markdownlint cspell pkg-pr-new tsd attw publint'.split(
-    ' ',
-  ),
-);
-
-/** True if a runner may fetch the program of this name. Paths are those of files that are there. */
-function isFetched(target = ''): boolean {
-  return target !== '' && !/^[./-]/.test(target) && !OF_PROJECTS.has(target.replace(/^@[\w.-]+\//, ''));
+/** Judges commands that start a program. Returns what it prints; `undefined` for a command that starts none. */
+function start(
+  call: Call,
+  command: string,
+  named: readonly string[],
+): { readonly output: Output | undefined } | undefined {
+  const { name, shell, input, words } = call;
+  const at = call.texts.indexOf(command);
+  const others = words.filter((_, index) => index !== at);
+  const spoken = `${name} ${command}`;
+  if (RUNS_PACKAGE.test(spoken)) return { output: runPackage(call, others, name !== 'npm') };
+  if (spoken === 'uv tool' && named[0] === 'run')
+    return {
+      output: runPackage(
+        call,
+        others.filter(({ text }) => text !== 'run'),
+        true,
+      ),
+    };
+  if (CREATES.test(spoken)) {
+    reportPackage(call, named[0] ?? '');
+    return { output: undefined };
+  }
+  if (spoken === 'bun exec') return { output: shell.read(named[0] ?? '') };
+  if (spoken === 'npm explore') return { output: shell.run(words.slice(call.texts.indexOf('--') + 1), input) };
+  if (spoken === 'yarn workspace') return { output: shell.run([plainWord('yarn'), ...words.slice(at + 2)], input) };
+  if (name === 'corepack' && MANAGERS.test(command)) return { output: shell.run(words.slice(at), input) };
+  if (!RUNS_PROGRAM.test(spoken)) return undefined;
+  if (name === 'uv' && /^https?:/.test(named[0] ?? '')) shell.report('fetch-to-exec');
+  if (name === 'uv' && valueOf({ words: others }, '--with')) shell.report('install');
+  const [program] = operandsOf({ words: others }, RUNNER_VALUES);
+  return { output: program && shell.run(others.slice(others.indexOf(program)), input) };
 }
 
-const runner: Program = (call) => {
-  const { texts, words, shell } = call;
-  const at = texts.findIndex((text) => !text.startsWith('-'));
-  const target = texts[at] ?? '';
-  if (/^(?:https?:|git\+|git:|github:)/.test(target) || texts.some((text) => /^(?:-p|--package)=?https?:/.test(text)))
-    shell.report('fetch-to-exec');
-  else if (
-    texts.slice(0, at + 1).some((text) => RUN_PACKAGE.test(text)) ||
-    /^(?:uvx|pipx|bunx|pnpx)$/.test(call.name) ||
-    isFetched(target)
-  )
-    shell.report('run-package');
-  const command = valueOf(call, '-c', '--call');
-  if (command) shell.read(command.text);
-  return at === -1 ? undefined : shell.run(words.slice(at), call.input);
-};
+/** Commands that run a program of a package, which all but those of npm fetch anew. npm takes the beginnings of its commands. */
+const RUNS_PACKAGE = /^(?:npm (?:exec?|x)|(?:pnpm|yarn) dlx|bun x|(?:gem|pixi) exec)$/;
 
-const goTool: Program = ({ texts, shell }) => {
-  if (/^(?:run|install)$/.test(texts[0] ?? '') && texts.some((text) => /^[\w./-]+@/.test(text)))
-    shell.report('run-package');
-  else if (texts[0] === 'get' && texts.length > 1) shell.report('install');
-};
+/** Commands that run the package `create-NAME`. */
+const CREATES = /^(?:npm (?:init?|inn(?:it?)?|cr(?:e(?:ate?)?)?|crea)|(?:yarn|pnpm|bun) create)$/;
 
-/** Programs that fetch packages, and run them. */
+/** Commands that run a program which the project has. */
+const RUNS_PROGRAM = /^(?:\S+ exec|(?:uv|poetry|pipenv|hatch|pdm|rye|pixi|conda|mamba) run)$/;
+
+const MANAGERS = /^(?:npm|npx|pnpm|pnpx|yarn)(?:@.*)?$/;
+
+/** Programs that manage packages. */
 export const packagePrograms: Readonly<Record<string, Program>> = {
   ...namesOf(
     packages,
-    'npm pnpm yarn bun pip pip3 pipx-install uv poetry pipenv pdm rye hatch pixi apt apt-get aptitude dnf yum apk pacman zypper snap brew port gem cargo choco winget conda mamba composer bundle twine flit cpan luarocks',
+    'npm pnpm yarn bun pip pip3 uv poetry pipenv pdm rye hatch pixi apt apt-get aptitude dnf yum apk pacman zypper snap brew port gem cargo choco winget conda mamba composer bundle twine flit luarocks corepack',
   ),
-  ...namesOf(runner, 'npx bunx uvx pipx pnpx'),
-  go: goTool,
 };
