@@ -71,6 +71,8 @@ export interface ServerCall {
   readonly repeatable?: boolean;
   /** Statuses that are answers here, and no failures. */
   readonly expect?: readonly number[];
+  /** True for a call that asks if the server is there: silence is an answer then, and leads to no warning. */
+  readonly quiet?: boolean;
   /** Error codes that statuses mean here. */
   readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
   readonly conversationId?: string;
@@ -140,7 +142,7 @@ export class ServerClient {
       const again = isTransient(answer) && (repeatable || !answer.sent) && platform.now() + delay < until;
       if (!again) throw toConversationError(answer, call.conversationId, call.codes);
       if (answer.sent && answer.status === undefined) afterLostAnswer = true;
-      this.#missed({ message: answer.message, attempt, delay, left: until - platform.now() });
+      this.#missed(call, { message: answer.message, attempt, delay, left: until - platform.now() });
       await timers.sleep(platform, delay, { signal: call.signal });
     }
   }
@@ -150,11 +152,11 @@ export class ServerClient {
     await this.#http.close();
   }
 
-  #missed(retry: ServerRetry, isLate = false): void {
+  #missed({ quiet = false }: ServerCall, retry: ServerRetry, isLate = false): void {
     this.#isAway = true;
     const { onRetry } = this.#requests;
     if (onRetry) tell(() => onRetry(retry));
-    else if (!this.#hasWarned && (isLate || retry.attempt >= WARNED_ATTEMPT)) {
+    else if (!quiet && !this.#hasWarned && (isLate || retry.attempt >= WARNED_ATTEMPT)) {
       this.#hasWarned = true;
       warn(`${retry.message}; waiting for up to ${Math.ceil(retry.left / 1000)} s more`, 'ServerWarning');
     }
@@ -174,7 +176,7 @@ export class ServerClient {
     const late = platform.setTimer(LATE, () => {
       const delay = Math.max(0, this.#answerTimeout - LATE);
       const message = `${this.#nameOf(call)}: no answer for ${LATE / 1000} s`;
-      this.#missed({ message, attempt, delay, left: Math.max(delay, until - platform.now()) }, true);
+      this.#missed(call, { message, attempt, delay, left: Math.max(delay, until - platform.now()) }, true);
     });
     try {
       return await this.#once(call);

@@ -165,7 +165,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
   async alive(): Promise<boolean> {
     const signal = timers.deadline(this.#connection.platform, 5_000);
     try {
-      await this.#own.send(toServerCall(serverRoutes.getHealth, {}, { signal, repeatable: false }));
+      await this.#own.send(toServerCall(serverRoutes.getHealth, {}, { signal, repeatable: false, quiet: true }));
       return true;
     } catch {
       return false;

@@ -404,7 +404,7 @@ test('a server of the first version, which has no description of itself, is take
   expect(await bench.workspace().serverInfo()).toMatchObject({ version: null });
 });
 
-test('a client without onRetry warns once of a server that does not answer, and says how long it waits', async () => {
+test('a client without onRetry warns once of a server that does not answer, but not in alive()', async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error): void => void warnings.push(warning);
   process.on('warning', listen);
@@ -412,12 +412,19 @@ test('a client without onRetry warns once of a server that does not answer, and 
   const platform = new ManualPlatform();
   const workspace = new RemoteWorkspace({ url: 'http://127.0.0.1:1', platform });
   onTestFinished(() => workspace.close());
+  const pass = async (): Promise<void> => {
+    for (const delay of [187.5, 375, 750, 1500]) {
+      await platform.untilWaiting(delay);
+      platform.pass(delay);
+    }
+  };
+  const alive = workspace.alive();
+  await pass();
+  platform.pass(5_000);
+  expect([await alive, warnings]).toEqual([false, []]);
   const enough = new AbortController();
   const asked = workspace.serverInfo({ signal: enough.signal }).catch((error: unknown) => error);
-  for (const delay of [187.5, 375, 750, 1500]) {
-    await platform.untilWaiting(delay);
-    platform.pass(delay);
-  }
+  await pass();
   enough.abort('enough');
   expect(await asked).toBe('enough');
   expect(warnings).toHaveLength(1);
