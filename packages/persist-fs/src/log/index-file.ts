@@ -93,13 +93,13 @@ export class IndexFile {
     return bytes.readUInt32LE(0) === first && bytes.readUInt32LE(4) === second;
   }
 
-  /** The number of the first entry that cannot be read; `to` when all before it can. */
-  wholeUntil(to: number): number {
-    for (const { bytes, count, from } of this.#blocks(to)) {
+  /** The number of the first entry, not before `begin`, that cannot be read; `to` when all before it can. */
+  wholeUntil(to: number, begin: number = 0): number {
+    for (const { bytes, count, from } of this.#blocks(to, begin)) {
       for (let ordinal = 0; ordinal < count; ordinal++)
         if (!decodeEntry(bytes, ordinal * ENTRY_BYTES)) return from + ordinal;
     }
-    return Math.min(to, this.length);
+    return Math.min(to, Math.max(begin, this.length));
   }
 
   /**

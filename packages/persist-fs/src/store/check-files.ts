@@ -1,4 +1,4 @@
-import { toCommitSeq, type Finding } from '@conv/core/store';
+import { toCommitSeq, toEventIndex, type Finding } from '@conv/core/store';
 import { mirrorName, saysTheSame } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -70,12 +70,21 @@ async function caches(disk: Disk, path: ConversationPath, reader: FsReader): Pro
   }
   const index = new IndexFile(disk, path.index, 'read');
   try {
-    const whole = index.wholeUntil(events);
+    let whole = index.wholeUntil(events);
+    // The entry of an event that the log has lost cannot be made again.
+    while (whole < events && !(await holds(reader, whole))) whole = index.wholeUntil(events, whole + 1);
     if (whole < events) found.push(finding('index', 'damaged', `the index has no whole entry of event ${whole}`));
   } finally {
     index.rest();
   }
   return found;
+}
+
+/** True if the log has the event of this number. */
+async function holds(reader: FsReader, event: number): Promise<boolean> {
+  const range = { fromEvent: toEventIndex(event), toEvent: toEventIndex(event + 1) };
+  for await (const { events } of reader.commits(range)) if (events.length > 0) return true;
+  return false;
 }
 
 async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {

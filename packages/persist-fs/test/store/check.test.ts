@@ -122,6 +122,27 @@ test('P4: check says that settings may be lost in a folder that was copied halfw
   expect((await store.check(ID)).findings).toEqual([]);
 });
 
+test.each([0, 2])(
+  'P4: without index and event files, the lost event %i alone is gone, and only its loss is named after a repair',
+  async (lost) => {
+    const { store, folder, events } = await made();
+    await damageRecord(folder, lost + 1);
+    rmSync(events, { recursive: true });
+    rmSync(join(folder, '.conv/index'));
+    const before = (await store.check(ID)).findings;
+    expect(before).toContainEqual(expect.objectContaining({ part: 'log', severity: 'lost' }));
+    expect(before).toContainEqual(expect.objectContaining({ part: 'index', severity: 'damaged' }));
+    expect(before.filter(({ part }) => part === 'event file')).toHaveLength(3);
+    const repaired = (await store.check(ID, { repair: true })).findings;
+    expect(repaired.filter((finding) => !finding.repaired)).toMatchObject([{ part: 'log', severity: 'known' }]);
+    expect((await store.check(ID)).findings).toMatchObject([{ part: 'log', severity: 'known' }]);
+    const reader = await store.read(ID);
+    const there = (await Array.fromAsync(reader?.commits() ?? [])).flatMap((commit) => commit.events);
+    expect(there).toHaveLength(2);
+    expect(readdirSync(events)).toHaveLength(3);
+  },
+);
+
 test('P4: check keeps saying which events came back after a repair of a folder without its log', async () => {
   const { store, folder } = await made();
   rmSync(join(folder, '.conv'), { recursive: true });
