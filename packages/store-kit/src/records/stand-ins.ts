@@ -9,6 +9,20 @@ export function isStandIn(event: Event): boolean {
   return isEvent(event, 'ConversationErrorEvent') && event.code === LOST && event.source === 'environment';
 }
 
+/** Returns a stand-in without all that it can do without. Behind another event, it has that event as its parent anyway. */
+export function shortStandIn(event: Event, at: number): Event {
+  const { kind, id, timestamp, source, parent_id: parent } = event;
+  return {
+    kind,
+    id,
+    timestamp,
+    source,
+    ...(at === 0 && parent ? { parent_id: parent } : {}),
+    code: LOST,
+    detail: '',
+  } as Event;
+}
+
 /** The log in which events are lost, and how the events that stand in for them look. */
 export interface StandInSource {
   readonly reader: Pick<JournalReader, 'end' | 'commits'>;

@@ -48,7 +48,8 @@ const IN_FLIGHT = 64;
  *
  * Rejects {@link StoreError} `NOT_FOUND` if the source does not have the conversation, `EXISTS` if the target holds a
  * conversation of this id that goes on in another way, and `CORRUPT` if commits of the source are lost and its log does
- * not record that, or if the target reads back something else. Also rejects with the errors of both stores, and with `signal.reason`.
+ * not record that, or if the target reads back something else. Rejects `TOO_LARGE` if the target takes no commit with as many events as
+ * a lost one had. Also rejects with the errors of both stores, and with `signal.reason`.
  */
 export async function copyConversation(
   id: string,
@@ -62,13 +63,14 @@ export async function copyConversation(
   const source = await from.read(key);
   if (!source) throw notInStore(key);
   try {
-    await assertCopyable(source, key);
+    const limit = to.features.maxCommitBytes;
+    await assertCopyable(source, key, limit);
     const signal = options.signal ? { signal: options.signal } : {};
     const target = await to.open(key, { owner: options.owner ?? 'copy', ...signal });
     try {
       const found = target.end.seq;
-      const written = await copyCommits(source, target, { ...options, key });
-      await compare(source, target, key);
+      const written = await copyCommits(source, target, { ...options, key, limit });
+      await compare(source, target, key, limit);
       return { written, found, events: target.end.event };
     } finally {
       await target.close();
@@ -86,14 +88,14 @@ export function assertOther(from: ConversationStore, to: ConversationStore, call
 }
 
 /** Rejects `CORRUPT` for a source that cannot be copied from its beginning, before anything is made in the target. */
-async function assertCopyable(source: JournalReader, key: string): Promise<void> {
-  for await (const _ of filledCommits(source, key)) return;
+async function assertCopyable(source: JournalReader, key: string, limit: number): Promise<void> {
+  for await (const _ of filledCommits(source, key, limit)) return;
 }
 
 async function copyCommits(
   source: JournalReader,
   target: Journal,
-  { key, onProgress, signal }: CopyOptions & { readonly key: string },
+  { key, limit, onProgress, signal }: CopyOptions & { readonly key: string; readonly limit: number },
 ): Promise<number> {
   const existing = target.commits()[Symbol.asyncIterator]();
   const pending: Promise<unknown>[] = [];
@@ -102,7 +104,7 @@ async function copyCommits(
   let refused: { readonly reason: unknown } | undefined;
   let written = 0;
   try {
-    for await (const { commit, standsIn } of filledCommits(source, key)) {
+    for await (const { commit, standsIn } of filledCommits(source, key, limit)) {
       signal?.throwIfAborted();
       projection = await projections.foldCommit(source, projection, commit);
       const known = await existing.next();
@@ -127,11 +129,11 @@ async function copyCommits(
 }
 
 /** Reads the copy back and compares it. Rejects `CORRUPT` if it differs. */
-async function compare(source: JournalReader, target: Journal, key: string): Promise<void> {
+async function compare(source: JournalReader, target: Journal, key: string, limit: number): Promise<void> {
   const copied = target.commits()[Symbol.asyncIterator]();
   let projection = projections.empty;
   try {
-    for await (const { commit, standsIn } of filledCommits(source, key)) {
+    for await (const { commit, standsIn } of filledCommits(source, key, limit)) {
       const { value } = await copied.next();
       if (value === undefined || !isCopy(value as Commit, commit, standsIn))
         throw new StoreError('CORRUPT', `commit ${commit.seq} does not read back as it was written`);

@@ -2,6 +2,7 @@ import { StoreError, toCommitSeq, toEventIndex, type Commit, type Damage, type J
 import type { Event } from '@conv/core/events';
 import { isOnRecord, recordedIn } from '../records/damage-spans.ts';
 import { standIns } from '../records/stand-ins.ts';
+import { fillGap } from './fill-gap.ts';
 
 /** A commit to be copied. */
 export interface FilledCommit {
@@ -19,9 +20,14 @@ interface Losses {
 /**
  * Yields the commits of a source, in order and without gaps. In the place of each commit that is lost, and whose loss the
  * log of the source records, stands a commit that says so: with as many events, so that all others keep their numbers, and
- * with the record, so that the copy is as strict from there on. Rejects `CORRUPT` for a loss that is not on record.
+ * with the record, so that the copy is as strict from there on. None of these commits has more than `limit` bytes. Rejects `CORRUPT`
+ * for a loss that is not on record, and `TOO_LARGE` if the events in the place of lost ones do not fit.
  */
-export async function* filledCommits(source: JournalReader, id: string): AsyncGenerator<FilledCommit, void, undefined> {
+export async function* filledCommits(
+  source: JournalReader,
+  id: string,
+  limit: number,
+): AsyncGenerator<FilledCommit, void, undefined> {
   const to = source.end.seq;
   let losses: Losses | undefined;
   let seen = 0;
@@ -42,7 +48,8 @@ export async function* filledCommits(source: JournalReader, id: string): AsyncGe
       continue;
     }
     if (losses)
-      for (const filled of fill(held, losses, event, commit.firstEvent)) yield { commit: filled, standsIn: true };
+      for (const filled of fillGap({ ...losses, held, from: event, to: commit.firstEvent, limit }))
+        yield { commit: filled, standsIn: true };
     held = [];
     event = commit.firstEvent + commit.events.length;
     yield { commit, standsIn: false };
@@ -81,28 +88,6 @@ function assertRecorded({ damage }: JournalReader, { recorded }: Losses): number
 function assertKnown({ recorded }: Losses, from: number, to: number): void {
   const isOne = (seq: number): boolean => isOnRecord(recorded, { from: toCommitSeq(seq), to: toCommitSeq(seq) });
   for (let seq = from; seq <= to; seq++) if (!isOne(seq)) throw lost(from, to);
-}
-
-/** Returns commits with an event for each number from `from` to before `to`, and the record of the loss. */
-function fill(held: readonly Commit[], { recorded, instead }: Losses, from: number, to: number): Commit[] {
-  let at = from;
-  const until = (end: number): Event[] => {
-    const events: Event[] = [];
-    for (; at < end; at++) {
-      const event = instead.get(at);
-      if (event) events.push(event);
-    }
-    return events;
-  };
-  return held.map((commit, index) => {
-    const firstEvent = toEventIndex(at);
-    const before = commit.events.length > 0 ? until(commit.firstEvent) : [];
-    at += commit.events.length;
-    const behind = index === held.length - 1 ? until(to) : [];
-    const damage = recorded.filter((span, one) => span.from <= commit.seq && !isOnRecord(recorded.slice(0, one), span));
-    const set = { damaged: true, damage, confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;
-    return { ...commit, firstEvent, events: [...before, ...commit.events, ...behind], patch: { set } };
-  });
 }
 
 function emptyCommit(id: string, seq: number): Commit {

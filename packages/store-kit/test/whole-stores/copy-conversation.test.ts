@@ -11,8 +11,9 @@ import {
   type ConversationStore,
   type Journal,
   type JournalReader,
+  type NewCommit,
 } from '@conv/core/store';
-import { checkByReading, copyConversation, copyStore } from '../../src/index.ts';
+import { checkByReading, copyConversation, copyStore, isStandIn } from '../../src/index.ts';
 import { withLost } from '../support/lost-commits.ts';
 import { RandomConversation, steps } from '../support/random-conversation.ts';
 
@@ -200,6 +201,95 @@ test.each([[[4, 5]], [[0]], [[1]], [[9]], [[2, 6, 7]], [[10]]])(
     expect(await copyConversation(ID, target, new MemoryStore())).toMatchObject({ written });
   },
 );
+
+/** Returns a store that takes commits of so many bytes. */
+function limited(store: MemoryStore, maxCommitBytes: number): ConversationStore {
+  const sized = changed(store, (journal) =>
+    alterAppend(journal, (commit) => {
+      const bytes = Buffer.byteLength(JSON.stringify(commit));
+      if (bytes > maxCommitBytes) throw new StoreError('TOO_LARGE', `${bytes} bytes`);
+    }),
+  );
+  return Object.defineProperty(sized, 'features', { value: { ...store.features, maxCommitBytes } });
+}
+
+function alterAppend(journal: Journal, look: (commit: NewCommit) => void): Journal {
+  return new Proxy(journal, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      if (key !== 'append') return value.bind(target) as unknown;
+      return async (...[commit, after]: Parameters<Journal['append']>) => {
+        look(commit);
+        return target.append(commit, after);
+      };
+    },
+  });
+}
+
+/** A store whose log lost commits of so many events each, and records that. The limit is that of its own commits. */
+async function withLargeLoss(events: number, ...lost: number[]): Promise<{ source: ConversationStore; end: number }> {
+  const store = new MemoryStore();
+  const journal = await store.open(ID, { owner: 'test' });
+  const state = await ConversationState.open(journal, { id: ID });
+  for (let at = 0; at < 3; at++)
+    await state.append(Array.from({ length: events }, () => ({ kind: 'PauseEvent', source: 'user' })));
+  const lose = (one: Journal): Journal => withLost(one, new Set(lost));
+  const damaged = lose(journal);
+  await Array.fromAsync(damaged.commits());
+  const opened = await ConversationState.open(damaged, { id: ID });
+  await opened.append([userMessage('after the loss')]);
+  await opened.close();
+  return { source: changed(store, lose), end: journal.end.event };
+}
+
+/** Resolves with the stand-ins in each commit of a copy: their number, and the length of their texts. */
+async function standInsOf(
+  target: MemoryStore,
+  seqs: readonly number[],
+): Promise<readonly (readonly [number, boolean])[]> {
+  const commits = (await commitsOf(target)).filter(({ seq }) => seqs.includes(seq));
+  return commits.map(({ events }) => [
+    events.filter(isStandIn).length,
+    events.some((event) => 'detail' in event && event.detail !== ''),
+  ]);
+}
+
+test('P4: stand-ins for the events of a lost commit are shortened where its limit asks for that', async () => {
+  const { source, end } = await withLargeLoss(1000, 2);
+  const [wide, narrow] = [new MemoryStore(), new MemoryStore()];
+  await copyConversation(ID, source, limited(wide, 2 ** 20));
+  expect(await standInsOf(wide, [2])).toEqual([[1000, true]]);
+  expect(await copyConversation(ID, source, limited(narrow, 250_000))).toMatchObject({ events: end });
+  expect(await standInsOf(narrow, [2])).toEqual([[1000, false]]);
+  expect(await copyConversation(ID, source, limited(narrow, 250_000))).toMatchObject({ written: 0 });
+  const { findings } = await checkByReading(narrow, ID);
+  expect(findings).toMatchObject([{ severity: 'known' }]);
+});
+
+test('P4: stand-ins for the events of neighbouring lost commits are split between these', async () => {
+  const { source, end } = await withLargeLoss(600, 2, 3);
+  const [wide, narrow] = [new MemoryStore(), new MemoryStore()];
+  await copyConversation(ID, source, limited(wide, 2 ** 20));
+  expect(await standInsOf(wide, [2, 3])).toEqual([
+    [0, false],
+    [1200, true],
+  ]);
+  expect(await copyConversation(ID, source, limited(narrow, 320_000))).toMatchObject({ events: end });
+  const [first, second] = await standInsOf(narrow, [2, 3]);
+  expect([first?.[0] ?? 0, (first?.[0] ?? 0) + (second?.[0] ?? 0)]).toEqual([expect.any(Number), 1200]);
+  expect(first?.[0]).toBeGreaterThan(0);
+  expect([first?.[1], second?.[1]]).toEqual([true, true]);
+});
+
+test('P4: stand-ins that fit in no way reject TOO_LARGE before anything is made', async () => {
+  const { source } = await withLargeLoss(1000, 1);
+  const target = new MemoryStore();
+  await expect(copyConversation(ID, source, limited(target, 100_000))).rejects.toMatchObject({
+    code: 'TOO_LARGE',
+    message: expect.stringMatching(/1000 events in the place of those of commit 1.*higher limit/) as string,
+  });
+});
 
 test('P4: a copy from before the damage keeps what the source lost, and takes what is new', async () => {
   const { store, state } = await spoken(9);
