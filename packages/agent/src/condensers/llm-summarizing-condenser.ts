@@ -1,7 +1,8 @@
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { type OptionNames } from '@conv/core';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { drafts, type JsonObject } from '@conv/core/events';
+import { drafts } from '@conv/core/events';
+import { z } from 'zod';
 import { AgentError } from '../base/agent-error.ts';
 import { describeModel } from '../model/sources/describe-model.ts';
 import { forConversation } from '../model/for-conversation.ts';
@@ -10,9 +11,9 @@ import { isLlmError } from '../model/llm-error.ts';
 import { type Model, toModel } from '../model/model.ts';
 import type { Condensed, CondenseOptions, Condenser } from './condenser.ts';
 import { inputLimit } from './count-tokens.ts';
-import { type CondensationPlan, type CondensingLimits, planCondensation } from './plan-condensation.ts';
+import { type CondensationPlan, planCondensation } from './plan-condensation.ts';
 import { CONDENSER_USAGE_ID, summarize, type Summary } from './summarize.ts';
-import { defined } from '../base/defined.ts';
+import { sayable } from '../base/json.ts';
 
 /** Options of {@link llmSummarizingCondenser}. */
 export interface LlmSummarizingCondenserOptions {
@@ -32,12 +33,6 @@ export interface LlmSummarizingCondenserOptions {
   readonly resetAttempts?: number;
   /** The share of the events' text that remains at each further try. Default 0.8. */
   readonly resetScaling?: number;
-}
-
-interface Settings extends CondensingLimits {
-  readonly model: Model | undefined;
-  readonly resetAttempts: number;
-  readonly resetScaling: number;
 }
 
 const NAMES: OptionNames<LlmSummarizingCondenserOptions> = {
@@ -66,74 +61,77 @@ const NAMES: OptionNames<LlmSummarizingCondenserOptions> = {
 export function llmSummarizingCondenser(options: LlmSummarizingCondenserOptions = {}): Condenser {
   checkAgentOptions('llmSummarizingCondenser', options, NAMES);
   const { model } = options;
-  const settings: Settings = {
-    model: model === undefined ? undefined : toModel(model),
-    maxSize: options.maxSize ?? 80,
-    maxTokens: options.maxTokens,
-    keepFirst: options.keepFirst ?? 4,
-    minimumProgress: options.minimumProgress ?? 0.1,
-    resetAttempts: options.resetAttempts ?? 5,
-    resetScaling: options.resetScaling ?? 0.8,
-  };
-  check(settings);
+  const wrong = (option: string, problem: string): AgentError =>
+    new AgentError('INVALID_OPTION', `${option} of the condenser ${problem}`);
+  return summarizingCondenser(model === undefined ? undefined : toModel(model), limitsOf({ ...options }, {}, wrong));
+}
+
+/** The names of the limits on the wire. */
+export const MEMBERS = {
+  maxSize: 'max_size',
+  maxTokens: 'max_tokens',
+  keepFirst: 'keep_first',
+  minimumProgress: 'minimum_progress',
+  resetAttempts: 'hard_context_reset_max_retries',
+  resetScaling: 'hard_context_reset_context_scaling',
+} as const satisfies Record<keyof Limits, string>;
+
+const DEFAULTS = { maxSize: 80, keepFirst: 4, minimumProgress: 0.1, resetAttempts: 5, resetScaling: 0.8 };
+
+const whole = (least: number): z.ZodType<number> =>
+  z.custom<number>((value) => Number.isSafeInteger(value) && Number(value) >= least, {
+    error: ({ input }) => `must be a whole number from ${least}, got ${String(input)}`,
+  });
+const share: z.ZodType<number> = z.custom<number>((value) => typeof value === 'number' && value > 0 && value < 1, {
+  error: ({ input }) => `must be between 0 and 1, got ${String(input)}`,
+});
+
+const limitsSchema = z
+  .object({
+    maxSize: whole(4),
+    maxTokens: whole(1).optional(),
+    keepFirst: whole(0),
+    resetAttempts: whole(1),
+    minimumProgress: share,
+    resetScaling: share,
+  })
+  .superRefine(({ maxSize, keepFirst }, context) => {
+    const room = Math.floor(maxSize / 2) - 1;
+    const message = `must be less than ${room} where at most ${maxSize} events stay, got ${keepFirst}`;
+    if (keepFirst >= room) context.addIssue({ code: 'custom', path: ['keepFirst'], message });
+  });
+
+type Limits = z.output<typeof limitsSchema>;
+
+/** Returns the limits that were given, with defaults. Throws what `wrong` makes of an option out of its range. */
+export function limitsOf(
+  given: Readonly<Record<string, unknown>>,
+  defaults: Partial<Limits>,
+  wrong: (option: keyof Limits, problem: string) => Error,
+): Limits {
+  const others = Object.entries({ ...DEFAULTS, ...defaults }).map(([name, value]) => [name, given[name] ?? value]);
+  const read = limitsSchema.safeParse({ ...given, ...Object.fromEntries(others) });
+  if (read.success) return read.data;
+  const [{ path, message } = { path: [], message: '' }] = read.error.issues;
+  throw wrong(path[0] as keyof Limits, message);
+}
+
+/** Creates the condenser. `model` writes the summaries; `undefined`: the agent's own. */
+export function summarizingCondenser(model: Model | undefined, limits: Limits): Condenser {
   return {
     handlesRequests: true,
-    describe: (llm) => describe(settings, llm),
-    secretValues: () => (settings.model ? keysOf(settings.model) : []),
-    condense: (input) => condense(input, settings),
+    describe: (llm) => ({
+      llm: model ? describeModel(model, CONDENSER_USAGE_ID) : { ...llm, usage_id: CONDENSER_USAGE_ID },
+      ...sayable(Object.fromEntries(Object.entries(MEMBERS).map(([name, on]) => [on, limits[name as keyof Limits]]))),
+      kind: 'LLMSummarizingCondenser',
+    }),
+    secretValues: () => (model ? keysOf(model) : []),
+    condense: (input) => condense(input, { ...limits, model }),
   };
 }
 
-function check(settings: Settings): void {
-  const whole = (name: 'maxSize' | 'maxTokens' | 'keepFirst' | 'resetAttempts', least: number): void => {
-    const value = settings[name];
-    if (!Number.isSafeInteger(value) || Number(value) < least)
-      throw invalid(name, `a whole number from ${least}`, value);
-  };
-  const share = (name: 'minimumProgress' | 'resetScaling'): void => {
-    const value = settings[name];
-    if (!(typeof value === 'number' && value > 0 && value < 1)) throw invalid(name, 'between 0 and 1', value);
-  };
-  whole('maxSize', 4);
-  if (settings.maxTokens !== undefined) whole('maxTokens', 1);
-  whole('keepFirst', 0);
-  whole('resetAttempts', 1);
-  share('minimumProgress');
-  share('resetScaling');
-  const room = Math.floor(settings.maxSize / 2) - 1;
-  if (settings.keepFirst >= room)
-    throw invalid('keepFirst', `less than ${room} where at most ${settings.maxSize} events stay`, settings.keepFirst);
-}
-
-/** An option of the condenser that is out of its range. */
-export class WrongCondenserOption extends AgentError {
-  readonly option: string;
-  /** The range, and the value. */
-  readonly problem: string;
-
-  constructor(option: string, problem: string) {
-    super('INVALID_OPTION', `${option} of the condenser ${problem}`);
-    this.option = option;
-    this.problem = problem;
-  }
-}
-
-function invalid(name: string, wanted: string, value: unknown): AgentError {
-  return new WrongCondenserOption(name, `must be ${wanted}, got ${String(value)}`);
-}
-
-function describe(settings: Settings, llm: JsonObject): JsonObject {
-  const { model, maxTokens } = settings;
-  return {
-    llm: model ? describeModel(model, CONDENSER_USAGE_ID) : { ...llm, usage_id: CONDENSER_USAGE_ID },
-    max_size: settings.maxSize,
-    ...defined({ max_tokens: maxTokens }),
-    keep_first: settings.keepFirst,
-    minimum_progress: settings.minimumProgress,
-    hard_context_reset_max_retries: settings.resetAttempts,
-    hard_context_reset_context_scaling: settings.resetScaling,
-    kind: 'LLMSummarizingCondenser',
-  };
+interface Settings extends Limits {
+  readonly model: Model | undefined;
 }
 
 async function condense(input: CondenseOptions, settings: Settings): Promise<Condensed | undefined> {
