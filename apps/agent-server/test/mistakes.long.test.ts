@@ -60,6 +60,17 @@ const settings: readonly Wrong[] = [
     { OH_STATIC_FILES_PATH: at('nowhere') },
     'OH_STATIC_FILES_PATH: expected a folder of files to serve, found nothing',
   ],
+  [
+    {},
+    { OH_WORKSPACE_PATH: '/proc/x' },
+    'OH_WORKSPACE_PATH: expected a folder, found a place of the kernel at /proc/x',
+  ],
+  [
+    {},
+    { OH_PERSISTENCE_DIR: '/sys/x' },
+    'OH_PERSISTENCE_DIR: expected a folder, found a place of the kernel at /sys/x',
+  ],
+  [{ store: 'sqlite:/proc/x.db' }, {}, '/proc/x.db: expected a file with conversations, found a place of the kernel'],
   [{}, { CONV_ALLOWED_FOLDERS: 'nope' }, 'CONV_ALLOWED_FOLDERS (0): expected absolute paths of folders such as /srv/'],
   [{}, { CONV_ALLOWED_FOLDERS: at('nowhere') }, 'CONV_ALLOWED_FOLDERS: expected a folder, found nothing at '],
   [{}, { CONV_ALLOWED_FOLDERS: `/tmp:${at('FILE')}` }, 'CONV_ALLOWED_FOLDERS: expected a folder, found a file at '],

@@ -32,6 +32,10 @@ const mistakes: readonly Mistake[] = [
   [['backup', 'fs:folder'], "required option '--to <store>' not specified"],
   [['check', 'nowhere'], 'no conversation in nowhere'],
   [['check', 'sqlite:folder'], '/folder: expected a file with conversations, found a folder'],
+  [
+    ['backup', 'fs:folder', '--to', 'fs:/proc/x'],
+    '/proc/x: expected a folder with conversations, found a place of the',
+  ],
   [['check', 'fs:broken.json'], '/broken.json: expected a folder with conversations, found a file'],
   [['backup', 'fs:nowhere', '--to', 'fs:out'], 'no conversation in fs:nowhere'],
   [

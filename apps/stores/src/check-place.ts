@@ -53,7 +53,12 @@ function check(path: string, expected: 'a folder' | 'a file'): void {
   );
 }
 
-function kindOf(path: string): string {
+/** Places of the kernel on Linux. Nothing is kept there, and making folders there never ends. */
+const KERNEL = /^\/(?:proc|sys)(?:\/|$)/;
+
+/** Names what stands at a path. */
+export function kindOf(path: string): string {
+  if (KERNEL.test(path)) return 'a place of the kernel';
   try {
     const found = statSync(path);
     if (found.isDirectory()) return 'a folder';

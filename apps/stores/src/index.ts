@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export { checkCopyPlace, checkStorePlace } from './check-place.ts';
+export { checkCopyPlace, checkStorePlace, kindOf } from './check-place.ts';
 export { openStore, type OpenedStore, type OpenStoreOptions } from './open-store.ts';
 export { parseStoreAddress, type StoreAddress, StoreAddressError } from './store-address.ts';

@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 
-import { checkStorePlace, parseStoreAddress, StoreAddressError } from '@conv/stores';
+import { checkStorePlace, kindOf, parseStoreAddress, StoreAddressError } from '@conv/stores';
 
 import { ConfigurationError } from './configuration.ts';
 import type { Configuration } from './effective-configuration.ts';
@@ -25,15 +24,12 @@ export function checkPlaces(configuration: Configuration, nameOf: (setting: stri
   }
   for (const setting of FOLDERS) {
     const path = configuration[setting];
-    if (path === undefined || !isSomethingElse(path)) continue;
-    throw new ConfigurationError(
-      `${nameOf(setting)}: expected a folder, found a file at ${path}; name a folder, which is created if missing`,
-    );
+    const found = path === undefined ? 'nothing' : kindOf(path);
+    if (found === 'a folder' || (found === 'nothing' && (path === undefined || setting !== 'staticFolder'))) continue;
+    const expected = setting === 'staticFolder' ? 'a folder of files to serve' : 'a folder';
+    const advice = setting === 'staticFolder' ? '' : '; name a folder, which is created if missing';
+    throw new ConfigurationError(`${nameOf(setting)}: expected ${expected}, found ${found} at ${path}${advice}`);
   }
-  if (configuration.staticFolder !== undefined && !isThere(configuration.staticFolder))
-    throw new ConfigurationError(
-      `${nameOf('staticFolder')}: expected a folder of files to serve, found nothing at ${configuration.staticFolder}`,
-    );
   checkAllowed(configuration, nameOf('allowedFolders'));
 }
 
@@ -41,21 +37,9 @@ export function checkPlaces(configuration: Configuration, nameOf: (setting: stri
 function checkAllowed(configuration: Configuration, name: string): void {
   const made = FOLDERS.map((setting) => configuration[setting]).filter((path) => path !== undefined);
   for (const path of configuration.allowedFolders) {
-    if (isSomethingElse(path)) throw new ConfigurationError(`${name}: expected a folder, found a file at ${path}`);
-    if (isThere(path) || made.some((folder) => `${folder}${sep}`.startsWith(`${path}${sep}`))) continue;
-    throw new ConfigurationError(`${name}: expected a folder, found nothing at ${path}; make it, or correct the path`);
+    const found = kindOf(path);
+    if (found === 'a folder') continue;
+    if (found === 'nothing' && made.some((folder) => `${folder}${sep}`.startsWith(`${path}${sep}`))) continue;
+    throw new ConfigurationError(`${name}: expected a folder, found ${found} at ${path}; make it, or correct the path`);
   }
-}
-
-/** True if a folder can neither be there nor be made. */
-function isSomethingElse(path: string): boolean {
-  try {
-    return !statSync(path).isDirectory();
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOTDIR';
-  }
-}
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -66,9 +66,9 @@ async function backup(
     sum.found += result.found;
   }
   if (sum.conversations + sum.failed === 0) return undefined;
-  const copied = `${amount(sum.conversations, 'conversation')}: ${amount(sum.written, 'commit')} written`;
-  const left = sum.failed > 0 ? `, ${amount(sum.failed, 'conversation')} not copied` : '';
-  note(`${copied}, ${sum.found} existed; all read back equal${left}`);
+  const copied = `${amount(sum.conversations, 'conversation')}: ${amount(sum.written, 'commit')} written, ${sum.found} existed; all read back equal`;
+  const left = `${amount(sum.failed, 'conversation')} not copied`;
+  note([...(sum.conversations > 0 ? [copied] : []), ...(sum.failed > 0 ? [left] : [])].join(', '));
   return failure ?? exitCodes.done;
 }
 
