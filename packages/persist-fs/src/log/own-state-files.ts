@@ -4,7 +4,7 @@ import { epochPath, listEpochs, type ConversationPath } from '../disk/conversati
 import type { Disk } from '../disk/disk.ts';
 import { readJsonObject } from '../disk/json-file.ts';
 import { withFile } from '../disk/whole-file.ts';
-import { isDamaged } from '../mirror/mirror-state.ts';
+import { isDamaged, validMark } from '../mirror/mirror-state.ts';
 import { decodeCommit } from './commit-frame.ts';
 import { scanFrames } from './scan.ts';
 
@@ -36,18 +36,31 @@ export function strangeId({ id }: ConversationPath, { id: named }: JsonObject): 
   return other === id ? undefined : other;
 }
 
+/** Returns the ids of conversations that the file of an epoch states, in order. */
+export function statedIds(disk: Disk, file: number): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const frame of scanFrames(disk, file, 0, disk.size(file))) {
+    if (frame.header === undefined || frame.header.kind !== 'commit') continue;
+    if (!frame.payload.includes('"patch"')) continue;
+    const id = idIn(decodeCommit(frame).patch?.set?.id);
+    if (id === undefined) continue;
+    // The last statement counts, so it stands last.
+    ids.delete(id);
+    ids.add(id);
+  }
+  return ids;
+}
+
+/** True if `base_state.json` is whole, was written by us, and has the id of the folder. */
+export function isBaseOf(disk: Disk, path: ConversationPath): boolean {
+  const base = readJsonObject(disk, path.baseState);
+  return base !== undefined && validMark(base) !== undefined && idIn(base['id']) === path.id;
+}
+
 /** Returns the id that the log states last. Reads the log, so it is called only for a file that names another id. */
 function loggedId(disk: Disk, path: ConversationPath): string | undefined {
   for (const epoch of listEpochs(disk, path)) {
-    const found = withFile(disk, epochPath(path, epoch), (file) => {
-      let last: string | undefined;
-      for (const frame of scanFrames(disk, file, 0, disk.size(file))) {
-        if (frame.header === undefined || frame.header.kind !== 'commit') continue;
-        if (!frame.payload.includes('"patch"')) continue;
-        last = idIn(decodeCommit(frame).patch?.set?.id) ?? last;
-      }
-      return last;
-    });
+    const found = withFile(disk, epochPath(path, epoch), (file) => [...statedIds(disk, file)].at(-1));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,0 +1,92 @@
+import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConversationState } from '@conv/core';
+import { userMessage } from '@conv/core/events';
+import { toConversationKey } from '@conv/core/store';
+import { makeTwins, see, seeRepaired } from '@conv/testing-harness';
+import { expect, onTestFinished, test } from 'vitest';
+import { FsStore } from '../../src/index.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
+
+const STRICT = { confirmationPolicy: { kind: 'AlwaysConfirm' }, maxIterations: 5 };
+const FORK = '00000000-0000-4000-8000-00000000000f';
+
+function storeIn(directory: string): FsStore {
+  const store = new FsStore({ directory });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+test.each([
+  [['.conv/index'], 5],
+  [['events'], 0],
+  [['.conv/index', 'events'], 0],
+  [['.conv/index', 'events', '.conv/snapshot', '.conv/owner.json'], 0],
+])(
+  'P4: without %j, the log of another conversation shows nothing of it, and the state file tells what is lost',
+  async (gone, left) => {
+    const directory = await freshFolder();
+    const first = storeIn(directory);
+    const { strict, lax } = await makeTwins(first, 5);
+    await first.close();
+    const [own, other] = [strict, lax].map((id) => join(directory, toConversationKey(id))) as [string, string];
+    copyFileSync(join(other, '.conv/epoch-00000001.wal'), join(own, '.conv/epoch-00000001.wal'));
+    for (const name of gone) rmSync(join(own, name), { recursive: true });
+    const { seen, after } = await seeRepaired(storeIn(directory), strict);
+    for (const one of [seen, after]) {
+      expect(one).toMatchObject({ words: Array<string>(left).fill('strict'), lost: [0, 1, 2, 3, 4, 5, 6] });
+      expect(one.fields).toMatchObject({ ...STRICT, id: strict, damaged: true });
+    }
+    expect(seen.findings).toEqual(expect.arrayContaining(['log damaged', 'log lost']));
+    expect(after.findings).toEqual(['log known']);
+    expect(readdirSync(join(own, '.conv/foreign'))).toHaveLength(1);
+  },
+);
+
+test('P4: the first file of another log is not shown in front of the own files behind it', async () => {
+  const directory = await freshFolder();
+  const first = storeIn(directory);
+  const { strict } = await makeTwins(first, 5);
+  const { lax } = await makeTwins(first, 3);
+  const state = await ConversationState.open(await first.open(strict, { owner: 'next' }), { id: strict });
+  await state.append([userMessage('strict again')]);
+  await state.close();
+  await first.close();
+  const [own, other] = [strict, lax].map((id) => join(directory, toConversationKey(id))) as [string, string];
+  copyFileSync(join(other, '.conv/epoch-00000001.wal'), join(own, '.conv/epoch-00000001.wal'));
+  for (const name of ['.conv/index', 'events']) rmSync(join(own, name), { recursive: true });
+  const { seen, after } = await seeRepaired(storeIn(directory), strict);
+  for (const one of [seen, after]) {
+    expect(one).toMatchObject({ words: ['strict'], lost: [0, 1, 2, 3, 4, 5, 6], fields: { ...STRICT, damaged: true } });
+  }
+  expect(seen.findings).toEqual(expect.arrayContaining(['log damaged', 'log lost']));
+});
+
+test('P4: a file that was cut in front of its first event is a file of its own log', async () => {
+  const directory = await freshFolder();
+  const first = storeIn(directory);
+  const { strict } = await makeTwins(first, 5);
+  await first.close();
+  const folder = join(directory, toConversationKey(strict));
+  const wal = join(folder, '.conv/epoch-00000001.wal');
+  truncateSync(wal, readFileSync(wal).indexOf('strict 0'));
+  const { seen, after } = await seeRepaired(storeIn(directory), strict);
+  expect(seen).toMatchObject({ words: Array<string>(5).fill('strict'), lost: [2, 3, 4, 5, 6] });
+  expect([seen.findings, after.findings]).toEqual([['log lost'], ['log known']]);
+});
+
+test('P6: the files that a fork has of its source are its own, also without index and event files', async () => {
+  const directory = await freshFolder();
+  const first = storeIn(directory);
+  const { strict } = await makeTwins(first, 5);
+  await first.fork(strict, FORK, { patch: { set: { id: FORK } } });
+  await first.mirrorComplete(FORK);
+  await first.close();
+  const folder = join(directory, toConversationKey(FORK));
+  for (const name of ['.conv/index', 'events']) rmSync(join(folder, name), { recursive: true });
+  expect(await see(storeIn(directory), FORK)).toMatchObject({
+    words: Array<string>(5).fill('strict'),
+    lost: [],
+    fields: { ...STRICT, id: FORK, damaged: false },
+  });
+});
