@@ -157,7 +157,6 @@ export const otherTypes: Readonly<Record<string, string>> = {
   SleepOptions: 'the platform takes it',
   DeadlineOptions: 'the platform takes it',
   ReadOptions: 'runtimes give it to the state',
-  EventErrorOptions: 'the members of an error',
   LlmErrorOptions: 'the members of an error',
   GivenOptions: 'a type of arguments',
   MakeOptionError: 'a function',

@@ -62,7 +62,7 @@ export {
   type StaticSource,
 } from './contract/safeguards/secret-source.ts';
 export { abortable } from './platform/abortable.ts';
-export { CodedError, errorText } from './platform/coded-error.ts';
+export { CodedError, errorText, markErrors, type ErrorGuard } from './platform/coded-error.ts';
 export { fromWholeWord } from './platform/from-whole-word.ts';
 export { truncateMiddle } from './platform/truncate-middle.ts';
 export { fetchWithinOrigin } from './platform/fetch-within-origin.ts';
@@ -105,7 +105,7 @@ export type {
   RemoteWorkspaceDescription,
   WorkspaceInput,
 } from './contract/conversation/workspace.ts';
-export type { Json, JsonObject } from './platform/json.ts';
+export { keptJson, type Json, type JsonObject } from './platform/json.ts';
 export { checkOptionNames, describeValue, type OptionNames } from './contract/settings-input/check-option-names.ts';
 export { parseConfirmationPolicy, shouldConfirm } from './contract/safeguards/confirmation-policy.ts';
 export {
@@ -141,5 +141,4 @@ export type { Transaction } from './engine/transaction.ts';
 export { viewOf } from './engine/view/view-cuts.ts';
 export * as checks from './contract/conversation/checks.ts';
 export * as policies from './contract/safeguards/policies.ts';
-export * as keptSettings from './contract/state/kept-settings.ts';
 export * as projections from './engine/fold/projections.ts';

@@ -41,7 +41,8 @@ test('@conv/core exports these values', () => {
       "initialFields",
       "isAgent",
       "isConversationError",
-      "keptSettings",
+      "keptJson",
+      "markErrors",
       "maskJson",
       "parseConfirmationPolicy",
       "policies",
@@ -78,6 +79,7 @@ test('@conv/core/platform exports these values', () => {
   expect(Object.keys(platform).sort()).toMatchInlineSnapshot(`
     [
       "Backoff",
+      "Turns",
       "isJsonObject",
       "isObject",
       "isSameJson",
@@ -103,7 +105,7 @@ test('every class of error has a brand, so that copies of this package recognise
     .map(([, value]) => new (value as new (code: string, message: string) => Error)('CLOSED', 'm'));
   expect(made.map(({ name }) => name).sort()).toEqual(['ConversationError', 'StoreError']);
   for (const error of made) {
-    const brands = Object.getOwnPropertySymbols(error).map((symbol) => Symbol.keyFor(symbol));
+    const brands = Object.getOwnPropertySymbols(Object.getPrototypeOf(error)).map((symbol) => Symbol.keyFor(symbol));
     expect(brands).toEqual([expect.stringMatching(/^conv\..*\.error$/)]);
   }
 });

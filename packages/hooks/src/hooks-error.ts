@@ -1,6 +1,4 @@
-import { CodedError } from '@conv/core';
-
-const brand: symbol = Symbol.for('conv.hooks.error');
+import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
 
 /**
  * Codes of the errors of hooks before they run.
@@ -22,12 +20,8 @@ export class HooksError extends CodedError<HooksErrorCode> {
     super(code, text, rest);
     this.name = 'HooksError';
     this.place = place;
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/** True if `value` is a {@link HooksError}, also of another copy of this package, with this code or with any. */
-export function isHooksError(value: unknown, code?: HooksErrorCode): value is HooksError {
-  if (!(value instanceof Error) || !(brand in value)) return false;
-  return code === undefined || (value as HooksError).code === code;
-}
+/** True if `value` is a {@link HooksError} with this code, or with any code by default. Errors of another copy of this package count. */
+export const isHooksError: ErrorGuard<HooksError> = markErrors(HooksError, 'conv.hooks.error');

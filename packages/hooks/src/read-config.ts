@@ -1,4 +1,4 @@
-import { keptSettings, HOOK_MEMBERS, type JsonObject, type StoredHooks, type HookOccasion } from '@conv/core';
+import { keptJson, HOOK_MEMBERS, type JsonObject, type StoredHooks, type HookOccasion } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import type { HookGroup } from './hook.ts';
 import { HOOK_EVENTS, hookEventOf } from './hook-events.ts';
@@ -52,7 +52,7 @@ export function readConfig(raw: unknown, options: HooksOptions & { readonly stri
   // the default is stored only where it is stricter than what others assume
   const kept = own ?? (onError === 'deny' ? onError : undefined);
   if (kept) config['on_error'] = kept;
-  return { config: keptSettings.hooks(deepFreeze(config)), groups, missing: [...missing] };
+  return { config: keptJson<'hooks'>(deepFreeze(config)), groups, missing: [...missing] };
 }
 
 /** Reads one matcher, and adds the functions that were not given to `missing`. */

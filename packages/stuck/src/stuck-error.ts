@@ -1,6 +1,4 @@
-import { CodedError } from '@conv/core';
-
-const brand: symbol = Symbol.for('conv.stuck.error');
+import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
 
 /**
  * Codes of the errors of a stuck detector.
@@ -16,15 +14,8 @@ export class StuckError extends CodedError<StuckErrorCode> {
   constructor(code: StuckErrorCode, text: string, options?: ErrorOptions) {
     super(code, text, options);
     this.name = 'StuckError';
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/**
- * True if `value` is a {@link StuckError} with this code, or with any code by default. Errors of another copy of this package
- * count.
- */
-export function isStuckError(value: unknown, code?: StuckErrorCode): value is StuckError {
-  if (!(value instanceof Error) || !(brand in value)) return false;
-  return code === undefined || (value as StuckError).code === code;
-}
+/** True if `value` is a {@link StuckError} with this code, or with any code by default. Errors of another copy of this package count. */
+export const isStuckError: ErrorGuard<StuckError> = markErrors(StuckError, 'conv.stuck.error');

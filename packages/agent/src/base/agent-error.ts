@@ -1,6 +1,4 @@
-import { CodedError } from '@conv/core';
-
-const brand: symbol = Symbol.for('conv.agent.error');
+import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
 
 /**
  * Reasons why an agent cannot be built or put to work.
@@ -37,12 +35,8 @@ export class AgentError extends CodedError<AgentErrorCode> {
   constructor(code: AgentErrorCode, text: string, options?: ErrorOptions) {
     super(code, text, options);
     this.name = 'AgentError';
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/** True if `value` is an {@link AgentError}, also from another copy of this package, and has `code` if a code is given. */
-export function isAgentError(value: unknown, code?: AgentErrorCode): value is AgentError {
-  if (!(value instanceof Error) || !(brand in value)) return false;
-  return code === undefined || (value as AgentError).code === code;
-}
+/** True if `value` is an {@link AgentError} with this code, or with any code by default. Errors of another copy of this package count. */
+export const isAgentError: ErrorGuard<AgentError> = markErrors(AgentError, 'conv.agent.error');

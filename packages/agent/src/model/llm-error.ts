@@ -1,6 +1,4 @@
-import { CodedError } from '@conv/core';
-
-const brand: symbol = Symbol.for('conv.llm.error');
+import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
 
 /**
  * Reasons why a model call fails.
@@ -89,12 +87,8 @@ export class LlmError extends CodedError<LlmErrorCode> {
     this.retryAfter = options?.retryAfter;
     this.status = options?.status;
     this.conversationErrorCode = WIRE_CODES[code];
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/** True if `value` is an {@link LlmError}, also from another copy of this package, and has `code` if a code is given. */
-export function isLlmError(value: unknown, code?: LlmErrorCode): value is LlmError {
-  if (!(value instanceof Error) || !(brand in value)) return false;
-  return code === undefined || (value as LlmError).code === code;
-}
+/** True if `value` is an {@link LlmError} with this code, or with any code by default. Errors of another copy of this package count. */
+export const isLlmError: ErrorGuard<LlmError> = markErrors(LlmError, 'conv.llm.error');

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { keptSettings, type JsonObject } from '@conv/core';
+import { keptJson, type JsonObject } from '@conv/core';
 import { isJsonObject, isObject } from '@conv/core/platform';
 import { z } from 'zod';
 import { AgentError } from '../base/agent-error.ts';
@@ -46,7 +46,10 @@ const definitionSchema = z.preprocess(
     permission_mode: permissionMode.optional(),
     max_iteration_per_run: z.number().int().min(1).optional(),
     max_budget_per_run: z.number().positive().optional(),
-    hooks: z.custom<JsonObject>(isJsonObject, 'must be an object').transform(keptSettings.hooks).optional(),
+    hooks: z
+      .custom<JsonObject>(isJsonObject, 'must be an object')
+      .transform(keptJson<'hooks'>)
+      .optional(),
     mcp_servers: servers.optional(),
     mcp_config: servers.optional(),
   }),

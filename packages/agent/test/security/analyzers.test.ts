@@ -1,4 +1,4 @@
-import { keptSettings, type RiskAssessment, type SecurityAnalyzer, type StoredAnalyzer } from '@conv/core';
+import { keptJson, type RiskAssessment, type SecurityAnalyzer, type StoredAnalyzer } from '@conv/core';
 import type { JsonObject, SecurityRisk } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 import {
@@ -137,7 +137,7 @@ describe('stored analyzers', () => {
       propagateUnknown: true,
     }),
   ])('come back from their description as they were', (analyzer) => {
-    const stored = keptSettings.analyzer(JSON.parse(JSON.stringify(analyzer.describe())) as JsonObject);
+    const stored = keptJson<'analyzer'>(JSON.parse(JSON.stringify(analyzer.describe())) as JsonObject);
     const factory: (description: StoredAnalyzer) => SecurityAnalyzer | undefined = reviveSecurityAnalyzer;
     expect(factory(stored)?.describe()).toEqual(stored);
   });

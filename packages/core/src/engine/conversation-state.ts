@@ -293,7 +293,7 @@ export class ConversationState extends ReadonlyState {
   async #close(): Promise<void> {
     await this.#lock.run(() => undefined);
     await this.#pipeline.settled();
-    this.subscriptions.close();
+    this.subscriptions.tell((cursor) => cursor.unsubscribe());
     if (!this.#lost.signal.aborted) await this.#keepSnapshot();
     await this.#journal.close();
   }
@@ -312,7 +312,7 @@ export class ConversationState extends ReadonlyState {
   #publish(commit: Commit): void {
     this.#admit(commit);
     for (const event of commit.events) this.#view.admit(event);
-    this.subscriptions.wake(this.fields);
+    this.subscriptions.tell((cursor) => cursor.wake(this.fields));
     if (++this.#commitsSinceSnapshot < COMMITS_PER_SNAPSHOT) return;
     this.#commitsSinceSnapshot = 0;
     void this.#keepSnapshot();

@@ -1,4 +1,4 @@
-import { checkEventId } from '../contract/conversation/check-event-id.ts';
+import { checkEventId } from '../contract/settings-input/invalid-option.ts';
 import { EventMask } from '../masking/event-mask.ts';
 import { isEvent, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';
 import { movesHead } from '../events/guards.ts';

@@ -1,4 +1,4 @@
-import type { AnswerDelta, Subscription } from '../contract/conversation/subscriber.ts';
+import type { Subscription } from '../contract/conversation/subscriber.ts';
 import type { StateFields } from '../contract/state/fields.ts';
 import type { Cursor } from './cursor.ts';
 
@@ -20,33 +20,13 @@ export class Subscriptions {
     return [...this.#cursors].some((cursor) => cursor.wantsTokens);
   }
 
-  /** Tells every cursor that there may be more to deliver. */
-  wake(state: StateFields): void {
-    for (const cursor of this.#cursors) cursor.wake(state);
-  }
-
-  /** Hands a piece of a model's answer to the subscribers that want it. */
-  token(delta: AnswerDelta): void {
-    for (const cursor of this.#cursors) cursor.token(delta);
-  }
-
-  /** Tells the subscribers that no event will have this id. */
-  answerAborted(eventId: string, reason: 'cancelled' | 'failed'): void {
-    for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
+  /** Tells something to every cursor, such as a piece of a model's answer. */
+  tell(heard: (cursor: Cursor) => void): void {
+    for (const cursor of this.#cursors) heard(cursor);
   }
 
   /** Resolves when every subscriber has received the events before `index`, or has ended. */
   async caughtUp(index: number): Promise<void> {
     await Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(index)));
-  }
-
-  /** Ends every subscription and reports the reason. */
-  fail(error: unknown): void {
-    for (const cursor of this.#cursors) cursor.fail(error);
-  }
-
-  /** Ends every subscription. */
-  close(): void {
-    for (const cursor of this.#cursors) cursor.unsubscribe();
   }
 }

@@ -213,11 +213,7 @@ function quoted(value: unknown): string {
 
 /** Returns a frozen copy, so that the state matches the log even if the caller changes the value later. */
 function toJson<T extends object>(value: T, subject: string): T {
-  return checked('INVALID_INPUT', `${subject}: `, () => {
-    const copy = jsonCopy(value) as unknown as T;
-    freezeJson(copy);
-    return copy;
-  });
+  return checked('INVALID_INPUT', `${subject}: `, () => freezeJson(jsonCopy(value) as unknown as T));
 }
 
 /** Does work whose errors about events are the conversation's errors with this code. */

@@ -2,7 +2,8 @@ import { type Event } from '../events/index.ts';
 import { movesHead } from '../events/guards.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { EventLog } from './event-log.ts';
-import { fromCheckpoint, parentOf, toCheckpoint } from './view-checkpoint.ts';
+import { parentOf } from './fold/tree.ts';
+import { fromCheckpoint, toCheckpoint } from './view-checkpoint.ts';
 import { ViewFold, type View } from './view/view.ts';
 
 /** The view of one branch, loaded when first asked for and kept current from then on. */
@@ -39,7 +40,7 @@ export class ViewCache {
       else await this.#load(leaf);
       if (this.#loaded?.leaf !== leaf && !this.#loading) {
         // HEAD moved while the branch was read. An older leaf was asked for, so its branch is read separately.
-        return this.#readOnce(leaf);
+        return (await this.#fold(leaf)).view;
       }
     }
     return this.#loaded.fold.view;
@@ -68,10 +69,6 @@ export class ViewCache {
     } finally {
       this.#loading = undefined;
     }
-  }
-
-  async #readOnce(leaf: string | null): Promise<View> {
-    return (await this.#fold(leaf)).view;
   }
 
   async #fold(leaf: string | null): Promise<ViewFold> {

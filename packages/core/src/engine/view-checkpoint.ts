@@ -2,6 +2,7 @@ import { isEvent, type Event } from '../events/index.ts';
 import { movesHead } from '../events/guards.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { EventLog } from './event-log.ts';
+import { parentOf } from './fold/tree.ts';
 import { SUMMARY, summaryOf, ViewFold, type ViewMarks } from './view/view.ts';
 
 /**
@@ -101,9 +102,4 @@ async function goOn(log: EventLog, fold: ViewFold, leaf: string, start: number, 
     }
   }
   return at === end;
-}
-
-/** Returns the event that `event` follows when `before` came before it; `null` without such an event. */
-export function parentOf(event: Event, before: string | null): string | null {
-  return event.parent_id === '__root__' ? null : (event.parent_id ?? before);
 }

@@ -19,32 +19,19 @@ export function eventToJson(event: Event): string {
 
 /** Size of an event in bytes of UTF-8, as {@link eventToJson} writes it. */
 export function eventBytes(event: Event): number {
-  return utf8Bytes(eventToJson(event));
+  return new TextEncoder().encode(eventToJson(event)).length;
 }
 
 function withoutNulls(value: unknown, plan: WirePlan): unknown {
   if (plan.type === 'pick') return withoutNulls(value, plan.pick(value));
   if (plan.type === 'list' && Array.isArray(value)) return value.map((item) => withoutNulls(item, plan.item));
   if (plan.type !== 'model' || !isObject(value)) return value;
-  const fields = Object.entries(value).filter(([name, field]) => field !== null || isForeign(name, plan));
+  const keepsNull = (name: string): boolean => plan.extra !== 'keep' && !plan.fields.has(name);
+  const fields = Object.entries(value).filter(([name, field]) => field !== null || keepsNull(name));
   return Object.fromEntries(
     fields.map(([name, field]) => {
       const fieldPlan = plan.fields.get(name);
       return [name, fieldPlan === undefined ? field : withoutNulls(field, fieldPlan)];
     }),
   );
-}
-
-function isForeign(name: string, plan: Extract<WirePlan, { type: 'model' }>): boolean {
-  return plan.extra !== 'keep' && !plan.fields.has(name);
-}
-
-function utf8Bytes(text: string): number {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    // Two units of a surrogate pair make four bytes, so each counts two; any other unit counts one to three.
-    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
-  }
-  return bytes;
 }

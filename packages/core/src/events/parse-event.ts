@@ -27,8 +27,7 @@ export function parseEvent(value: unknown): Event {
   const identified = identify(value);
   const failure = validate(identified);
   if (failure !== undefined) throw failure;
-  freezeJson(identified);
-  return identified as UnknownEvent;
+  return freezeJson(identified) as UnknownEvent;
 }
 
 /**
@@ -41,9 +40,7 @@ export function readEvent(value: unknown): Event {
   const identified = identify(value);
   if (unreadableReason(identified) !== undefined) return identified as UnknownEvent;
   const failure = validate(identified);
-  const event = failure === undefined ? identified : markWhatIsWrong(identified, failure);
-  freezeJson(event);
-  return event as UnknownEvent;
+  return freezeJson(failure === undefined ? identified : markWhatIsWrong(identified, failure)) as UnknownEvent;
 }
 
 function identify(value: unknown): Identified {

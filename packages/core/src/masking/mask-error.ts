@@ -13,17 +13,13 @@ const QUOTED = /, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON/;
  * causes too (P9). Of its members those stay that can be looked through: texts, numbers, plain objects, other errors. What is
  * thrown and is no error is masked in the same way.
  */
-export function maskError(error: unknown, mask: MaskText): unknown {
-  return maskValue(error, mask, 0);
-}
-
-function maskValue(value: unknown, mask: MaskText, depth: number): unknown {
+export function maskError(value: unknown, mask: MaskText, depth = 0): unknown {
   if (typeof value === 'string') return mask(value.replace(QUOTED, ' is not valid JSON'));
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) return undefined;
   if (value instanceof Error) return maskOneError(value, mask, depth);
-  if (Array.isArray(value)) return mapItems<unknown>(value, (item) => maskValue(item, mask, depth + 1));
+  if (Array.isArray(value)) return mapItems<unknown>(value, (item) => maskError(item, mask, depth + 1));
   return isPlain(value) ? maskMembers(value, mask, depth) : undefined;
 }
 
@@ -32,7 +28,7 @@ function maskOneError(error: Error, mask: MaskText, depth: number): Error {
   for (const name of Reflect.ownKeys(error)) {
     const value = read(error, name);
     // what tells one class of errors from another under a symbol says yes or no
-    const safe = typeof name === 'string' || typeof value === 'boolean' ? maskValue(value, mask, depth + 1) : undefined;
+    const safe = typeof name === 'string' || typeof value === 'boolean' ? maskError(value, mask, depth + 1) : undefined;
     if (safe !== value || isAccessor(error, name)) changed.set(name, safe);
   }
   return changed.size === 0 ? error : copyOf(error, changed);
@@ -42,7 +38,7 @@ function maskMembers(object: object, mask: MaskText, depth: number): object {
   let changed = Object.getOwnPropertySymbols(object).length > 0;
   const members = Object.keys(object).map((name): [string, unknown] => {
     const value = read(object, name);
-    const [safeName, safe] = [mask(name), maskValue(value, mask, depth + 1)];
+    const [safeName, safe] = [mask(name), maskError(value, mask, depth + 1)];
     changed ||= safe !== value || safeName !== name;
     return [safeName, safe];
   });

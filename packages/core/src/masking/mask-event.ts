@@ -94,12 +94,11 @@ function maskTools(value: unknown, mask: MaskText): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return mapItems<unknown>(value, (item) => maskTools(item, mask));
   if (!isObject(value)) return value;
-  return mapMembers(value, (member, name) => (isKept(name, member) ? member : maskTools(member, mask)));
-}
-
-/** A parameter may have the name of a keyword. */
-function isKept(name: string, member: unknown): boolean {
-  return SCHEMA_KEPT.has(name) && (typeof member === 'string' || Array.isArray(member));
+  return mapMembers(value, (member, name) => {
+    // a parameter may have the name of a keyword
+    const isKept = SCHEMA_KEPT.has(name) && (typeof member === 'string' || Array.isArray(member));
+    return isKept ? member : maskTools(member, mask);
+  });
 }
 
 function maskThinkingBlocks(blocks: unknown, mask: MaskText): unknown {

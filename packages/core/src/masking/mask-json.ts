@@ -1,6 +1,6 @@
 import { isPlain } from '../events/freeze-json.ts';
 import { isObject as isAnyObject } from '../platform/json.ts';
-import { mapItems } from './map-same.ts';
+import { mapItems, mapMembers } from './map-same.ts';
 
 /** Replaces values of secrets in a text. */
 export type MaskText = (text: string) => string;
@@ -18,10 +18,17 @@ export function maskJson<T>(
     if (typeof item === 'string') return mask(item);
     if (typeof item === 'number') return numbers ? maskNumber(item, mask) : item;
     if (Array.isArray(item)) return mapItems<unknown>(item, masked);
-    return isObject(item) ? maskMembers(item, masked, mask) : item;
+    return isObject(item) ? members(item) : item;
   };
-  if (!keep || !isObject(value)) return masked(value) as T;
-  return maskMembers(value, masked, mask, keep) as T;
+  const members = <Item extends object>(item: Item, kept?: ReadonlySet<string>): Item => {
+    const taken = new Set<string>();
+    return mapMembers(
+      item,
+      (member, name) => (kept?.has(name) ? member : masked(member)),
+      (name) => (kept?.has(name) ? name : unused(mask(name), taken)),
+    );
+  };
+  return isObject(value) ? members(value, keep) : (masked(value) as T);
 }
 
 /** The JSON text with its values masked, so that it stays JSON; another text is masked as it is. */
@@ -42,24 +49,6 @@ function maskNumber(value: number, mask: MaskText): number | string {
   const text = String(value);
   const masked = mask(text);
   return masked === text ? value : masked;
-}
-
-function maskMembers(
-  object: object,
-  map: (item: unknown) => unknown,
-  mask: MaskText,
-  keep?: ReadonlySet<string>,
-): object {
-  const taken = new Set<string>();
-  let changed = false;
-  const members = Object.entries(object).map(([name, value]): [string, unknown] => {
-    if (keep?.has(name)) return [name, value];
-    const mapped = map(value);
-    const masked = unused(mask(name), taken);
-    changed ||= mapped !== value || masked !== name;
-    return [masked, mapped];
-  });
-  return changed ? Object.fromEntries(members) : object;
 }
 
 /** Two names that are masked to the same text stay two. */

@@ -10,5 +10,6 @@ export { Backoff, type BackoffOptions } from './backoff.ts';
 export { isJsonObject, isObject, isSameJson, type KeptJson } from './json.ts';
 export { isoNow, type Platform, type Timer } from './platform.ts';
 export { secureRandom, systemPlatform } from './system-platform.ts';
+export { Turns } from './turns.ts';
 export { warn } from './warn.ts';
 export * as timers from './timers.ts';

@@ -9,10 +9,15 @@ export interface JsonObject {
 declare const place: unique symbol;
 
 /**
- * JSON of another program in the place of a setting, kept as it was written. The function that takes it over for this place makes
- * it, so that no other JSON stands there by mistake. The name of the place is in its type alone.
+ * JSON of another program in the place of a setting, kept as it was written. {@link keptJson} makes it for one place, so that no
+ * other JSON stands there by mistake. The name of the place is in its type alone.
  */
 export type KeptJson<Place extends string> = JsonObject & { readonly [place]: Place };
+
+/** Takes over the JSON of a setting that another program, or an object of the caller, may have written. It is kept as it is. */
+export function keptJson<Place extends 'analyzer' | 'hooks' | 'policy'>(json: JsonObject): KeptJson<Place> {
+  return json as KeptJson<Place>;
+}
 
 /** True if a value is an object and no array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -39,10 +39,7 @@ export function sleep(
 export function deadline(
   platform: Platform,
   milliseconds: number,
-  {
-    signal,
-    background = true,
-  }: { readonly background?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
+  { signal, background = true }: Parameters<typeof sleep>[2] = {},
 ): AbortSignal & Timer {
   const controller = new AbortController();
   const expire = (): void => abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));

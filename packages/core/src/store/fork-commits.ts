@@ -1,5 +1,5 @@
 import type { Event } from '../events/index.ts';
-import { forkPatch } from '../engine/fold/fork-patch.ts';
+import { forkPatch } from '../engine/fold/damage-record.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
 import { readState } from '../engine/fold/read-state.ts';
 import { eventsAt, pathTo } from '../engine/fold/tree.ts';

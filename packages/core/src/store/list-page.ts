@@ -1,7 +1,6 @@
 import { checkListQuery } from '../contract/store/check-options.ts';
 import type { ConversationSummary, ListPage, ListQuery } from '../contract/store/conversation-store.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
-import { fromBase64Url, toBase64Url } from '../platform/base64-url.ts';
 
 /**
  * The page of `all` that a query asks for; for stores that hold their summaries in memory. The cursor names the last item's
@@ -16,7 +15,7 @@ export function listPage(all: readonly ConversationSummary[], query: ListQuery):
   const parents = query.parentIds && new Set<string | null>(query.parentIds);
   const found = all
     .filter((item) => (status === undefined || item.status === status) && (!parents || parents.has(item.parentId)))
-    .map((item) => ({ item, at: positionOf(item, sortBy) }));
+    .map((item) => ({ item, at: { key: item[sortBy], id: item.id } }));
   const rest = found
     .filter(({ at }) => !after || direction * comparePositions(at, after) > 0)
     .toSorted((a, b) => direction * comparePositions(a.at, b.at));
@@ -28,23 +27,13 @@ export function listPage(all: readonly ConversationSummary[], query: ListQuery):
   };
 }
 
-function positionOf(
-  item: ConversationSummary,
-  sortBy: 'createdAt' | 'updatedAt',
-): { readonly key: string; readonly id: string } {
-  return { key: item[sortBy], id: item.id };
-}
-
 /** Negative when `a` comes before `b` in ascending order. */
-function comparePositions(
-  a: { readonly key: string; readonly id: string },
-  b: { readonly key: string; readonly id: string },
-): number {
+function comparePositions(a: ReturnType<typeof parseListCursor>, b: ReturnType<typeof parseListCursor>): number {
   return compareText(a.key, b.key) || compareText(a.id, b.id);
 }
 
 /** Returns a position as the text that callers hand back as `page`. */
-export function toListCursor(position: { readonly key: string; readonly id: string }): string {
+export function toListCursor(position: ReturnType<typeof parseListCursor>): string {
   return toBase64Url(JSON.stringify([position.key, position.id]));
 }
 
@@ -62,4 +51,16 @@ export function parseListCursor(page: string): { readonly key: string; readonly 
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Returns the UTF-8 bytes of a text in base64 for URLs, without padding. */
+function toBase64Url(text: string): string {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
+  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Returns the text of {@link toBase64Url}. Throws for text that is no base64. */
+function fromBase64Url(base64: string): string {
+  const bytes = atob(base64.replaceAll('-', '+').replaceAll('_', '/'));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
 }

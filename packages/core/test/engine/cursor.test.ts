@@ -166,8 +166,8 @@ test('pieces of an answer and its end reach every subscriber, whatever one of th
   });
   state.subscribe({ onEvent: () => {} });
   left.unsubscribe();
-  state.subscriptions.token({ kind: 'text', text: 'do', attempt: 1, eventId: 'a', order: 0 });
-  state.subscriptions.answerAborted('a', 'cancelled');
+  state.subscriptions.tell((cursor) => cursor.token({ kind: 'text', text: 'do', attempt: 1, eventId: 'a', order: 0 }));
+  state.subscriptions.tell((cursor) => cursor.answerAborted('a', 'cancelled'));
   expect(seen).toEqual(['a do', 'a cancelled']);
   expect(errors).toEqual([new Error('thrown'), new Error('thrown')]);
 });

@@ -5,8 +5,7 @@ import { isEvent, userMessage, type ActionEvent } from '../../src/events/index.t
 import { observation } from '../../src/events/tool-call-drafts.ts';
 import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { initialFields } from '../../src/contract/state/fields.ts';
-import { storedAnalyzer } from '../../src/contract/state/stored-analyzer.ts';
-import { storedPolicy } from '../../src/contract/state/stored-policy.ts';
+import { keptJson } from '../../src/platform/json.ts';
 import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
 import { readOnlyJournal } from '../../src/engine/read-only-journal.ts';
 import { readState } from '../../src/engine/fold/read-state.ts';
@@ -118,7 +117,7 @@ test('P4: damage in front of a snapshot is put on record when it is opened; sett
 test('P4: damage far in front of a snapshot is put on record when it is read; settings stay, and the policy asks', async () => {
   const { store, state } = await written(300);
   await state.update({
-    set: { confirmationPolicy: storedPolicy({ kind: 'ConfirmRisky' }), title: 'kept', maxBudget: 2 },
+    set: { confirmationPolicy: keptJson<'policy'>({ kind: 'ConfirmRisky' }), title: 'kept', maxBudget: 2 },
   });
   await state.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([2]));
@@ -141,7 +140,7 @@ test('P4: a copy of the state that shows lost commits gives their settings back,
     maxIterations: 10,
     maxBudget: 2,
     hookConfig: { stop: [] },
-    securityAnalyzer: storedAnalyzer({ kind: 'Ours' }),
+    securityAnalyzer: keptJson<'analyzer'>({ kind: 'Ours' }),
   };
   await state.update({ set: { ...strict, confirmationPolicy: { kind: 'AlwaysConfirm' } } });
   const { fields, end } = state;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { ConversationState, initialFields, type StatePatch } from '../../src/index.ts';
-import { storedAnalyzer } from '../../src/contract/state/stored-analyzer.ts';
+import { keptJson } from '../../src/platform/json.ts';
 import { userMessage, type EventDraft } from '../../src/events/index.ts';
 import {
   MemoryStore,
@@ -59,7 +59,7 @@ test('P13: a call record that is not JSON is INVALID_INPUT', async () => {
 test('P6: what becomes of a value after it was handed in changes neither state nor log', async () => {
   const { state, reopen } = await opened();
   const analyzer = { kind: 'X', list: [1] };
-  await state.update({ set: { securityAnalyzer: storedAnalyzer(analyzer) } });
+  await state.update({ set: { securityAnalyzer: keptJson<'analyzer'>(analyzer) } });
   analyzer.list.push(2);
   expect(state.securityAnalyzer).toEqual({ kind: 'X', list: [1] });
   expect((await reopen()).securityAnalyzer).toEqual({ kind: 'X', list: [1] });

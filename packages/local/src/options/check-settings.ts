@@ -1,6 +1,6 @@
 import {
   checks,
-  keptSettings,
+  keptJson,
   type Hooks,
   type SecurityAnalyzer,
   type StoredAnalyzer,
@@ -16,7 +16,7 @@ export interface GivenAnalyzer {
 /** Returns the analyzer if it can rate actions or its description names a kind; throws `INVALID_INPUT`. */
 export function checkAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescription | null): GivenAnalyzer {
   const own = isAnalyzer(analyzer) ? analyzer : undefined;
-  const description = isAnalyzer(analyzer) ? keptSettings.analyzer(analyzer.describe()) : analyzer;
+  const description = isAnalyzer(analyzer) ? keptJson<'analyzer'>(analyzer.describe()) : analyzer;
   if (description !== null && typeof description?.['kind'] !== 'string')
     throw checks.invalid(
       checks.wrongValue(

@@ -48,7 +48,8 @@ export class AnswerStream {
   async end(reason: 'cancelled' | 'failed'): Promise<void> {
     this.#masked?.flush();
     await Promise.allSettled([this.#storing]);
-    if (this.#eventId !== undefined) this.#state.subscriptions.answerAborted(this.#eventId, reason);
+    const id = this.#eventId;
+    if (id !== undefined) this.#state.subscriptions.tell((cursor) => cursor.answerAborted(id, reason));
     this.#eventId = undefined;
   }
 
@@ -56,7 +57,8 @@ export class AnswerStream {
     if (this.#eventId === undefined || delta.attempt !== this.#attempt) this.#order = 0;
     this.#eventId ??= this.#state.platform.id();
     this.#attempt = delta.attempt;
-    this.#state.subscriptions.token({ ...delta, eventId: this.#eventId, order: this.#order++ });
+    const piece = { ...delta, eventId: this.#eventId, order: this.#order++ };
+    this.#state.subscriptions.tell((cursor) => cursor.token(piece));
   }
 }
 

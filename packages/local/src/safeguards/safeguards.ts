@@ -1,5 +1,5 @@
 import {
-  keptSettings,
+  keptJson,
   type AgentSession,
   type ConversationState,
   type Hooks,
@@ -56,7 +56,7 @@ export function startSafeguards(
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
   const shell = new ShellPosition(state.events, workingDirectory);
   const risks = new RiskAssessments(parts.analyzers, { workingDirectory, protect: parts.protect, shell });
-  if (parts.ownAnalyzer) risks.use(keptSettings.analyzer(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
+  if (parts.ownAnalyzer) risks.use(keptJson<'analyzer'>(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
   const place = { conversationId, workingDirectory, ask: consulting(state, session), ...(secrets ? { secrets } : {}) };
   return {
     risks,

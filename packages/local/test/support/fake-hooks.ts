@@ -1,5 +1,5 @@
 import {
-  keptSettings,
+  keptJson,
   type HookOccasion,
   type HookOutcome,
   type HookRunner,
@@ -22,7 +22,7 @@ export class FakeHooks implements Hooks {
 
   constructor(hooks: Partial<Record<HookOccasion['type'], Hook>>, name = 'fake') {
     this.#hooks = hooks;
-    this.config = keptSettings.hooks(
+    this.config = keptJson<'hooks'>(
       Object.fromEntries(Object.keys(hooks).map((type) => [type, [{ hooks: [{ function: name }] }]])),
     );
   }

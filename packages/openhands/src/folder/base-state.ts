@@ -1,7 +1,7 @@
 import { splitAgent, withClientTools } from './client-tools.ts';
 import { toWireHooks } from './wire-hooks.ts';
 import {
-  keptSettings,
+  keptJson,
   type ExecutionStatus,
   type Json,
   type JsonObject,
@@ -90,7 +90,7 @@ export function fromBaseState(base: JsonObject): Partial<StateFields> {
     stuckDetection: base['stuck_detection'] !== false,
     executionStatus: STATUSES.find((known) => known === status) ?? 'idle',
     confirmationPolicy: policyOf(base['confirmation_policy']),
-    securityAnalyzer: analyzer && keptSettings.analyzer(analyzer),
+    securityAnalyzer: analyzer && keptJson<'analyzer'>(analyzer),
     activatedKnowledgeSkills: asTextList(base['activated_knowledge_skills']),
     activatedPathRules: asTextList(base['activated_path_rules']),
     invokedSkills: asTextList(base['invoked_skills']),
@@ -103,7 +103,7 @@ export function fromBaseState(base: JsonObject): Partial<StateFields> {
     secretRegistry: asObject(base['secret_registry']),
     tags: asTextMap(base['tags']),
     agentState: asObject(base['agent_state']),
-    hookConfig: hooks && keptSettings.hooks(hooks),
+    hookConfig: hooks && keptJson<'hooks'>(hooks),
     ...(extra.length > 0 ? { extra: { baseState: Object.fromEntries(extra), meta: {} } } : {}),
   };
 }
@@ -115,5 +115,5 @@ function objectOrNull(value: Json | undefined): JsonObject | null {
 function policyOf(value: Json | undefined): StoredPolicy {
   if (value === undefined) return { kind: 'NeverConfirm' };
   const policy = asObject(value);
-  return asText(policy['kind']) === undefined ? { kind: 'AlwaysConfirm' } : keptSettings.policy(policy);
+  return asText(policy['kind']) === undefined ? { kind: 'AlwaysConfirm' } : keptJson<'policy'>(policy);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, isSameJson } from '@conv/core/platform';
-import { keptSettings, type Json, type JsonObject, type StoredHooks } from '@conv/core';
+import { keptJson, type Json, type JsonObject, type StoredHooks } from '@conv/core';
 
 /** The kinds of hooks that the wire has words for. */
 const WIRE_TYPES: ReadonlySet<unknown> = new Set(['command', 'prompt', 'agent', undefined]);
@@ -32,7 +32,7 @@ export function fromWireHooks(before: StoredHooks | null, stated: StoredHooks | 
   if (stated === null && kept.length === 0) return null;
   const merged: Record<string, Json> = { ...stated };
   for (const [event, matchers] of kept) merged[event] = [...listOf(merged[event]), ...listOf(matchers)];
-  return keptSettings.hooks(
+  return keptJson<'hooks'>(
     JSON.stringify(before).includes('"on_error":"deny"') ? { ...merged, on_error: 'deny' } : merged,
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { keptSettings, type JsonObject, type StoredHooks, type StoredPolicy } from '@conv/core';
+import { keptJson, type JsonObject, type StoredHooks, type StoredPolicy } from '@conv/core';
 import {
   callRecordsOf,
   diffFields,
@@ -23,7 +23,7 @@ const textMap = fc.dictionary(fc.constantFrom('a', 'b', 'constructor'), text, { 
 const policies = fc.constantFrom<StoredPolicy>(
   { kind: 'AlwaysConfirm' },
   { kind: 'NeverConfirm' },
-  keptSettings.policy({ kind: 'OfTomorrow', strength: 9 }),
+  keptJson<'policy'>({ kind: 'OfTomorrow', strength: 9 }),
 );
 
 const fieldsOfFile = fc.record({

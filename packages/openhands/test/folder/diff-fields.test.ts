@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { diffFields, toBaseState } from '../../src/folder/index.ts';
-import { keptSettings, initialFields } from '@conv/core';
+import { keptJson, initialFields, type StoredHooks } from '@conv/core';
 
-const hooks = keptSettings.hooks({
+const hooks: StoredHooks = keptJson<'hooks'>({
   on_error: 'deny',
   pre_tool_use: [
     {

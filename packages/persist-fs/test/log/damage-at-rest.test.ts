@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keptSettings, projections, ConversationState, foldJournal, type StateFields } from '@conv/core';
+import { keptJson, projections, ConversationState, foldJournal, type StateFields } from '@conv/core';
 import { drafts, isEvent, userMessage } from '@conv/core/events';
 import { MemoryStore, toConversationKey, type Damage, type JournalReader } from '@conv/core/store';
 import { copyConversation } from '@conv/store-kit';
@@ -128,7 +128,7 @@ describe('settings in a damaged record', () => {
     for (const spoil of [() => {}, (folder: string) => rmSync(join(folder, '.conv', 'snapshot'))]) {
       const { directory, folder } = await made([
         STRICT,
-        { confirmationPolicy: keptSettings.policy({ kind: 'ConfirmRisky' }) },
+        { confirmationPolicy: keptJson<'policy'>({ kind: 'ConfirmRisky' }) },
         'go',
       ]);
       await damageRecord(folder, seq);

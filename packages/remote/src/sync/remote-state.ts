@@ -72,7 +72,7 @@ export class RemoteState extends ReadonlyState {
     // a step may begin with events that are known already, because sockets and REST bring the same event
     const known = this.events.length;
     if (commit && commit.firstEvent + commit.events.length > known) this.#known.log.admit(behind(commit, known));
-    this.#subscriptions.wake(this.fields);
+    this.#subscriptions.tell((cursor) => cursor.wake(this.fields));
   }
 
   /** Takes in a state that was read again, and forgets the events that were read before: the server may mask them differently now. */
@@ -93,12 +93,12 @@ export class RemoteState extends ReadonlyState {
 
   /** Hands a piece of a model's answer to the subscribers that want it. */
   publishToken(delta: AnswerDelta): void {
-    this.#subscriptions.token(delta);
+    this.#subscriptions.tell((cursor) => cursor.token(delta));
   }
 
   /** Tells the subscribers that the answer of earlier pieces came to nothing. */
   publishAborted(eventId: string, reason: 'cancelled' | 'failed'): void {
-    this.#subscriptions.answerAborted(eventId, reason);
+    this.#subscriptions.tell((cursor) => cursor.answerAborted(eventId, reason));
   }
 
   /** Resolves when every subscriber has received all known events, or after `grace` milliseconds. */
@@ -109,12 +109,12 @@ export class RemoteState extends ReadonlyState {
 
   /** Ends every subscription with this error. */
   fail(error: unknown): void {
-    this.#subscriptions.fail(error);
+    this.#subscriptions.tell((cursor) => cursor.fail(error));
   }
 
   /** Ends every subscription. */
   close(): void {
-    this.#subscriptions.close();
+    this.#subscriptions.tell((cursor) => cursor.unsubscribe());
   }
 
   #logFor(cursor: () => Cursor): Pick<EventsList, 'length' | 'at'> {

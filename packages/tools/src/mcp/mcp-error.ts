@@ -1,6 +1,4 @@
-import { CodedError } from '@conv/core';
-
-const brand: symbol = Symbol.for('conv.mcp.error');
+import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
 
 /**
  * Reasons why MCP servers cannot be used, before there is a call.
@@ -28,12 +26,8 @@ export class McpError extends CodedError<McpErrorCode> {
     super(code, text);
     this.name = 'McpError';
     this.servers = servers;
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/** True if `value` is an {@link McpError}, also from another copy of this package, and has `code` if a code is given. */
-export function isMcpError(value: unknown, code?: McpErrorCode): value is McpError {
-  if (!(value instanceof Error) || !(brand in value)) return false;
-  return code === undefined || (value as McpError).code === code;
-}
+/** True if `value` is an {@link McpError} with this code, or with any code by default. Errors of another copy of this package count. */
+export const isMcpError: ErrorGuard<McpError> = markErrors(McpError, 'conv.mcp.error');

@@ -1,6 +1,5 @@
-import { invalidOption } from '../settings-input/invalid-option.ts';
+import { invalidOption, wrongOption, wrongSignal } from '../settings-input/invalid-option.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
-import { wrongSignal, wrongValue } from '../settings-input/wrong-value.ts';
 import type { CallAnswer, ForkInput, RunOptions, SendOptions } from './conversation.ts';
 import type { SubscribeOptions } from './subscriber.ts';
 
@@ -48,7 +47,7 @@ export function checkDecision(method: 'approve' | 'reject', actionIds: unknown, 
   const example = method === 'approve' ? '[id]' : "[id], before the reason: reject([id], 'because …')";
   const isList = Array.isArray(actionIds) && actionIds.every((id) => typeof id === 'string');
   if (actionIds !== undefined && !isList)
-    throw invalidOption(wrongValue(`${method}: actions`, `a list of their ids, such as ${example}`, actionIds));
+    throw wrongOption(`${method}: actions`, `a list of their ids, such as ${example}`, actionIds);
   if (reason !== undefined && typeof reason !== 'string')
-    throw invalidOption(wrongValue(`${method}: reason`, 'a text for the model', reason));
+    throw wrongOption(`${method}: reason`, 'a text for the model', reason);
 }

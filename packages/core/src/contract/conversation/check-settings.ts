@@ -1,7 +1,6 @@
 import type { Limits } from '../state/limits.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
-import { invalidOption } from '../settings-input/invalid-option.ts';
-import { wrongValue } from '../settings-input/wrong-value.ts';
+import { invalidOption, wrongOption } from '../settings-input/invalid-option.ts';
 
 const TAG_KEY = /^[a-z0-9]+$/;
 const MAX_TAG_LENGTH = 256;
@@ -9,7 +8,7 @@ const MAX_TAG_LENGTH = 256;
 /** Maximal characters of a title. */
 export const MAX_TITLE_LENGTH = 200;
 
-const LIMIT_NAMES: OptionNames<Limits> = {
+export const LIMIT_NAMES: OptionNames<Limits> = {
   maxIterations: true,
   maxBudgetPerRun: true,
   maxBudget: true,
@@ -21,14 +20,14 @@ const OTHER_LIMITS = ['maxBudgetPerRun', 'maxBudget', 'toolTimeout'] as const;
 /** Returns the tags if they follow the rules of the wire; throws `INVALID_INPUT` that names the wrong tag. */
 export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (typeof tags !== 'object' || tags === null || Array.isArray(tags))
-    throw invalidOption(wrongValue('tags', "an object of texts, such as { team: 'search' }", tags));
+    throw wrongOption('tags', "an object of texts, such as { team: 'search' }", tags);
   for (const [key, value] of Object.entries(tags)) {
     if (!TAG_KEY.test(key))
       throw invalidOption(
         `tags: expected keys of lower-case letters and digits, such as "team", found ${JSON.stringify(key)}`,
       );
     if (typeof value !== 'string' || value.length > MAX_TAG_LENGTH)
-      throw invalidOption(wrongValue(`tags: ${key}`, `a text of at most ${MAX_TAG_LENGTH} characters`, value));
+      throw wrongOption(`tags: ${key}`, `a text of at most ${MAX_TAG_LENGTH} characters`, value);
   }
   return { ...tags };
 }
@@ -37,7 +36,7 @@ export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Reco
 export function checkTitle(title: string): string {
   const trimmed = typeof title === 'string' ? title.trim() : '';
   if (trimmed === '' || trimmed.length > MAX_TITLE_LENGTH)
-    throw invalidOption(wrongValue('title', `a text of 1 to ${MAX_TITLE_LENGTH} characters beside blanks`, title));
+    throw wrongOption('title', `a text of 1 to ${MAX_TITLE_LENGTH} characters beside blanks`, title);
   return trimmed;
 }
 
@@ -50,7 +49,7 @@ export function checkMaxIterations(limit: number): number {
 /** Returns the limits among the given options if they are in their ranges; throws `INVALID_INPUT`. */
 export function checkLimits(limits: Partial<Limits>): Partial<Limits> {
   if (typeof limits !== 'object' || limits === null)
-    throw invalidOption(wrongValue('limits', 'an object such as { maxIterations: 50 }', limits));
+    throw wrongOption('limits', 'an object such as { maxIterations: 50 }', limits);
   const checked: { -readonly [Name in keyof Limits]?: Limits[Name] } = {};
   if (limits.maxIterations !== undefined) checked.maxIterations = checkMaxIterations(limits.maxIterations);
   for (const name of OTHER_LIMITS) {

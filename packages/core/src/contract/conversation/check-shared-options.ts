@@ -1,5 +1,4 @@
-import { wrongList, wrongSignal, wrongValue } from '../settings-input/wrong-value.ts';
-import { invalidOption } from '../settings-input/invalid-option.ts';
+import { invalidOption, wrongList, wrongOption, wrongSignal } from '../settings-input/invalid-option.ts';
 import { checkSubscriber } from './check-subscriber.ts';
 import type { SharedOptions } from './shared-options.ts';
 
@@ -19,7 +18,7 @@ export function checkSharedOptions(
   if (refused !== undefined) throw invalidOption(refused);
   for (const [index, subscriber] of ((subscribers ?? []) as readonly unknown[]).entries())
     checkSubscriber(`Conversation: subscribers[${index}]`, subscriber);
-  checkVisualizer(visualizer);
+  if (visualizer !== undefined && visualizer !== null) checkSubscriber('Conversation: visualizer', visualizer);
   if (subscriberGrace !== undefined && !(typeof subscriberGrace === 'number' && subscriberGrace >= 0))
     throw wrong('subscriberGrace', 'milliseconds from 0', subscriberGrace);
   if (stuckDetection !== undefined && typeof stuckDetection !== 'boolean')
@@ -28,11 +27,6 @@ export function checkSharedOptions(
     throw wrong('onChildConfirmation', 'a function of the child conversation', onChildConfirmation);
 }
 
-function checkVisualizer(visualizer: unknown): void {
-  if (visualizer === undefined || visualizer === null || typeof visualizer === 'function') return;
-  checkSubscriber('Conversation: visualizer', visualizer);
-}
-
 function wrong(name: string, expected: string, found: unknown): Error {
-  return invalidOption(wrongValue(`Conversation: ${name}`, expected, found));
+  return wrongOption(`Conversation: ${name}`, expected, found);
 }

@@ -1,7 +1,6 @@
 import { closestName } from '../settings-input/closest-name.ts';
 import type { OptionNames } from '../settings-input/check-option-names.ts';
-import { wrongValue } from '../settings-input/wrong-value.ts';
-import { invalidOption } from '../settings-input/invalid-option.ts';
+import { invalidOption, wrongOption } from '../settings-input/invalid-option.ts';
 import type { Visualizer } from './subscriber.ts';
 
 const METHODS: OptionNames<Visualizer> = {
@@ -24,12 +23,11 @@ const HEARING = ['onEvent', 'onStateChange', 'onToken', 'onAnswerAborted'] as co
 export function checkSubscriber(place: string, subscriber: unknown): void {
   if (typeof subscriber === 'function') return;
   const expected = 'a function of an event, or an object with methods such as onEvent(event)';
-  if (typeof subscriber !== 'object' || subscriber === null)
-    throw invalidOption(wrongValue(place, expected, subscriber));
+  if (typeof subscriber !== 'object' || subscriber === null) throw wrongOption(place, expected, subscriber);
   const methods = subscriber as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(METHODS))
     if (methods[name] !== undefined && typeof methods[name] !== 'function')
-      throw invalidOption(wrongValue(`${place}: ${name}`, 'a function', methods[name]));
+      throw wrongOption(`${place}: ${name}`, 'a function', methods[name]);
   if (Object.keys(METHODS).some((name) => name in methods)) return;
   const misspelt = namesOf(subscriber).find((name) => closestName(name, Object.keys(METHODS)) !== undefined);
   const near = misspelt === undefined ? undefined : closestName(misspelt, Object.keys(METHODS));

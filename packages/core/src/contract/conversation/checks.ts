@@ -3,12 +3,10 @@
  *
  * @module
  */
-export { invalidOption as invalid } from '../settings-input/invalid-option.ts';
-export { wrongValue } from '../settings-input/wrong-value.ts';
+export { checkEventId as eventId, invalidOption as invalid, wrongValue } from '../settings-input/invalid-option.ts';
 export { checkListQuery as listQuery, checkOpenOptions as openOptions } from '../store/check-options.ts';
 export { checkFreeToolName as freeToolName } from '../tool/tool-name.ts';
 export { checkCallOptions as callOptions, checkDecision as decision } from './call-options.ts';
-export { checkEventId as eventId } from './check-event-id.ts';
 export {
   checkLimitNames as limitNames,
   checkLimits as limits,

@@ -1,6 +1,5 @@
 import { checkOptionNames, describeValue } from '../settings-input/check-option-names.ts';
-import { wrongValue } from '../settings-input/wrong-value.ts';
-import { invalidOption } from '../settings-input/invalid-option.ts';
+import { invalidOption, wrongValue } from '../settings-input/invalid-option.ts';
 import { ConversationError } from '../errors/conversation-error.ts';
 import type { Conversation } from './conversation.ts';
 import type { SharedOptions } from './shared-options.ts';

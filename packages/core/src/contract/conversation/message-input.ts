@@ -1,7 +1,6 @@
 import { imageContent, textContent, type ContentPart, type MessageEvent } from '../../events/index.ts';
 import { isObject } from '../../platform/json.ts';
-import { wrongValue } from '../settings-input/wrong-value.ts';
-import { invalidOption } from '../settings-input/invalid-option.ts';
+import { invalidOption, wrongOption, wrongValue } from '../settings-input/invalid-option.ts';
 
 /** A part of a message as people write it: a text, a part of the wire, or an image as OpenAI's API has it. */
 export type MessagePart =
@@ -34,17 +33,14 @@ export function messageParts(message: MessageInput): readonly ContentPart[] {
 
 function contentOf(message: MessageInput): string | readonly MessagePart[] {
   if (typeof message === 'string' || Array.isArray(message)) return message as string | readonly MessagePart[];
-  if (typeof message !== 'object' || message === null)
-    throw invalidOption(wrongValue('sendMessage', EXPECTED, message));
+  if (typeof message !== 'object' || message === null) throw wrongOption('sendMessage', EXPECTED, message);
   const { role, content } = message as { readonly role?: unknown; readonly content?: string | readonly MessagePart[] };
   if (role !== 'user')
     throw invalidOption(
       `sendMessage: role: a message must be of role "user", because the agent's messages are its own, not ${JSON.stringify(role)}`,
     );
   if (typeof content === 'string' || Array.isArray(content)) return content;
-  throw invalidOption(
-    wrongValue('sendMessage: content', "a text, or a list of parts such as { type: 'text', text }", content),
-  );
+  throw wrongOption('sendMessage: content', "a text, or a list of parts such as { type: 'text', text }", content);
 }
 
 function toPart(part: unknown, place: string): ContentPart {

@@ -6,6 +6,7 @@ import type { SecretUpdate } from '../safeguards/secret-vault.ts';
 import type { SecurityAnalyzer } from '../safeguards/security-analyzer.ts';
 import type { SecurityAnalyzerDescription } from '../state/stored-analyzer.ts';
 import type { ClientToolInput } from '../state/client-tool-spec.ts';
+import { LIMIT_NAMES } from './check-settings.ts';
 import type { Subscriber, Visualizer } from './subscriber.ts';
 
 /**
@@ -62,10 +63,7 @@ export const SHARED_OPTIONS: OptionNames<SharedOptions> = {
   id: true,
   create: true,
   platform: true,
-  maxIterations: true,
-  maxBudgetPerRun: true,
-  maxBudget: true,
-  toolTimeout: true,
+  ...LIMIT_NAMES,
   stuckDetection: true,
   confirmationPolicy: true,
   securityAnalyzer: true,

@@ -1,6 +1,4 @@
-import { CodedError, isMarked } from '../../platform/coded-error.ts';
-
-const brand: symbol = Symbol.for('conv.conversation.error');
+import { CodedError, markErrors, type ErrorGuard } from '../../platform/coded-error.ts';
 
 /**
  * Codes of the errors of a conversation.
@@ -88,14 +86,11 @@ export class ConversationError extends CodedError<ConversationErrorCode> {
     this.name = 'ConversationError';
     this.conversationId = options?.conversationId;
     this.eventId = options?.eventId;
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/**
- * True if `value` is a {@link ConversationError} with this code, or with any code by default. Errors of another copy of this
- * package count.
- */
-export function isConversationError(value: unknown, code?: ConversationErrorCode): value is ConversationError {
-  return isMarked(value, brand, code);
-}
+/** True if `value` is a {@link ConversationError} with this code, or with any code by default. Errors of another copy of this package count. */
+export const isConversationError: ErrorGuard<ConversationError> = markErrors(
+  ConversationError,
+  'conv.conversation.error',
+);

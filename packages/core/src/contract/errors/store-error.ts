@@ -1,6 +1,4 @@
-import { CodedError, isMarked } from '../../platform/coded-error.ts';
-
-const brand: symbol = Symbol.for('conv.store.error');
+import { CodedError, markErrors, type ErrorGuard } from '../../platform/coded-error.ts';
 
 /**
  * Codes of the errors of a store.
@@ -60,14 +58,8 @@ export class StoreError extends CodedError<StoreErrorCode> {
     super(code, text, options);
     this.name = 'StoreError';
     this.owner = options?.owner;
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/**
- * True if `value` is a {@link StoreError} with this code, or with any code by default. Errors of another copy of this package
- * count.
- */
-export function isStoreError(value: unknown, code?: StoreErrorCode): value is StoreError {
-  return isMarked(value, brand, code);
-}
+/** True if `value` is a {@link StoreError} with this code, or with any code by default. Errors of another copy of this package count. */
+export const isStoreError: ErrorGuard<StoreError> = markErrors(StoreError, 'conv.store.error');

@@ -1,6 +1,4 @@
-import { isMarked } from '../../platform/coded-error.ts';
-
-const brand: symbol = Symbol.for('conv.tool.error');
+import { markErrors, type ErrorGuard } from '../../platform/coded-error.ts';
 
 /** Thrown by tools and by the functions around them. Its message is what the model reads. */
 export class ToolError extends Error {
@@ -17,14 +15,13 @@ export class ToolError extends Error {
     super(message, options);
     this.name = 'ToolError';
     this.code = code;
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/**
- * True if `value` is a {@link ToolError} with this code, or with any code by default. Errors of another copy of this package
- * count.
- */
-export function isToolError(value: unknown, code?: ToolError['code']): value is ToolError {
-  return isMarked(value, brand, code);
+/** True if `value` is a {@link ToolError} with this code, or with any code by default. Errors of another copy of this package count. */
+export const isToolError: ErrorGuard<ToolError> = markErrors(ToolError, 'conv.tool.error');
+
+/** Returns the error of a definition that no tool can have. */
+export function invalidDefinition(text: string, options?: ErrorOptions): ToolError {
+  return new ToolError('INVALID_DEFINITION', text, options);
 }

@@ -4,7 +4,7 @@ import { ConversationError } from '../errors/conversation-error.ts';
 import type { ActionEvent, SecurityRisk } from '../../events/index.ts';
 import { isObject, isSameJson } from '../../platform/json.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
-import { wrongValue } from '../settings-input/wrong-value.ts';
+import { wrongValue } from '../settings-input/invalid-option.ts';
 import { CONFIRMATION_POLICIES, type ConfirmationPolicy, type StoredPolicy } from '../state/stored-policy.ts';
 
 const policySchema = z.discriminatedUnion('kind', [

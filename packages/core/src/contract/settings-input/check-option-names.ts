@@ -32,12 +32,13 @@ export function checkOptionNames(
   toError: (message: string) => Error = (message) => new TypeError(message),
 ): void {
   const known = Object.keys(names);
+  const listed = known.join(', ');
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw toError(`${place}: expected an object with the options ${listed(known)}, found ${describeValue(given)}`);
+    throw toError(`${place}: expected an object with the options ${listed}, found ${describeValue(given)}`);
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(names, name)) continue;
     const near = closestName(name, known);
-    const help = near === undefined ? `; the options are ${listed(known)}` : `; did you mean ${near}?`;
+    const help = near === undefined ? `; the options are ${listed}` : `; did you mean ${near}?`;
     throw toError(`${place}: there is no option ${JSON.stringify(name)}${help}`);
   }
 }
@@ -52,8 +53,4 @@ export function describeValue(value: unknown): string {
   if (typeof value !== 'object') return `a ${typeof value}`;
   const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
   return name === undefined || name === 'Object' ? 'an object' : `an object of ${name}`;
-}
-
-function listed(names: readonly string[]): string {
-  return names.join(', ');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ToolAnnotations } from '../../events/tool-definition.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import { ToolError } from '../errors/tool-error.ts';
+import { invalidDefinition } from '../errors/tool-error.ts';
 
 /** A tool that the caller of a conversation declares and carries out, as the wire and the conversation's folder hold it. */
 export interface ClientToolSpec {
@@ -67,7 +67,7 @@ export function parseClientTool(value: unknown): ClientToolSpec {
   if (read.success) return toSpec(read.data);
   const [issue] = read.error.issues;
   const where = issue?.path.join('.') || '(the spec)';
-  throw new ToolError('INVALID_DEFINITION', `${where}: ${issue?.message}`, { cause: read.error });
+  throw invalidDefinition(`${where}: ${issue?.message}`, { cause: read.error });
 }
 
 /** Returns the spec in a value of a file; `undefined` where there is none. */

@@ -137,7 +137,7 @@ export interface StateFields {
 }
 
 /** The state before the first commit. */
-export const initialFields: StateFields = deepFrozen({
+export const initialFields: StateFields = freezeJson<StateFields>({
   id: '',
   agent: {},
   workspace: { kind: 'LocalWorkspace', workingDir: '' },
@@ -181,7 +181,3 @@ export const initialFields: StateFields = deepFrozen({
 });
 
 /** All conversations begin with these very values. */
-function deepFrozen(fields: StateFields): StateFields {
-  freezeJson(fields);
-  return fields;
-}

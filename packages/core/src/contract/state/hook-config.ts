@@ -21,8 +21,3 @@ export const MAX_HOOK_TIMEOUT = 2_147_483;
 export type StoredHooks =
   | { readonly [Moment in keyof typeof HOOK_MEMBERS as (typeof HOOK_MEMBERS)[Moment]]?: readonly JsonObject[] }
   | KeptJson<'hooks'>;
-
-/** Takes over a configuration with members that the wire has no word for, or of another program. */
-export function storedHooks(json: JsonObject): StoredHooks {
-  return json as KeptJson<'hooks'>;
-}

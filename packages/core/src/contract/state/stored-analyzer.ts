@@ -44,8 +44,3 @@ export type SecurityAnalyzerDescription =
  * program wrote it. It is kept and sent as it is.
  */
 export type StoredAnalyzer = SecurityAnalyzerDescription | KeptJson<'analyzer'>;
-
-/** Takes over a description that the caller's analyzer or another program may have written. */
-export function storedAnalyzer(json: JsonObject): StoredAnalyzer {
-  return json as KeptJson<'analyzer'>;
-}

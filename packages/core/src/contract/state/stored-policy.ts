@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { JsonObject, KeptJson } from '../../platform/json.ts';
+import type { KeptJson } from '../../platform/json.ts';
 
 /** The schemas of confirmation policies by their kind. */
 export const CONFIRMATION_POLICIES = {
@@ -34,8 +34,3 @@ export type ConfirmationPolicyInput = Readonly<
  * It is kept and sent as it is. `readPolicy` tells its meaning, and every decision is made on that.
  */
 export type StoredPolicy = ConfirmationPolicy | KeptJson<'policy'>;
-
-/** Takes over the JSON of a policy that another program may have written. */
-export function storedPolicy(json: JsonObject): StoredPolicy {
-  return json as KeptJson<'policy'>;
-}

@@ -1,5 +1,5 @@
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
-import { wrongSignal, wrongValue } from '../settings-input/wrong-value.ts';
+import { wrongSignal, wrongValue } from '../settings-input/invalid-option.ts';
 import type { ListQuery, OpenOptions } from './conversation-store.ts';
 
 const OPEN: OptionNames<OpenOptions> = { create: true, owner: true, signal: true };

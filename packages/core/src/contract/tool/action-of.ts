@@ -1,4 +1,4 @@
-import { wrongValue } from '../settings-input/wrong-value.ts';
+import { wrongValue } from '../settings-input/invalid-option.ts';
 import { type Event, isEvent, type JsonObject } from '../../events/index.ts';
 import { isToolError } from '../errors/tool-error.ts';
 import type { TypedTool } from './tool.ts';

@@ -4,7 +4,7 @@ import { text } from './define-tool.ts';
 import { ownKinds } from './mcp-wire.ts';
 import { parseInput } from './parse-input.ts';
 import { fromObjectSchema } from './schema-input.ts';
-import { ToolError } from '../errors/tool-error.ts';
+import { invalidDefinition } from '../errors/tool-error.ts';
 import { checkToolName } from './tool-name.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolResult } from './tool.ts';
 
@@ -24,10 +24,7 @@ export function clientTool(
   checkToolName(name);
   const input = fromObjectSchema(parameters);
   if (Object.hasOwn(input.shape, 'kind'))
-    throw new ToolError(
-      'INVALID_DEFINITION',
-      `tool ${name}: a parameter cannot be named "kind", which says what an action is`,
-    );
+    throw invalidDefinition(`tool ${name}: a parameter cannot be named "kind", which says what an action is`);
   return {
     name,
     description,

@@ -5,7 +5,7 @@ import { isOpen, toInputSchema } from './input-schema.ts';
 import { mcpWire } from './mcp-wire.ts';
 import { checkOptionNames, describeValue, type OptionNames } from '../settings-input/check-option-names.ts';
 import { parseInput } from './parse-input.ts';
-import { ToolError } from '../errors/tool-error.ts';
+import { invalidDefinition, ToolError } from '../errors/tool-error.ts';
 import { isZod4, runSchema, wrongSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tool-schema.ts';
 import type { ToolAnnotations, ToolContext, ToolResult, Tool, TypedTool } from './tool.ts';
 
@@ -96,7 +96,7 @@ export function defineTool<
     readonly '~standard': { readonly types?: { readonly input: never; readonly output: never } | undefined };
   },
 >(definition: ToolDefinition<Input, Output>): TypedTool<SchemaOutput<Input>> {
-  checkOptionNames('defineTool', definition, NAMES, (message) => new ToolError('INVALID_DEFINITION', message));
+  checkOptionNames('defineTool', definition, NAMES, invalidDefinition);
   const { name, description, annotations = {}, resources, close } = definition;
   checkToolName(name);
   const json = toInputSchema(name, definition.input);
@@ -122,18 +122,13 @@ export function defineTool<
 function checkParts(definition: Partial<Record<keyof ToolDefinition<never, never>, unknown>>): void {
   const { name, description, output, execute, annotations } = definition;
   const fail = (part: string, expected: string): ToolError =>
-    new ToolError('INVALID_DEFINITION', `${part} of tool ${String(name)}: ${expected}`);
+    invalidDefinition(`${part} of tool ${String(name)}: ${expected}`);
   if (typeof description !== 'string')
     throw fail('description', `expected text for the model, found ${describeValue(description)}`);
   if (typeof execute !== 'function')
     throw fail('execute', `expected a function of the input and the context, found ${describeValue(execute)}`);
   if (annotations !== undefined)
-    checkOptionNames(
-      `annotations of tool ${String(name)}`,
-      annotations,
-      ANNOTATIONS,
-      (message) => new ToolError('INVALID_DEFINITION', message),
-    );
+    checkOptionNames(`annotations of tool ${String(name)}`, annotations, ANNOTATIONS, invalidDefinition);
   const wrong = output === undefined ? undefined : wrongSchema(output);
   if (wrong !== undefined) throw fail('output', wrong);
 }

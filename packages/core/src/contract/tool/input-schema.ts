@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { isJsonObject, type Json, type JsonObject } from '../../platform/json.ts';
-import { ToolError } from '../errors/tool-error.ts';
+import { invalidDefinition } from '../errors/tool-error.ts';
 import { isZod4, type ToolSchema, wrongSchema } from './tool-schema.ts';
 
 /** Keywords whose values are no schemas. */
@@ -15,12 +15,11 @@ const TARGET = { target: 'draft-2020-12' } as const;
 /** Returns the JSON Schema that a model gets for a tool's arguments. Throws `INVALID_DEFINITION` when there is none. */
 export function toInputSchema(name: string, schema: ToolSchema): JsonObject {
   const wrong = wrongSchema(schema);
-  if (wrong !== undefined) throw new ToolError('INVALID_DEFINITION', `input of tool ${name}: ${wrong}`);
+  if (wrong !== undefined) throw invalidDefinition(`input of tool ${name}: ${wrong}`);
   const { $schema: _, '~standard': _own, ...json } = convert(name, schema);
   if (json['type'] === 'object') return simplify(json as JsonObject) as JsonObject;
   const found = typeof json['type'] === 'string' ? `one of type ${json['type']}` : 'one of several types';
-  throw new ToolError(
-    'INVALID_DEFINITION',
+  throw invalidDefinition(
     `input of tool ${name}: expected a schema of an object, such as z.object({ city: z.string() }), found ${found}`,
   );
 }
@@ -36,8 +35,7 @@ function convert(name: string, schema: ToolSchema): Readonly<Record<string, unkn
     return ofEarlyZod(schema as unknown as z.core.$ZodType);
   } catch (cause) {
     const reason = cause instanceof Error ? `: ${cause.message}` : '';
-    throw new ToolError(
-      'INVALID_DEFINITION',
+    throw invalidDefinition(
       `input of tool ${name} has no JSON Schema${reason}; take what JSON can say, such as z.string(), and convert it in execute`,
       { cause },
     );

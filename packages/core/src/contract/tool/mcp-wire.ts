@@ -23,7 +23,7 @@ export function mcpWire(tool: Pick<Tool, 'name' | 'description' | 'annotations' 
 
 /** Returns the tool with an event kind of its own, taken from the wire: input members become members of the action. */
 export function nativeWire(
-  tool: Pick<Tool, 'name' | 'description' | 'annotations' | 'inputSchema'>,
+  tool: Parameters<typeof mcpWire>[0],
   kinds: { definition: string; action: string; observation: string },
 ): Tool['wire'] {
   const definition = definitionOf(tool, kinds.action, kinds.observation, kinds.definition);
@@ -50,7 +50,7 @@ export function ownKinds(action: string, observation: string): Omit<Tool['wire']
 }
 
 function definitionOf(
-  { name, description, annotations: hints }: Pick<Tool, 'name' | 'description' | 'annotations' | 'inputSchema'>,
+  { name, description, annotations: hints }: Parameters<typeof mcpWire>[0],
   ...kinds: readonly string[]
 ): JsonObject {
   const [action_type = '', observation_type = '', kind = ''] = kinds;

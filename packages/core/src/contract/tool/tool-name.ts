@@ -1,12 +1,11 @@
-import { ToolError } from '../errors/tool-error.ts';
+import { invalidDefinition } from '../errors/tool-error.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Throws {@link ToolError} `INVALID_DEFINITION` for a name that a model could not call a tool by. */
 export function checkToolName(name: string): void {
   if (typeof name === 'string' && NAME.test(name)) return;
-  throw new ToolError(
-    'INVALID_DEFINITION',
+  throw invalidDefinition(
     `tool name: expected 1 to 64 letters, digits, "_" or "-", such as "read_file", found ${JSON.stringify(name)}`,
   );
 }
@@ -22,8 +21,7 @@ export function isReservedToolName(name: unknown): boolean {
 /** Throws {@link ToolError} `INVALID_DEFINITION` for the name of a built-in tool: no other tool may have it. */
 export function checkFreeToolName(name: string): void {
   if (!isReservedToolName(name)) return;
-  throw new ToolError(
-    'INVALID_DEFINITION',
+  throw invalidDefinition(
     `tool name ${JSON.stringify(name)} is reserved for the built-in tool; give this tool another name`,
   );
 }

@@ -63,14 +63,10 @@ export function answeredBy(branch: BranchState, event: Event): string | undefine
 
 /** Returns the open calls that a tool can run. */
 export function pendingCalls(branch: BranchState): readonly OpenCall[] {
-  return [...branch.open.values()].filter((call) => isExecutable(call.event));
+  return [...branch.open.values()].filter(({ event: { action } }) => action !== undefined && action !== null);
 }
 
 /** True if `event` names a known tool with valid arguments. */
-function isExecutable(event: ActionEvent): boolean {
-  return event.action !== undefined && event.action !== null;
-}
-
 function opened(branch: BranchState, event: Event): BranchState {
   if (isEvent(event, 'SystemPromptEvent')) return branch.prompted ? branch : { ...branch, prompted: true };
   return branch.spoken || !isLlmConvertible(event) ? branch : { ...branch, spoken: true };

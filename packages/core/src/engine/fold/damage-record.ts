@@ -1,4 +1,6 @@
+import type { StateFields } from '../../contract/state/fields.ts';
 import type { Damage } from '../../contract/state/log-position.ts';
+import type { StatePatch } from '../../contract/state/patch.ts';
 
 /** Returns the spans of `found` that `recorded` does not cover. */
 export function unrecorded(found: readonly Damage[], recorded: readonly Damage[]): readonly Damage[] {
@@ -11,4 +13,12 @@ export function withDamage(recorded: readonly Damage[], found: readonly Damage[]
   if (added.length === 0) return recorded;
   const kept = recorded.filter(({ from, to }) => !added.some((span) => span.from <= from && to <= span.to));
   return [...kept, ...added].toSorted((a, b) => a.from - b.from);
+}
+
+/**
+ * Returns the patch of a fork that takes over a whole log. Where commits of the source are lost, the patch states every setting
+ * again, as strict as the source reads them. The fork may not have the copies from which the source knows them.
+ */
+export function forkPatch(source: StateFields, patch: StatePatch): StatePatch {
+  return source.damaged ? { ...patch, set: { ...source, ...patch.set } } : patch;
 }

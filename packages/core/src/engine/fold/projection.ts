@@ -6,8 +6,9 @@ import type { JournalEnd } from '../../contract/store/conversation-store.ts';
 import { answeredBy, applyToBranch, emptyBranch, pendingCalls, type BranchState } from './branch.ts';
 import { initialFields, type StateFields } from '../../contract/state/fields.ts';
 import { applyPatch, type StatePatch } from '../../contract/state/patch.ts';
-import { addRecord } from './stats.ts';
+import { addToUsage } from './stats.ts';
 import { statusAfter, statusAfterMove } from './status.ts';
+import { parentOf } from './tree.ts';
 
 /** Everything derived from a log up to some commit, except the events themselves. A value; never changed in place. */
 export interface Projection {
@@ -42,8 +43,10 @@ export function applyCommit(before: Projection, commit: Commit, lookup: BranchLo
   commit.events.forEach((event, offset) => {
     after = applyEvent(after, event, toEventIndex(commit.firstEvent + offset), lookup);
   });
-  let fields = after.fields;
-  for (const record of commit.records ?? []) fields = { ...fields, stats: addRecord(fields.stats, record) };
+  let { stats } = after.fields;
+  for (const record of commit.records ?? [])
+    stats = { ...stats, [record.usageId]: addToUsage(stats[record.usageId], record) };
+  const fields = stats === after.fields.stats ? after.fields : { ...after.fields, stats };
   const end = { seq: toCommitSeq(commit.seq + 1), event: toEventIndex(commit.firstEvent + commit.events.length) };
   return applyStatePatch({ ...after, fields, end }, commit.patch, lookup);
 }
@@ -52,7 +55,7 @@ export function applyEvent(before: Projection, event: Event, index: EventIndex, 
   const lastTimestamp = event.timestamp > before.lastTimestamp ? event.timestamp : before.lastTimestamp;
   const end = { ...before.end, event: toEventIndex(index + 1) };
   if (!movesHead(event)) return { ...before, end, lastTimestamp };
-  const moved = moveHead(before, parentOf(event, before.fields, index), lookup);
+  const moved = moveHead(before, parentOf(event, index === 0 ? null : before.fields.leafEventId), lookup);
   const branch = applyToBranch(moved.branch, event, index);
   const answered = answeredBy(moved.branch, event);
   const executionStatus = statusAfter(moved.fields.executionStatus, event, { pending: pendingCalls(branch).length });
@@ -94,7 +97,7 @@ export function leavesNeeded(
   commit.events.forEach((event, offset) => {
     if (!movesHead(event)) return;
     const index = toEventIndex(commit.firstEvent + offset);
-    const parent = parentOf(event, { leafEventId: leaf }, index);
+    const parent = parentOf(event, index === 0 ? null : leaf);
     if (parent !== leaf) needed.push({ leaf: parent, child: index });
     leaf = event.id;
   });
@@ -102,12 +105,6 @@ export function leavesNeeded(
   const target = commit.patch?.unset?.includes('leafEventId') ? (set ?? null) : set;
   if (target !== undefined && target !== leaf) needed.push({ leaf: target });
   return needed;
-}
-
-/** Returns the parent that `event` names; an event that names none follows the event before it. */
-function parentOf(event: Event, head: Pick<StateFields, 'leafEventId'>, index: number): string | null {
-  if (event.parent_id === '__root__') return null;
-  return event.parent_id ?? (index === 0 ? null : head.leafEventId);
 }
 
 function moveHead(before: Projection, leaf: string | null, lookup: BranchLookup): Projection {

@@ -5,7 +5,7 @@
  */
 export { applyPatch } from '../../contract/state/patch.ts';
 export { foldCommit } from './fold-journal.ts';
-export { forkPatch } from './fork-patch.ts';
+export { forkPatch } from './damage-record.ts';
 export { applyCommit, emptyProjection as empty } from './projection.ts';
 export { readState } from './read-state.ts';
 export { toSnapshot } from './snapshot.ts';

@@ -5,7 +5,6 @@ import { toEventIndex } from '../../contract/state/log-position.ts';
 import type { JournalReader } from '../../contract/store/conversation-store.ts';
 import { readEvents } from './read-events.ts';
 import type { BranchState, OpenCall } from './branch.ts';
-import type { Task } from '../../contract/state/task.ts';
 import { initialFields, type StateFields } from '../../contract/state/fields.ts';
 import type { Projection } from './projection.ts';
 
@@ -16,16 +15,11 @@ import type { Projection } from './projection.ts';
 const PROJECTION_VERSION = 5;
 
 /** The content of a snapshot: numbers instead of events, so that it stays small however long the log is (P12). */
-interface SnapshotData {
+interface SnapshotData extends Omit<BranchState, 'open'> {
   readonly fields: StateFields;
   readonly endEvent: number;
   readonly lastTimestamp: string;
   readonly open: readonly number[];
-  readonly iteration: number;
-  readonly lastResponseId: string | null;
-  readonly taskList: readonly Task[];
-  readonly prompted: boolean;
-  readonly spoken: boolean;
 }
 
 /** Returns the snapshot of a projection. */

@@ -2,10 +2,6 @@ import type { Metrics } from '../../contract/conversation/conversation.ts';
 import type { CallRecord } from '../../contract/store/commit.ts';
 import type { StateFields, UsageMetrics } from '../../contract/state/fields.ts';
 
-export function addRecord(stats: StateFields['stats'], record: CallRecord): StateFields['stats'] {
-  return { ...stats, [record.usageId]: addToUsage(stats[record.usageId], record) };
-}
-
 export function totalMetrics(stats: StateFields['stats']): Metrics {
   const sum = (name: 'promptTokens' | 'completionTokens' | 'cost' | 'calls'): number =>
     Object.values(stats).reduce((total, usage) => total + usage[name], 0);
@@ -17,7 +13,7 @@ export function totalMetrics(stats: StateFields['stats']): Metrics {
   };
 }
 
-function addToUsage(usage: UsageMetrics | undefined, record: CallRecord): UsageMetrics {
+export function addToUsage(usage: UsageMetrics | undefined, record: CallRecord): UsageMetrics {
   return {
     modelName: record.model,
     cost: (usage?.cost ?? 0) + record.cost,

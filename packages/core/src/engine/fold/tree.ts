@@ -1,5 +1,7 @@
 import { toEventIndex, type EventIndex } from '../../contract/state/log-position.ts';
 import type { JournalReader } from '../../contract/store/conversation-store.ts';
+import { ROOT_PARENT } from '../../events/event-base.ts';
+import type { Event } from '../../events/index.ts';
 import { readEvents, type IndexedEvent } from './read-events.ts';
 
 const CHUNK = 512;
@@ -51,7 +53,7 @@ async function parentIndex(
   walker: BackwardReader,
   { event, index }: IndexedEvent,
 ): Promise<EventIndex | undefined> {
-  if (event.parent_id === '__root__' || index === 0) return undefined;
+  if (event.parent_id === ROOT_PARENT || index === 0) return undefined;
   const before = toEventIndex(index - 1);
   if (event.parent_id === undefined || event.parent_id === null) return before;
   const previous = await walker.atOrBefore(before);
@@ -93,4 +95,9 @@ class BackwardReader {
     this.#to = index + 1;
     this.#chunk = await Array.fromAsync(readEvents(this.#reader, this.#from, this.#to));
   }
+}
+
+/** Returns the event that `event` follows when `before` came before it; `null` without such an event. */
+export function parentOf(event: Event, before: string | null): string | null {
+  return event.parent_id === ROOT_PARENT ? null : (event.parent_id ?? before);
 }

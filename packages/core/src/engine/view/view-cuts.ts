@@ -1,4 +1,4 @@
-import { wrongValue } from '../../contract/settings-input/wrong-value.ts';
+import { wrongValue } from '../../contract/settings-input/invalid-option.ts';
 import type { CondensableView } from '../../contract/agent/agent.ts';
 import type { Event } from '../../events/index.ts';
 import { modelEvents, pairCalls, ViewFold, wholeUnits, type View } from './view.ts';

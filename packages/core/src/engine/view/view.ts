@@ -153,7 +153,7 @@ export function wholeUnits(
   events: readonly Event[],
   loops: ReadonlyMap<string, number>,
 ): readonly (readonly string[])[] {
-  return [...batches(events), ...loopsOf(events, loops)];
+  return [...batches(events), ...groups(events, ({ id }) => loops.get(id))];
 }
 
 /** Pairs each result with its action, by action id or else by tool call id. Later results of an answered call answer none. */
@@ -197,10 +197,6 @@ function batches(events: readonly Event[]): readonly (readonly string[])[] {
     else if (!isObservationLike(event)) return undefined;
     return responseOf.get(event.tool_call_id);
   });
-}
-
-function loopsOf(events: readonly Event[], loops: ReadonlyMap<string, number>): readonly (readonly string[])[] {
-  return groups(events, ({ id }) => loops.get(id));
 }
 
 /** Returns the ids of the events by their key; events without a key are left out. */

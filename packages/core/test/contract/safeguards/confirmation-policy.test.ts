@@ -10,7 +10,8 @@ import {
   shouldConfirm,
   stricterPolicy,
 } from '../../../src/contract/safeguards/confirmation-policy.ts';
-import { storedPolicy, type ConfirmationPolicy, type StoredPolicy } from '../../../src/contract/state/stored-policy.ts';
+import type { ConfirmationPolicy, StoredPolicy } from '../../../src/contract/state/stored-policy.ts';
+import { keptJson } from '../../../src/platform/json.ts';
 import { initialFields, type StateFields } from '../../../src/contract/state/fields.ts';
 import { emptyProjection } from '../../../src/engine/fold/projection.ts';
 import { ReadonlyState } from '../../../src/engine/readonly-state.ts';
@@ -73,7 +74,7 @@ test.each(['finish', 'think'])('P10: a tool of others that is named %s waits lik
 
 test('P4: a stored policy that is not known here asks for everything', () => {
   for (const policy of [{ kind: 'OfTomorrow' }, {}, { kind: 'ConfirmRisky', threshold: 'EXTREME' }]) {
-    const stored = storedPolicy(policy);
+    const stored = keptJson<'policy'>(policy);
     expect(needsConfirmation(readPolicy(stored), [action('terminal')], () => 'LOW')).toBe(true);
     expect(isPolicyActive(stored)).toBe(true);
   }
@@ -88,8 +89,8 @@ test('P4: damage in the place of a policy asks for everything', () => {
 
 test('a stored policy is read with its defaults, and its JSON stays as it is', () => {
   const stored = Object.freeze({ kind: 'ConfirmRisky', of_tomorrow: [1] });
-  expect(readPolicy(storedPolicy(stored))).toEqual(risky('HIGH'));
-  expect(readPolicy(storedPolicy(stored))).toBe(readPolicy(storedPolicy(stored)));
+  expect(readPolicy(keptJson<'policy'>(stored))).toEqual(risky('HIGH'));
+  expect(readPolicy(keptJson<'policy'>(stored))).toBe(readPolicy(keptJson<'policy'>(stored)));
   expect(stored).toEqual({ kind: 'ConfirmRisky', of_tomorrow: [1] });
 });
 
@@ -163,7 +164,7 @@ describe('P10: the stricter of two policies', () => {
   );
 
   test('is AlwaysConfirm where one of them is not known here', () => {
-    const unknown = (): StoredPolicy => storedPolicy({ kind: 'AskTwice' });
+    const unknown = (): StoredPolicy => keptJson<'policy'>({ kind: 'AskTwice' });
     expect(stricterPolicy(unknown(), never)).toEqual(always);
     expect(stricterPolicy(unknown(), unknown())).toEqual(unknown());
   });

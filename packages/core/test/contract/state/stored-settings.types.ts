@@ -7,14 +7,14 @@ import {
   type StoredPolicy,
 } from '../../../src/index.ts';
 import { readPolicy } from '../../../src/contract/safeguards/confirmation-policy.ts';
-import { storedPolicy } from '../../../src/contract/state/stored-policy.ts';
+import { keptJson } from '../../../src/platform/json.ts';
 
 declare const json: JsonObject;
 
 /** Settings that a patch may hold: what we know, and what a reader of foreign JSON took over. */
 export const patches: readonly StatePatch[] = [
   { set: { confirmationPolicy: { kind: 'ConfirmRisky', threshold: 'LOW', confirm_unknown: true } } },
-  { set: { confirmationPolicy: storedPolicy(json) } },
+  { set: { confirmationPolicy: keptJson<'policy'>(json) } },
   { set: { securityAnalyzer: { kind: 'GraySwanAnalyzer', api_key: null } } },
   { set: { hookConfig: { stop: [{ hooks: [{ command: './check' }] }] } } },
   // @ts-expect-error JSON is a policy only where a reader takes it over
@@ -28,7 +28,7 @@ export const patches: readonly StatePatch[] = [
   // @ts-expect-error there is no such moment
   { set: { hookConfig: { pre_tool_usage: [] } } },
   // @ts-expect-error the JSON of a policy is no analyzer
-  { set: { securityAnalyzer: storedPolicy(json) } },
+  { set: { securityAnalyzer: keptJson<'policy'>(json) } },
 ];
 
 /** Stored settings are JSON: a store writes them as they are. */

@@ -1,0 +1,19 @@
+/**
+ * Runs pieces of work one after the other, in the order in which they came. Work of different keys runs side by side. A failure is
+ * its caller's: the next piece of work begins all the same.
+ */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Runs the work when all earlier work of the same key has ended. Resolves and rejects as the work does. */
+  run<T>(work: () => T | Promise<T>, key = ''): Promise<T> {
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
+    const ended = turn.then(ignore, ignore).then(() => {
+      if (this.#last.get(key) === ended) this.#last.delete(key);
+    });
+    this.#last.set(key, ended);
+    return turn;
+  }
+}
+
+function ignore(): void {}
