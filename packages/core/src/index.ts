@@ -57,12 +57,13 @@ export type {
 } from './contract/safeguards/secret-vault.ts';
 export {
   impliedSecretKind,
+  REDACTED,
   SECRET_SOURCES,
   type LookupSecret,
   type StaticSource,
 } from './contract/safeguards/secret-source.ts';
 export { abortable } from './platform/abortable.ts';
-export { CodedError, errorText, markErrors, type ErrorGuard } from './platform/coded-error.ts';
+export { CodedError, errorText, markErrors } from './platform/coded-error.ts';
 export { fromWholeWord } from './platform/from-whole-word.ts';
 export { truncateMiddle } from './platform/truncate-middle.ts';
 export { fetchWithinOrigin } from './platform/fetch-within-origin.ts';
@@ -115,7 +116,6 @@ export {
   type NeverConfirm,
   type StoredPolicy,
 } from './contract/state/stored-policy.ts';
-export { strictSettings, type StrictSettings } from './engine/fold/strict-settings.ts';
 export type { BranchState, OpenCall } from './engine/fold/branch.ts';
 export type { Task } from './contract/state/task.ts';
 export { ConversationState } from './engine/conversation-state.ts';

@@ -20,6 +20,7 @@ test('@conv/core exports these values', () => {
       "HOOK_MEMBERS",
       "MAX_HOOK_TIMEOUT",
       "PastStates",
+      "REDACTED",
       "ReadonlyState",
       "SECRET_MASK",
       "SECRET_SOURCES",
@@ -49,7 +50,6 @@ test('@conv/core exports these values', () => {
       "projections",
       "readOnlyJournal",
       "shouldConfirm",
-      "strictSettings",
       "truncateMiddle",
       "viewOf",
     ]

@@ -1,4 +1,4 @@
-import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
+import { CodedError, markErrors } from '@conv/core';
 
 /**
  * Codes of the errors of hooks before they run.
@@ -24,4 +24,7 @@ export class HooksError extends CodedError<HooksErrorCode> {
 }
 
 /** True if `value` is a {@link HooksError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isHooksError: ErrorGuard<HooksError> = markErrors(HooksError, 'conv.hooks.error');
+export const isHooksError: (value: unknown, code?: HooksErrorCode) => value is HooksError = markErrors(
+  HooksError,
+  'conv.hooks.error',
+);

@@ -1,10 +1,14 @@
-import { ConversationError, describeValue, impliedSecretKind, type LookupSecret, type SecretInput } from '@conv/core';
+import {
+  ConversationError,
+  describeValue,
+  impliedSecretKind,
+  REDACTED,
+  type LookupSecret,
+  type SecretInput,
+} from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import { nameProblem } from './secret-name.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
-
-/** The text in the place of a hidden value, in the wire's objects. */
-export const REDACTED = '**********';
 
 /** Names of headers and parameters that hold keys. */
 export const SECRET_NAME: RegExp = /AUTHORIZATION|COOKIE|CREDENTIAL|KEY|PASSWORD|SECRET|SESSION|TOKEN/i;

@@ -1,8 +1,8 @@
-import { impliedSecretKind, type Cipher, type Json, type JsonObject } from '@conv/core';
+import { impliedSecretKind, REDACTED, type Cipher, type Json, type JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { nameProblem } from './secret-name.ts';
 import { isToken } from './secret-key.ts';
-import { REDACTED, SECRET_NAME, type DescribedSource, type LookupSource, type SecretSource } from './secret-source.ts';
+import { SECRET_NAME, type DescribedSource, type LookupSource, type SecretSource } from './secret-source.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
 
 /** A secret in its stored form, and its source in this process. */

@@ -1,4 +1,4 @@
-import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
+import { CodedError, markErrors } from '@conv/core';
 
 /**
  * Codes of the errors of a stuck detector.
@@ -18,4 +18,7 @@ export class StuckError extends CodedError<StuckErrorCode> {
 }
 
 /** True if `value` is a {@link StuckError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isStuckError: ErrorGuard<StuckError> = markErrors(StuckError, 'conv.stuck.error');
+export const isStuckError: (value: unknown, code?: StuckErrorCode) => value is StuckError = markErrors(
+  StuckError,
+  'conv.stuck.error',
+);

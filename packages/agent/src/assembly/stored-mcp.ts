@@ -1,8 +1,8 @@
-import { errorText } from '@conv/core';
+import { errorText, REDACTED } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import type { ToolProvider } from '@conv/core/tool';
 import { AgentError } from '../base/agent-error.ts';
-import { mapSecrets, REDACTED, usableSecret } from '../model/sources/description-secrets.ts';
+import { mapSecrets, usableSecret } from '../model/sources/description-secrets.ts';
 import type { StoredAgent } from './stored-agent.ts';
 
 /**

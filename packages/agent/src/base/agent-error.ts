@@ -1,4 +1,4 @@
-import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
+import { CodedError, markErrors } from '@conv/core';
 
 /**
  * Reasons why an agent cannot be built or put to work.
@@ -39,4 +39,7 @@ export class AgentError extends CodedError<AgentErrorCode> {
 }
 
 /** True if `value` is an {@link AgentError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isAgentError: ErrorGuard<AgentError> = markErrors(AgentError, 'conv.agent.error');
+export const isAgentError: (value: unknown, code?: AgentErrorCode) => value is AgentError = markErrors(
+  AgentError,
+  'conv.agent.error',
+);

@@ -1,4 +1,4 @@
-import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
+import { CodedError, markErrors } from '@conv/core';
 
 /**
  * Reasons why a model call fails.
@@ -91,4 +91,7 @@ export class LlmError extends CodedError<LlmErrorCode> {
 }
 
 /** True if `value` is an {@link LlmError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isLlmError: ErrorGuard<LlmError> = markErrors(LlmError, 'conv.llm.error');
+export const isLlmError: (value: unknown, code?: LlmErrorCode) => value is LlmError = markErrors(
+  LlmError,
+  'conv.llm.error',
+);

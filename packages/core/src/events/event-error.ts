@@ -1,4 +1,4 @@
-import { CodedError, markErrors, type ErrorGuard } from '../platform/coded-error.ts';
+import { CodedError, markErrors } from '../platform/coded-error.ts';
 import type { z } from 'zod';
 
 /** A value is no event. The message names the first thing that is wrong and where. */
@@ -14,7 +14,10 @@ export class EventError extends CodedError<'INVALID_EVENT'> {
 }
 
 /** True if `value` is an {@link EventError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isEventError: ErrorGuard<EventError> = markErrors(EventError, 'conv.event.error');
+export const isEventError: (value: unknown, code?: 'INVALID_EVENT') => value is EventError = markErrors(
+  EventError,
+  'conv.event.error',
+);
 
 /** Turns a failed validation into an {@link EventError} with the zod error as its cause. */
 export function fromZodError(subject: string, error: z.ZodError): EventError {

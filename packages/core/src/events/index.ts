@@ -42,7 +42,7 @@ export type { GoalStatus, GoalVerdict } from './goal-status.ts';
 export { isEvent, type LlmConvertibleEvent, type ObservationLikeEvent } from './guards.ts';
 export type { JsonObject, Json } from '../platform/json.ts';
 export type { MessageToolCall } from './message.ts';
-export { agentMessage, type MessageExtras, userMessage } from './message-drafts.ts';
+export { agentMessage, userMessage } from './message-drafts.ts';
 export { isObservation, type Observation } from './observation.ts';
 export { parseEvent, readEvent } from './parse-event.ts';
 export type { ReasoningItem, ThinkingBlock } from './reasoning.ts';

@@ -15,21 +15,15 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
-/** True if a value is an error of one class with this code, or with any code by default. */
-export type ErrorGuard<Marked extends { readonly code: string }> = (
-  value: unknown,
-  code?: Marked['code'],
-) => value is Marked & Error;
-
 /** Marks the errors of a class. Returns the guard of the mark, which also knows errors of another copy of the package. */
-export function markErrors<Marked extends { readonly code: string }>(
+export function markErrors<Marked extends Error & { readonly code: string }>(
   errors: { readonly prototype: Marked },
   name: string,
-): ErrorGuard<Marked> {
+): (value: unknown, code?: Marked['code']) => value is Marked {
   const mark = Symbol.for(name);
   Object.defineProperty(errors.prototype, mark, { value: true });
-  return (value, code): value is Marked & Error =>
-    value instanceof Error && mark in value && (code === undefined || (value as Error & Marked).code === code);
+  return (value, code): value is Marked =>
+    value instanceof Error && mark in value && (code === undefined || (value as Marked).code === code);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { checks, strictSettings, type StateFields, type StoredSecrets } from '@conv/core';
+import { checks, projections, type StateFields, type StoredSecrets } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { readFields } from './read-fields.ts';
@@ -33,7 +33,7 @@ export async function inheritSettings(
 
 /** Returns the given settings, made at least as strict as the parent's (P10). The parent's analyzer and hooks win. */
 function asStrictAs(parent: StateFields, given: Partial<StateFields>): Partial<StateFields> {
-  return { ...given, ...strictSettings(parent, given) };
+  return { ...given, ...projections.strictSettings(parent, given) };
 }
 
 /** Returns the settings of a stored conversation that works for its parent again: as strict as both are by now. */
@@ -48,13 +48,13 @@ export function stillAsStrictAs(
 /** Makes a child at work as strict as its parent. Its hooks stay, because they are its parent's. */
 export async function tighten(child: ChildInside, parent: StateFields, parentRisks: RiskAssessments): Promise<void> {
   const { state, risks } = child;
-  const { hookConfig: _, ...wanted } = strictSettings(parent, state.accepted);
+  const { hookConfig: _, ...wanted } = projections.strictSettings(parent, state.accepted);
   if (
     Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(state.accepted[key as keyof StateFields], value))
   )
     return;
   await state.transaction((transaction) => {
-    const { hookConfig: _hooks, ...set } = strictSettings(parent, transaction.state);
+    const { hookConfig: _hooks, ...set } = projections.strictSettings(parent, transaction.state);
     transaction.update({ set });
     const analyzer = set.securityAnalyzer;
     const own = analyzer ? parentRisks.ownOf(analyzer) : undefined;

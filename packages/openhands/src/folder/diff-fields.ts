@@ -1,9 +1,6 @@
 import { isJsonObject, isSameJson } from '@conv/core/platform';
-import type { Json, JsonObject, StateFields, StatePatch } from '@conv/core';
+import { REDACTED, type Json, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
 import { fromWireHooks } from './wire-hooks.ts';
-
-/** Stands for a secret whose writer had no key to encrypt it with. */
-const REDACTED = '**********';
 
 /**
  * Returns the patch that turns `before` into `after`; `undefined` if nothing differs. Members that `after` lacks stay, and so do values

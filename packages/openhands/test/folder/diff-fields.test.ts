@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { diffFields, toBaseState } from '../../src/folder/index.ts';
-import { keptJson, initialFields, type StoredHooks } from '@conv/core';
+import { keptJson, initialFields } from '@conv/core';
 
-const hooks: StoredHooks = keptJson<'hooks'>({
+const hooks = keptJson<'hooks'>({
   on_error: 'deny',
   pre_tool_use: [
     {
@@ -43,7 +43,7 @@ test('P4: hooks that OpenHands changed keep what it has no words for', () => {
   expect(patch?.set?.hookConfig).toEqual({
     on_error: 'deny',
     pre_tool_use: [...saved.pre_tool_use, { matcher: 'terminal', hooks: [{ type: 'function', name: 'guard' }] }],
-    stop: hooks.stop,
+    stop: hooks['stop'],
   });
 });
 

@@ -1,9 +1,6 @@
-import { type Cipher, type Json, type JsonObject, maskJson, SECRET_MASK } from '@conv/core';
+import { type Cipher, type Json, type JsonObject, maskJson, REDACTED, SECRET_MASK } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { LLM_SECRETS, mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
-
-/** Placeholder of a hidden secret where null would not be accepted. */
-export const REDACTED = '**********';
 
 /** The beginning of a token of the protocol's cipher. */
 const TOKEN = /^gAAAAA[\w-]{60,}={0,2}$/;

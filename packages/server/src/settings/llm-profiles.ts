@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Cipher, JsonObject } from '@conv/core';
+import { REDACTED, type Cipher, type JsonObject } from '@conv/core';
 import { LLM_SECRETS, readLlm } from '@conv/openhands/descriptions';
 import type { LlmProfileInfo } from '@conv/openhands/rest';
 
-import { atRest, REDACTED, withAsterisks } from '../http/secret-texts.ts';
+import { atRest, withAsterisks } from '../http/secret-texts.ts';
 import { merge } from './merge-settings.ts';
 import { NamedFiles } from './named-files.ts';
 import type { SettingsFilesDeps } from './stored-file.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Json, JsonObject } from '@conv/core';
+import { REDACTED, type Json, type JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
-import { REDACTED, withAsterisks } from '../http/secret-texts.ts';
+import { withAsterisks } from '../http/secret-texts.ts';
 
 /**
  * Returns the object with the members of another: objects within objects are merged, everything else is replaced. Asterisks stand

@@ -1,4 +1,4 @@
-import { CodedError, markErrors, type ErrorGuard } from '@conv/core';
+import { CodedError, markErrors } from '@conv/core';
 
 /**
  * Reasons why MCP servers cannot be used, before there is a call.
@@ -30,4 +30,7 @@ export class McpError extends CodedError<McpErrorCode> {
 }
 
 /** True if `value` is an {@link McpError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isMcpError: ErrorGuard<McpError> = markErrors(McpError, 'conv.mcp.error');
+export const isMcpError: (value: unknown, code?: McpErrorCode) => value is McpError = markErrors(
+  McpError,
+  'conv.mcp.error',
+);

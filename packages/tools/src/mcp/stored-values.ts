@@ -1,7 +1,6 @@
-import type { McpAuth, McpServerConfig, McpValues } from './mcp-config.ts';
+import { REDACTED } from '@conv/core';
 
-/** The text that stands for a value that was stored without a key. */
-const REDACTED = '**********';
+import type { McpAuth, McpServerConfig, McpValues } from './mcp-config.ts';
 
 /** A server's configuration without the values that it has lost. */
 export interface StoredServer {

@@ -1,11 +1,9 @@
-import type { Cipher, Agent } from '@conv/core';
+import { REDACTED, type Agent, type Cipher } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
 import { LLM_SECRETS, mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 import { secretsIn } from '../secret-names.ts';
 
-/** The text that stands for a secret that was not stored. */
-export const REDACTED = '**********';
 /** The start of every token of the wire's cipher. */
 const TOKEN = 'gAAAAA';
 

@@ -1,4 +1,4 @@
-import { CodedError, markErrors, type ErrorGuard } from '../../platform/coded-error.ts';
+import { CodedError, markErrors } from '../../platform/coded-error.ts';
 
 /**
  * Codes of the errors of a conversation.
@@ -90,7 +90,5 @@ export class ConversationError extends CodedError<ConversationErrorCode> {
 }
 
 /** True if `value` is a {@link ConversationError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isConversationError: ErrorGuard<ConversationError> = markErrors(
-  ConversationError,
-  'conv.conversation.error',
-);
+export const isConversationError: (value: unknown, code?: ConversationErrorCode) => value is ConversationError =
+  markErrors(ConversationError, 'conv.conversation.error');

@@ -1,4 +1,4 @@
-import { CodedError, markErrors, type ErrorGuard } from '../../platform/coded-error.ts';
+import { CodedError, markErrors } from '../../platform/coded-error.ts';
 
 /**
  * Codes of the errors of a store.
@@ -62,4 +62,7 @@ export class StoreError extends CodedError<StoreErrorCode> {
 }
 
 /** True if `value` is a {@link StoreError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isStoreError: ErrorGuard<StoreError> = markErrors(StoreError, 'conv.store.error');
+export const isStoreError: (value: unknown, code?: StoreErrorCode) => value is StoreError = markErrors(
+  StoreError,
+  'conv.store.error',
+);

@@ -1,4 +1,4 @@
-import { markErrors, type ErrorGuard } from '../../platform/coded-error.ts';
+import { markErrors } from '../../platform/coded-error.ts';
 
 /** Thrown by tools and by the functions around them. Its message is what the model reads. */
 export class ToolError extends Error {
@@ -19,7 +19,10 @@ export class ToolError extends Error {
 }
 
 /** True if `value` is a {@link ToolError} with this code, or with any code by default. Errors of another copy of this package count. */
-export const isToolError: ErrorGuard<ToolError> = markErrors(ToolError, 'conv.tool.error');
+export const isToolError: (value: unknown, code?: ToolError['code']) => value is ToolError = markErrors(
+  ToolError,
+  'conv.tool.error',
+);
 
 /** Returns the error of a definition that no tool can have. */
 export function invalidDefinition(text: string, options?: ErrorOptions): ToolError {

@@ -9,3 +9,4 @@ export { forkPatch } from './damage-record.ts';
 export { applyCommit, emptyProjection as empty } from './projection.ts';
 export { readState } from './read-state.ts';
 export { toSnapshot } from './snapshot.ts';
+export { strictSettings } from './strict-settings.ts';

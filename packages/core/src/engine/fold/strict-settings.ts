@@ -1,8 +1,11 @@
 import type { StateFields } from '../../contract/state/fields.ts';
 import { stricterPolicy } from '../../contract/safeguards/confirmation-policy.ts';
 
-/** The settings that keep a conversation safe. */
-export type StrictSettings = Pick<
+/** Returns settings no weaker than either side (P4, P10). Of two analyzers and of two sets of hooks the first side's stay. */
+export function strictSettings(
+  first: StateFields,
+  second: Partial<StateFields>,
+): Pick<
   StateFields,
   | 'confirmationPolicy'
   | 'securityAnalyzer'
@@ -12,10 +15,7 @@ export type StrictSettings = Pick<
   | 'maxBudgetPerRun'
   | 'maxBudget'
   | 'toolTimeout'
->;
-
-/** Returns settings no weaker than either side (P4, P10). Of two analyzers and of two sets of hooks the first side's stay. */
-export function strictSettings(first: StrictSettings, second: Partial<StateFields>): StrictSettings {
+> {
   const policy = second.confirmationPolicy;
   const securityAnalyzer = first.securityAnalyzer ?? second.securityAnalyzer ?? null;
   // An analyzer could rate actions as harmless that one side asks about because no analyzer rates them.
