@@ -22,6 +22,7 @@ import { interrupt } from './figures/interrupt.ts';
 import { openAndReadTail } from './figures/open.ts';
 import { requestsOfS3 } from './figures/requests-s3.ts';
 import { reconnect } from './figures/reconnect.ts';
+import { pastStates } from './figures/past-states.ts';
 import { replay } from './figures/replay.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
@@ -60,6 +61,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
       (size) => [`open ${size}`, () => openAndReadTail(size)] as const,
     ),
     ...(quick ? [10_000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
+    ['past', () => pastStates(quick ? 5_000 : 100_000)],
     ['sqlite', () => appendToSqlite(quick ? 300 : 2000)],
     ['postgres', () => appendToPostgres(quick ? 300 : 2000)],
     ['s3', () => requestsOfS3(quick ? 100 : 1000)],

@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import type { ConversationView } from '@conv/core';
 
-import { commitAfter } from '../conversation/event-number.ts';
+import { checkEventNumber } from '../conversation/event-number.ts';
 import { eventLine } from '../conversation/event-line.ts';
 import { damageText } from '../conversation/finding-text.ts';
 import { fieldsOf, type ReadableConversation } from '../conversation/readable-conversation.ts';
@@ -37,7 +37,8 @@ export async function showCommand(id: string, options: ShowOptions): Promise<Exi
 }
 
 async function stateAfter(read: ReadableConversation, number: number): Promise<ConversationView> {
-  return (await read.past.at(await commitAfter(read, number))).state;
+  checkEventNumber(number, read.events.length);
+  return (await read.past.at({ event: number })).state;
 }
 
 /** Says what could not be read; the exit code of a command that showed the rest. */

@@ -158,6 +158,23 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     commits,
   ),
   conversationCase(
+    'the state at an event is the state after the commit that holds it',
+    async (bench) => {
+      const { conversation } = await twoTurns(bench);
+      const { history, events } = conversation;
+      for await (const { seq, firstEvent, events: held } of history.commits()) {
+        const after = plainState((await history.at(toCommitSeq(seq + 1))).state);
+        for (let event = firstEvent as number; event < firstEvent + held.length; event++) {
+          const found = await history.at({ event });
+          assert.deepEqual([found.commit?.seq, plainState(found.state)], [seq, after]);
+        }
+      }
+      for (const event of [events.length, -1, 0.5, Number.NaN])
+        await refuses('INVALID_INPUT', `the state at event ${event}`, history.at({ event }));
+    },
+    commits,
+  ),
+  conversationCase(
     'P5: a call that ran when its owner was killed gets a result on open and is never run again unasked',
     async (bench) => {
       const { under, calls } = await atWork(bench);

@@ -17,7 +17,7 @@ import { type EventLog, growingLog } from './event-log.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import { FifoLock } from './lock.ts';
 import { ownReader } from './own-reader.ts';
-import type { StateAt } from '../contract/conversation/conversation.ts';
+import type { PastPoint, StateAt } from '../contract/conversation/conversation.ts';
 import { PastStates } from './past-states.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
 import { emptyProjection, type Projection } from './fold/projection.ts';
@@ -248,9 +248,9 @@ export class ConversationState extends ReadonlyState {
     return read();
   }
 
-  /** Resolves with the state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */
-  at(seq: CommitSeq): Promise<StateAt & { readonly state: ReadonlyState }> {
-    return this.#past.at(seq);
+  /** See {@link ConversationHistory.at}. A pure fold: nothing is executed. */
+  at(point: PastPoint): Promise<StateAt & { readonly state: ReadonlyState }> {
+    return this.#past.at(point);
   }
 
   /** Returns the state after every commit of a span, in order. A pure fold: nothing is executed. */

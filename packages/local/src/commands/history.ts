@@ -102,8 +102,8 @@ export class LocalHistory implements ConversationHistory {
     yield* this.#deps.reruns.actions(options);
   }
 
-  at(seq: CommitSeq): Promise<StateAt> {
-    return this.#deps.state.at(seq);
+  at(point: Parameters<ConversationHistory['at']>[0]): Promise<StateAt> {
+    return this.#deps.state.at(point);
   }
 
   async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {

@@ -6,14 +6,23 @@ import {
   isConversationError,
   PastStates,
   type Projection,
+  projections,
   ReadonlyState,
   type RerunResult,
   type StateAt,
 } from '@conv/core';
-import { isStoreError, toConversationId, type Commit, type CommitSeq } from '@conv/core/store';
+import {
+  isStoreError,
+  toCommitSeq,
+  toConversationId,
+  toEventIndex,
+  type Commit,
+  type CommitSeq,
+} from '@conv/core/store';
 import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
 import type { CommitReader } from '../sources/commit-reader.ts';
+import { completed } from '../sources/commit-state-source.ts';
 import type { ConversationLink } from './conversation-link.ts';
 
 /** History of a conversation on a server. */
@@ -68,17 +77,25 @@ export class RemoteHistory implements ConversationHistory {
     yield await Promise.reject(this.#link.api.error('UNSUPPORTED', 'calls cannot be made again on a server'));
   }
 
-  async at(seq: CommitSeq): Promise<StateAt> {
-    const { states, commits } = this.#past();
+  async at(point: Parameters<ConversationHistory['at']>[0]): Promise<StateAt> {
+    const { commits, stateOf } = this.#past();
     await commits.refresh();
-    return states.at(seq);
+    const checked = checks.pastPoint(point, commits.end);
+    const known = await commits.stateAt(typeof checked === 'object' ? checked : checked - 1);
+    const end = { seq: toCommitSeq(known.seq + 1), event: toEventIndex(known.events) };
+    const { events } = this.#link.state;
+    const reader = { get: (id: string) => events.get(id), locate: (id: string) => events.indexOf(id) };
+    const branch = await completed(reader, projections.empty.branch, known);
+    const state = stateOf({ ...projections.empty, fields: known.fields, branch, end });
+    for await (const commit of commits.commits({ from: toCommitSeq(known.seq), to: end.seq })) return { commit, state };
+    return { commit: undefined, state };
   }
 
   async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
     checks.callOptions('history.replay', range);
-    const { states, commits } = this.#past();
+    const { commits, stateOf } = this.#past();
     await commits.refresh();
-    yield* states.replay(range);
+    yield* new PastStates(commits, new EventMask(undefined), stateOf).replay(range);
   }
 
   async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
@@ -95,7 +112,7 @@ export class RemoteHistory implements ConversationHistory {
     throw this.#link.api.error('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(eventId)}`);
   }
 
-  #past(): { readonly states: PastStates; readonly commits: CommitReader } {
+  #past(): { readonly commits: CommitReader; readonly stateOf: (projection: Projection) => ReadonlyState } {
     const { api, state, commits } = this.#link;
     if (!commits) throw api.error('UNSUPPORTED', 'this server gives no commits');
     const stateOf = (projection: Projection): ReadonlyState =>
@@ -103,7 +120,7 @@ export class RemoteHistory implements ConversationHistory {
         () => projection,
         (leaf) => state.events.messages(leaf),
       );
-    return { states: new PastStates(commits, new EventMask(undefined), stateOf), commits };
+    return { commits, stateOf };
   }
 }
 

@@ -48,12 +48,13 @@ export class CommitReader implements JournalReader {
     return this.#end;
   }
 
-  /** The state now, or after a commit. */
-  async stateAt(seq?: number): Promise<WireState> {
-    const answer = await this.#api.call(historyRoutes.getState, { query: { at: seq } });
+  /** The state now, or after a commit, or after the commit that holds an event. */
+  async stateAt(point?: number | { readonly event: number }): Promise<WireState> {
+    const query = typeof point === 'object' ? point : { at: point };
+    const answer = await this.#api.call(historyRoutes.getState, { query });
     const { seq: last, events, state, iteration, task_list: tasks, pending } = answer;
     if (last === undefined || events === undefined) throw this.#senseless('state');
-    if (seq === undefined) this.#end = { seq: toCommitSeq(last + 1), event: toEventIndex(events) };
+    if (point === undefined) this.#end = { seq: toCommitSeq(last + 1), event: toEventIndex(events) };
     return {
       seq: last,
       events,

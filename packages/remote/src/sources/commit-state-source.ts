@@ -101,7 +101,11 @@ export function startingAt(index: number, first: Event | undefined): Projection 
 }
 
 /** A branch of which the end alone was folded, with what the server says of the whole. */
-async function completed(reader: EventReader, branch: BranchState, state: WireState): Promise<BranchState> {
+export async function completed(
+  reader: Pick<EventReader, 'get' | 'locate'>,
+  branch: BranchState,
+  state: WireState,
+): Promise<BranchState> {
   const { iteration = branch.iteration, taskList = branch.taskList, pending } = state;
   const open = new Map<string, OpenCall>();
   for (const id of pending.filter((one) => !branch.open.has(one))) {

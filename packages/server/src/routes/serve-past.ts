@@ -30,13 +30,17 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
     return { commits, through: end === 0 ? null : end - 1, has_more: last < end - 1 && commits.length > 0 };
   });
   read(historyRoutes.getState, async (reading, { query }) => {
-    const end = reading.state.end.seq;
-    const seq = query.at ?? end - 1;
-    if (seq >= end) throw new ApiError(404, `Unknown commit: ${seq}`);
-    const { commit, state } = await reading.state.at(toCommitSeq(seq + 1));
+    const { seq: end, event: count } = reading.state.end;
+    const { at, event } = query;
+    const named = at ?? end - 1;
+    if (named >= end) throw new ApiError(404, `Unknown commit: ${named}`);
+    if (event !== null && event >= count) throw new ApiError(404, `Unknown event: ${event}`);
+    if (at !== null && event !== null)
+      throw new ApiError(422, 'expected a commit or an event, found both: leave out at or event');
+    const { commit, state } = await reading.state.at(event === null ? toCommitSeq(named + 1) : { event });
     const events = commit ? commit.firstEvent + commit.events.length : 0;
     return {
-      seq,
+      seq: commit?.seq ?? named,
       events,
       state: shownFields(state.fields),
       iteration: state.iteration,

@@ -28,12 +28,18 @@ test('P6: the commits of a conversation, page by page, fold to its state; its st
     const { body } = await server.call<StateAtAnswer>('GET', `/api/conversations/${id}/state?at=${commit.seq}`);
     expect(body.state).toEqual(JSON.parse(JSON.stringify(folded.fields)));
     expect(body.events).toBe(commit.firstEvent + commit.events.length);
+    for (let event = commit.firstEvent as number; event < body.events; event++) {
+      const at = await server.call<StateAtAnswer>('GET', `/api/conversations/${id}/state?event=${event}`);
+      expect(at.body).toEqual(body);
+    }
   }
   const { body: last } = await server.call<StateAtAnswer>('GET', `/api/conversations/${id}/state`);
   expect(last.seq).toBe(commits.length - 1);
   expect(last).toMatchObject({ iteration: 1, task_list: [], pending: [] });
   expect((await server.call('GET', `/api/conversations/${id}/state?at=${commits.length}`)).status).toBe(404);
   expect((await server.call('GET', `/api/conversations/${id}/state?at=x`)).status).toBe(422);
+  expect((await server.call('GET', `/api/conversations/${id}/state?event=${last.events}`)).status).toBe(404);
+  expect((await server.call('GET', `/api/conversations/${id}/state?at=1&event=1`)).status).toBe(422);
   const beyond = await server.call<CommitsPage>('GET', `/api/conversations/${id}/commits?after=${commits.length + 5}`);
   expect(beyond.body).toMatchObject({ commits: [], has_more: false });
 });

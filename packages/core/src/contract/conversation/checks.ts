@@ -17,4 +17,5 @@ export {
 } from './check-settings.ts';
 export { checkSharedOptions as sharedOptions } from './check-shared-options.ts';
 export { messageParts } from './message-input.ts';
+export { pastPoint } from './past-point.ts';
 export { SHARED_OPTIONS as sharedNames } from './shared-options.ts';

@@ -92,6 +92,12 @@ export interface ConversationView extends StateFields {
   readonly confirmationPolicyActive: boolean;
 }
 
+/**
+ * A point of the log: after the commits before this one, at most all; or after the commit that holds the event with this number, and
+ * where damage took that event, before the next commit that is there.
+ */
+export type PastPoint = CommitSeq | { readonly event: number };
+
 /** A past state, and the commit that led to it; no commit before the first, and where damage took it. */
 export interface StateAt {
   readonly commit: Commit | undefined;
@@ -213,8 +219,12 @@ export interface ConversationHistory {
    * waits for the call in progress. Rejects `UNSUPPORTED` where the runtime has no tools of its own.
    */
   rerunActions(options?: { readonly signal?: AbortSignal }): AsyncIterable<RerunResult>;
-  /** The state after the commits before `seq`, at most all. Runs no model and no tool. Rejects `INVALID_INPUT`. */
-  at(seq: CommitSeq): Promise<StateAt>;
+  /**
+   * The state at a point of the log. Runs no model and no tool. The first look at a part of a long log reads up to there; looks
+   * near it are fast afterwards, because checkpoints stay in memory. Rejects `INVALID_INPUT` for what is no number, and for an
+   * event that the log does not have.
+   */
+  at(point: PastPoint): Promise<StateAt>;
   /** The state after every commit of the span, in order. Runs no model and no tool. */
   replay(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<StateAt>;
   /** The commits of a span, ends exclusive, in order; by default all that are durable. */

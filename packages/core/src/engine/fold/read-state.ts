@@ -58,7 +58,10 @@ export async function readAround(reader: JournalReader, { known, to }: ReadOptio
 }
 
 /** Resolves with the projection of a usable snapshot. The reader then knows damage in the newest commits before it. */
-async function startingPoint(reader: JournalReader, to: CommitSeq = reader.end.seq): Promise<Projection | undefined> {
+export async function startingPoint(
+  reader: JournalReader,
+  to: CommitSeq = reader.end.seq,
+): Promise<Projection | undefined> {
   const snapshot = await reader.snapshot();
   const from = snapshot && snapshot.seq <= to ? await fromSnapshot(reader, snapshot) : undefined;
   if (from) await lookBefore(reader, from.end.seq);

@@ -140,7 +140,19 @@ export const flawedKeeping: readonly Flaw[] = [
     'gives the state behind a commit for the one in front of it',
     'P6: the state at every commit is the same before and after it is opened again, replayed and asked for; no model is asked',
     (conversation) => ({
-      history: { at: (seq) => conversation.history.at(toCommitSeq(Math.max(1, seq - 1))) },
+      history: {
+        at: (point) => conversation.history.at(typeof point === 'object' ? point : toCommitSeq(Math.max(1, point - 1))),
+      },
+    }),
+  ),
+  flaw(
+    'gives the newest state for every event',
+    'the state at an event is the state after the commit that holds it',
+    (conversation) => ({
+      history: {
+        at: (point) =>
+          conversation.history.at(typeof point === 'object' ? { event: conversation.events.length - 1 } : point),
+      },
     }),
   ),
 ];

@@ -78,9 +78,14 @@ export const historyRoutes = {
       query: request({
         /** A commit number; null: the last one. */
         at: orNull(integer({ minimum: -1 })),
+        /** An event number, in place of a commit: the commit that holds it. */
+        event: orNull(integer({ minimum: 0 })),
       }),
       answer: stateAtSchema,
-      errors: { 404: 'There is no such conversation, or no such commit in it.' },
+      errors: {
+        404: 'There is no such conversation, or no such commit or event in it.',
+        422: 'Both a commit and an event are named.',
+      },
       extension: true,
     },
   ),

@@ -663,6 +663,7 @@ export const EFFECTS: Effects = {
   ),
   'GET /api/conversations/{conversation_id}/state': {
     at: acts(past, 'P6: the commits of a conversation, page by page, fold to its state; its state at each is told'),
+    event: acts(past, 'P6: the commits of a conversation, page by page, fold to its state; its state at each is told'),
   },
   'GET /api/conversations/{conversation_id}/events/search': {
     ...each(['kind', 'source', 'body', 'timestamp__gte', 'timestamp__lt'], found),
