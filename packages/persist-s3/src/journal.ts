@@ -12,7 +12,7 @@ import { readManifest, type Manifest, type Pack } from './manifest.ts';
 import { S3Reader, type StoreContext } from './reader.ts';
 import type { SlotWriter } from './slot-writer.ts';
 import { writeSnapshot } from './snapshot-object.ts';
-import type { Turns } from './turns.ts';
+import type { LimitedTurns } from './limited-turns.ts';
 import { Upkeep } from './upkeep.ts';
 
 /** Limits the commits and characters in one slot. */
@@ -30,7 +30,7 @@ export interface JournalParts {
 /** Context shared by all journals of a store. */
 export interface JournalContext extends StoreContext {
   readonly report: Report;
-  readonly packing: Turns;
+  readonly packing: LimitedTurns;
   /** Milliseconds that a group of commits waits for more commits. */
   readonly linger: number;
 }

@@ -1,3 +1,4 @@
+import { Turns } from '@conv/core/platform';
 import type { StoreError } from '@conv/core/store';
 import type { Bucket } from './bucket.ts';
 import { readManifest, replaceManifest, type Manifest, type StoredManifest } from './manifest.ts';
@@ -10,7 +11,7 @@ export class ManifestCell {
   /** Nonces of own versions whose answer was lost; they may still come in. */
   readonly #pending = new Set<string>();
   #current: StoredManifest;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /** `fenced` makes the error for a manifest that another owner has changed. */
   constructor(bucket: Bucket, key: string, current: StoredManifest, fenced: () => StoreError) {
@@ -27,9 +28,7 @@ export class ManifestCell {
 
   /** Changes the manifest, one change after the other. Rejects `FENCED` when another owner has changed it. */
   update(change: (manifest: Manifest) => Manifest): Promise<void> {
-    const turn = this.#turn.then(() => this.#replace(change));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.run(() => this.#replace(change));
   }
 
   async #replace(change: (manifest: Manifest) => Manifest): Promise<void> {

@@ -11,7 +11,7 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
-import { systemPlatform, type Platform } from '@conv/core/platform';
+import { systemPlatform, Turns, type Platform } from '@conv/core/platform';
 import { BaseStore, checkMilliseconds, MAX_COMMIT_BYTES, notInStore, ownedBy } from '@conv/store-kit';
 import { Bucket } from './bucket.ts';
 import { checkConversation } from './check-conversation.ts';
@@ -31,7 +31,7 @@ import { S3Reader } from './reader.ts';
 import { ServerSign } from './server-sign.ts';
 import { Summaries } from './summaries.ts';
 import { takeOver, type TakeOverContext } from './take-over.ts';
-import { Turns, TurnsByKey } from './turns.ts';
+import { LimitedTurns } from './limited-turns.ts';
 
 const PACKING_AT_ONCE = 2;
 
@@ -83,7 +83,7 @@ export class S3Store extends BaseStore<S3Reader> {
   readonly #context: JournalContext;
   readonly #sign: ServerSign;
   readonly #summaries: Summaries;
-  readonly #turns = new TurnsByKey();
+  readonly #turns = new Turns();
   #proof: Promise<void> | undefined;
 
   constructor(options: S3StoreOptions) {
@@ -105,7 +105,7 @@ export class S3Store extends BaseStore<S3Reader> {
     const keys = new ObjectKeys(prefix);
     const report = options.report ?? ((): void => {});
     const cache = new ObjectCache(options.cacheBytes ?? 32 * 1024 * 1024);
-    const packing = new Turns(PACKING_AT_ONCE);
+    const packing = new LimitedTurns(PACKING_AT_ONCE);
     this.#context = { bucket, keys, cache, platform, writtenEnds: new WrittenEnds(), poll, report, packing, linger };
     const onStalled = (): void => this.#checkOwnership();
     const ends = (): readonly KnownEnd[] => this.#journals.flatMap(({ newEnd }) => newEnd ?? []);
@@ -114,7 +114,7 @@ export class S3Store extends BaseStore<S3Reader> {
   }
 
   protected acquire(id: string, options: OpenOptions): Promise<S3Journal> {
-    return this.#turns.run(id, () => this.#takeOver(id, options));
+    return this.#turns.run(() => this.#takeOver(id, options), id);
   }
 
   protected async find(id: string): Promise<S3Reader | undefined> {
@@ -128,22 +128,22 @@ export class S3Store extends BaseStore<S3Reader> {
   }
 
   protected forkFrom(source: S3Reader, id: string, options: ForkOptions): Promise<void> {
-    return this.#turns.run(id, async () => {
+    return this.#turns.run(async () => {
       await assertFree(this.#context, id);
       await this.#prove();
       const writer = this.#journals.find((journal) => journal.id === source.id && !journal.lost.aborted);
       const fields = writer?.end.seq === source.end.seq ? writer.fields : undefined;
       await forkConversation({ context: this.#context, source, id, fields }, options);
-    });
+    }, id);
   }
 
   protected remove(id: string): Promise<void> {
-    return this.#turns.run(id, async () => {
+    return this.#turns.run(async () => {
       await this.#refuseOwn(id);
       await this.#prove();
       await deleteConversation(this.#parts(id));
       this.#summaries.deleted();
-    });
+    }, id);
   }
 
   protected override checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {

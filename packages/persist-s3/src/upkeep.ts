@@ -11,7 +11,7 @@ import { packKey } from './object-keys.ts';
 import { packSlots } from './packer.ts';
 import type { Place } from './place.ts';
 import { saysTheSame, summaryOf } from './summary.ts';
-import type { Turns } from './turns.ts';
+import type { LimitedTurns } from './limited-turns.ts';
 
 /** Slots without a pack, or bytes in them, from which a pack is made. */
 const PACKED_SLOTS = 56;
@@ -32,7 +32,7 @@ export interface UpkeepParts {
   readonly objects: LogObjects;
   readonly cell: ManifestCell;
   /** Limits packing for all journals of a store together, because packing takes memory. */
-  readonly packing: Turns;
+  readonly packing: LimitedTurns;
   readonly report: Report;
   /** Slots in which earlier owners find that they were taken over from. */
   readonly fences: readonly number[];

@@ -18,6 +18,7 @@ import {
   type Visualizer,
 } from '@conv/core';
 import type { ContentPart, JsonObject } from '@conv/core/events';
+import { Turns } from '@conv/core/platform';
 import type { CallRecord, Damage } from '@conv/core/store';
 import type { Tool } from '@conv/core/tool';
 import { commandRoutes, eventRoutes, type ConversationParams, type Route } from '@conv/openhands/rest';
@@ -59,7 +60,7 @@ export class RemoteConversation implements Conversation {
   readonly #deps: RemoteConversationDeps;
   readonly #carrier: CallCarrier;
   /** Answers on their way, by call. */
-  readonly #answers = new Map<string, Promise<void>>();
+  readonly #answers = new Turns();
   readonly #sending: Sending;
   readonly #approving: Approving;
   #run: RemoteRun | undefined;
@@ -177,15 +178,7 @@ export class RemoteConversation implements Conversation {
     const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     const body = { action_id: actionId, content: parts, is_error: isError };
     // of two answers to one call the first counts, and requests at the same time may overtake each other
-    const before = this.#answers.get(actionId) ?? Promise.resolve();
-    const sent = before.then(() => this.#deps.api.call(eventRoutes.answerCall, { body }));
-    const ended = sent.then(ignore, ignore);
-    this.#answers.set(actionId, ended);
-    try {
-      await sent;
-    } finally {
-      if (this.#answers.get(actionId) === ended) this.#answers.delete(actionId);
-    }
+    await this.#answers.run(() => this.#deps.api.call(eventRoutes.answerCall, { body }), actionId);
     await this.#deps.follower.sync();
   }
 
@@ -214,7 +207,7 @@ export class RemoteConversation implements Conversation {
   async #command(route: Route<{ params: ConversationParams }>, timeout?: number): Promise<void> {
     this.#assertOpen();
     await this.#deps.api.call(route, {}, timeout === undefined ? {} : { timeout });
-    await this.#deps.follower.settle();
+    await this.#deps.follower.catchUp();
   }
 
   async #close(): Promise<void> {
@@ -257,5 +250,3 @@ const UNKNOWN_COST: CallRecord = {
 function recordOf(record: unknown): CallRecord {
   return typeof record === 'object' && record !== null ? { ...UNKNOWN_COST, ...(record as JsonObject) } : UNKNOWN_COST;
 }
-
-function ignore(): void {}

@@ -122,7 +122,7 @@ export class LocalHistory implements ConversationHistory {
     await store.fork(state.id, id, { ...from, patch: state.mask.patch({ set: this.#forkFields(id, options) }) });
   }
 
-  /** Returns the fields that differ in the fork. Settings that keep it strict stay. Opening the fork settles its calls. */
+  /** Returns the fields that differ in the fork. Settings that keep it strict stay. Opening the fork recovers its calls. */
   #forkFields(id: string, { from, tags, meta, resetMetrics = true, ...labels }: LocalForkInput): Partial<StateFields> {
     const { state, folderOf } = this.#deps;
     const title = labels.title === undefined ? null : checks.title(labels.title);

@@ -36,7 +36,7 @@ import { isStore } from '../options/check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from '../options/local-workspace.ts';
 import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
-import { settleConversation, forgetGone, isResumable, settleRun } from '../rules/settle.ts';
+import { recoverConversation, forgetGone, isResumable, recoverRun } from '../rules/recover.ts';
 import { isStoredAgent, keysIn, changedFields, renewedFields, type EncryptedFields } from './encrypted-fields.ts';
 
 /** Makes the store for a folder. Throws `TypeError` when `storeAt` returns no store. */
@@ -125,7 +125,7 @@ async function openFor(
     await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault, encrypted);
     await state.transaction(async (transaction) => {
       interruptGoal(transaction);
-      await (isResumable(transaction.state, options) ? settleRun(transaction) : settleConversation(transaction));
+      await (isResumable(transaction.state, options) ? recoverRun(transaction) : recoverConversation(transaction));
     });
     await forgetGone(state);
     await recoverCosts(state, store);

@@ -3,7 +3,7 @@ import type { StateFields, Transaction } from '@conv/core';
 import { approveForRun, letPolicyDecide, supersede, undecidedActions, type RiskRules } from './approvals.ts';
 import { recordBudget, type Budget } from './budget.ts';
 import { hasQueuedUserMessage } from './message-queue.ts';
-import { settleConversation, settleRun } from './settle.ts';
+import { recoverConversation, recoverRun } from './recover.ts';
 import { newRun } from './run-record.ts';
 import { failureDraft } from './failure-draft.ts';
 
@@ -22,7 +22,7 @@ export interface BeginningInput {
 export interface HowToBegin {
   /** Continues a run that another process left, and does nothing else. */
   readonly resumes: boolean;
-  /** Continues the run on record. Otherwise it is settled, unless it is known to be settled. */
+  /** Continues the run on record. Otherwise it is recovered, unless it is known to be recovered. */
   readonly resumable: boolean;
 }
 
@@ -52,7 +52,7 @@ export function goesOn(
 
 /** Approves the waiting actions and records that a run is active. */
 async function beginAnew(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
-  await settleConversation(transaction);
+  await recoverConversation(transaction);
   if (transaction.state.executionStatus === 'finished' || !transaction.branch.spoken) return undefined;
   const lastRun = newRun(transaction, input.maxIterations);
   if (await endsForMoney(transaction, input.budget, lastRun.costBefore)) return undefined;
@@ -67,8 +67,8 @@ async function beginAnew(transaction: Transaction, input: BeginningInput): Promi
  */
 async function goOn(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
   if (transaction.state.executionStatus !== 'running') return undefined;
-  // actions approved since the run was settled stay approved
-  if (transaction.state.lastRun?.phase !== 'waiting') await settleRun(transaction);
+  // actions approved since the run was recovered stay approved
+  if (transaction.state.lastRun?.phase !== 'waiting') await recoverRun(transaction);
   const { state, branch } = transaction;
   if (state.executionStatus !== 'running') return undefined;
   const known = state.lastRun ?? newRun(transaction);

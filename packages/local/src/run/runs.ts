@@ -10,7 +10,7 @@ import {
 import { drafts } from '@conv/core/events';
 import { timers } from '@conv/core/platform';
 
-import { settleConversation, settleRun } from '../rules/settle.ts';
+import { recoverConversation, recoverRun } from '../rules/recover.ts';
 import { Run } from './run.ts';
 import type { RunInput } from './run-input.ts';
 import { scheduleRun } from '../rules/run-record.ts';
@@ -32,7 +32,7 @@ export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
  *     running    a run    this process works on the run
  *     running    none     the run is left: interrupted by the end of its process, or scheduled and not begun
  *     other      a run    the run is beginning, or is about to end
- *     other      none     no run, and all calls are settled
+ *     other      none     no run, and no call is left open by one
  */
 export class Runs {
   readonly #input: RunsInput;
@@ -81,15 +81,15 @@ export class Runs {
     }
   }
 
-  /** Commits the work of a command. If a run's own end could not be stored, a commit before it settles that run. */
+  /** Commits the work of a command. If a run's own end could not be stored, a commit before it recovers that run. */
   async change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     if (!this.#isLeft(this.#state.accepted)) return this.#state.transaction(work);
-    const settle = this.#input.interruptedRun === 'resume' ? settleRun : settleConversation;
-    const settled = this.#state.transaction(async (transaction) => {
-      if (this.#isLeft(transaction.state)) await settle(transaction);
+    const recover = this.#input.interruptedRun === 'resume' ? recoverRun : recoverConversation;
+    const recovered = this.#state.transaction(async (transaction) => {
+      if (this.#isLeft(transaction.state)) await recover(transaction);
     });
-    // both are queued at once: no other command comes between the settlement and the work
-    const [, done] = await Promise.all([settled, this.#state.transaction(work)]);
+    // both are queued at once: no other command comes between the recovery and the work
+    const [, done] = await Promise.all([recovered, this.#state.transaction(work)]);
     return done;
   }
 
@@ -99,10 +99,10 @@ export class Runs {
     return this.change((transaction) => scheduleRun(transaction, maxIterations));
   }
 
-  /** Settles a run on record that no process works on. */
+  /** Recovers a run on record that no process works on. */
   cancelScheduled(): Promise<void> {
     return this.change(async (transaction) => {
-      if (this.#isIdle(transaction)) await settleConversation(transaction);
+      if (this.#isIdle(transaction)) await recoverConversation(transaction);
     });
   }
 
@@ -111,7 +111,7 @@ export class Runs {
     if (this.active) return this.active.pause();
     await this.change(async (transaction) => {
       if (transaction.state.executionStatus === 'idle') await transaction.append(drafts.pause());
-      else if (this.#isIdle(transaction)) await settleConversation(transaction);
+      else if (this.#isIdle(transaction)) await recoverConversation(transaction);
     });
   }
 

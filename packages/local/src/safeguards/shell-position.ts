@@ -1,6 +1,6 @@
 import type { AssessOptions } from '@conv/core';
 import { type ActionEvent, type Event, type EventDraftOfKind, isEvent } from '@conv/core/events';
-import { isObject } from '@conv/core/platform';
+import { isObject, Turns } from '@conv/core/platform';
 
 /** Events of a conversation, oldest first. */
 interface Events {
@@ -29,7 +29,7 @@ export class ShellPosition {
   #read: number | undefined;
   #folders: readonly string[] | undefined;
   #actions: readonly ActionEvent[] = [];
-  #reading: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(events: Events, workingDirectory: string) {
     this.#events = events;
@@ -41,10 +41,7 @@ export class ShellPosition {
   async before(
     actions: readonly EventDraftOfKind<'ActionEvent'>[],
   ): Promise<readonly Pick<AssessOptions, 'shellFolders' | 'earlierActions'>[]> {
-    const reading = this.#reading.then(() => this.#catchUp());
-    // the next question reads again
-    this.#reading = reading.catch(() => undefined);
-    await reading;
+    await this.#turns.run(() => this.#catchUp());
     const asked = new Set(actions.map((action) => ('id' in action ? action.id : undefined)));
     const open = this.#actions.filter(({ id }) => !asked.has(id));
     return actions.map((_, at) => {

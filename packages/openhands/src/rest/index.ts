@@ -40,6 +40,7 @@ export { type ValidationDetail, type ValidationIssue } from './errors/error-body
 export { type ReadPart, readPart } from './errors/read-part.ts';
 export { type RequestPart, toValidationDetail } from './errors/validation-detail.ts';
 export { STATUS_CODES } from './errors/status-codes.ts';
+export { wasSent } from './errors/was-sent.ts';
 export type { Bytes, Route, RouteAuth, RouteInput } from './route.ts';
 export { routes } from './routes.ts';
 export { CAPABILITIES } from './server/capabilities.ts';

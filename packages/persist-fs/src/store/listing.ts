@@ -1,3 +1,4 @@
+import { Turns } from '@conv/core/platform';
 import { join } from 'node:path';
 import { toConversationId, type ListPage, type ListQuery } from '@conv/core/store';
 import { pathsIn } from '../disk/conversation-path.ts';
@@ -75,12 +76,12 @@ export class Listing {
   /** Resolves when no look is under way any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#looks.done, this.#nameLooks.done]);
+    await Promise.all([this.#looks, this.#nameLooks].map((turns) => turns.run(() => undefined)));
   }
 
   /** Looks at every folder. Calls that come before the look begins share it. */
   #lookAtAll(): Promise<void> {
-    this.#nextLook ??= this.#looks.add(async () => {
+    this.#nextLook ??= this.#looks.run(async () => {
       this.#nextLook = undefined;
       const began = this.#disk.platform.monotonic();
       if (!this.#loaded) await this.#load();
@@ -88,7 +89,7 @@ export class Listing {
       await this.#refresh([...this.#entries.keys()]);
       this.#lookedAt = began;
       // No caller waits for the file of summaries.
-      void this.#looks.add(() => this.#cache.keep(() => this.#kept()));
+      void this.#looks.run(() => this.#cache.keep(() => this.#kept()));
     });
     return this.#nextLook;
   }
@@ -104,7 +105,7 @@ export class Listing {
 
   /** Finds out which conversations there are, and reads the conversations that are new or have changed. */
   #lookAtNames(): Promise<void> {
-    return this.#nameLooks.add(() => this.#takeNames());
+    return this.#nameLooks.run(() => this.#takeNames());
   }
 
   async #takeNames(): Promise<void> {
@@ -184,18 +185,6 @@ export class Listing {
       const summary = settled ? this.#list.get(toConversationId(key)) : undefined;
       if (summary) yield { key, mark, summary };
     }
-  }
-}
-
-/** A queue of work, done one piece after the other. */
-class Turns {
-  /** Resolves when all that was added is done. */
-  done: Promise<void> = Promise.resolve();
-
-  add(work: () => Promise<void>): Promise<void> {
-    const result = this.done.then(work);
-    this.done = result.catch(() => {});
-    return result;
   }
 }
 

@@ -40,7 +40,7 @@ export class Approving {
     if (chosen.length === 0) return;
     this.#refuseParts('reject', chosen);
     await api.call(eventRoutes.respondToConfirmation, { body: { accept: false, reason } });
-    await follower.settle();
+    await follower.catchUp();
   }
 
   /** Rejects the waiting actions before a message is sent, on a server that would leave them to be run. */

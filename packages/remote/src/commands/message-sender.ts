@@ -1,6 +1,6 @@
 import { checks, type MessageInput, type SendOptions, type SentMessage } from '@conv/core';
 import { isEvent, isText, MAX_EVENT_BYTES, type Event } from '@conv/core/events';
-import { Backoff } from '@conv/core/platform';
+import { Backoff, Turns } from '@conv/core/platform';
 import { eventRoutes, IDEMPOTENCY_KEY_HEADER, type SendMessageRequest } from '@conv/openhands/rest';
 
 import type { Written } from '../transport/call-route.ts';
@@ -20,7 +20,7 @@ const SENDS = 3;
 export class Sending {
   readonly #link: ConversationLink;
   readonly #approving: Approving;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   /** Events before this number belong to messages that were sent before. */
   #claimed = 0;
 
@@ -35,9 +35,7 @@ export class Sending {
     const body = { role: 'user', content, run: false, sender: options.sender } as const;
     if (new TextEncoder().encode(JSON.stringify(body)).length > MAX_EVENT_BYTES)
       throw this.#link.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');
-    const sent = this.#last.then(() => this.#send(body, options.id ?? this.#link.api.client.platform.id()));
-    this.#last = sent.catch(() => undefined);
-    return sent;
+    return this.#turns.run(() => this.#send(body, options.id ?? this.#link.api.client.platform.id()));
   }
 
   async #send(body: MessageBody, key: string): Promise<SentMessage> {

@@ -1,7 +1,7 @@
 import { type CallAnswer, errorText, isConversationError } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolContext } from '@conv/core/tool';
-import { warn, type Timer } from '@conv/core/platform';
+import { Turns, warn, type Timer } from '@conv/core/platform';
 
 import type { ConversationLink } from './conversation-link.ts';
 
@@ -23,7 +23,7 @@ export class CallCarrier {
   readonly #send: SendAnswer;
   readonly #begun = new Map<string, AbortController>();
   /** Tools that change something run one after the other. */
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
   #end: (() => void) | undefined;
   #asking: Timer | undefined;
 
@@ -72,7 +72,7 @@ export class CallCarrier {
       this.#begun.set(action.id, controller);
       const carried = (): Promise<void> => this.#execute(tool, action, controller.signal);
       if (tool.annotations.readOnly === true) void carried();
-      else this.#last = this.#last.then(carried);
+      else void this.#turns.run(carried);
     }
     this.#askAgain();
   }

@@ -46,7 +46,7 @@ export class RemoteGoal implements ConversationGoal {
 
   async stop(): Promise<void> {
     await this.#link.api.call(commandRoutes.stopGoal);
-    await this.#link.follower.settle();
+    await this.#link.follower.catchUp();
   }
 
   async #ended(signal: AbortSignal | undefined): Promise<GoalOutcome> {
@@ -80,7 +80,7 @@ export class RemoteGoal implements ConversationGoal {
     closed.throwIfAborted();
     if (follower.refused) throw follower.refused;
     try {
-      await follower.settle();
+      await follower.catchUp();
     } catch (error) {
       const failure = failureOf(error);
       closed.throwIfAborted();

@@ -69,7 +69,7 @@ export class RemoteHistory implements ConversationHistory {
 
   async condense(): Promise<void> {
     await this.#link.api.call(commandRoutes.condense, {}, { repeatable: false, timeout: 600_000 });
-    await this.#link.follower.settle();
+    await this.#link.follower.catchUp();
   }
 
   /** Rejects `UNSUPPORTED`: tools are on the server. */

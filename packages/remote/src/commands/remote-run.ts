@@ -163,7 +163,7 @@ export class RemoteRun {
     try {
       // such a server shows `running` from the moment at which it accepts a run until the run has ended
       if (capabilities.commits && (await api.info())['execution_status'] === 'running') return undefined;
-      await follower.settle();
+      await follower.catchUp();
       return capabilities.commits ? this.#link.state.executionStatus : await this.#evidence.end();
     } catch (error) {
       const failure = failureOf(error);

@@ -1,4 +1,5 @@
 import { eventBytes, type Event } from '@conv/core/events';
+import { Turns } from '@conv/core/platform';
 import {
   toCommitSeq,
   toEventIndex,
@@ -34,7 +35,8 @@ export class EventReader implements JournalReader {
   readonly #chunks = new EventChunks(CACHE_BYTES);
   readonly #placeNear: PlaceFinder | undefined;
   #length = 0;
-  #reading: Promise<unknown> = Promise.resolve();
+  /** Runs one read at a time, so that readers of the same place share it. */
+  readonly #turns = new Turns();
 
   /** `placeNear` finds places that are far from all that are known. */
   constructor(pages: EventPages, placeNear?: PlaceFinder) {
@@ -103,7 +105,7 @@ export class EventReader implements JournalReader {
 
   async locate(eventId: string): Promise<EventIndex | undefined> {
     const known = this.#places.indexOf(eventId) ?? this.#chunks.indexOf(eventId);
-    const index = known ?? (await this.#alone(() => this.#walkFrom(eventId)));
+    const index = known ?? (await this.#turns.run(() => this.#walkFrom(eventId)));
     return index === undefined ? undefined : toEventIndex(index);
   }
 
@@ -132,14 +134,7 @@ export class EventReader implements JournalReader {
   }
 
   async #chunkAt(index: number): Promise<EventChunk> {
-    return this.#chunks.at(index) ?? this.#alone(async () => this.#chunks.at(index) ?? this.#read(index));
-  }
-
-  /** Runs one read at a time, so that readers of the same place share it. */
-  #alone<T>(read: () => Promise<T>): Promise<T> {
-    const result = this.#reading.then(read);
-    this.#reading = result.catch(() => undefined);
-    return result;
+    return this.#chunks.at(index) ?? this.#turns.run(async () => this.#chunks.at(index) ?? this.#read(index));
   }
 
   /** Reads towards `index` from the nearer one of the known places around it. */

@@ -114,7 +114,7 @@ export class Follower {
   }
 
   /** As {@link Follower.sync}, and waits for the events that the socket has announced until now, each for a limited time. */
-  async settle(): Promise<void> {
+  async catchUp(): Promise<void> {
     await this.sync();
     const announced = this.#announced.ids;
     const delays = new Backoff(this.#parts.connection.platform, { first: 20, most: 500 });

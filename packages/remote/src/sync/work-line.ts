@@ -1,10 +1,12 @@
+import { Turns } from '@conv/core/platform';
+
 /**
  * The queue of a follower: all changes of what is known pass through it, one at a time, in the order in which they came. Callers that
  * ask for the same look at the server share it while it waits.
  */
 export class WorkLine {
   readonly #assertOpen: () => void;
-  #end: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #waiting: { readonly whole: boolean; readonly done: Promise<void> } | undefined;
 
   /** `assertOpen` throws when no work may begin any more. */
@@ -14,14 +16,11 @@ export class WorkLine {
 
   /** Runs the work behind all earlier work. Rejects as the work does, or as `assertOpen` throws when its turn comes. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#end.then(() => {
+    return this.#turns.run(() => {
       // checked when the turn comes, not when asked: an earlier piece of work may have found that the log changed
       this.#assertOpen();
       return work();
     });
-    // a failure is its caller's; the line goes on
-    this.#end = result.catch(() => undefined);
-    return result;
   }
 
   /** As {@link WorkLine.run}, or the same promise as an earlier call that asked for at least as much and has not begun. */

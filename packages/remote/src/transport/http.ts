@@ -1,6 +1,8 @@
 import type { Platform } from '@conv/core/platform';
 import { Agent, FormData, request, type Dispatcher } from 'undici';
 
+export { wasSent } from '@conv/openhands/rest';
+
 import type { FormFile, HttpAnswer, HttpRequest } from './http-messages.ts';
 
 export interface HttpOptions {
@@ -51,19 +53,4 @@ function formOf({ name, bytes }: FormFile): FormData {
   const form = new FormData();
   form.set('file', new Blob([bytes]), name);
   return form;
-}
-
-/** Codes of failures that happen before a request leaves. */
-const UNSENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/** True if the server may have received the request that failed with this error. */
-export function wasSent(error: unknown): boolean {
-  return !(error instanceof Error && 'code' in error && UNSENT.has(error.code));
 }

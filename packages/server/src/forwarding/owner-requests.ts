@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { NOT_BEGUN_HEADER } from '@conv/openhands/rest';
+import { NOT_BEGUN_HEADER, wasSent } from '@conv/openhands/rest';
 import { Agent, request, type Dispatcher } from 'undici';
 
 import type { Access } from '../auth/access-keys.ts';
@@ -28,16 +28,6 @@ export interface OwnerAnswer {
 
 /** Result of sending a command to an owner. `begun`: the command may have been executed. */
 export type OwnerOutcome<T> = { readonly answer: T } | { readonly begun: boolean; readonly cause: unknown };
-
-/** Codes of failures that happen before a request leaves. */
-const UNSENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** Milliseconds. A running server accepts a connection at once; its answer may take any time. */
 const TIMEOUT = { connect: { timeout: 3000 }, headersTimeout: 0, bodyTimeout: 60_000 };
@@ -79,8 +69,7 @@ export class OwnerRequests {
         cause: new Error(`${owner} answered ${status} ${notBegun?.toString() ?? ''}`),
       };
     } catch (cause) {
-      const isUnsent = cause instanceof Error && 'code' in cause && UNSENT.has(cause.code);
-      return { begun: !isUnsent, cause };
+      return { begun: wasSent(cause), cause };
     }
   }
 

@@ -222,7 +222,7 @@ export class ConversationHost {
   }
 
   /**
-   * Loads a conversation that was left running. Unloads a settled child conversation, because its parent must be able to open it
+   * Loads a conversation that was left running. Unloads a recovered child conversation, because its parent must be able to open it
    * and only one process can own it.
    */
   async #take(id: string): Promise<void> {

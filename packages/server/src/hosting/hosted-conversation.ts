@@ -3,7 +3,7 @@ import type { Platform } from '@conv/core/platform';
 import type { LocalConversation } from '@conv/local';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
-import { settleInterrupted } from './settle-interrupted.ts';
+import { recoverInterrupted } from './recover-interrupted.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
@@ -37,7 +37,7 @@ export class HostedConversation implements LiveConversation {
   readonly #live = new Set<LiveSubscription>();
   readonly #ended = new AbortController();
   readonly #sending = new Set<Promise<SentMessage>>();
-  #settling = false;
+  #recovering = false;
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(deps: HostedConversationDeps) {
@@ -53,7 +53,7 @@ export class HostedConversation implements LiveConversation {
       statusChanged: () => this.#live.forEach((live) => live.refresh()),
       ended: () => {
         this.publishSnapshot();
-        this.#settle();
+        this.#recover();
         rested();
       },
     });
@@ -183,21 +183,21 @@ export class HostedConversation implements LiveConversation {
   }
 
   /** Goes on with a run that could not store how it ended. */
-  #settle(): void {
-    if (this.#settling || !this.#isInterrupted) return;
-    this.#settling = true;
-    const settled = settleInterrupted({
+  #recover(): void {
+    if (this.#recovering || !this.#isInterrupted) return;
+    this.#recovering = true;
+    const recovered = recoverInterrupted({
       platform: this.#deps.platform,
       isInterrupted: () => this.#isInterrupted,
-      settle: async () => {
+      recover: async () => {
         await this.resumeRun();
         // a run that fails at once is tried again after growing delays
         await this.#runs.settled();
       },
       ended: this.ended,
-      report: (error) => this.#deps.report(error, 'settling a run'),
+      report: (error) => this.#deps.report(error, 'recovering a run'),
     });
-    void settled.then(() => (this.#settling = false));
+    void recovered.then(() => (this.#recovering = false));
   }
 
   get #isInterrupted(): boolean {

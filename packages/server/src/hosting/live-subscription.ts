@@ -1,4 +1,5 @@
 import type { Conversation, StateFields, Subscription, SubscribeOptions } from '@conv/core';
+import { Turns } from '@conv/core/platform';
 import type { EventIndex } from '@conv/core/store';
 
 import type { LiveSubscriber } from './live-conversation.ts';
@@ -19,7 +20,7 @@ export class LiveSubscription implements Subscription {
   readonly #subscriber: LiveSubscriber;
   readonly #subscription: Subscription;
   #shown: StateFields;
-  #tail: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
   readonly #over = new AbortController();
 
   constructor(followed: Followed, subscriber: LiveSubscriber, options: SubscribeOptions = {}) {
@@ -81,7 +82,7 @@ export class LiveSubscription implements Subscription {
   }
 
   #queue(work: () => Promise<void>): Promise<void> {
-    this.#tail = this.#tail.then(async () => {
+    return this.#turns.run(async () => {
       if (this.#over.signal.aborted) return;
       try {
         await work();
@@ -89,7 +90,6 @@ export class LiveSubscription implements Subscription {
         this.#report(error);
       }
     });
-    return this.#tail;
   }
 
   #report(error: unknown): void {

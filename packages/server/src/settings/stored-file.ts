@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Cipher, JsonObject } from '@conv/core';
-import type { Platform } from '@conv/core/platform';
+import { Turns, type Platform } from '@conv/core/platform';
 
 import { renewed } from '../http/secret-texts.ts';
 
@@ -23,7 +23,7 @@ export class StoredFileError extends Error {
 export class StoredFile {
   readonly path: string;
   readonly #platform: Pick<Platform, 'id'>;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(path: string, platform: Pick<Platform, 'id'>) {
     this.path = path;
@@ -50,7 +50,7 @@ export class StoredFile {
 
   /** Replaces the object by the result of `work`; `undefined` leaves it unchanged. Resolves when it is on the disk. */
   async change(work: (before: JsonObject | undefined) => JsonObject | undefined): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const after = work(await this.read());
       if (after) await this.#write(after);
     });
@@ -66,7 +66,7 @@ export class StoredFile {
 
   /** Removes the file. Resolves with true if it existed. */
   async remove(): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       try {
         await rm(this.path);
         return true;
@@ -75,12 +75,6 @@ export class StoredFile {
         throw error;
       }
     });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 
   async #write(value: JsonObject): Promise<void> {

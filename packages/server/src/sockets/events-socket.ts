@@ -5,7 +5,7 @@ import { readLlm } from '@conv/openhands/descriptions';
 
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { type EventFrames, socketEvent, TransientFrames } from './event-frames.ts';
-import { LogFollower } from './log-follower.ts';
+import { SocketCursor } from './socket-cursor.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** The part of the log that a client asked for. */
@@ -23,7 +23,7 @@ export interface EventsReplay {
 export class EventsSocket implements FeedListener {
   readonly #feed: ConversationFeed;
   readonly #connection: SocketConnection;
-  #follower: LogFollower | undefined;
+  #cursor: SocketCursor | undefined;
   #since: string | undefined;
   /** True if a state was sent to other sockets while this one was catching up. */
   #missedState = false;
@@ -41,20 +41,17 @@ export class EventsSocket implements FeedListener {
   async begin(replay: EventsReplay | undefined): Promise<void> {
     const { position } = this.#feed;
     const send = (frames: EventFrames): void => this.#send(frames);
-    this.#follower = new LogFollower(
-      { feed: this.#feed, connection: this.#connection, send },
-      replay?.from ?? position,
-    );
+    this.#cursor = new SocketCursor({ feed: this.#feed, connection: this.#connection, send }, replay?.from ?? position);
     this.#since = replay?.since;
     this.#feed.add(this);
     this.#connection.send(this.#feed.fullState().plain);
-    const live = await this.#follower.catchUp(position - 1);
+    const live = await this.#cursor.catchUp(position - 1);
     this.#since = undefined;
     if (live && this.#missedState) this.#connection.send(this.#feed.fullState().plain);
   }
 
   event(frames: EventFrames): void {
-    this.#follower?.event(frames);
+    this.#cursor?.event(frames);
   }
 
   change(frames: TransientFrames): void {
@@ -62,7 +59,7 @@ export class EventsSocket implements FeedListener {
   }
 
   snapshot({ plain }: TransientFrames): void {
-    if (this.#follower?.live) this.#connection.send(plain);
+    if (this.#cursor?.live) this.#connection.send(plain);
     else this.#missedState = true;
   }
 
@@ -71,7 +68,7 @@ export class EventsSocket implements FeedListener {
   }
 
   piece({ kind, text }: AnswerDelta): void {
-    if (kind === 'tool_call' || !this.#follower?.live || !this.wantsPieces) return;
+    if (kind === 'tool_call' || !this.#cursor?.live || !this.wantsPieces) return;
     const said = kind === 'text' ? { content: text } : { reasoning_content: text };
     this.#show<EventOfKind<'StreamingDeltaEvent'>>({ source: 'agent', ...said, kind: 'StreamingDeltaEvent' });
   }

@@ -3,7 +3,7 @@ import type { AnswerDelta } from '@conv/core';
 import { abortedFrame, type AnswerItem, type ItemPiece } from './answer-items.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { controlFrame, type EventFrames, type TransientFrames } from './event-frames.ts';
-import { LogFollower } from './log-follower.ts';
+import { SocketCursor } from './socket-cursor.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { SocketConnection } from './socket-connection.ts';
 export class SessionSocket implements FeedListener {
   readonly #feed: ConversationFeed;
   readonly #connection: SocketConnection;
-  #follower: LogFollower | undefined;
+  #cursor: SocketCursor | undefined;
   /** The answer whose beginning this client was sent and whose end it was not. */
   #item: AnswerItem | undefined;
 
@@ -27,29 +27,29 @@ export class SessionSocket implements FeedListener {
   }
 
   /**
-   * Replays the events after `cursor`, sends the state and continues with new events. Resolves when it has caught up.
-   * @param cursor the number of the last event that the client has; -1 for none, `undefined` to replay nothing
+   * Replays the events behind `after`, sends the state and continues with new events. Resolves when it has caught up.
+   * @param after the number of the last event that the client has; -1 for none, `undefined` to replay nothing
    */
-  async begin(cursor: number | undefined): Promise<void> {
+  async begin(after: number | undefined): Promise<void> {
     const { conversation } = this.#feed;
     // a client that comes from another server may know newer events than this server has read
-    if (cursor !== undefined && cursor >= conversation.events.length) await conversation.refresh();
+    if (after !== undefined && after >= conversation.events.length) await conversation.refresh();
     const end = conversation.events.length;
-    const isAhead = cursor !== undefined && cursor >= end;
-    const from = cursor === undefined || isAhead ? end : cursor + 1;
+    const isAhead = after !== undefined && after >= end;
+    const from = after === undefined || isAhead ? end : after + 1;
     const send = ({ durable }: EventFrames): void => void this.#connection.send(durable);
-    const follower = new LogFollower({ feed: this.#feed, connection: this.#connection, send }, from);
-    this.#follower = follower;
+    const cursor = new SocketCursor({ feed: this.#feed, connection: this.#connection, send }, from);
+    this.#cursor = cursor;
     this.#feed.add(this);
     const through = end === 0 ? null : end - 1;
-    this.#connection.send(controlFrame({ type: 'sync', from_seq: cursor ?? null, through_seq: through }));
-    if (isAhead && cursor > end - 1) this.fail('cursor_ahead', `The log ends before event ${cursor}.`);
-    if (await follower.catchUp(end - 1)) this.snapshot(this.#feed.fullState());
+    this.#connection.send(controlFrame({ type: 'sync', from_seq: after ?? null, through_seq: through }));
+    if (isAhead && after > end - 1) this.fail('cursor_ahead', `The log ends before event ${after}.`);
+    if (await cursor.catchUp(end - 1)) this.snapshot(this.#feed.fullState());
   }
 
   event(frames: EventFrames): void {
     if (this.#item?.id === frames.event.id) this.#item = undefined;
-    this.#follower?.event(frames);
+    this.#cursor?.event(frames);
   }
 
   change(frames: TransientFrames): void {
@@ -57,14 +57,14 @@ export class SessionSocket implements FeedListener {
   }
 
   snapshot({ transient }: TransientFrames): void {
-    if (this.#follower?.live) this.#connection.send(transient);
+    if (this.#cursor?.live) this.#connection.send(transient);
   }
 
   /** Does nothing, because clients of this socket ask for the status after they have started a run. */
   snapshotAgain(): void {}
 
   piece(_: AnswerDelta, piece: ItemPiece | undefined): void {
-    if (!piece || !this.#follower?.live) return;
+    if (!piece || !this.#cursor?.live) return;
     const { item, delta } = piece;
     if (this.#item !== item && !this.#start(piece)) return;
     this.#connection.send(delta);

@@ -2,10 +2,10 @@ import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
-import type { Platform } from '@conv/core/platform';
+import { Turns, type Platform } from '@conv/core/platform';
 
 import { runGit, type RunGit } from './run-git.ts';
-import { patient, RepositoryChanges } from './repository-changes.ts';
+import { patient } from './patient-git.ts';
 import { saveWork } from './save-work.ts';
 import { withoutFilters } from './without-filters.ts';
 import type { Worktree, WorktreePlan } from './worktree.ts';
@@ -29,7 +29,11 @@ export class Worktrees {
   readonly folder: string;
   readonly #git: RunGit;
   readonly #making = new Map<string, Promise<void>>();
-  readonly #changes = new RepositoryChanges();
+  /**
+   * Changes to the shared data of a repository's worktrees run one after the other. `git worktree prune` takes an entry that `git
+   * worktree add` has just begun for a dead one. Two concurrent changes of the settings meet in a lock for which git does not wait.
+   */
+  readonly #changes = new Turns();
 
   constructor(platform: Platform, options: WorktreeOptions = {}) {
     const { PATH = '', HOME = '' } = process.env;
@@ -119,7 +123,7 @@ export class Worktrees {
   /** Runs changes of one repository's worktrees in turn. All its worktrees share one common folder, which identifies it. */
   async #inTurn<T>({ repository }: Worktree, work: () => Promise<T>): Promise<T> {
     const shared = await this.#ask(repository, 'rev-parse', '--path-format=absolute', '--git-common-dir');
-    return this.#changes.inTurn(shared ?? repository, work);
+    return this.#changes.run(work, shared ?? repository);
   }
 
   /** True if the stored folder is in ours, because a stored path may name any folder. */

@@ -5,13 +5,13 @@ import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
 
 /**
- * Settles a conversation that no run works on (P4, P5): after a crash, in a fork of a running conversation, and when a run's end
+ * Recovers a conversation that no run works on (P4, P5): after a crash, in a fork of a running conversation, and when a run's end
  * could not be stored. Started calls get the result "outcome unknown". Calls that had not started are pending and wait for a
- * person; their earlier approval is forgotten. A run that was active is paused. Changes nothing that is settled.
+ * person; their earlier approval is forgotten. A run that was active is paused. Changes nothing that is recovered.
  */
-export async function settleConversation(transaction: Transaction): Promise<void> {
+export async function recoverConversation(transaction: Transaction): Promise<void> {
   const wasRunning = transaction.state.executionStatus === 'running';
-  await settleCalls(transaction);
+  await recoverCalls(transaction);
   const { pendingActions, state } = transaction;
   // drop the record, so that a later run, even of another program, is not taken for this run
   if (wasRunning && state.lastRun) transaction.update({ set: { lastRun: null } });
@@ -21,14 +21,14 @@ export async function settleConversation(transaction: Transaction): Promise<void
 }
 
 /**
- * Settles the calls of a run that no process works on, as {@link settleConversation} does, but leaves the run active, so that it can be
+ * Recovers the calls of a run that no process works on, as {@link recoverConversation} does, but leaves the run active, so that it can be
  * resumed. If calls waited for a person beside running calls, the whole conversation waits for the person. Changes nothing that
- * is settled.
+ * is recovered.
  */
-export async function settleRun(transaction: Transaction): Promise<void> {
+export async function recoverRun(transaction: Transaction): Promise<void> {
   const { lastRun } = transaction.state;
   const isAsked = lastRun?.phase === 'working' && asksPerson(transaction);
-  await settleCalls(transaction);
+  await recoverCalls(transaction);
   if (isAsked) transaction.update({ set: { executionStatus: 'waiting_for_confirmation', lastRun: null } });
   else if (lastRun?.phase === 'working') transaction.update({ set: { lastRun: { ...lastRun, phase: 'waiting' } } });
 }
@@ -49,7 +49,7 @@ export function isResumable(
   return interruptedRun === 'resume' && executionStatus === 'running' && lastRun !== null && parentId === null;
 }
 
-async function settleCalls(transaction: Transaction): Promise<void> {
+async function recoverCalls(transaction: Transaction): Promise<void> {
   const wasRunning = transaction.state.executionStatus === 'running';
   const mayHaveRun = startedBefore(transaction, wasRunning);
   for (const action of transaction.openActions) {

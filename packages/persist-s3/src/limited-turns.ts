@@ -1,5 +1,5 @@
 /** Runs only so many tasks at a time, and starts the others in the order they came. */
-export class Turns {
+export class LimitedTurns {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -17,21 +17,5 @@ export class Turns {
       if (next) next();
       else this.#free++;
     }
-  }
-}
-
-/** Runs the tasks of one key one after the other. */
-export class TurnsByKey {
-  readonly #last = new Map<string, Promise<unknown>>();
-
-  run<Value>(key: string, task: () => Promise<Value>): Promise<Value> {
-    const turn = (this.#last.get(key) ?? Promise.resolve()).then(task);
-    const ended = turn
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#last.get(key) === ended) this.#last.delete(key);
-      });
-    this.#last.set(key, ended);
-    return turn;
   }
 }

@@ -11,27 +11,6 @@ const FIRST_WAIT = 20;
 /** Locks that another git holds, and the folder of worktrees that it has just removed because it was empty. */
 const IN_THE_WAY = /\.lock'|could not lock|cannot lock|\/worktrees\/?[^']*': No such file/;
 
-/**
- * Runs changes to the shared data of a repository's worktrees one after the other. `git worktree prune` takes an entry that `git
- * worktree add` has just begun for a dead one. Two concurrent changes of the settings meet in a lock for which git does not wait.
- */
-export class RepositoryChanges {
-  readonly #last = new Map<string, Promise<unknown>>();
-
-  /** Runs `work` after all earlier work for the same repository. Resolves and rejects as `work`. */
-  async inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(repository);
-    const turn = (before ?? Promise.resolve()).then(work, work);
-    const ended = turn.catch(() => {});
-    this.#last.set(repository, ended);
-    try {
-      return await turn;
-    } finally {
-      if (this.#last.get(repository) === ended) this.#last.delete(repository);
-    }
-  }
-}
-
 /** Returns a git that tries a command again while a git of another process is in its way. */
 export function patient(git: RunGit, platform: Platform): RunGit {
   return async (...call) => {

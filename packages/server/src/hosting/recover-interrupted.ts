@@ -7,8 +7,8 @@ export interface Interruptible {
   /** True if the log says that a run is on and no process works on it. */
   readonly isInterrupted: () => boolean;
   /** Goes on with the run. Rejects while the store fails. */
-  readonly settle: () => Promise<void>;
-  /** Aborted when the run is not settled here any more. */
+  readonly recover: () => Promise<void>;
+  /** Aborted when the run is not recovered here any more. */
   readonly ended: AbortSignal;
   readonly report: (error: unknown) => void;
 }
@@ -17,17 +17,17 @@ export interface Interruptible {
 const DELAYS = { first: 1000, most: 30_000 };
 
 /**
- * Settles a run whose end could not be stored because the store failed; its followers would wait forever otherwise. Tries until
- * that succeeds, another process has settled it, or the conversation is unloaded. Never rejects.
+ * Recovers a run whose end could not be stored because the store failed; its followers would wait forever otherwise. Tries until
+ * that succeeds, another process has recovered it, or the conversation is unloaded. Never rejects.
  */
-export async function settleInterrupted(interruptible: Interruptible): Promise<void> {
-  const { platform, isInterrupted, settle, ended, report } = interruptible;
+export async function recoverInterrupted(interruptible: Interruptible): Promise<void> {
+  const { platform, isInterrupted, recover, ended, report } = interruptible;
   const delays = new Backoff(platform, DELAYS);
   while (isInterrupted() && !ended.aborted) {
     await delays.wait({ background: true, signal: ended }).catch(() => {});
     if (ended.aborted || !isInterrupted()) return;
     try {
-      await settle();
+      await recover();
     } catch (error) {
       if (!isConversationError(error, 'STORE_FAILED') && !isConversationError(error, 'BUSY')) return report(error);
     }

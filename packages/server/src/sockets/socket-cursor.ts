@@ -8,7 +8,7 @@ import type { SocketConnection } from './socket-connection.ts';
 /** Number of events read at a time. */
 const PAGE = 100;
 
-export interface LogFollowerDeps {
+export interface SocketCursorDeps {
   readonly feed: ConversationFeed;
   readonly connection: SocketConnection;
   readonly send: (frames: EventFrames) => void;
@@ -19,13 +19,13 @@ export interface LogFollowerDeps {
  * front it sends the events that the feed publishes. The switch is atomic, so no event is missing, none comes twice, and all come
  * in order (P11).
  */
-export class LogFollower {
-  readonly #deps: LogFollowerDeps;
+export class SocketCursor {
+  readonly #deps: SocketCursorDeps;
   #next: number;
   #live = false;
 
   /** @param from the number of the first event to send */
-  constructor(deps: LogFollowerDeps, from: number) {
+  constructor(deps: SocketCursorDeps, from: number) {
     this.#deps = deps;
     this.#next = from;
   }
