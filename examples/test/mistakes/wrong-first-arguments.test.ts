@@ -31,7 +31,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   ],
   '@conv/core': [
     'parts of runtimes and agents, called for each event or text',
-    'abortable checkOptionNames ConversationState fetchWithinOrigin foldJournal fromWholeWord impliedSecretKind maskJson shouldConfirm strictSettings truncateMiddle',
+    'abortable checkOptionNames ConversationState fetchWithinOrigin foldJournal fromWholeWord impliedSecretKind markErrors maskJson shouldConfirm truncateMiddle',
   ],
   '@conv/core/events': [
     'called for each event, with what readEvent or a draft function returned',
@@ -46,7 +46,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/store-kit': [
     'parts of stores, called for each commit',
     `acknowledge bodyBytes bodyJson checkCommits checkJournal checkMilliseconds columnsIn commitJson
-      commitTooLarge consecutiveNumbers FeedReader findEvent forkState isStandIn LoadedJournal numberedCommit numbersOf ownedBy readCommit readCommitBody selectPage settingsText standIns stateAfter
+      commitTooLarge consecutiveNumbers FeedReader findEvent forkState isOtherSnapshot isStandIn LoadedJournal numberedCommit numbersOf ownedBy readCommit readCommitBody selectPage settingsText standIns stateAfter
       summaryColumns summaryIn toCommitBody watchCommits withDamage`,
   ],
   '@conv/store-kit/system': ['parts of stores', '*'],
@@ -55,6 +55,8 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
   '@conv/server': ['made by agentServer', 'ConversationHost'],
   '@conv/visualize/text': ['called for each line', 'plainJson plainLine'],
+  '@conv/visualize/timeline': ['called with what a timeline has', 'fileDiff'],
+  '@conv/visualize/react': ['components, called by React with checked properties', '*'],
 };
 
 /** An exported function or class. */

@@ -2,7 +2,7 @@
  * Conversations made visible.
  *
  * {@link TerminalVisualizer} shows a conversation while it happens: one calm block for each event. {@link sequenceDiagram}
- * and {@link eventTree} draw what happened as Mermaid diagrams.
+ * and {@link eventTree} draw what happened as Mermaid diagrams, and {@link exportHtml} makes a page of it.
  *
  * @packageDocumentation
  */

@@ -30,14 +30,9 @@ test('@conv/visualize/text exports these names', () => {
 test('@conv/visualize/timeline exports these names', () => {
   expect(Object.keys(timeline).toSorted()).toMatchInlineSnapshot(`
     [
-      "amount",
-      "dollars",
-      "duration",
+      "branches",
       "fileDiff",
-      "plainText",
       "timeline",
-      "tokens",
-      "visibleText",
     ]
   `);
 });

@@ -70,11 +70,11 @@ export function takeBackAllowed(transaction: Transaction, risks: RiskRules): voi
   const taken = new Set(back.map(({ id }) => id));
   const calls = Object.fromEntries(Object.entries(state.calls).filter(([id]) => !taken.has(id)));
   transaction.update({ set: { calls } });
-  holdBack(transaction, back, risks);
+  recordAssessments(transaction, back, risks);
 }
 
 /** Records the analyzer's assessments of actions that a person is asked about. */
-export function holdBack(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskRules): void {
+export function recordAssessments(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskRules): void {
   const { state } = transaction;
   if (state.securityAnalyzer === null) return;
   const assessments = Object.fromEntries(actions.map((action) => [action.id, risks.assessmentOf(state, action)]));
@@ -99,7 +99,7 @@ export async function approveForRun(transaction: Transaction, risks: RiskRules):
 export function letPolicyDecide(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskRules): boolean {
   const isAllowed = !risks.holdsBack(transaction.state, actions);
   if (isAllowed) allowActions(transaction, actions);
-  else holdBack(transaction, actions, risks);
+  else recordAssessments(transaction, actions, risks);
   return isAllowed;
 }
 

@@ -14,7 +14,7 @@ import { eventGuards, type ActionEvent, type Event, type EventDraft, type EventD
 import type { CallRecord } from '@conv/core/store';
 
 import { AnswerStream } from './answer-stream.ts';
-import { allowActions, holdBack } from '../rules/approvals.ts';
+import { allowActions, recordAssessments } from '../rules/approvals.ts';
 import type { Budget } from '../rules/budget.ts';
 import { CallSchedule } from '../rules/call-schedule.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
@@ -136,7 +136,7 @@ export class LocalStepContext implements StepContext {
     const { budget, safeguards, session } = this.#run;
     const { risks, hooks } = safeguards;
     risks.note(actions, verdicts, transaction.openActions);
-    if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
+    if (risks.holdsBack(transaction.state, actions)) recordAssessments(transaction, actions, risks);
     else if (isFinish(actions) || budget.usedUp(transaction.state, records) === undefined)
       allowActions(transaction, actions);
     else return;

@@ -1,5 +1,5 @@
 import type { Event } from '@conv/core/events';
-import { eventForest, type ForestNode } from '../mermaid/event-forest.ts';
+import { checkEvents, eventForest, type ForestNode } from '../mermaid/event-forest.ts';
 
 /** A line of events in the tree: each event but the last is followed by one event. */
 export interface Branch {
@@ -20,6 +20,7 @@ export function branches(
   events: readonly Event[],
   head: string | null,
 ): { readonly parts: readonly Branch[]; readonly live: ReadonlySet<number> } {
+  checkEvents('branches', events);
   const nodes = eventForest(events);
   const live = new Set<number>();
   for (let node = nodes.findLast(({ event }) => event.id === head); node; node = node.parent) live.add(node.index);

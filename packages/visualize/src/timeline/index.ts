@@ -3,8 +3,7 @@
  *
  * @packageDocumentation
  */
-export { amount, dollars, duration, tokens } from '../text/amounts.ts';
-export { plainText, visibleText } from '../text/plain-text.ts';
+export { branches, type Branch } from './branches.ts';
 export type { CallContent, FileChange, TaskItem } from './call-content.ts';
 export { type DiffLine, fileDiff, type FileDiff } from './file-diff.ts';
 export type { CallOutcome, ResultContent } from './result-content.ts';

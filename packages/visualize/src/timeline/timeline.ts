@@ -1,4 +1,5 @@
 import { eventGuards, type ActionEvent, type KnownEvent, type ObservationLikeEvent } from '@conv/core/events';
+import { checkEvents } from '../mermaid/event-forest.ts';
 import { elapsed } from '../text/amounts.ts';
 import { callContent, callTitle } from './call-content.ts';
 import { reasoningOf, summaryOf } from './model-words.ts';
@@ -10,6 +11,7 @@ import type { CallBlock, NoticeBlock, NumberedEvent, TimelineBlock } from './tim
  * `events`: a part of a log, in its order; gaps are allowed. A result whose call is not among them is a block of its own.
  */
 export function timeline(events: Iterable<NumberedEvent>): readonly TimelineBlock[] {
+  checkEvents('timeline', events);
   const blocks: TimelineBlock[] = [];
   const open = new Map<string, number>();
   for (const entry of events) {
