@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import * as clientTools from '../src/client-tools/index.ts';
 import * as descriptions from '../src/descriptions/index.ts';
 import * as folder from '../src/folder/index.ts';
 import * as messages from '../src/messages/index.ts';
@@ -52,6 +53,7 @@ test('@conv/openhands/rest exports these values', () => {
       "settingsRoutes",
       "skillRoutes",
       "toValidationDetail",
+      "wasSent",
       "workspaceListRoutes",
       "workspaceRoutes",
     ]
@@ -119,6 +121,18 @@ test('@conv/openhands/messages exports these values', () => {
       "toChatMessages",
       "toLlmMessage",
       "toResponsesInput",
+    ]
+  `);
+});
+
+test('@conv/openhands/client-tools exports these values', () => {
+  expect(Object.keys(clientTools).sort()).toMatchInlineSnapshot(`
+    [
+      "clientTool",
+      "clientToolIssues",
+      "oversizedClientTools",
+      "parseClientTool",
+      "readClientTool",
     ]
   `);
 });

@@ -20,7 +20,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'engine',
     'store',
   ],
-  'packages/openhands': ['messages', 'schema', 'folder', 'descriptions', 'rest', 'sockets', 'openapi'],
+  'packages/openhands': ['messages', 'client-tools', 'schema', 'folder', 'descriptions', 'rest', 'sockets', 'openapi'],
   'packages/local': ['options', 'rules', 'safeguards', 'calls', 'run', 'commands', 'children', 'open'],
   'packages/remote': ['transport', 'workspace', 'sources', 'sync', 'commands'],
   'packages/server': [

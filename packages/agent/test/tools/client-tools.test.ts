@@ -1,4 +1,5 @@
-import { clientTools, type ClientToolSpec } from '@conv/core/tool';
+import { type ClientToolSpec } from '@conv/core/tool';
+import { clientTool } from '@conv/openhands/client-tools';
 import { call, say } from '@conv/testing-model-server';
 import { describe, expect, test } from 'vitest';
 import { createAgent, isAgentError } from '../../src/index.ts';
@@ -21,7 +22,7 @@ const SESSION = { conversationId: '3f2b8c1e-7d5a-4a63-9b0e-1c2d3e4f5a6b', workin
 
 describe('tools of the conversation itself', () => {
   test('are offered behind those of the agent and before built-in ones, with their schemas as they are', async () => {
-    const session = { ownTools: [clientTools.toTool(ask), clientTools.toTool(readOnly)] };
+    const session = { ownTools: [clientTool(ask), clientTool(readOnly)] };
     await using stage = await scene([say('ok')], { agent: { tools: [add, look] }, session });
     const { bench, server } = stage;
     const names = ['add', 'look', 'ask', 'peek', 'finish', 'think'];
@@ -55,7 +56,7 @@ describe('tools of the conversation itself', () => {
       call('ask', { urgency: 9 }),
       say('ok'),
     ];
-    await using stage = await scene(turns, { session: { ownTools: [clientTools.toTool(ask)] } });
+    await using stage = await scene(turns, { session: { ownTools: [clientTool(ask)] } });
     const { bench, server } = stage;
     bench.say('Go on');
     await bench.run();
@@ -68,7 +69,7 @@ describe('tools of the conversation itself', () => {
   });
 
   test('that a client answers are left behind when their time is up', async () => {
-    const ownTools = [clientTools.toTool(ask, () => new Promise(() => {}))];
+    const ownTools = [clientTool(ask, () => new Promise(() => {}))];
     await using stage = await scene([call('ask', { question: 'why?' })], { session: { ownTools } });
     const { bench } = stage;
     bench.say('Go on');
@@ -86,14 +87,14 @@ describe('tools of the conversation itself', () => {
     const agent = createAgent({ model: scriptedModel([]), description: { filter_tools_regex: 'a' }, tools: [look] });
     const session = await agent.start({
       ...SESSION,
-      ownTools: [clientTools.toTool(ask), clientTools.toTool(readOnly)],
+      ownTools: [clientTool(ask), clientTool(readOnly)],
     });
     expect(session.tools.map(({ name }) => name)).toEqual(['ask', 'finish', 'think']);
   });
 
   test('P13: with the name of a tool that the agent has are refused by it', async () => {
     const agent = createAgent({ model: scriptedModel([]), tools: [look] });
-    const starting = agent.start({ ...SESSION, ownTools: [clientTools.toTool({ ...ask, name: 'look' })] });
+    const starting = agent.start({ ...SESSION, ownTools: [clientTool({ ...ask, name: 'look' })] });
     await expect(starting).rejects.toSatisfy((error) => isAgentError(error, 'DUPLICATE_TOOL'));
   });
 });

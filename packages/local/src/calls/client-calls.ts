@@ -1,6 +1,7 @@
 import { checks, abortable, ConversationError, type CallAnswer, type ConversationState } from '@conv/core';
 import { eventGuards, partSchemas, isEvent, type ActionEvent, type Event } from '@conv/core/events';
-import { clientTools, isToolError, text, type Tool, type ToolContext, type ToolResult } from '@conv/core/tool';
+import { isToolError, text, type Tool, type ToolContext, type ToolResult } from '@conv/core/tool';
+import { clientTool } from '@conv/openhands/client-tools';
 import type { ContentPart } from '@conv/core/events';
 
 /** The tools of a conversation's caller, and the calls of them that it answers itself. */
@@ -20,7 +21,7 @@ export class ClientCalls {
     this.#answered = answered;
     this.tools = state.clientTools.flatMap((spec) => {
       try {
-        return [clientTools.toTool(spec, answered.has(spec.name) ? this.#wait : undefined)];
+        return [clientTool(spec, answered.has(spec.name) ? this.#wait : undefined)];
       } catch (error) {
         // another program may have stored it; the conversation opens all the same
         if (!isToolError(error)) throw error;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { checks, type Agent, type ConversationState, type StateFields } from '@conv/core';
-import { clientTools, isToolError, type ClientToolInput, type ClientToolSpec } from '@conv/core/tool';
+import { isToolError, type ClientToolInput, type ClientToolSpec } from '@conv/core/tool';
+import { clientTool, oversizedClientTools, parseClientTool } from '@conv/openhands/client-tools';
 
 /** The part of an agent that a conversation with client tools needs. */
 type Named = Pick<Agent, 'toolNames'>;
@@ -54,9 +55,9 @@ function checkOne(given: ClientToolInput, at: number): ClientToolSpec {
       `clientTools.${at}: expected a description with parameters, found a tool with execute; give it to createAgent({ tools })`,
     );
   try {
-    const spec = clientTools.parse(given);
+    const spec = parseClientTool(given);
     checks.freeToolName(spec.name);
-    clientTools.toTool(spec);
+    clientTool(spec);
     const { answers } = given;
     if (answers !== undefined && answers !== 'caller')
       throw checks.invalid(`clientTools.${at}: answers must be 'caller'`);
@@ -73,7 +74,7 @@ function checkNames(specs: readonly ClientToolSpec[], agent: Named | undefined):
     if (taken.has(name)) throw checks.invalid(`clientTools: there is another tool ${quoted(name)}`);
     taken.add(name);
   }
-  const oversized = clientTools.oversized(specs);
+  const oversized = oversizedClientTools(specs);
   if (oversized !== undefined) throw checks.invalid(`clientTools: ${oversized}`);
 }
 

@@ -1,7 +1,8 @@
 import { SECRET_MASK } from '@conv/core';
 import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
 import { isEvent, isText, type ActionEvent } from '@conv/core/events';
-import { clientTools, type ClientToolInput, type Tool } from '@conv/core/tool';
+import { type ClientToolInput, type Tool } from '@conv/core/tool';
+import { clientTool } from '@conv/openhands/client-tools';
 import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
@@ -120,7 +121,7 @@ describe('client tools that are declared', () => {
     const { conversation, store } = await made({ options: { clientTools: [ask] } });
     await conversation.close();
     const appends = store.appends;
-    const tools = names.map((name) => clientTools.toTool({ ...ask, name }));
+    const tools = names.map((name) => clientTool({ ...ask, name }));
     const opened = made({ store, tools, options: { id: conversation.id, title: 'Other', ...options } });
     await expect(opened).rejects.toMatchObject(INVALID);
     expect(store.appends).toBe(appends);

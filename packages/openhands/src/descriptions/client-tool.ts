@@ -1,4 +1,5 @@
-import { clientTools, isReservedToolName, isToolError, type ClientToolSpec as CoreSpec } from '@conv/core/tool';
+import { isReservedToolName, isToolError, type ClientToolSpec as CoreSpec } from '@conv/core/tool';
+import { clientTool, clientToolIssues, oversizedClientTools, parseClientTool } from '../client-tools/index.ts';
 import { z } from 'zod';
 import { absent, boolean, jsonObject, keptAs } from '../schema/index.ts';
 
@@ -30,17 +31,17 @@ export function refuseWrongTools(tools: readonly unknown[], context: z.Refinemen
     context.addIssue({ code: 'custom', path: [...path], message, input: valueAt(tools, path) });
   };
   for (const [index, tool] of tools.entries()) {
-    const issues = clientTools.issuesOf(tool);
+    const issues = clientToolIssues(tool);
     for (const { path, message } of issues) refuse([index, ...path], message);
     const name = valueAt(tool, ['name']);
     const wrong = wrongName(name, names);
     if (wrong !== undefined) refuse([index, 'name'], wrong);
     names.add(name);
     if (issues.length > 0 || wrong !== undefined) continue;
-    const found = wrongMember(clientTools.parse(tool));
+    const found = wrongMember(parseClientTool(tool));
     if (found) refuse([index, found.member], found.message);
   }
-  const oversized = areRight ? clientTools.oversized(tools.map(clientTools.parse)) : undefined;
+  const oversized = areRight ? oversizedClientTools(tools.map(parseClientTool)) : undefined;
   if (oversized !== undefined) refuse([], oversized);
 }
 
@@ -54,7 +55,7 @@ function wrongMember(spec: CoreSpec): { readonly member: string; readonly messag
 
 function definitionError(spec: CoreSpec): string | undefined {
   try {
-    clientTools.toTool(spec);
+    clientTool(spec);
     return undefined;
   } catch (error) {
     if (!isToolError(error)) throw error;

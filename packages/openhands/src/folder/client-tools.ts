@@ -1,5 +1,6 @@
 import type { Json, JsonObject, StateFields } from '@conv/core';
-import { clientTools, type ClientToolSpec } from '@conv/core/tool';
+import { type ClientToolSpec } from '@conv/core/tool';
+import { readClientTool } from '../client-tools/index.ts';
 import { asArray, asObject } from './json-reader.ts';
 
 /** The agent as files hold it: the tools of the conversation's caller stand among its own, each with its spec. */
@@ -19,7 +20,7 @@ export function splitAgent(agent: JsonObject): Pick<StateFields, 'agent' | 'clie
 
 /** The specs in a list of `meta.json`. */
 export function readClientTools(list: unknown): readonly ClientToolSpec[] {
-  return asArray(list).flatMap((value) => clientTools.read(value) ?? []);
+  return asArray(list).flatMap((value) => readClientTool(value) ?? []);
 }
 
 /** Returns a spec as it is written: a member that is missing becomes null. */
@@ -30,6 +31,6 @@ export function toWireClientTool({ name, description, parameters, annotations }:
 /** Finds the spec in a tool. Other tools may have a parameter called `spec`, so the name must agree. */
 function specIn(tool: Json): ClientToolSpec | undefined {
   const { name, params } = asObject(tool);
-  const spec = clientTools.read(asObject(params)['spec']);
+  const spec = readClientTool(asObject(params)['spec']);
   return spec?.name === name ? spec : undefined;
 }

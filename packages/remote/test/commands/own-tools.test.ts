@@ -1,10 +1,11 @@
 import type { Agent } from '@conv/core';
-import { clientTools, type ToolSource } from '@conv/core/tool';
+import { type ToolSource } from '@conv/core/tool';
+import { clientTool } from '@conv/openhands/client-tools';
 import { expect, test } from 'vitest';
 
 import { Bench } from '../support/bench.ts';
 
-const own = clientTools.toTool({ name: 'weather', description: '', parameters: { type: 'object', properties: {} } });
+const own = clientTool({ name: 'weather', description: '', parameters: { type: 'object', properties: {} } });
 const terminal = { name: 'terminal', params: {}, create: () => own };
 
 function agentWith(...tools: ToolSource[]): Agent {

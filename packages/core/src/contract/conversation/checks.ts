@@ -5,7 +5,7 @@
  */
 export { checkEventId as eventId, invalidOption as invalid, wrongValue } from '../settings-input/invalid-option.ts';
 export { checkListQuery as listQuery, checkOpenOptions as openOptions } from '../store/check-options.ts';
-export { checkFreeToolName as freeToolName } from '../tool/tool-name.ts';
+export { checkFreeToolName as freeToolName, checkToolName as toolName } from '../tool/tool-name.ts';
 export { checkCallOptions as callOptions, checkDecision as decision } from './call-options.ts';
 export {
   checkLimitNames as limitNames,

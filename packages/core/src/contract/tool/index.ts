@@ -26,5 +26,4 @@ export {
   type ToolSource,
   type TypedTool,
 } from './tool.ts';
-export * as clientTools from './client-tools.ts';
 export * as toolWires from './tool-wires.ts';

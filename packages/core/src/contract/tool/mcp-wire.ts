@@ -31,7 +31,7 @@ export function nativeWire(
 }
 
 /** Returns the calls of a tool whose input members are members of its action. Readers take what is left out for null. */
-export function ownKinds(action: string, observation: string): Omit<Tool['wire'], 'definition'> {
+function ownKinds(action: string, observation: string): Omit<Tool['wire'], 'definition'> {
   const without = (object: JsonObject, isLeftOut: (name: string, value: unknown) => boolean): JsonObject =>
     Object.fromEntries(Object.entries(object).filter(([name, value]) => !isLeftOut(name, value)));
   return {

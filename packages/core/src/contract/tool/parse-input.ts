@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { isJsonObject, isObject, type Json, type JsonObject } from '../../platform/json.ts';
 import { describeIssues } from './describe-issues.ts';
 import { ToolError } from '../errors/tool-error.ts';
-import { asObject } from './schema-input.ts';
 import { isZod4, runSchema, type SchemaResult, type ToolSchema } from './tool-schema.ts';
 
 /** The schema that checks arguments, and the JSON Schema that the model is given. */
@@ -82,4 +81,9 @@ function takesNull(schema: Json | undefined): boolean {
   if (Array.isArray(anyOf)) return anyOf.some(takesNull);
   if (Array.isArray(values)) return values.includes(null);
   return value === null || type === 'null' || (type === undefined && value === undefined && !('$ref' in schema));
+}
+
+/** Returns the value if it is an object, else an object without members. */
+function asObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

@@ -3,4 +3,5 @@
  *
  * @module
  */
+export { parseInput } from './parse-input.ts';
 export { isToolSchema as is, runSchema as run } from './tool-schema.ts';

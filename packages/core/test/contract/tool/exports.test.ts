@@ -7,7 +7,6 @@ test('@conv/core/tool exports these values', () => {
     [
       "ToolError",
       "actionOf",
-      "clientTools",
       "defineTool",
       "isReservedToolName",
       "isToolError",

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { toolDefinitionSchema } from '../../../src/events/tool-definition.ts';
-import { isToolError, type ToolContext, type ToolResult } from '../../../src/contract/tool/index.ts';
-import { clientTool } from '../../../src/contract/tool/client-tool.ts';
-import { parseClientTool } from '../../../src/contract/state/client-tool-spec.ts';
-import type { JsonObject } from '../../../src/platform/json.ts';
+import { drafts, stampEvent, type ToolDefinition } from '@conv/core/events';
+import { isToolError, type JsonObject, type ToolContext, type ToolResult } from '@conv/core/tool';
+import { clientTool, parseClientTool } from '../../src/client-tools/index.ts';
 
 const context = (signal: AbortSignal = new AbortController().signal): ToolContext => ({
   conversationId: 'c',
@@ -42,7 +40,9 @@ describe('a client tool', () => {
   test('has the kinds of the wire, and its schema goes to the model as it is', () => {
     const tool = clientTool(spec);
     expect(tool.inputSchema).toBe(spec.parameters);
-    expect(toolDefinitionSchema.parse(tool.wire.definition)).toEqual({
+    const prompt = drafts.systemPrompt('', [tool.wire.definition as unknown as ToolDefinition]);
+    const { tools } = stampEvent(prompt, { id: 'e', timestamp: '2026-01-01T00:00:00.000000' });
+    expect(tools[0]).toEqual({
       description: 'Moves the canvas.',
       action_type: 'ClientAction_canvas_ui_control',
       observation_type: 'ClientToolObservation',

@@ -1,12 +1,16 @@
-import type { JsonObject } from '../../platform/json.ts';
-import type { ClientToolSpec } from '../state/client-tool-spec.ts';
-import { text } from './define-tool.ts';
-import { ownKinds } from './mcp-wire.ts';
-import { parseInput } from './parse-input.ts';
-import { fromObjectSchema } from './schema-input.ts';
-import { invalidDefinition } from '../errors/tool-error.ts';
-import { checkToolName } from './tool-name.ts';
-import type { Tool, ToolAnnotations, ToolContext, ToolResult } from './tool.ts';
+import { checks } from '@conv/core';
+import {
+  text,
+  ToolError,
+  toolSchemas,
+  toolWires,
+  type ClientToolSpec,
+  type JsonObject,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from '@conv/core/tool';
+import { fromObjectSchema } from './object-schema.ts';
 
 /** The protocol's own words: clients know an acknowledgement by them. */
 const DISPATCHED = 'Tool call dispatched to client.';
@@ -21,17 +25,20 @@ export function clientTool(
   answer: (context: ToolContext) => Promise<ToolResult> = acknowledge,
 ): Tool {
   const { name, description, parameters, annotations } = spec;
-  checkToolName(name);
+  checks.toolName(name);
   const input = fromObjectSchema(parameters);
   if (Object.hasOwn(input.shape, 'kind'))
-    throw invalidDefinition(`tool ${name}: a parameter cannot be named "kind", which says what an action is`);
+    throw new ToolError(
+      'INVALID_DEFINITION',
+      `tool ${name}: a parameter cannot be named "kind", which says what an action is`,
+    );
   return {
     name,
     description,
     annotations: annotationsOf(annotations),
     inputSchema: parameters,
     wire: clientWire(spec),
-    parse: (given) => parseInput(name, { schema: input, json: parameters }, given),
+    parse: (given) => toolSchemas.parseInput(name, { schema: input, json: parameters }, given),
     resources: () => [],
     execute: async (_, context) => {
       context.signal.throwIfAborted();
@@ -44,7 +51,7 @@ async function acknowledge(): Promise<ToolResult> {
   return { content: text(DISPATCHED) };
 }
 
-function annotationsOf(hints: ClientToolSpec['annotations'] = {}): ToolAnnotations {
+function annotationsOf(hints: ClientToolSpec['annotations'] = {}): Tool['annotations'] {
   const { title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints;
   return {
     ...(title ? { title } : {}),
@@ -56,18 +63,18 @@ function annotationsOf(hints: ClientToolSpec['annotations'] = {}): ToolAnnotatio
 }
 
 function clientWire({ name, description, parameters, annotations }: ClientToolSpec): Tool['wire'] {
-  const kind = `ClientAction_${name}`;
+  const kinds = { definition: 'ClientTool', action: `ClientAction_${name}`, observation: 'ClientToolObservation' };
   return {
+    ...toolWires.native({ name, description, annotations: {}, inputSchema: parameters }, kinds),
     definition: {
       description,
-      action_type: kind,
-      observation_type: 'ClientToolObservation',
+      action_type: kinds.action,
+      observation_type: kinds.observation,
       ...(annotations ? { annotations: { ...annotations } as JsonObject } : {}),
       client_tool_name: name,
       input_schema: parameters,
-      kind: 'ClientTool',
+      kind: kinds.definition,
       title: annotations?.title ?? name,
     },
-    ...ownKinds(kind, 'ClientToolObservation'),
   };
 }

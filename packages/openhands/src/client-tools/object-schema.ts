@@ -1,6 +1,6 @@
+import type { Json, JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { z } from 'zod';
-
-import { isJsonObject, type Json, type JsonObject } from '../../platform/json.ts';
 
 /** Keywords under which names are properties' or definitions', and what they name are schemas. */
 const NAMED = new Set(['properties', '$defs', 'definitions']);
@@ -66,6 +66,6 @@ function withoutLeftOutOfEach(schemas: Json): JsonObject {
 }
 
 /** Returns the value if it is an object, else an object without members. */
-export function asObject(value: Json | undefined): JsonObject {
+function asObject(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
