@@ -36,7 +36,8 @@ export {
   type SummaryRow,
 } from './records/summary-columns.ts';
 export { selectPage, type PageSelection, type PageSource } from './whole-stores/select-page.ts';
-export { BaseStore, type Opened } from './whole-stores/base-store.ts';
+export { BaseStore } from './whole-stores/base-store.ts';
+export { ClosableStore, type Opened } from './whole-stores/closable-store.ts';
 export { Doorbell } from './watch/doorbell.ts';
 export { Subscribers } from './watch/subscribers.ts';
 export { watchCommits, type WatchParts } from './watch/watch-commits.ts';

@@ -8,6 +8,7 @@ test('@conv/store-kit exports these values', () => {
     [
       "AppendQueue",
       "BaseStore",
+      "ClosableStore",
       "Doorbell",
       "FeedReader",
       "JournalWrites",

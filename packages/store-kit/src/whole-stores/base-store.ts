@@ -1,7 +1,6 @@
 import { checks, ConversationState } from '@conv/core';
 import {
   isStoreError,
-  StoreError,
   toConversationId,
   type CheckOptions,
   type CheckResult,
@@ -15,18 +14,13 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { ClosableStore, type Opened } from './closable-store.ts';
 import { notInStore } from './store-errors.ts';
 import { checkJournal } from './check-journal.ts';
 
-/** A reader or journal that a store has opened. */
-export interface Opened extends JournalReader {
-  /** Called once when it is closed. {@link BaseStore.keep} sets it. */
-  onClosed?: () => void;
-}
-
 /**
- * The part of a store that does not depend on the backend: it checks options and ids, runs the operations, keeps what they open, and
- * closes all of it. The adapter adds one method for each operation; ids that it gets are dashed UUIDs.
+ * The operations of a store, as far as they do not depend on the backend: it checks options and ids and runs the operations, and
+ * {@link ClosableStore} closes what they open. The adapter adds one method for each operation; ids that it gets are dashed UUIDs.
  *
  * | operation | the adapter's method |
  * | --- | --- |
@@ -38,18 +32,11 @@ export interface Opened extends JournalReader {
  * | `check` | {@link BaseStore.checkShared}, {@link BaseStore.checkHead}, {@link BaseStore.checkOpened} |
  * | `close` | {@link BaseStore.end} |
  */
-export abstract class BaseStore<Reader extends Opened = Opened> implements ConversationStore {
+export abstract class BaseStore<Reader extends Opened = Opened>
+  extends ClosableStore<Reader>
+  implements ConversationStore
+{
   abstract readonly features: StoreFeatures;
-  readonly #name: string;
-  readonly #opened = new Set<Reader>();
-  readonly #running = new Set<Promise<unknown>>();
-  #isClosed = false;
-  #closing: Promise<void> | undefined;
-
-  /** Takes the name of the store for errors, such as `database conversations.db`. */
-  constructor(name: string) {
-    this.#name = name;
-  }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
     checks.openOptions(options);
@@ -73,7 +60,7 @@ export abstract class BaseStore<Reader extends Opened = Opened> implements Conve
 
   async list(query: ListQuery = {}): Promise<ListPage> {
     this.assertOpen();
-    return this.#operate(this.#name, false, () => this.page(query));
+    return this.#operate(this.storeName, false, () => this.page(query));
   }
 
   async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
@@ -96,23 +83,8 @@ export abstract class BaseStore<Reader extends Opened = Opened> implements Conve
     const key = id === undefined ? undefined : this.#key(id);
     if (key !== undefined)
       return this.#operate(`conversation ${key}`, repair, () => this.#checkOne(key, options), signal);
-    const findings = await this.#operate(this.#name, repair, () => this.checkShared(repair), signal);
+    const findings = await this.#operate(this.storeName, repair, () => this.checkShared(repair), signal);
     return { commits: 0, events: 0, findings };
-  }
-
-  /**
-   * Waits for the operations under way, closes what is open, then ends the store. Idempotent. If a journal could not be closed,
-   * rejects with its error, and the next call tries again.
-   */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#closing ??= this.#close();
-    try {
-      await this.#closing;
-    } catch (error) {
-      this.#closing = undefined;
-      throw error;
-    }
   }
 
   /** Opens a conversation for writing, as `ConversationStore.open` does. An abort on its way is found by the caller. */
@@ -165,47 +137,6 @@ export abstract class BaseStore<Reader extends Opened = Opened> implements Conve
     return checkJournal(reader, options);
   }
 
-  /** Gives back what the store holds, once everything that it opened is closed. */
-  protected async end(): Promise<void> {}
-
-  /** Returns the error to throw for an error of an operation on `subject`. Default: the error itself. */
-  protected toThrow(error: unknown, _subject: string): unknown {
-    return error;
-  }
-
-  /** The readers and journals that are open. */
-  protected get opened(): Iterable<Reader> {
-    return this.#opened;
-  }
-
-  /** Adds a reader or journal until it is closed, and calls `onClosed` then. Returns it. */
-  protected keep<One extends Reader>(opened: One, onClosed?: () => void): One {
-    this.#opened.add(opened);
-    opened.onClosed = () => {
-      this.#opened.delete(opened);
-      onClosed?.();
-    };
-    return opened;
-  }
-
-  /** Throws `CLOSED` from the first `close` on. */
-  protected assertOpen(): void {
-    if (this.#isClosed) throw new StoreError('CLOSED', `${this.#name} is closed`);
-  }
-
-  /** Runs an operation that closing waits for. An abort passes through as it is. */
-  protected async run<Value>(subject: string, action: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const running = action();
-    this.#running.add(running);
-    try {
-      return await running;
-    } catch (error) {
-      throw signal?.aborted && error === signal.reason ? error : this.toThrow(error, subject);
-    } finally {
-      this.#running.delete(running);
-    }
-  }
-
   /** Checks a conversation. A repair also records in its log which commits are lost. */
   async #checkOne(id: string, options: CheckOptions): Promise<CheckResult> {
     const found = await this.checkConversation(id, options);
@@ -256,12 +187,5 @@ export abstract class BaseStore<Reader extends Opened = Opened> implements Conve
   #key(id: string): string {
     this.assertOpen();
     return toConversationId(id);
-  }
-
-  async #close(): Promise<void> {
-    await Promise.allSettled(this.#running);
-    const closed = await Promise.allSettled([...this.#opened].map((opened) => opened.close()));
-    await this.end();
-    for (const one of closed) if (one.status === 'rejected') throw one.reason;
   }
 }
