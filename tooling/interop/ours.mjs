@@ -63,7 +63,7 @@ export async function continueFolder(folder, { message, answer, secretKey, while
 
 async function describeState(state, secretKey) {
   const branch = await state.events.branch();
-  const view = viewOf(branch).events;
+  const { events: view, requested } = viewOf(branch);
   const messages = eventsToMessages(view);
   const { instructions, input } = toResponsesInput(messages, { vision: false });
   return {
@@ -73,7 +73,7 @@ async function describeState(state, secretKey) {
     branch: branch.map(({ id }) => id),
     pending: state.pendingActions.map(({ id }) => id),
     view: view.map(({ id }) => id),
-    condensation_requested: fold.view.condensationRequested,
+    condensation_requested: requested,
     flags: FLAGS,
     messages: toChatMessages(messages, { vision: false, cachePrompt: false, nativeToolCalling: true }),
     responses: { instructions: instructions ?? null, input },

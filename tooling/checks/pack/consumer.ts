@@ -20,7 +20,8 @@ export async function consume(
 ): Promise<Consumed> {
   const dir = join(work, each.name.replace('/', '__'));
   const entries = entriesOf(each).map(({ specifier }) => specifier);
-  writeProject(dir, needed, entries, tarballs);
+  // parts for React are tried with the React that their users have
+  writeProject(dir, { ...reactFor(each), ...needs(needed, tarballs) }, entries);
   const failed = (what: string, output: string): Consumed => ({
     entries: 0,
     compiled: 0,
@@ -39,14 +40,23 @@ export async function consume(
 /** From the cache where it can be: a second run asks the network for nothing. */
 const npmInstall = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock', '--loglevel=error'];
 
-function writeProject(
-  dir: string,
-  needed: readonly string[],
-  entries: readonly string[],
-  tarballs: ReadonlyMap<string, string>,
-): void {
+/** React for a package with parts for it: an optional peer, with types that come apart. */
+function reactFor({ manifest }: Package): Readonly<Record<string, string>> {
+  const peers = Object.entries(manifest.peerDependencies ?? {}).filter(([name]) => name.startsWith('react'));
+  return Object.fromEntries(
+    peers.flatMap(([name, range]) => [
+      [name, range],
+      [`@types/${name}`, range],
+    ]),
+  );
+}
+
+function needs(needed: readonly string[], tarballs: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  return Object.fromEntries(needed.map((name) => [name, `file:${tarballs.get(name)}`]));
+}
+
+function writeProject(dir: string, dependencies: Readonly<Record<string, string>>, entries: readonly string[]): void {
   mkdirSync(dir);
-  const dependencies = Object.fromEntries(needed.map((name) => [name, `file:${tarballs.get(name)}`]));
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module', dependencies }));
   const lines = entries.map((specifier, index) => `import * as m${index} from '${specifier}';`);
   const uses = entries.map((specifier, index) => `if (typeof m${index} !== 'object') throw new Error('${specifier}');`);

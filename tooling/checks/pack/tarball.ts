@@ -25,7 +25,10 @@ export async function pack(root: string, each: Package, destination: string): Pr
   const listed = (await run('tar', ['-tzf', file], destination)).stdout.split('\n').filter(Boolean);
   const contents = listed.map((path) => path.replace(/^package\//, ''));
   const publint = await run('publint', ['run', file, '--strict'], destination);
-  const attw = await run('attw', [file, '--profile', 'esm-only', '--no-emoji'], destination);
+  // styles have no types
+  const styles = Object.keys(each.manifest.exports ?? {}).filter((entry) => entry.endsWith('.css'));
+  const without = styles.length > 0 ? ['--exclude-entrypoints', ...styles] : [];
+  const attw = await run('attw', [file, '--profile', 'esm-only', '--no-emoji', ...without], destination);
   return {
     name: each.name,
     file,

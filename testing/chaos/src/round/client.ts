@@ -21,7 +21,13 @@ export interface ClientPlan {
 
 /** Milliseconds. Short, because the weather changes quickly here. */
 const HEARTBEAT = 500;
-const REQUESTS = { answerTimeout: 2_000, requestTimeout: 15_000, backoff: { first: 20, most: 400 } };
+const REQUESTS = {
+  answerTimeout: 2_000,
+  requestTimeout: 15_000,
+  backoff: { first: 20, most: 400 },
+  // servers go away on purpose here: no warning
+  onRetry: () => {},
+};
 
 /** Milliseconds after which an opening is given up and tried anew. */
 const OPENING = 30_000;

@@ -2,7 +2,7 @@ import { invalidDefinition } from '../errors/tool-error.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Throws {@link ToolError} `INVALID_DEFINITION` for a name that a model could not call a tool by. */
+/** Throws `ToolError` `INVALID_DEFINITION` for a name that a model could not call a tool by. */
 export function checkToolName(name: string): void {
   if (typeof name === 'string' && NAME.test(name)) return;
   throw invalidDefinition(
@@ -18,7 +18,7 @@ export function isReservedToolName(name: unknown): boolean {
   return RESERVED.has(name);
 }
 
-/** Throws {@link ToolError} `INVALID_DEFINITION` for the name of a built-in tool: no other tool may have it. */
+/** Throws `ToolError` `INVALID_DEFINITION` for the name of a built-in tool: no other tool may have it. */
 export function checkFreeToolName(name: string): void {
   if (!isReservedToolName(name)) return;
   throw invalidDefinition(
