@@ -1,7 +1,8 @@
 import { UNKNOWN } from '../facts/places.ts';
-import type { ShellWord } from '../shell/word.ts';
+import { Origin, type ShellWord } from '../shell/word.ts';
 import { type Call, hasOption, operandsOf, type Program, valueOf } from '../commands/call.ts';
-import { deletes, writeTo } from '../commands/file-access.ts';
+import { deletes, readFrom, writeTo } from '../commands/file-access.ts';
+import { possiblePaths } from '../commands/possible-paths.ts';
 
 const HARMLESS_SETTING =
   /^(?:core\.(?:pager=(?:cat|less)?$|quotepath|autocrlf|longpaths|editor=(?:true|vi|vim|nano|cat|:)$)|color|user\.|commit\.gpgsign|advice|init\.|pull\.|push\.|diff\.(?:noprefix|renames|algorithm)|safe\.directory|http\.|log\.|protocol\.version|fetch\.|merge\.(?:conflictstyle|ff)|rebase\.auto)/i;
@@ -30,10 +31,24 @@ const git: Program = (call) => {
   const found = COMMANDS[texts[at] ?? ''];
   found?.(rest);
   if (texts[at] === 'credential') shell.report('read-keys');
-  if (/^(?:ls-files|diff|grep)$/.test(texts[at] ?? '')) return { text: `./${UNKNOWN}`, origin: 8 };
+  const origin = readFiles(rest, texts[at] ?? '');
+  if (/^(?:ls-files|diff|grep)$/.test(texts[at] ?? '')) return { text: `./${UNKNOWN}`, origin: origin | Origin.FOUND };
   if (/^(?:rev-parse|describe|symbolic-ref|merge-base|branch)$/.test(texts[at] ?? ''))
     return { text: texts.includes('--show-toplevel') ? shell.variables.folder : 'name', origin: 0 };
+  return origin === 0 ? undefined : { text: undefined, origin: origin | (call.input?.origin ?? 0) };
 };
+
+/** Reports files that git may show. Those of the workspace are read by the commands that take any file alone. */
+function readFiles(call: Call, command: string): number {
+  const { words, texts, shell } = call;
+  const settings = command === 'config' ? valueOf(call, '-f', '--file') : undefined;
+  const files = command === 'config' ? (settings ? [settings] : []) : possiblePaths(words);
+  const takesAny = command === 'hash-object' || command === 'config' || texts.includes('--no-index');
+  let origin = 0;
+  for (const { text } of files)
+    if (/[/.~]/.test(text) && (takesAny || shell.place(text).kind !== 'inside')) origin |= readFrom(text, shell);
+  return origin;
+}
 
 function setting(word: ShellWord | undefined, { shell }: Call): void {
   const text = word?.text ?? '';

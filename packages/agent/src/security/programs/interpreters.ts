@@ -5,6 +5,7 @@ import { readCode } from '../commands/code.ts';
 import { readFrom, writeTo } from '../commands/file-access.ts';
 import { givenCode, languageOf } from '../commands/given-code.ts';
 import { runFile, runMade } from '../commands/made-text.ts';
+import { possiblePaths } from '../commands/possible-paths.ts';
 import { commandsIn } from '../commands/options.ts';
 import { reportPackage, runPackage } from './package-runners.ts';
 import { servesByInterpreter } from './serving.ts';
@@ -19,9 +20,10 @@ const interpreter: Program = (call) => {
     language === 'node' || language === 'bun' ? valueOf(call, '-r', '--require', '--import', '--loader') : undefined;
   if (loaded && /^[/.~]/.test(loaded.text)) runFile(loaded, 'code', shell);
   if (texts.some((text) => /^-\w*i(?:\.\w+)?$/.test(text)) && language === 'perl') return;
-  if (codes.length > 0) return { text: undefined, origin: input?.origin ?? 0 };
-  const module = valueOf(call, '-m')?.text;
-  if (module !== undefined && language === 'python') return runModule(module, call);
+  const origin = (input?.origin ?? 0) | readArguments(call, codes);
+  if (codes.length > 0) return { text: undefined, origin };
+  const module = language === 'python' ? moduleOf(call) : undefined;
+  if (module !== undefined) return runModule(module, call, origin);
   if (language === 'deno' && judgesPackage(call)) return;
   const file = operandsOf(call, '-W -X -r --require --import -I --loader')[0];
   if (file === undefined || file.text === '-' || file.text === '/dev/stdin') {
@@ -31,8 +33,18 @@ const interpreter: Program = (call) => {
   }
   if (/^https?:\/\//.test(file.text)) shell.report('fetch-to-exec');
   runFile(file, 'code', shell);
-  return { text: undefined, origin: input?.origin ?? 0 };
+  return { text: undefined, origin };
 };
+
+/** Reports files among the arguments, which the code may show, and gives their origin. */
+function readArguments({ words, shell }: Call, codes: readonly ShellWord[]): number {
+  const isCode = (word: ShellWord): boolean =>
+    codes.some((code) => code === word || (word.text.startsWith('-') && word.text.endsWith(code.text)));
+  let origin = 0;
+  for (const { text } of possiblePaths(words.filter((word) => !isCode(word))))
+    if (/[/.~]/.test(text)) origin |= readFrom(text, shell);
+  return origin;
+}
 
 /** True if a call of deno was about a package or an address. */
 function judgesPackage(call: Call): boolean {
@@ -60,13 +72,30 @@ function codeOf(word: ShellWord, { name, shell }: Call): void {
 /** Lines that IPython gives to a shell. */
 const MAGIC = /^\s*(?:\w+\s*=\s*)?(?:!!?|%{1,2}(?:sx|system|bash|sh|script)\b)\s*(\S.*)$/gm;
 
-function runModule(module: string, call: Call): Output | undefined {
-  const at = call.texts.findIndex((text) => text.startsWith('-m'));
-  const rest = call.words.slice(at + (call.texts[at] === '-m' ? 2 : 1));
-  if (/^(?:pip|pytest|poetry|uv|http\.server|ensurepip)$/.test(module))
+/** A module of Python that runs, and the words behind it. */
+interface Module {
+  readonly name: string;
+  readonly rest: readonly ShellWord[];
+}
+
+/** Returns the module that `-m` names, alone or in a group of short options: `-Im pip`. */
+function moduleOf({ words, texts }: Call): Module | undefined {
+  for (let at = 0; at < texts.length; at += 1) {
+    const text = texts[at] as string;
+    if (!text.startsWith('-') || text === '-' || text === '--') return undefined;
+    const joined = /^-[A-VYZa-ln-z]*?m(.*)$/s.exec(text)?.[1];
+    if (joined === '') return { name: texts[at + 1] ?? '', rest: words.slice(at + 2) };
+    if (joined !== undefined) return { name: joined, rest: words.slice(at + 1) };
+    if (text === '-W' || text === '-X') at += 1;
+  }
+  return undefined;
+}
+
+function runModule({ name: module, rest }: Module, call: Call, origin: number): Output | undefined {
+  if (/^(?:pip|pipx|pytest|poetry|uv|http\.server|ensurepip)$/.test(module))
     return call.shell.run([{ text: module, origin: 0 }, ...rest], call.input);
   if (module === 'venv' || module === 'virtualenv') call.shell.run([{ text: 'mkdir', origin: 0 }, ...rest], undefined);
-  return { text: undefined, origin: call.input?.origin ?? 0 };
+  return { text: undefined, origin };
 }
 
 /** awk: its first operand is a program. */

@@ -31,6 +31,7 @@ import { taskPrograms } from './tasks.ts';
 import { terminalPrograms } from './terminals.ts';
 import { wrapperPrograms } from './wrappers.ts';
 import { readFrom, writeTo } from '../commands/file-access.ts';
+import { possiblePaths } from '../commands/possible-paths.ts';
 import { printsSettings, runFile } from '../commands/made-text.ts';
 import { type Call, type Program, valueOf, wordSet } from '../commands/call.ts';
 import { commandsIn, isLinker, type OptionRules, optionRules, readOptions } from '../commands/options.ts';
@@ -201,10 +202,9 @@ function other(call: Call, program: ShellWord): Output {
   if (started !== undefined) call.shell.run(started, call.input);
   if (call.input?.text) for (const line of commandsIn(call.input.text)) call.shell.read(line, { isScript: false });
   if (call.name === 'ssh-keygen' && !call.texts.includes('-y')) return NOTHING_KNOWN;
-  for (const { text, origin: from, output } of call.words) {
-    origin |= from | (output?.origin ?? 0);
-    if (text.length > 3 && /[/.~\0]/.test(text) && !text.startsWith('-')) origin |= readFrom(text, call.shell);
-  }
+  for (const { origin: from, output } of call.words) origin |= from | (output?.origin ?? 0);
+  for (const { text } of possiblePaths(call.words))
+    if (text.length > 3 && /[/.~\0]/.test(text)) origin |= readFrom(text, call.shell);
   return {
     text: undefined,
     origin: printsSettings(call.name) ? origin | Origin.FOUND : origin | (program.origin & Origin.NETWORK),

@@ -1,17 +1,17 @@
 import { UNKNOWN } from '../facts/places.ts';
 import { Origin, type Output, type ShellWord } from '../shell/word.ts';
-import { type Call, hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { type Call, hasOption, namesOf, operandsOf, type Program, valueOf, wordSet } from '../commands/call.ts';
 import { readFrom } from '../commands/file-access.ts';
+import { possiblePaths } from '../commands/possible-paths.ts';
+
+const ALWAYS_DEEP = wordSet('rg ag ack zip tar');
+/** Programs whose options `-r` and `-R` are about something else than folders. */
+const NEVER_DEEP = wordSet('sort tail jq yq less more xxd shuf cut bat');
 
 /** Programs that show their operands. */
 export const reading = (call: Call, files: readonly ShellWord[]): Output => {
   let origin = call.input?.origin ?? 0;
-  const isDeep =
-    hasOption(call.texts, 'rR', 'recursive') ||
-    call.name === 'rg' ||
-    call.name === 'ag' ||
-    call.name === 'zip' ||
-    call.name === 'tar';
+  const isDeep = ALWAYS_DEEP.has(call.name) || (!NEVER_DEEP.has(call.name) && hasOption(call.texts, 'rR', 'recursive'));
   for (const word of files)
     origin |= word.origin | (word.output?.origin ?? 0) | readFrom(word.text, call.shell, isDeep);
   const first = files[0];
@@ -27,10 +27,20 @@ const cat: Program = (call) => {
   return files.length === 0 && call.input ? call.input : reading(call, files);
 };
 
+/** Options with a value. Any other option takes none, so that a file behind it is seen. */
+const VALUES_OF_GREP: Readonly<Record<string, string>> = {
+  grep: '-e -f -A -B -C -m -d -D --regexp --file --include --exclude --exclude-dir',
+  rg: '-e -f -A -B -C -m -g -t -T -j -M -d -r --regexp --file --glob --iglob --type --type-not --pre --pre-glob --max-depth --sort --color',
+  ag: '-A -B -C -m -G --ignore --ignore-dir --depth',
+  ack: '-A -B -C -m -t --type --ignore-dir --ignore-file',
+};
+
 const grep: Program = (call) => {
   const { shell } = call;
-  const given = operandsOf(call, '-e -f -A -B -C -m --include --exclude --exclude-dir -g --glob -t --type --pre');
-  const files = given.slice(valueOf(call, '-e', '-f') ? 0 : 1);
+  const patterns = call.name === 'ag' || call.name === 'ack' ? undefined : valueOf(call, '-f', '--file');
+  const isGiven = patterns !== undefined || valueOf(call, '-e', '--regexp') !== undefined;
+  const given = operandsOf(call, VALUES_OF_GREP[call.name] ?? VALUES_OF_GREP['grep']).slice(isGiven ? 0 : 1);
+  const files = patterns === undefined ? given : [...given, patterns];
   const pre = valueOf(call, '--pre');
   if (pre !== undefined) shell.read(pre.text);
   const { origin } = reading(call, files);
@@ -48,8 +58,7 @@ const DECODES = /^(?:-d|-di|-D|--d\w*|-r|-rp|-r?p?s?)$/;
 /** base64, xxd, gzip: a hidden text becomes legible. */
 const decoder: Program = (call) => {
   const { texts, name } = call;
-  const files = operandsOf(call, '-w -c -l -s');
-  const { origin } = reading(call, files);
+  const { origin } = reading(call, possiblePaths(call.words));
   const isDecoding =
     /^(?:rev|tr|uudecode|zcat|gunzip|bzcat|xzcat|unzstd|uncompress|rot13)$/.test(name) ||
     texts.some((text) => DECODES.test(text));
@@ -63,9 +72,9 @@ const tr: Program = (call) => {
 };
 
 /** Judges programs that pass on a part of their input or their files. */
-const filter: Program = (call) => reading(call, operandsOf(call, '-n -c -k -t -d -f -F -s -w -b -o'));
+const filter: Program = (call) => reading(call, possiblePaths(call.words));
 
-const count: Program = (call) => ({ ...reading(call, operandsOf(call)), text: '1' });
+const count: Program = (call) => ({ ...reading(call, possiblePaths(call.words)), text: '1' });
 
 /** Programs that print their files, or a part of their input. */
 export const readingPrograms: Readonly<Record<string, Program>> = {

@@ -1,6 +1,8 @@
 import { UNKNOWN } from '../facts/places.ts';
-import { NOTHING_KNOWN, Origin } from '../shell/word.ts';
+import type { ShellReader } from '../shell/reader.ts';
+import { NOTHING_KNOWN, Origin, type ShellWord } from '../shell/word.ts';
 import { namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { readFrom } from '../commands/file-access.ts';
 import { runFile, runMade } from '../commands/made-text.ts';
 
 const VALUE_OPTIONS = '-o -O --rcfile --init-file';
@@ -25,7 +27,7 @@ const shellProgram: Program = (call) => {
   if (settings) runFile(settings, 'shell', shell);
   const file = operandsOf(call, VALUE_OPTIONS)[0];
   const readsInput = file === undefined || texts.includes('-s') || file.text === '-' || file.text === '/dev/stdin';
-  if (!readsInput) runFile(file, 'shell', shell);
+  if (!readsInput) runScript(file, shell);
   else if (input !== undefined) runMade(input, 'shell', shell);
   return readsInput ? { text: undefined, origin: Origin.SHELL } : undefined;
 };
@@ -61,8 +63,16 @@ const source: Program = ({ shell, words, input }) => {
   const [file] = words;
   if (file === undefined) return;
   if (file.text === '/dev/stdin') runMade(input ?? NOTHING_KNOWN, 'shell', shell);
-  else runFile(file, 'shell', shell);
+  else runScript(file, shell);
 };
+
+/** Reports a script that is run. A shell shows the lines of a key that it takes for commands. */
+function runScript(file: ShellWord, shell: ShellReader): void {
+  if (!IS_SETTINGS.test(file.text)) readFrom(file.text, shell);
+  runFile(file, 'shell', shell);
+}
+
+const IS_SETTINGS = /(?:^|\/)\.env[^/]*$/;
 
 /** Shells, and commands that run a text in this one. */
 export const shellPrograms: Readonly<Record<string, Program>> = {
