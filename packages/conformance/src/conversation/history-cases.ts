@@ -153,6 +153,10 @@ export const historyCases: readonly ConversationConformanceCase[] = [
         const { commit, state } = await conversation.history.at(toCommitSeq(seq));
         assert.deepEqual([commit?.seq, plainState(state)], before[seq - 1]);
       }
+      assert.equal((await conversation.history.at(toCommitSeq(0))).commit, undefined);
+      const { length } = await Array.fromAsync(conversation.history.commits());
+      const beyond = await conversation.history.at(toCommitSeq(length + 9));
+      assert.deepEqual([beyond.commit?.seq, plainState(beyond.state)], [length - 1, plainState(conversation.state)]);
       assert.equal(under.modelRequests(), asked);
     },
     commits,

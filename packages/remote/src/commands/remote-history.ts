@@ -87,7 +87,8 @@ export class RemoteHistory implements ConversationHistory {
     const reader = { get: (id: string) => events.get(id), locate: (id: string) => events.indexOf(id) };
     const branch = await completed(reader, projections.empty.branch, known);
     const state = stateOf({ ...projections.empty, fields: known.fields, branch, end });
-    for await (const commit of commits.commits({ from: toCommitSeq(known.seq), to: end.seq })) return { commit, state };
+    const last = { from: toCommitSeq(Math.max(0, known.seq)), to: end.seq };
+    for await (const commit of commits.commits(last)) return { commit, state };
     return { commit: undefined, state };
   }
 
