@@ -143,6 +143,30 @@ test.each([0, 2])(
   },
 );
 
+test.each([0, 1, 2])(
+  'P4: when event %i of a lost record does not come back, its loss alone is named, and a repair records it',
+  async (gone) => {
+    const directory = await freshFolder();
+    const store = new FsStore({ directory });
+    onTestFinished(() => store.close());
+    const state = await ConversationState.open(await store.open(ID, { owner: 'writer' }), { id: ID });
+    await state.append(['one', 'two', 'three'].map((text) => userMessage(text)));
+    await state.append([userMessage('four')]);
+    await state.close();
+    const folder = join(directory, toConversationKey(ID));
+    await damageRecord(folder, 1);
+    const [name = ''] = readdirSync(join(folder, 'events')).filter((one) => one.startsWith(`event-0000${gone}`));
+    rmSync(join(folder, 'events', name));
+    const lost = (await store.check(ID)).findings.filter(({ part }) => part === 'log');
+    expect(lost).toMatchObject([{ severity: 'lost' }]);
+    const known = [{ part: 'log', severity: 'known' }];
+    const repaired = (await store.check(ID, { repair: true })).findings;
+    expect(repaired.filter((finding) => !finding.repaired)).toMatchObject(known);
+    expect((await store.check(ID)).findings).toMatchObject(known);
+    expect((await store.check(ID, { repair: true })).findings).toMatchObject(known);
+  },
+);
+
 test('P4: check keeps saying which events came back after a repair of a folder without its log', async () => {
   const { store, folder } = await made();
   rmSync(join(folder, '.conv'), { recursive: true });

@@ -17,7 +17,10 @@ export function recordedIn({ patch }: Commit): readonly Damage[] {
   return patch?.set?.damage ?? [];
 }
 
-/** True if one of the recorded spans covers the commits from `from` to `to`. */
+/** True if the recorded spans together cover the commits from `from` to `to`. */
 export function isOnRecord(recorded: readonly Damage[], { from, to }: Pick<Damage, 'from' | 'to'>): boolean {
-  return recorded.some((known) => known.from <= from && to <= known.to);
+  let next: number = from;
+  for (const known of recorded.toSorted((a, b) => a.from - b.from))
+    if (known.from <= next) next = Math.max(next, known.to + 1);
+  return next > to;
 }

@@ -136,7 +136,7 @@ class Walk {
     }
     // Behind a gap the number of the next event is not known: the commit's own word is all there is.
     const follows = this.#pass(commit.seq);
-    if (follows && commit.firstEvent !== this.#nextEvent) {
+    if (follows && commit.firstEvent !== this.#nextEvent && !this.#isBesideLostEvents(commit)) {
       const message = `commit ${commit.seq} begins with event ${commit.firstEvent} instead of ${this.#nextEvent}`;
       this.findings.push(finding('log', 'damaged', message));
     }
@@ -145,6 +145,12 @@ class Walk {
     const before = this.#there.at(-1);
     if (before?.to === commit.firstEvent) before.to = this.#nextEvent;
     else this.#there.push({ from: commit.firstEvent, to: this.#nextEvent });
+  }
+
+  /** True if events in front of a commit are lost, because it or the one before holds what is left of a damaged commit. */
+  #isBesideLostEvents({ seq, firstEvent }: Commit): boolean {
+    const isAtDamage = this.#reader.damage.some(({ from, to }) => from <= seq && seq <= to + 1);
+    return isAtDamage && firstEvent > this.#nextEvent;
   }
 
   #isThere(event: number): boolean {
@@ -169,8 +175,8 @@ class Walk {
   #pass(seq: number): boolean {
     const from = this.#nextSeq;
     if (seq === from) return true;
-    const isKnown = this.#reader.damage.some((damage) => damage.from <= from && damage.to >= seq - 1);
-    if (!isKnown) this.missing.push({ from: toCommitSeq(from), to: toCommitSeq(seq - 1) });
+    const gap = { from: toCommitSeq(from), to: toCommitSeq(seq - 1) };
+    if (!isOnRecord(this.#reader.damage, gap)) this.missing.push(gap);
     return false;
   }
 }
