@@ -107,6 +107,9 @@ test('an address that others reach needs a key, and a fleet needs all that its s
     'OH_SECRET_KEY: the servers of a fleet trust each other by this key: a key must have at least 16 characters',
   );
   await expect(read({ ...keyed, OH_SECRET_KEY: NEW })).rejects.toThrow('Set CONV_SERVER_PEERS');
+  await expect(read({ CONV_SERVER_PEERS: 'http://10.0.0.*:8000' })).rejects.toThrow(
+    'CONV_SERVER_PEERS: it has no effect alone. Set CONV_SERVER_URL',
+  );
   await expect(read({ SESSION_API_KEY: OLD, CONV_APPROVER_KEYS: OLD })).rejects.toThrow(
     'must differ from every session key',
   );
@@ -210,4 +213,9 @@ test('a file with a setting that does not exist, or that is no object, is refuse
   await expect(read({}, { config: fileWith('{') })).rejects.toThrow('server.json is not JSON');
   await expect(read({}, { config: join(folder, 'gone.json') })).rejects.toThrow('gone.json cannot be read');
   await expect(read({}, { config: fileWith('{"port": -1}') })).rejects.toThrow(/^port in .*server[.]json: /);
+});
+
+test('a time that no timer can hold is refused', async () => {
+  for (const name of ['CONV_SHUTDOWN_SECONDS', 'CONV_IDLE_SECONDS', 'CONV_TAKEOVER_SECONDS'])
+    await expect(read({ [name]: '3000000' })).rejects.toThrow(/: expected a number of seconds from [01] to 2000000/);
 });

@@ -32,6 +32,11 @@ function numberFrom(min: number, what: string, { max = Infinity, whole = false }
   return given.pipe(whole ? number.int(text) : number);
 }
 
+/** Timers hold 24 days at most; a longer time would end at once. */
+function seconds(min: number): z.ZodType<number> {
+  return numberFrom(min, 'a number of seconds', { max: 2_000_000 });
+}
+
 const flag = z.union([z.stringbool(), z.boolean()], said('true or false')).default(false);
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -62,10 +67,10 @@ const fileSchema = z.strictObject({
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
-  takeoverSeconds: numberFrom(1, 'a number of seconds').default(15),
+  takeoverSeconds: seconds(1).default(15),
   maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
-  idleSeconds: numberFrom(1, 'a number of seconds').default(1200),
-  shutdownSeconds: numberFrom(0, 'a number of seconds').default(20),
+  idleSeconds: seconds(1).default(1200),
+  shutdownSeconds: seconds(0).default(20),
   logLevel: z.enum(levels, said(`one of ${levels.join(', ')}`)).default('info'),
   logJson: flag,
   metricsOpen: flag,

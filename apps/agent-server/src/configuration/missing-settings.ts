@@ -25,7 +25,13 @@ export function missingIn({
     };
   if (approverKeys.some((key) => sessionKeys.includes(key)))
     return { setting: 'approverKeys', text: 'an approver key must differ from every session key' };
-  if (serverUrl === undefined) return undefined;
+  if (serverUrl === undefined)
+    return serverPeers.length === 0
+      ? undefined
+      : {
+          setting: 'serverPeers',
+          text: 'it has no effect alone. Set CONV_SERVER_URL to the URL by which these servers reach this one',
+        };
   if (!hasKey) return { setting: 'serverUrl', text: `the servers of a fleet need a shared session key. ${SET_KEY}` };
   if (secretKey === undefined)
     return {
