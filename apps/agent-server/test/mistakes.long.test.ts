@@ -83,7 +83,7 @@ const settings: readonly Wrong[] = [
     'CONV_HOST: expected a host name or an address such as 127.0.0.1, found "http',
   ],
   [{ config: at('odd.json') }, {}, '/odd.json: expected a port from 0 to 65535, found true'],
-  [{ config: at('odd.json') }, {}, '/odd.json: expected a number of seconds from 0, found ""'],
+  [{ config: at('odd.json') }, {}, '/odd.json: expected a number of seconds from 0 to 2000000, found ""'],
   [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }, 'OTEL_EXPORTER_OTLP_ENDPOINT: expected a URL such as http://127'],
   [{}, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'ftp://x' }, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: expected a URL such as'],
   [{}, { CONV_APPROVER_KEYS_FLE: 'x' }, 'no option "CONV_APPROVER_KEYS_FLE"; did you mean CONV_APPROVER_KEYS_FILE?'],
@@ -112,7 +112,11 @@ const settings: readonly Wrong[] = [
   [{}, { LOG_JSON: 'perhaps' }, 'LOG_JSON: expected true or false, found "perhaps"'],
   [{}, { CONV_LOG_LEVEL: 'loud' }, 'expected one of fatal, error, warn, info, debug, trace, silent, found "loud"'],
   [{}, { OH_MAX_CONCURRENT_RUNS: 'many' }, 'OH_MAX_CONCURRENT_RUNS: expected a whole number from 1, found "many"'],
-  [{}, { CONV_SHUTDOWN_SECONDS: 'soon' }, 'CONV_SHUTDOWN_SECONDS: expected a number of seconds from 0, found "soon"'],
+  [
+    {},
+    { CONV_SHUTDOWN_SECONDS: 'soon' },
+    'CONV_SHUTDOWN_SECONDS: expected a number of seconds from 0 to 2000000, found "soon"',
+  ],
   [{ sessionKeysFile: at('missing') }, {}, '/missing cannot be read (ENOENT)'],
   [{ sessionKeysFile: at('empty') }, {}, '/empty, found an empty file'],
   [
