@@ -1,14 +1,23 @@
 import type { Finding as CheckFinding } from '@conv/core/store';
 import type { Connection } from './connection.ts';
+import { lostRows, type Fault } from './lost-rows.ts';
 import { ifReadable } from './refusal.ts';
 
 /** Limits the faults that SQLite's own check returns. */
 const FAULTS = 100;
 
-/** Checks the parts that all conversations share: the structure of the file and of its indexes. `repair` rebuilds the indexes. */
+/**
+ * Checks the parts that all conversations share: the structure of the file and of its indexes, and that every log has its
+ * conversation. `repair` rebuilds the indexes and puts lost rows of conversations back.
+ */
 export function checkShared(connection: Connection, repair: boolean): readonly CheckFinding[] {
   const before = structure(connection);
-  const findings = [...before.map((message) => ({ message, repaired: false })), ...strayGarbage(connection, repair)];
+  const findings: Fault[] = [
+    ...before.map((message) => ({ message, repaired: false })),
+    ...strayGarbage(connection, repair),
+    // In a damaged structure a row may be hidden and not lost.
+    ...lostRows(connection, repair && before.length === 0),
+  ];
   if (repair && before.length > 0 && reindex(connection)) {
     const left = new Set(structure(connection));
     for (const finding of findings) finding.repaired ||= before.includes(finding.message) && !left.has(finding.message);
@@ -37,7 +46,7 @@ function reindex(connection: Connection): boolean {
 }
 
 /** Finds rows of `garbage` that name a log which conversations still use. `repair` deletes these rows. */
-function strayGarbage(connection: Connection, repair: boolean): { message: string; repaired: boolean }[] {
+function strayGarbage(connection: Connection, repair: boolean): Fault[] {
   const stray = 'EXISTS (SELECT 1 FROM spans WHERE spans.log = garbage.log AND end_seq > from_seq)';
   const logs = Array.from(connection.iterate(`SELECT log FROM garbage WHERE ${stray}`), (row) => Number(row['log']));
   if (repair && logs.length > 0) connection.transaction(() => connection.run(`DELETE FROM garbage WHERE ${stray}`));

@@ -19,11 +19,23 @@ export function insertConversation(
   summary: SummaryColumns,
   start: NewStart = {},
 ): number {
-  const { seq = 0, event = 0, epoch = 0, key: given = null } = start;
+  insertRow(connection, id, summary, start);
+  const key = Number(connection.get('SELECT key FROM conversations WHERE id = ?', id)?.['key']);
+  insertSpan(connection, key, { firstSeq: start.seq ?? 0, endSeq: OPEN_END, endEvent: OPEN_END, log: key });
+  return key;
+}
+
+/** Inserts the row of a conversation alone. */
+export function insertRow(
+  connection: Connection,
+  id: string,
+  summary: SummaryColumns,
+  { seq = 0, event = 0, epoch = 0, key }: NewStart,
+): void {
   connection.run(
     'INSERT INTO conversations (key, id, epoch, next_seq, next_event, updated_at, title, status, created_at, tags, parent_id, forked_from) ' +
       'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    given,
+    key ?? null,
     id,
     epoch,
     seq,
@@ -31,7 +43,4 @@ export function insertConversation(
     isoNow(connection.platform),
     ...summary,
   );
-  const key = Number(connection.get('SELECT key FROM conversations WHERE id = ?', id)?.['key']);
-  insertSpan(connection, key, { firstSeq: seq, endSeq: OPEN_END, endEvent: OPEN_END, log: key });
-  return key;
 }
