@@ -51,7 +51,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   strace: { values: '-e -o -p -s -u' },
   ltrace: { values: '-e -o -p -s -u' },
   firejail: {},
-  'xvfb-run': { values: '-n -s -a' },
+  'xvfb-run': { values: '-n -s -e -f -p -w --server-num --server-args --error-file --auth-file' },
   'dbus-run-session': {},
   faketime: { operands: 1 },
   rlwrap: {},
@@ -75,9 +75,9 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   direnv: { operands: 2 },
   dotenv: { values: '-e -f' },
   'cross-env': {},
-  xargs: { values: '-I -i -n -P -L -d -s -a -E -J -R --max-args --max-procs --arg-file --delimiter' },
+  xargs: { values: '-I -n -P -L -d -s -a -E -J -R --max-args --max-procs --arg-file --delimiter' },
   parallel: { values: '-j -N -n -a --jobs --colsep' },
-  watch: { values: '-n -d --interval' },
+  watch: { values: '-n -q --interval --equexit' },
   entr: { script: /^-[a-z]*s()$/ },
   perf: { values: '-e -o -F -p -t -C -c -r -I -G', operands: 1 },
   valgrind: {},
@@ -116,7 +116,10 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   winpty: {},
   wine: {},
   scl: { values: '-X', operand: /^(?:enable|run|load)$/, operands: 1 },
-  hyperfine: { values: '-w -r -n' },
+  hyperfine: {
+    values:
+      '-w -r -m -M -n -p -s -c -C -S -N -L -P -D -u -i --warmup --runs --min-runs --max-runs --command-name --prepare --setup --cleanup --conclude --shell --export-json --export-csv --export-markdown --style --input --output',
+  },
 };
 
 /** Words of the program that a wrapper starts. */

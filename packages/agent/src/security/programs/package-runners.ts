@@ -1,9 +1,11 @@
-import { type Call, namesOf, operandsOf, type Program } from '../commands/call.ts';
+import { type Call, namesOf, operandsOf, type Program, wordSet } from '../commands/call.ts';
+import { verbsOf } from '../commands/verbs.ts';
 import type { Output, ShellWord } from '../shell/word.ts';
 
 /** Options of runners whose values are no programs. */
-export const RUNNER_VALUES =
+const RUNNER_VALUES =
   '-p --package --from --spec --with --with-requirements --with-editable -w --workspace -c --call --registry --prefix -C --cwd --dir --filter -n --name --python --project --index-url --extra-index-url --index --default-index --pip-args --cache --env-file --directory';
+const RUNNER_VALUE_SET = wordSet(RUNNER_VALUES);
 
 /** Options that name a package, with or without their value. */
 const NAMES_PACKAGE = /^(?:-p|--(?:package|from|spec|with))(?:=(.*))?$/;
@@ -21,19 +23,32 @@ const OF_PROJECTS = new Set(
   ),
 );
 
-/** Judges the arguments of a package runner, and its program. `isFetching`: the runner fetches every program, also programs of projects. */
-export function runPackage(call: Call, words: readonly ShellWord[], isFetching: boolean): Output | undefined {
-  const { shell, input } = call;
+/** Another registry than the usual one, whose owner decides what runs. */
+const REGISTRY = /^--(?:registry|index-url|extra-index-url|index|default-index)(?:=|$)/;
+const REGISTRIES = ['NPM_CONFIG_REGISTRY', 'npm_config_registry', 'YARN_NPM_REGISTRY_SERVER', 'BUN_CONFIG_REGISTRY'];
+
+/**
+ * Judges the arguments of a package runner, and its program. `isFetching`: the runner fetches every program, also
+ * programs of projects. `before`: options in front of the verb, which may name packages, too.
+ */
+export function runPackage(
+  call: Call,
+  words: readonly ShellWord[],
+  isFetching: boolean,
+  before: readonly ShellWord[] = [],
+): Output | undefined {
+  const { shell } = call;
   const [program] = operandsOf({ words }, RUNNER_VALUES);
   const at = program === undefined ? words.length : words.indexOf(program);
   const options = words.slice(0, at).map(({ text }) => text);
-  const named = options.flatMap((text, index) => {
-    const match = NAMES_PACKAGE.exec(text);
-    return match === null ? [] : [match[1] ?? words[index + 1]?.text ?? ''];
-  });
+  const named = [...packagesIn(before, before.length), ...packagesIn(words, at)];
   const target = program?.text ?? '';
+  const isElsewhere =
+    [...before.map(({ text }) => text), ...options].some((text) => REGISTRY.test(text)) ||
+    REGISTRIES.some((name) => shell.variables.has(name));
   if ([...named, target].some(isAddress)) shell.report('fetch-to-exec');
   else if (
+    isElsewhere ||
     named.length > 0 ||
     [...options, target].some((text) => FETCHED.test(text)) ||
     (isFetching ? target !== '' : isForeign(target))
@@ -41,7 +56,34 @@ export function runPackage(call: Call, words: readonly ShellWord[], isFetching: 
     shell.report('run-package');
   const line = options.findIndex((text) => /^(?:-c|--call)(?:=|$)/.test(text));
   if (line !== -1) shell.read(options[line]?.split('=').slice(1).join('=') || (words[line + 1]?.text ?? ''));
-  return program === undefined ? undefined : shell.run(words.slice(at), input);
+  return runPrograms(call, words);
+}
+
+/** Packages that the options among the first `end` words name. */
+function packagesIn(words: readonly ShellWord[], end: number): readonly string[] {
+  return words.slice(0, end).flatMap(({ text }, index) => {
+    const match = NAMES_PACKAGE.exec(text);
+    return match === null ? [] : [match[1] ?? words[index + 1]?.text ?? ''];
+  });
+}
+
+/** Judges each word that may be the program which a runner starts. */
+export function runPrograms({ name, shell, input }: Call, words: readonly ShellWord[]): Output | undefined {
+  // what is known to be no program is left out; `-n` names an environment to conda alone
+  const rest: ShellWord[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as ShellWord;
+    const isValued = RUNNER_VALUE_SET.has(word.text) && (word.text !== '-n' || name === 'conda' || name === 'mamba');
+    if (!word.text.startsWith('-') || word.text === '--') {
+      rest.push(...words.slice(at));
+      break;
+    }
+    if (isValued) at += 1;
+    else rest.push(word);
+  }
+  let output: Output | undefined;
+  for (const verb of verbsOf(rest.map(({ text }) => text))) output = shell.run(rest.slice(verb), input);
+  return output;
 }
 
 /** Reports a package that is run by its name alone: of `npm create` and `deno run npm:…`. */
@@ -63,10 +105,13 @@ function isForeign(name: string): boolean {
 const runner: Program = (call) => runPackage(call, call.words, call.name !== 'npx');
 
 const pipx: Program = (call) => {
-  const [command = ''] = call.texts;
-  if (command === 'run') return runPackage(call, call.words.slice(1), true);
-  if (/^(?:install|install-all|inject|upgrade)$/.test(command)) reportInstall(call, call.texts.slice(1));
-  return undefined;
+  let output: Output | undefined;
+  for (const at of verbsOf(call.texts)) {
+    const command = call.texts[at] ?? '';
+    if (command === 'run') output = runPackage(call, call.words.slice(at + 1), true, call.words.slice(0, at));
+    if (/^(?:install|install-all|inject|upgrade)$/.test(command)) reportInstall(call, call.texts.slice(at + 1));
+  }
+  return output;
 };
 
 function reportInstall({ shell }: Call, names: readonly string[]): void {

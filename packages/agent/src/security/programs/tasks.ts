@@ -17,7 +17,10 @@ const tasks: Program = (call) => {
     shell.madeAt('.')?.origin === 1 ||
     (valueOf(call, '-C')?.text !== undefined && shell.madeAt(valueOf(call, '-C')?.text ?? '')?.origin === 1);
   if (isFetched) shell.report('fetch-to-exec');
-  void texts;
+  const command = call.name === 'just' ? texts.findIndex((text) => text === '-c' || text === '--command') : -1;
+  if (command === -1) return;
+  const rest = call.words.slice(command + 1);
+  return rest.length === 1 ? shell.read(rest[0]?.text ?? '', { input }) : shell.run(rest, input);
 };
 
 /** Programs that run the tasks of a project. */

@@ -4,7 +4,7 @@ import { assign } from '../commands/assignments.ts';
 import { type Call, hasOption, type Program, valueOf, wordSet } from '../commands/call.ts';
 import { scriptOf, unwrapped, type Wrapper, WRAPPERS } from '../commands/unwrapped.ts';
 
-const SHELL_TEXT = wordSet('watch hyperfine parallel scl');
+const SHELL_TEXT = wordSet('watch scl');
 
 const wrapper: Program = (call) => {
   const { name, shell, input } = call;
@@ -19,6 +19,7 @@ const wrapper: Program = (call) => {
   const script = spec.script === undefined ? undefined : scriptOf(call.words, spec.script);
   if (script !== undefined) return shell.read(script.text, { input });
   if (name.endsWith('db')) readDebugger(call);
+  if (name === 'hyperfine') return readMeasured(call, rest);
   if (spec.isRoot === true && isOnlyAsking(call)) return;
   if (spec.isRoot === true && hasOption(own, 'is', 'login')) shell.report('root-shell');
   if (spec.report) shell.report(spec.report);
@@ -56,6 +57,46 @@ function readDebugger({ texts, shell }: Call): void {
   }
 }
 
+/** Judges what hyperfine measures, and what it does before and behind: each is a command line. */
+function readMeasured({ texts, shell, input }: Call, rest: readonly ShellWord[]): Output | undefined {
+  for (const [at, text] of texts.entries()) {
+    const [found, joined] = /^(?:-[pscC]|--(?:prepare|setup|cleanup|conclude|reference))(?:=(.*))?$/s.exec(text) ?? [];
+    if (found !== undefined) shell.read(joined ?? texts[at + 1] ?? '', { isScript: false });
+  }
+  let output: Output | undefined;
+  for (const { text } of rest) if (!text.startsWith('-')) output = shell.read(text, { input, isScript: false });
+  return output;
+}
+
+/** Judges `parallel`: what stands behind `:::` becomes the last argument of the command, or replaces `{}`. */
+function inParallel({ shell, input }: Call, rest: readonly ShellWord[]): Output {
+  const at = rest.findIndex(({ text }) => /^:::+\+?$/.test(text));
+  const program = at === -1 ? rest : rest.slice(0, at);
+  const given = at === -1 ? [plainWord(UNKNOWN)] : rest.slice(at + 1).filter(({ text }) => !text.startsWith(':::'));
+  if (program.length === 0) {
+    let output: Output = NOTHING_KNOWN;
+    for (const { text } of given) output = shell.read(text, { input, isScript: false });
+    return output;
+  }
+  const isNamed = program.some(({ text }) => IN_PARALLEL.test(text));
+  const line = program.length === 1 ? program[0]?.text : undefined;
+  if (!isNamed && line === undefined) return shell.run([...program, ...given], input);
+  let output: Output = NOTHING_KNOWN;
+  for (const { text, origin } of given.slice(0, 40)) {
+    const filled = (one: string): string => one.replaceAll(new RegExp(IN_PARALLEL, 'g'), () => text);
+    output =
+      line === undefined
+        ? shell.run(
+            program.map((word) => ({ ...word, text: filled(word.text), origin: word.origin | origin })),
+            input,
+          )
+        : shell.read(isNamed ? filled(line) : `${line} ${text}`, { input, isScript: false });
+  }
+  return output;
+}
+
+const IN_PARALLEL = /\{(?:\d+|[./]+|#|%)?\}/;
+
 function isOnlyAsking({ texts, words }: Call): boolean {
   return words.length === 0 || texts.every((text) => /^-[lvkKnA]+$/.test(text));
 }
@@ -64,13 +105,8 @@ function started(call: Call, rest: readonly ShellWord[], input: Output | undefin
   const { name, shell } = call;
   if (name === 'xargs') return fed(call, rest);
   if (name === 'command' && hasOption(call.texts, 'vV', 'command')) return NOTHING_KNOWN;
+  if (name === 'parallel') return inParallel(call, rest);
   if (SHELL_TEXT.has(name) && rest.length === 1) return shell.read(rest[0]?.text ?? '', { input });
-  if (name === 'parallel') {
-    const at = rest.findIndex(({ text }) => text === ':::' || text === '::::');
-    const program = at === -1 ? rest : rest.slice(0, at);
-    const given = at === -1 ? [plainWord(UNKNOWN)] : rest.slice(at + 1);
-    return shell.run([...program, ...given], input);
-  }
   return shell.run(rest, input);
 }
 
