@@ -10,7 +10,8 @@ const archive: Program = (call) => {
     call.name === 'unzip' ||
     call.name === '7z' ||
     /^-?[a-zA-Z]*x|^--(?:extract|get)/.test(first) ||
-    /^-?[a-z]*t/.test(first);
+    /^-?[a-z]*t/.test(first) ||
+    (call.name.endsWith('tar') && texts.some((text) => /^-[a-zA-Z]*x[a-zA-Z]*$|^--(?:extract|get)$/.test(text)));
   for (const word of call.words) {
     const run = /^--(?:checkpoint-action=exec=|to-command=|use-compress-program=|rsh-command=)(.*)$|^-I(.+ .+)$/.exec(
       word.text,

@@ -70,10 +70,24 @@ const writesAll: Program = (call) => {
   return call.input;
 };
 
+/** patch: changes the file that it is given, or files that its input names in a folder. */
+const patch: Program = (call) => {
+  if (call.texts.includes('--dry-run')) return;
+  const [file] = operandsOf(
+    call,
+    '-i -d -p -o -r -D -B -F -g -V -Y -z --input --directory --output --reject-file --strip',
+  );
+  const input = valueOf(call, '-i', '--input');
+  if (input) readFrom(input.text, call.shell);
+  for (const word of [file, valueOf(call, '-d', '--directory'), valueOf(call, '-o', '--output')])
+    if (word) writeTo(word.text, call.shell);
+};
+
 /** Programs that copy, move and write files. */
 export const copyingPrograms: Readonly<Record<string, Program>> = {
   mv,
   dd,
+  patch,
   ...namesOf(copy, 'cp install rsync'),
   ...namesOf(writesAll, 'tee touch mkdir chattr setfacl mkfifo'),
 };

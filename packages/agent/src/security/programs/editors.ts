@@ -66,7 +66,8 @@ const lineEditor: Program = (call) => {
   const { input, shell } = call;
   const text = input?.text;
   for (const line of commandsIn(text ?? '')) shell.read(line, { isScript: false });
-  const isWriting = input !== undefined && (text === undefined || /^[\d,$%.]*w/m.test(text));
+  // commands that come later may write, as those may that are not known
+  const isWriting = text === undefined || /^[\d,$%.]*w/m.test(text);
   for (const word of operandsOf(call, '-p'))
     if (isWriting) writeTo(word.text, shell);
     else shell.run([plainWord('less'), word], undefined);

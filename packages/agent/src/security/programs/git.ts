@@ -2,6 +2,7 @@ import { UNKNOWN } from '../facts/places.ts';
 import { Origin, type ShellWord } from '../shell/word.ts';
 import { type Call, hasOption, operandsOf, type Program, valueOf } from '../commands/call.ts';
 import { deletes, readFrom, writeTo } from '../commands/file-access.ts';
+import { writeNamed } from '../commands/written-places.ts';
 import { possiblePaths } from '../commands/possible-paths.ts';
 
 const HARMLESS_SETTING =
@@ -32,11 +33,18 @@ const git: Program = (call) => {
   found?.(rest);
   if (texts[at] === 'credential') shell.report('read-keys');
   const origin = readFiles(rest, texts[at] ?? '');
+  writeFiles(rest, texts[at] ?? '');
   if (/^(?:ls-files|diff|grep)$/.test(texts[at] ?? '')) return { text: `./${UNKNOWN}`, origin: origin | Origin.FOUND };
   if (/^(?:rev-parse|describe|symbolic-ref|merge-base|branch)$/.test(texts[at] ?? ''))
     return { text: texts.includes('--show-toplevel') ? shell.variables.folder : 'name', origin: 0 };
   return origin === 0 ? undefined : { text: undefined, origin: origin | (call.input?.origin ?? 0) };
 };
+
+/** Reports places that git is told to write its output to. */
+function writeFiles(call: Call, command: string): void {
+  if (/^(?:config|commit|ls-files|push|clone)$/.test(command)) return;
+  writeNamed(call, /^(?:format-patch|archive)$/.test(command) ? 'o' : '');
+}
 
 /** Reports files that git may show. Those of the workspace are read by the commands that take any file alone. */
 function readFiles(call: Call, command: string): number {

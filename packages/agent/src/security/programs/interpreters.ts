@@ -19,7 +19,10 @@ const interpreter: Program = (call) => {
   const loaded =
     language === 'node' || language === 'bun' ? valueOf(call, '-r', '--require', '--import', '--loader') : undefined;
   if (loaded && /^[/.~]/.test(loaded.text)) runFile(loaded, 'code', shell);
-  if (texts.some((text) => /^-\w*i(?:\.\w+)?$/.test(text)) && language === 'perl') return;
+  const isInPlace =
+    (language === 'perl' || language === 'ruby') && texts.some((text) => /^-\w*i(?:\.\w+)?$/.test(text));
+  if (isInPlace) for (const word of call.words) if (!isCode(word, codes)) writeTo(word.text, shell);
+  if (isInPlace && language === 'perl') return;
   const origin = (input?.origin ?? 0) | readArguments(call, codes);
   if (codes.length > 0) return { text: undefined, origin };
   const module = language === 'python' ? moduleOf(call) : undefined;
@@ -38,12 +41,15 @@ const interpreter: Program = (call) => {
 
 /** Reports files among the arguments, which the code may show, and gives their origin. */
 function readArguments({ words, shell }: Call, codes: readonly ShellWord[]): number {
-  const isCode = (word: ShellWord): boolean =>
-    codes.some((code) => code === word || (word.text.startsWith('-') && word.text.endsWith(code.text)));
   let origin = 0;
-  for (const { text } of possiblePaths(words.filter((word) => !isCode(word))))
+  for (const { text } of possiblePaths(words.filter((word) => !isCode(word, codes))))
     if (/[/.~]/.test(text)) origin |= readFrom(text, shell);
   return origin;
+}
+
+/** True if a word is code, or an option with code joined to it. */
+function isCode(word: ShellWord, codes: readonly ShellWord[]): boolean {
+  return codes.some((code) => code === word || (word.text.startsWith('-') && word.text.endsWith(code.text)));
 }
 
 /** True if a call of deno was about a package or an address. */
@@ -102,11 +108,19 @@ function runModule({ name: module, rest }: Module, call: Call, origin: number): 
 const awk: Program = (call) => {
   const source = valueOf(call, '-f', '--file', '-E', '--exec');
   if (source) runFile(source, 'code', call.shell);
-  for (const text of givenTo(call, '-e', '--source')) readAwk(text, call.shell);
-  const [program, ...files] = operandsOf(call, '-F -v -f --field-separator --assign --file');
+  const given = givenTo(call, '-e', '--source');
+  for (const text of given) readAwk(text, call.shell);
+  const [program, ...files] = operandsOf(
+    call,
+    '-F -v -f -i -l -e -E --field-separator --assign --file --include --load --source --exec',
+  );
   if (program && source === undefined) readAwk(program.text, call.shell);
+  const isInPlace = valueOf(call, '-i', '--include')?.text === 'inplace';
   let origin = call.input?.origin ?? 0;
-  for (const file of files) origin |= readFrom(file.text, call.shell);
+  for (const file of program && (source || given.length > 0) ? [program, ...files] : files) {
+    origin |= readFrom(file.text, call.shell);
+    if (isInPlace) writeTo(file.text, call.shell);
+  }
   return { text: undefined, origin };
 };
 

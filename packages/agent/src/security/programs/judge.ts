@@ -34,6 +34,7 @@ import { readFrom, writeTo } from '../commands/file-access.ts';
 import { possiblePaths } from '../commands/possible-paths.ts';
 import { printsSettings, runFile } from '../commands/made-text.ts';
 import { type Call, type Program, valueOf, wordSet } from '../commands/call.ts';
+import { writeNamed } from '../commands/written-places.ts';
 import { commandsIn, isLinker, type OptionRules, optionRules, readOptions } from '../commands/options.ts';
 
 /** Known programs that take command lines as arguments. */
@@ -192,10 +193,14 @@ const SAYS_ONLY = wordSet(
   'man tldr info apropos whatis say cowsay figlet cheat howdoi jest mocha ava ctest gh glab code command-not-found emerge pkg opkg notify-send logger yes ls cc gcc clang c++ g++ ld ar nm',
 );
 
+/** Programs that write nothing. */
+const LOOKS_ONLY = wordSet('man tldr info say cowsay figlet ctest logger yes nm lsblk');
+
 /** A program that nothing is known of: it may show the files that it is given, and write one. */
 function other(call: Call, program: ShellWord): Output {
   const target = valueOf(call, '-o', '--output', '--out');
   if (target !== undefined && /[/~]/.test(target.text)) writeTo(target.text, call.shell);
+  if (!LOOKS_ONLY.has(call.name)) writeNamed(call, 'oOCd');
   let origin = call.input?.origin ?? 0;
   readArguments(call);
   const started = startedBy(call);

@@ -2,6 +2,7 @@ import { UNKNOWN } from '../facts/places.ts';
 import { Origin, type Output, type ShellWord } from '../shell/word.ts';
 import { type Call, hasOption, namesOf, operandsOf, type Program, valueOf, wordSet } from '../commands/call.ts';
 import { readFrom } from '../commands/file-access.ts';
+import { writeNamed } from '../commands/written-places.ts';
 import { possiblePaths } from '../commands/possible-paths.ts';
 
 const ALWAYS_DEEP = wordSet('rg ag ack zip tar');
@@ -72,7 +73,13 @@ const tr: Program = (call) => {
 };
 
 /** Judges programs that pass on a part of their input or their files. */
-const filter: Program = (call) => reading(call, possiblePaths(call.words));
+const filter: Program = (call) => {
+  if (HAS_OUTPUT.has(call.name)) writeNamed(call, 'oO');
+  return reading(call, possiblePaths(call.words));
+};
+
+/** Filters that write a file which an option names. */
+const HAS_OUTPUT = wordSet('sort shuf less xmllint iconv');
 
 const count: Program = (call) => ({ ...reading(call, possiblePaths(call.words)), text: '1' });
 
