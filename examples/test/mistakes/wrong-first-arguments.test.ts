@@ -25,6 +25,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/openhands/rest': ['called with what a schema has read', '*'],
   '@conv/openhands/folder': ['called with what a schema has read', '*'],
   '@conv/openhands/descriptions': ['called with what a schema has read', '*'],
+  '@conv/openhands/client-tools': ['called with what a schema has read', 'clientTool'],
   '@conv/openhands/messages': [
     'called with events that readEvent returned',
     'classifyError eventsToMessages observationContent runReason toChatMessages toLlmMessage toResponsesInput',

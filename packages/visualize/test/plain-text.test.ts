@@ -12,6 +12,11 @@ test('plainText leaves nothing that a terminal would obey, and plainLine no line
   expect(plainLine(HOSTILE)).not.toContain('\n');
 });
 
+test('plainText shows unassigned characters that a terminal draws as nothing', () => {
+  for (const code of [0x2065, 0xfff0, 0xe0000, 0xe0002, 0xe0080, 0xe0fff])
+    expect(plainText(String.fromCodePoint(code))).toMatch(/^\\u/);
+});
+
 test('visibleText shows every hidden character and drops nothing', () => {
   const shown = visibleText('rm \u001b]0;-rf ~\u0007 x\r\ny');
   expect(shown).toBe(String.raw`rm \x1b]0;-rf ~\x07 x\x0d` + '\ny');

@@ -12,8 +12,8 @@ const sequences = new RegExp(
   'gu',
 );
 
-/** Controls, format characters (bidi overrides, invisible ones, tags), line separators and lone surrogates. */
-const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** Controls, format characters such as bidi overrides and tags, unassigned invisible characters, line separators, lone surrogates. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2065\ufff0-\ufff8\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/gu;
 
 /** Format characters that writing systems and emoji need and that show or join, never reorder or hide. */
 const harmless = /\u200c|\u200d|[\u0600-\u0605]|\u06dd|\u08e2/u;

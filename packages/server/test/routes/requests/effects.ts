@@ -454,7 +454,7 @@ export const EFFECTS: Effects = {
   ),
   openhands__sdk__tool__tool__ToolAnnotations: {
     readOnlyHint: acts(
-      'packages/core/test/contract/tool/client-tool.test.ts',
+      'packages/openhands/test/client-tools/client-tool.test.ts',
       'hands on what its caller says of its effects, and says nothing where the caller did not',
     ),
     ...each(
