@@ -58,7 +58,13 @@ export class RemoteStage extends Stage<Client> {
     const name = this.#clientName;
     const { proxy, key: apiKey } = this;
     const workspaceFor = (workingDir: string): RemoteWorkspace =>
-      new RemoteWorkspace({ host: proxy.url, apiKey, workingDir, requests: { backoff: SOON } });
+      // the story ends the server on purpose: its retries are no news
+      new RemoteWorkspace({
+        host: proxy.url,
+        apiKey,
+        workingDir,
+        requests: { backoff: SOON, onRetry: () => undefined },
+      });
     return new Client({ name, workspaceFor, agent: demoAgent(this.chosen.model) });
   }
 
