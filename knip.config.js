@@ -9,9 +9,24 @@ function entriesOf({ manifest }) {
     .map((target) => `${target.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}!`);
 }
 
-/** Development dependencies that become a part of what a package publishes, and files of packages that tests read by path. */
+/** Dependencies that another package loads, development dependencies that become a part of what a package publishes, and files of packages that tests read by path. */
 const BUNDLED = {
-  '@conv/visualize': ['@tanstack/react-virtual', 'anser', 'axe-core', 'react', 'react-dom', 'rolldown'],
+  // drivers that @conv/stores loads when an address needs them, where they are installed
+  '@conv/stores': ['@aws-sdk/client-s3', '@conv/persist-postgres', '@conv/persist-s3'],
+  '@conv/agent-server': ['@aws-sdk/client-s3', '@conv/persist-postgres', '@conv/persist-s3'],
+  '@conv/studio': [
+    '@base-ui/react',
+    '@conv/core',
+    '@conv/remote',
+    '@conv/visualize',
+    '@tanstack/react-virtual',
+    'axe-core',
+    'playwright-core',
+    'react',
+    'react-dom',
+    'wouter',
+  ],
+  '@conv/visualize': ['@tanstack/react-virtual', 'anser', 'axe-core', 'marked', 'react', 'react-dom', 'rolldown'],
 };
 
 const code = workspacePackages().filter(({ manifest }) => manifest.scripts?.build !== undefined);
@@ -31,6 +46,7 @@ export default {
         'build/*.mjs!',
         'checks/*.ts!',
         'interop/*.mjs!',
+        'pictures/main.ts!',
         'web-ui/{web-ui,canvas-process,open-chromium}.mjs!',
       ],
       project: ['**/*.{mjs,ts}!', '!test/**!'],
@@ -47,9 +63,11 @@ export default {
             // built on their own, by a package's own build
             'build/*.mjs!',
             'src/**/viewer.tsx!',
+            'src/page/main.tsx!',
             'test/**/*{.types,-process,-in-page}.ts',
+            'test/page/main.tsx',
           ],
-          project: ['src/**/*.{ts,tsx}!', 'build/*.mjs!', 'test/**/*.ts'],
+          project: ['src/**/*.{ts,tsx}!', 'build/*.mjs!', 'test/**/*.{ts,tsx}'],
           ignoreDependencies: BUNDLED[each.name] ?? [],
         },
       ]),

@@ -4,6 +4,7 @@
 import { ensureBuilt } from './bootstrap/build.mjs';
 import { ensureInstalled } from './bootstrap/install.mjs';
 import { ensureNode, environmentFor } from './bootstrap/node.mjs';
+import { alone } from './bootstrap/lock.mjs';
 import { BootstrapError, runProgram } from './bootstrap/process.mjs';
 import { tasks } from './bootstrap/tasks.mjs';
 import { testEnvironment } from './bootstrap/test-environment.mjs';
@@ -20,7 +21,9 @@ try {
   const environment = environmentFor(node);
   await ensureInstalled(environment);
   if (task.build !== undefined) await ensureBuilt(task.build, environment);
-  await runProgram(task.command(node, extra), task.tests === true ? testEnvironment(environment) : environment);
+  const inside = task.tests === true ? testEnvironment(environment) : environment;
+  const run = () => runProgram(task.command(node, extra), inside);
+  await (task.alone === true ? alone(run) : run());
 } catch (error) {
   if (!(error instanceof BootstrapError)) throw error;
   process.stderr.write(`conv: ${error.message}\n`);

@@ -32,7 +32,10 @@ const temporary = mkdtempSync(join(tmpdir(), 'conv-tests-'));
 chmodSync(temporary, 0o1777);
 
 // many tests wait for disks, processes and servers: more of them than there are cores keep those busy
-const flags = ['--continue=dependencies-successful', '--log-prefix=task', '--concurrency=150%', ...forTurbo];
+// The bootstrap has built everything. Turbo itself would build once more for each selection, beside tests that run, because it
+// counts arguments to what makes a build; and without its dependencies a test has no result that could be kept.
+const own = ['--only', '--force', '--continue=always', '--log-prefix=task', '--concurrency=150%'];
+const flags = [...own, ...forTurbo];
 const child = spawn(
   join(root, 'node_modules/.bin/turbo'),
   ['run', 'test', ...flags, '--', ...selection, ...forVitest],

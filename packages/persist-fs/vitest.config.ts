@@ -5,4 +5,6 @@ const include = process.env['CONV_SHORT']
   ? ['test/{conformance,exports}.test.ts', 'test/mirror/mirror.test.ts', 'test/log/watch.test.ts']
   : ['test/**/*.test.ts'];
 
-export default defineConfig({ test: { isolate: false, include, testTimeout: 120_000, hookTimeout: 120_000 } });
+export default defineConfig({
+  test: { isolate: false, include, testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 100_000 } } },
+});

@@ -4,5 +4,12 @@ import { defineConfig } from 'vitest/config';
 const include = process.env['CONV_SHORT'] ? ['test/{conformance,exports}.test.ts'] : ['test/**/*.test.ts'];
 
 export default defineConfig({
-  test: { isolate: false, include, globalSetup: 'test/global-server.ts', testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    isolate: false,
+    include,
+    globalSetup: 'test/global-server.ts',
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
+  },
 });

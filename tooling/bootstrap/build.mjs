@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { alone } from './lock.mjs';
 import { announce, BootstrapError, root, runQuietly } from './process.mjs';
 import { withDependencies, workspacePackages } from './workspace.mjs';
 
@@ -14,6 +15,16 @@ export async function ensureBuilt(target, environment) {
   if (target !== '*' && isBuilt('*', workspacePackages())) return;
   const all = target === '*' ? workspacePackages() : withDependencies(target);
   if (all.length === 0) throw new BootstrapError(`there is no package ${target} in this workspace`);
+  if (!isBuilt(target, all)) await alone(() => build(target, all, environment));
+}
+
+/**
+ * Builds, unless another command has done it in the meantime.
+ * @param {string} target
+ * @param {ReturnType<typeof workspacePackages>} all
+ * @param {NodeJS.ProcessEnv} environment
+ */
+async function build(target, all, environment) {
   if (isBuilt(target, all)) return;
   const dirs = builtIn(all);
   announce(`building ${dirs.length} packages`);

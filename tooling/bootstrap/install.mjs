@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { alone } from './lock.mjs';
 import { npmExec } from './node.mjs';
 import { announce, BootstrapError, root, runQuietly } from './process.mjs';
 import { workspacePackages } from './workspace.mjs';
@@ -13,12 +14,20 @@ const stamp = join(root, 'node_modules/.conv-bootstrap/install');
  * @param {NodeJS.ProcessEnv} environment
  */
 export async function ensureInstalled(environment) {
+  if (!isInstalled(installKey())) await alone(() => install(environment));
+}
+
+/**
+ * Installs, unless another command has done it in the meantime.
+ * @param {NodeJS.ProcessEnv} environment
+ */
+async function install(environment) {
   const wanted = installKey();
   if (isInstalled(wanted)) return;
   const version = pnpmVersion();
   announce(`installing dependencies with pnpm ${version}`);
-  const install = ['install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
-  await runQuietly('pnpm install', pnpmCommand(version, install), environment);
+  const args = ['install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
+  await runQuietly('pnpm install', pnpmCommand(version, args), environment);
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
 }

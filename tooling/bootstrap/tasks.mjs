@@ -6,12 +6,12 @@ import { root } from './process.mjs';
  * @property {string} [build] what has to be built first: a package's name, or `*`
  * @property {(node: string, extra: readonly string[]) => [string, ...string[]]} command
  * @property {boolean} [tests] it runs in the environment of tests
+ * @property {boolean} [alone] it writes what others read, so it waits for the bootstrap of other commands
  */
 
 /**
  * Runs a program of the workspace on the Node that was found. A program that only reads sources needs no build, so that a
  * failing build does not hide its report.
- * @param {string | undefined} build
  * @param {string | undefined} build
  * @param {string} file
  * @param {readonly string[]} [given]
@@ -22,13 +22,12 @@ function program(build, file, given = []) {
 }
 
 /**
- * A turbo task; turbo builds what it depends on.
+ * A turbo task, with what it depends on.
  * @param {string} name
- * @param {readonly string[]} [flags]
  * @returns {Task}
  */
-function turbo(name, flags = []) {
-  return { command: (_node, extra) => [join(root, 'node_modules/.bin/turbo'), 'run', name, ...flags, ...extra] };
+function turbo(name) {
+  return { command: (_node, extra) => [join(root, 'node_modules/.bin/turbo'), 'run', name, ...extra] };
 }
 
 const demo = program('@conv/demo', 'apps/demo/dist/main.js');
@@ -40,12 +39,13 @@ const demo = program('@conv/demo', 'apps/demo/dist/main.js');
 export const tasks = {
   start: demo,
   demo,
-  test: { ...program(undefined, 'tooling/test.mjs', ['short']), tests: true },
-  'test:long': { ...program(undefined, 'tooling/test.mjs', ['long']), tests: true },
-  'test:all': { ...program(undefined, 'tooling/test.mjs', ['all']), tests: true },
-  build: turbo('build'),
-  typecheck: turbo('typecheck'),
+  test: { ...program('*', 'tooling/test.mjs', ['short']), tests: true },
+  'test:long': { ...program('*', 'tooling/test.mjs', ['long']), tests: true },
+  'test:all': { ...program('*', 'tooling/test.mjs', ['all']), tests: true },
+  build: { ...turbo('build'), alone: true },
+  typecheck: { ...turbo('typecheck'), build: '*' },
   bench: program('@conv/bench', 'apps/bench/dist/main.js'),
+  studio: program('@conv/studio', 'apps/studio/dist/main.js'),
   server: program('@conv/agent-server', 'apps/agent-server/dist/main.js'),
   crash: program('@conv/testing-crash', 'testing/crash/dist/main.js'),
   damage: program('@conv/testing-crash', 'testing/crash/dist/damage-main.js'),
@@ -56,6 +56,7 @@ export const tasks = {
   interop: program('*', 'tooling/interop/interop.mjs'),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),
   'interop:web': program('*', 'tooling/web-ui/web-ui.mjs'),
+  pictures: program('*', 'tooling/pictures/main.ts'),
   lint: program('*', 'tooling/checks/lint.ts'),
   fix: program('*', 'tooling/checks/lint.ts', ['--fix']),
   layers: program(undefined, 'tooling/checks/layers.ts'),

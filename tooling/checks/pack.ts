@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inParallel } from './command.ts';
 import { consume } from './pack/consumer.ts';
+import { usePrograms } from './pack/programs.ts';
 import { pack } from './pack/tarball.ts';
 import { tryZodVersions } from './pack/zod-versions.ts';
 import { type Package, publicPackages } from './packages.ts';
@@ -11,7 +12,8 @@ import { type Report, runCheck } from './report.ts';
 /**
  * Packs every public package and uses the tarballs as a stranger would: publint and attw look at each, then each is
  * installed alone into an empty project, every entry imported, and a consumer compiled with `skipLibCheck` off, under
- * the workspace's TypeScript and under those named in `TS_VERSIONS` ("5.9 6.0"). Tools are defined beside several versions of zod.
+ * the workspace's TypeScript and under those named in `TS_VERSIONS` ("5.9 6.0"). Tools are defined beside several versions of zod, and the
+ * published programs are used.
  */
 export async function checkPackages(root: string): Promise<Report> {
   const packages = publicPackages(root);
@@ -24,6 +26,9 @@ export async function checkPackages(root: string): Promise<Report> {
     const agent = packages.find(({ name }) => name === '@conv/agent');
     const zod =
       agent === undefined ? { compiled: 0, problems: [] } : await tryZodVersions(work, closure(packages, agent), files);
+    const needs = (name: string): readonly string[] =>
+      closure(packages, packages.find((each) => each.name === name) ?? missing(name));
+    const used = packages.length === 0 ? { runs: 0, problems: [] } : await usePrograms(work, { needs, files });
     return {
       saw: {
         tarballs: tarballs.length,
@@ -31,8 +36,9 @@ export async function checkPackages(root: string): Promise<Report> {
         entries: sum(consumed.map(({ entries }) => entries)),
         'compiled consumers': sum(consumed.map(({ compiled }) => compiled)),
         'compiled beside other versions of zod': zod.compiled,
+        'runs of programs': used.runs,
       },
-      problems: [...tarballs, ...consumed, zod].flatMap(({ problems }) => problems),
+      problems: [...tarballs, ...consumed, zod, used].flatMap(({ problems }) => problems),
     };
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -45,10 +51,15 @@ function closure(packages: readonly Package[], of: Package): readonly string[] {
   for (const name of needed) {
     const manifest = packages.find((each) => each.name === name)?.manifest;
     for (const dependency of Object.keys({ ...manifest?.dependencies, ...manifest?.peerDependencies })) {
+      if (manifest?.peerDependenciesMeta?.[dependency]?.optional) continue;
       if (packages.some((each) => each.name === dependency)) needed.add(dependency);
     }
   }
   return [...needed];
+}
+
+function missing(name: string): never {
+  throw new Error(`expected the public package ${name}, found none`);
 }
 
 function sum(numbers: readonly number[]): number {

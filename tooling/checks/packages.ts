@@ -15,6 +15,7 @@ export interface Manifest {
   readonly publishConfig?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 

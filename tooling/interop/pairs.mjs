@@ -1,3 +1,4 @@
+import { startTheirServerBehindStudio } from './behind-studio.mjs';
 import { foldersPair } from './folders-pair.mjs';
 import { startModel } from './model.mjs';
 import { ourClient } from './our-client.mjs';
@@ -10,6 +11,8 @@ export const PAIRS = {
   'python-client/our-server': (place) => openPair({ ...place, startServer: startOurServer, makeClient: pythonClient }),
   'our-client/openhands-server': (place) =>
     openPair({ ...place, startServer: startTheirServer, makeClient: ourClient(false) }),
+  'our-client/studio-openhands-server': (place) =>
+    openPair({ ...place, startServer: startTheirServerBehindStudio, makeClient: ourClient(false) }),
   'typescript-client/our-server': (place) =>
     openPair({ ...place, startServer: startOurServer, makeClient: typescriptClient }),
   'our-client/our-server': (place) => openPair({ ...place, startServer: startOurServer, makeClient: ourClient(true) }),

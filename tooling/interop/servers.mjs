@@ -5,9 +5,9 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
-const OUR_PROGRAM = fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js'));
+import { serverProgram } from '@conv/agent-server';
+
 /** Python imports for several seconds, on busy machines for a minute. */
 const START_TIMEOUT = 150_000;
 
@@ -16,7 +16,7 @@ export const KEY = 'interop-session-key';
 
 /** Our agent server as a process, with everything it keeps in `folder`. */
 export function startOurServer(folder) {
-  return startServer({ folder, command: (port) => [process.execPath, OUR_PROGRAM, '--port', String(port)] });
+  return startServer({ folder, command: (port) => [process.execPath, serverProgram, '--port', String(port)] });
 }
 
 /** OpenHands' agent server as a process, with everything it keeps in `folder`. */

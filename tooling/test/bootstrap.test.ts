@@ -1,14 +1,15 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { expect, onTestFinished, test } from 'vitest';
+import type { Readable, Writable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { alone } from '../bootstrap/lock.mjs';
 import { tasks } from '../bootstrap/tasks.mjs';
 import { testEnvironment } from '../bootstrap/test-environment.mjs';
 import { root } from '../bootstrap/process.mjs';
 import { workspacePackages } from '../bootstrap/workspace.mjs';
-import { workspaceWith } from './fixture.ts';
+import { folderWith, workspaceWith } from './fixture.ts';
 
 const processModule = join(import.meta.dirname, '../bootstrap/process.mjs');
 
@@ -96,4 +97,54 @@ test.each([
   // The pipe ends only when the bootstrap and the task, which hold its other end, have ended.
   await once(parent.stdout.resume(), 'close');
   expect(parent.stdout.readableEnded).toBe(true);
+});
+
+describe('a step that writes what others read', () => {
+  const lockModule = join(import.meta.dirname, '../bootstrap/lock.mjs');
+
+  /** Starts a process that takes a lock, says so, and holds it until its input ends. It writes both into a file, too. */
+  function holding(file: string): ChildProcessByStdio<Writable, Readable, null> {
+    const script = `import { alone } from ${JSON.stringify(lockModule)};
+      import { appendFileSync } from 'node:fs';
+      const say = (word) => { appendFileSync(${JSON.stringify(`${file}.log`)}, word + ' '); console.log(word); };
+      await alone(async () => {
+        say('in');
+        await new Promise((end) => process.stdin.resume().once('end', end));
+        say('out');
+      }, ${JSON.stringify(file)});`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  }
+
+  test('runs when the other has ended, and leaves nothing', async () => {
+    const file = join(folderWith({}), 'lock');
+    const first = holding(file);
+    await once(first.stdout, 'data');
+    let ended = false;
+    const second = alone(async () => ended, file);
+    first.stdout.once('data', () => (ended = true));
+    first.stdin.end();
+    expect(await second).toBe(true);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('runs after another that was killed, in turn for any number that wait', async () => {
+    const file = join(folderWith({}), 'lock');
+    const first = holding(file);
+    await once(first.stdout, 'data');
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const waiting = [1, 2, 3, 4].map(() => holding(file));
+    for (const child of waiting) child.stdout.once('data', () => child.stdin.end());
+    await Promise.all(waiting.map((child) => once(child, 'close')));
+    expect(readFileSync(`${file}.log`, 'utf8')).toBe(`in ${'in out '.repeat(4)}`);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('gives the lock back when it fails', async () => {
+    const file = join(folderWith({}), 'lock');
+    await expect(alone(() => Promise.reject(new Error('no')), file)).rejects.toThrow('no');
+    expect(existsSync(file)).toBe(false);
+  });
 });

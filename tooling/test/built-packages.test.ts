@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { serverProgram } from '@conv/agent-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../bootstrap/process.mjs';
-import { publicPackages } from '../checks/packages.ts';
+import { allPackages, publicPackages } from '../checks/packages.ts';
 
 const REPORTER = new URL('report-loaded.mjs', import.meta.url).href;
 const run = promisify(execFile);
@@ -31,8 +32,8 @@ async function loadedBy(...args: readonly string[]): Promise<readonly string[]> 
 
 function packageOf(path: string): string | undefined {
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
-  const [, folder] = /^(?:packages|apps|testing)\/([^/]+)\/dist\//.exec(path.slice(root.length + 1)) ?? [];
-  return name ?? (folder && `@conv/${folder}`);
+  const [, folder] = /^((?:packages|apps|testing)\/[^/]+)\/dist\//.exec(path.slice(root.length + 1)) ?? [];
+  return name ?? allPackages(root).find(({ dir }) => dir === folder)?.name;
 }
 
 /** The packages that the import of an entry point loads. */
@@ -65,19 +66,18 @@ test.each([
   expect(await loadedWith(specifier)).toEqual(expected);
 });
 
-const DEMO = fileURLToPath(import.meta.resolve('@conv/demo/dist/main.js'));
-const SERVER = fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js'));
+const CONV = fileURLToPath(new URL('dist/main.js', import.meta.resolve('@conv/cli/package.json')));
 
 test('the help of the programs loads the command line alone', async () => {
-  expect(await loadedBy(DEMO, '--help')).toEqual(['@conv/demo', '@conv/stores', 'commander']);
-  expect(await loadedBy(SERVER, '--help')).toEqual(['@conv/agent-server', 'commander']);
+  expect(await loadedBy(CONV, '--help')).toEqual(['@conv/cli', '@conv/stores', 'commander']);
+  expect(await loadedBy(serverProgram, '--help')).toEqual(['@conv/agent-server', 'commander']);
 });
 
 test('a command about a folder loads its store, and neither another one nor an agent or a client of servers', async () => {
-  const loaded = await loadedBy(DEMO, 'list', '--dir', await temporaryFolder());
+  const loaded = await loadedBy(CONV, 'list', '--dir', await temporaryFolder());
   expect(loaded.filter((name) => name.startsWith('@conv/'))).toEqual([
+    '@conv/cli',
     '@conv/core',
-    '@conv/demo',
     '@conv/openhands',
     '@conv/persist-fs',
     '@conv/secrets',

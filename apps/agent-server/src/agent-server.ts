@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 
-import { agentServer, type AgentServerOptions, type FleetObserver, safeHeaders } from '@conv/server';
+import { agentServer, type AgentServerOptions, type FleetObserver, safeHeaders, serveStudio } from '@conv/server';
 import { openStore, type StoreAddress } from '@conv/stores';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -24,6 +24,11 @@ export interface RunningServer {
   readonly url: string;
   /** The token of a server without keys, if it was made just now. It is shown at no other time. */
   readonly token: string | undefined;
+  /**
+   * Returns a link with a new one-use ticket, by which a browser gets a session; `undefined` when no key is known in the clear. It leads to
+   * studio if the server offers it.
+   */
+  startLink(): string | undefined;
   /** Leaves runs to the next start, stores everything, closes all connections, sends what is left of traces. Idempotent. */
   close(): Promise<void>;
 }
@@ -94,6 +99,7 @@ export async function startAgentServer(
   try {
     logRequests(app, log);
     metrics.countRequests(app);
+    if (configuration.studioFolder !== undefined) serveStudio(app, configuration.studioFolder);
     if (configuration.staticFolder !== undefined) await serveStaticFiles(app, configuration.staticFolder);
     await app.register(server);
     await listen(app, configuration);
@@ -101,7 +107,16 @@ export async function startAgentServer(
     await close();
     throw error;
   }
-  return { url: urlOf(configuration.host, portOf(app)), token: keys.token?.made, close };
+  const url = urlOf(configuration.host, portOf(app));
+  const token = keys.token?.made;
+  const startLink = (): string | undefined => {
+    const key = token ?? configuration.sessionKeys[0] ?? configuration.approverKeys[0];
+    if (key === undefined) return undefined;
+    return configuration.studioFolder === undefined
+      ? `${url}/?ticket=${server.issueTicket(key)}`
+      : `${url}/studio/#ticket=${server.issueTicket(key)}`;
+  };
+  return { url, token, startLink, close };
 }
 
 /** The observer that makes spans of runs, when they are exported. */

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { startWithoutKeys } from './start/hand-over.ts';
+import { refuseOldNode } from './start/refuse-old-node.ts';
 
+refuseOldNode('conv-server');
 startWithoutKeys();
 // read only now: the first start ends above
-await import('./program.ts');
+const { runServerProgram } = await import('./program.ts');
+await runServerProgram();

@@ -21,6 +21,7 @@ import { catalog } from './catalog.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { protectedPlaces } from './protected-places.ts';
+import { serverVersion } from './server-version.ts';
 import { stuckDetectorWith } from './stuck-thresholds.ts';
 
 /** Parts of a server beside its configuration. */
@@ -65,7 +66,7 @@ export function serverOptions(
     makeTitle: async (message, { profile = '', signal }) => titleFor(await profiles.load(profile), message, { signal }),
     settingsStore,
     catalog,
-    about: { tools: toolNames },
+    about: { tools: toolNames, programVersion: serverVersion() },
     workspaceHost: {
       workingDirectory: workspaceFolder,
       environment,

@@ -28,8 +28,8 @@ export async function serveStaticFiles(app: FastifyInstance, folder: string): Pr
 function pathOf({ method, url, is404 }: FastifyRequest): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const [before = '', query = ''] = url.split(/\?(.*)/s);
-  // the link with a token leads to the server itself, which leads back without it
-  if (before === '/' && new URLSearchParams(query).has('token')) return undefined;
+  // the link with a ticket leads to the server itself, which leads back without it
+  if (before === '/' && new URLSearchParams(query).has('ticket')) return undefined;
   const path = decoded(before);
   return path === '/' || (is404 && path !== undefined && !PROTOCOL.test(path)) ? path : undefined;
 }

@@ -18,6 +18,8 @@ const features = {
   ownTools: true,
   answerCall: true,
   rerunActions: false,
+  outline: true,
+  view: true,
   unknownAnalyzers: false,
 };
 

@@ -51,6 +51,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     logJson: false,
     metricsOpen: false,
     staticFolder: undefined,
+    studioFolder: undefined,
     ownFiles: [],
   });
 });

@@ -92,12 +92,13 @@ test('SIGUSR1 opens no debugger', async () => {
   expect(reached).toBe(false);
 });
 
-test('a server without a key makes a token, shows the link once, and keeps digests alone', async () => {
+test('a server without a key makes a token, shows it once, and keeps digests alone', async () => {
   const cwd = newFolder();
   const server = await start({ cwd });
   const token = server.key as string;
   expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-  expect(server.said).toContain(`Open ${server.url}/?token=${token}`);
+  expect(server.said).toMatch(new RegExp(`^Open ${server.url}/\\?ticket=[\\w-]{43}$`, 'm'));
+  expect(server.said.split(token)).toHaveLength(2);
   expect(await statusOf(server, { 'x-session-api-key': 'another' })).toBe(401);
   expect(await statusOf(server, {})).toBe(200);
   const file = join(cwd, 'workspace/.openhands/token.json');
@@ -119,23 +120,25 @@ test('another token is made by a command, and the one before opens nothing from 
   await first.stop();
   const { exitCode, stdout } = await launch({ cwd, args: ['token'] });
   expect(exitCode).toBe(0);
-  const [, token = ''] = /\/\?token=([\w-]{43})/.exec(stdout) ?? [];
+  const [, token = ''] = /^Token ([\w-]{43})$/m.exec(stdout) ?? [];
   const second = await start({ cwd });
   expect(await statusOf(second, { 'x-session-api-key': token })).toBe(200);
   expect(await statusOf(second, { 'x-session-api-key': before })).toBe(401);
 });
 
-test('the link gives a browser a cookie, and leads to a page without the token', async () => {
+test('the link gives a browser a cookie once, and leads to a page without the ticket', async () => {
   const cwd = newFolder();
   mkdirSync(join(cwd, 'pages'));
   writeFileSync(join(cwd, 'pages', 'index.html'), 'a page');
   const server = await start({ cwd, env: { OH_STATIC_FILES_PATH: 'pages' } });
-  const answer = await fetch(`${server.url}/?token=${server.key}`, { redirect: 'manual' });
+  const [, link = ''] = /^Open (\S+)$/m.exec(server.said) ?? [];
+  const answer = await fetch(link, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
   const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
   const search = await fetch(`${server.url}/api/conversations/search`, { headers: { cookie } });
   expect(search.status).toBe(200);
   expect(await (await fetch(server.url, { headers: { cookie } })).text()).toBe('a page');
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
 });
 
 test('a damaged file of a token ends the start, with what to do', async () => {

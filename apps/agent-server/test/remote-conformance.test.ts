@@ -86,6 +86,8 @@ const features = {
   ownTools: true,
   answerCall: true,
   rerunActions: false,
+  outline: true,
+  view: true,
   unknownAnalyzers: false,
 };
 

@@ -120,7 +120,7 @@ export class ServerProcess {
   /** Notes the token of a server without keys, which prints it once. A token of an earlier start is known from then. */
   async #takeToken(): Promise<void> {
     const file = join(this.#folder, 'workspace', '.openhands', 'token.json');
-    tokens.set(file, tokens.get(file) ?? (await eventually(() => /token=([\w-]+)/.exec(this.#said)?.[1])));
+    tokens.set(file, tokens.get(file) ?? (await eventually(() => /^Token ([\w-]+)$/m.exec(this.#said)?.[1])));
     this.#key = tokens.get(file);
   }
 

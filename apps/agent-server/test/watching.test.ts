@@ -12,6 +12,7 @@ import {
 } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { serverVersion } from '../src/server-version.ts';
 import { make, payload, says, until } from './calls.ts';
 import { newFolder } from './new-folder.ts';
 import { ServerProcess } from './server-process.ts';
@@ -78,6 +79,7 @@ test('what the server does is counted, under labels of few values', async () => 
     expect.arrayContaining([
       'conv_runs_ended_total{status="finished"} 1',
       'conv_runs_ended_total{status="error"} 1',
+      `conv_build_info{version="${serverVersion()}",node="${process.versions.node}"} 1`,
       'conv_runs_active 0',
       'conv_runs_waiting 0',
       'conv_conversations_loaded 2',

@@ -1,19 +1,17 @@
 #!/usr/bin/env node
-import process from 'node:process';
+import { runProgram } from '@conv/cli';
 
-import { CommanderError } from 'commander';
+import { addJob } from './job-options.ts';
 
-import { commandLine } from './command-line.ts';
-import { exitCodes } from './exit-code.ts';
-import { endWhenNobodyReads } from './terminal/nobody-reads.ts';
-
-endWhenNobodyReads();
-try {
-  await commandLine((exitCode) => (process.exitCode = exitCode)).parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  else {
-    const { reportFailure } = await import('./report-failure.ts');
-    process.exitCode = await reportFailure(error);
-  }
-}
+await runProgram({
+  invocation: 'npm run demo --',
+  defaultStore: 'fs:workspace/conversations',
+  standIn: {
+    model: 'openai/scripted-model',
+    start: async () => {
+      const { startBacktickModel } = await import('@conv/testing-model-server');
+      return await startBacktickModel();
+    },
+  },
+  extend: addJob,
+});

@@ -32,6 +32,8 @@ const features: ConversationSuiteFeatures = {
   ownTools: true,
   answerCall: true,
   rerunActions: true,
+  outline: true,
+  view: true,
 };
 
 const stacks: readonly RealConversationOptions[] = [

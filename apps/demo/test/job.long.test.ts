@@ -4,12 +4,12 @@ import { createModelServer, type Turn } from '@conv/testing-model-server';
 import { expect, test, vi } from 'vitest';
 
 import { jobScript } from '../src/job/script.ts';
-import { conv } from './command.ts';
+import { demo } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 test('P4 P5: the scripted job survives its own SIGKILL, checks every claim, and leaves no folder behind', async () => {
   const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() } };
-  const { stdout, stderr, exitCode } = await conv(setting);
+  const { stdout, stderr, exitCode } = await demo(setting);
   expect(stderr).toBe('');
   expect(stdout).toContain('no LLM_MODEL is set, so a script answers');
   expect(stdout.match(/✗(?! terminal)/g)).toBeNull();
@@ -21,7 +21,7 @@ test('P4 P5: the scripted job survives its own SIGKILL, checks every claim, and 
 test('a configured model that writes a wrong number makes the job fail, and the claim is named', async () => {
   await using server = await createModelServer({ script: (request) => withWrongCount(jobScript(request)) });
   const env = { LLM_MODEL: 'openai/liar', LLM_BASE_URL: server.url, TMPDIR: newFolder() };
-  const { stdout, exitCode } = await conv({ cwd: newFolder(), env });
+  const { stdout, exitCode } = await demo({ cwd: newFolder(), env });
   expect(stdout).toContain('model     openai/liar');
   expect(stdout).toMatch(/✗ FACTS\.txt holds what other code counted/);
   expect(stdout).toMatch(/claims\s+3 of 19 are wrong/);
@@ -30,7 +30,7 @@ test('a configured model that writes a wrong number makes the job fail, and the 
 
 test('Ctrl-C ends the job with 130, its processes and its folder', async () => {
   const env = { TMPDIR: newFolder() };
-  const job = conv({ cwd: newFolder(), env });
+  const job = demo({ cwd: newFolder(), env });
   let said = '';
   const started = new Promise<number>((resolve) => {
     job.stdout.on('data', (chunk: Buffer) => {
@@ -48,11 +48,21 @@ test('Ctrl-C ends the job with 130, its processes and its folder', async () => {
 
 test('Ctrl-C while the repository is still being copied leaves no folder either', async () => {
   const env = { TMPDIR: newFolder() };
-  const job = conv({ cwd: newFolder(), env });
+  const job = demo({ cwd: newFolder(), env });
   await vi.waitUntil(() => readdirSync(env.TMPDIR).length > 0, { timeout: 20_000, interval: 1 });
   job.kill('SIGINT');
   expect((await job).exitCode).toBe(130);
   expect(readdirSync(env.TMPDIR)).toEqual([]);
+});
+
+test('the scripted job whose output has no reader ends and removes its folder', async () => {
+  const env = { TMPDIR: newFolder() };
+  const job = demo({ cwd: newFolder(), env });
+  job.stdout.destroy();
+  const { stderr, exitCode } = await job;
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 130 });
+  // the folder of a killed shell goes a moment later, when it is missed
+  await expect.poll(() => readdirSync(env.TMPDIR), { timeout: 30_000 }).toEqual([]);
 });
 
 /** Adds one to the count of tests wherever the script writes or shows it. */

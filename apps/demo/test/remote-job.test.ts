@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { conv } from './command.ts';
+import { demo } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 test('P4 P5 P11: the job on a server survives a cut connection and the SIGKILL of the server, and checks every claim', async () => {
   const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() }, timeout: 240_000 };
-  const { stdout, stderr, exitCode } = await conv(setting, '--remote');
+  const { stdout, stderr, exitCode } = await demo(setting, '--remote');
   expect(stderr).toBe('');
   expect(stdout).toMatch(/SIGKILL: the server dies in the middle of a command/);
   expect(stdout.match(/┃ ✗.*/g)).toBeNull();

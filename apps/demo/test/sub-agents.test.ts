@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -20,9 +20,8 @@ import {
   type ModelServer,
   type Turn,
 } from '@conv/testing-model-server';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 import { chief, openAt } from './sub-agent-home.ts';
 
@@ -73,7 +72,7 @@ test('P4, P5: a task is taken up again by its id after a process was killed insi
   const program = fileURLToPath(new URL('sub-agent-process.ts', import.meta.url));
   const first = spawn(process.execPath, [program, folder, id, server.url], { stdio: ['ignore', 'inherit', 'inherit'] });
   onTestFinished(() => void first.kill('SIGKILL'));
-  await untilThere(begun);
+  await vi.waitUntil(() => existsSync(begun), { timeout: 20_000, interval: 20 });
   first.kill('SIGKILL');
   await once(first, 'exit');
 

@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@conv/core/store';
 
 import { checkStorePlace } from './check-place.ts';
+import { driver } from './driver.ts';
 import { parseStoreAddress, type StoreAddress } from './store-address.ts';
 
 /** A store, and the connections that were opened for it. */
@@ -24,7 +25,7 @@ export interface OpenStoreOptions {
 
 /**
  * Opens the store at an address. Only what that store needs is loaded. Rejects `StoreAddressError`, also when something else
- * stands in its place on this machine; whether a store elsewhere can be reached is known when it is first used.
+ * stands in its place on this machine, or when the packages for such an address are not installed; whether a store elsewhere can be reached is known when it is first used.
  */
 export async function openStore(text: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const address = parseStoreAddress(text);
@@ -56,7 +57,11 @@ async function open(
       return { store: new SqliteStore({ file: address.file, ...given }) };
     }
     case 'postgres': {
-      const { PostgresStore } = await import('@conv/persist-postgres');
+      const { PostgresStore } = await driver(
+        'postgres',
+        '@conv/persist-postgres',
+        () => import('@conv/persist-postgres'),
+      );
       const { connectionString, schema } = address;
       const named = schema === undefined ? {} : { schema };
       return {
@@ -77,7 +82,9 @@ async function openS3(
   reported: Pick<OpenStoreOptions, 'report'>,
   given: { readonly leaseTimeout?: number },
 ): Promise<{ readonly store: ConversationStore; readonly end: () => void }> {
-  const [{ S3Client }, { S3Store }] = await Promise.all([import('@aws-sdk/client-s3'), import('@conv/persist-s3')]);
+  const [{ S3Client }, { S3Store }] = await driver('s3', '@conv/persist-s3 @aws-sdk/client-s3', () =>
+    Promise.all([import('@aws-sdk/client-s3'), import('@conv/persist-s3')]),
+  );
   const client = new S3Client({
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),

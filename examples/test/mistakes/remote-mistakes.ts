@@ -36,6 +36,14 @@ export const remoteMistakes: readonly Mistake[] = [
     '[INVALID_INPUT] RemoteWorkspace: apiKey: expected a key of visible characters, without spaces or line ends, found a string; trim what was read from a file',
   ],
   [
+    () => new RemoteWorkspace(wrong({ host: 'http://x', headers: { 'x team': 'a' } })),
+    '[INVALID_INPUT] RemoteWorkspace: headers: expected the name of a header, found "x team"; use letters, digits and dashes',
+  ],
+  [
+    () => new RemoteWorkspace(wrong({ host: 'http://x', headers: { 'x-team': 'a\n' } })),
+    '[INVALID_INPUT] RemoteWorkspace: headers: expected a text in one line for x-team, found another value; remove line ends and characters beyond Latin-1',
+  ],
+  [
     () => new RemoteWorkspace(wrong({ host: 'http://user:pass@x' })),
     '[INVALID_INPUT] RemoteWorkspace: host: an address must not hold a name or password; give apiKey instead',
   ],

@@ -28,7 +28,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/openhands/client-tools': ['called with what a schema has read', 'clientTool'],
   '@conv/openhands/messages': [
     'called with events that readEvent returned',
-    'classifyError eventsToMessages observationContent runReason toChatMessages toLlmMessage toResponsesInput',
+    'classifyError estimateTokens eventsToMessages modelViewOf observationContent runReason toChatMessages toLlmMessage toResponsesInput',
   ],
   '@conv/core': [
     'parts of runtimes and agents, called for each event or text',
@@ -47,14 +47,17 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/store-kit': [
     'parts of stores, called for each commit',
     `acknowledge bodyBytes bodyJson checkCommits checkJournal checkMilliseconds columnsIn commitJson
-      commitTooLarge consecutiveNumbers FeedReader findEvent forkState isOtherSnapshot isStandIn LoadedJournal numberedCommit numbersOf ownedBy readCommit readCommitBody selectPage settingsText standIns stateAfter
+      commitTooLarge consecutiveNumbers FeedReader findEvent foreignLog forkState isOtherSnapshot isStandIn LoadedJournal numberedCommit numbersOf ownedBy readCommit readCommitBody selectPage settingsText standIns stateAfter
       summaryColumns summaryIn toCommitBody watchCommits withDamage`,
   ],
   '@conv/store-kit/system': ['parts of stores', '*'],
   '@conv/conformance': ['an agent for tests', 'ScriptedAgent'],
   '@conv/local': ['made by openLocalConversation', 'LocalConversation'],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
-  '@conv/server': ['made by agentServer', 'ConversationHost'],
+  '@conv/server': [
+    'made by agentServer, or called with an instance of Fastify',
+    'ConversationHost guardAccess serveStudio',
+  ],
   '@conv/visualize/text': ['called for each line', 'plainJson plainLine'],
   '@conv/visualize/timeline': ['called with what a timeline has', 'fileDiff'],
   '@conv/visualize/react': ['components, called by React with checked properties', '*'],

@@ -141,6 +141,7 @@ export const otherTypes: Readonly<Record<string, string>> = {
   OpenOptions: 'runtimes give it to stores',
   ForkOptions: 'runtimes give it to stores',
   CheckOptions: 'checkStore gives it to stores',
+  AccessGuardOptions: 'programs that stand in front of a server give it beside an instance of Fastify',
   CondenseOptions: 'agents give it to condensers',
   AssessOptions: 'runtimes give it to analyzers',
   SharedOptions: 'the part of the options that both runtimes take',

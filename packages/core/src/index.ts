@@ -140,5 +140,6 @@ export { STUCK_CODE } from './engine/fold/status.ts';
 export type { Transaction } from './engine/transaction.ts';
 export { viewOf } from './engine/view/view-cuts.ts';
 export * as checks from './contract/conversation/checks.ts';
+export * as pastViews from './past-views.ts';
 export * as policies from './contract/safeguards/policies.ts';
 export * as projections from './engine/fold/projections.ts';

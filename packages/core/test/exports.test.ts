@@ -46,6 +46,7 @@ test('@conv/core exports these values', () => {
       "markErrors",
       "maskJson",
       "parseConfirmationPolicy",
+      "pastViews",
       "policies",
       "projections",
       "readOnlyJournal",

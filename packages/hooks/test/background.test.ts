@@ -18,7 +18,7 @@ test('an asynchronous command is not waited for, cannot block, and is told of wh
   expect(ended).toEqual([]);
   await lineOf(join(folder, 'made'));
   await once(spawn('/bin/sh', ['-c', 'echo go > ready'], { cwd: folder }), 'exit');
-  await vi.waitFor(() => expect(ended).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(ended).toHaveLength(1), 100_000);
   expect(stored(ended[0])).toMatchObject({
     hook_event_type: 'PreToolUse',
     blocked: false,
@@ -42,7 +42,7 @@ test('an asynchronous function is not waited for', async () => {
     additionalContext: undefined,
   });
   answer.resolve({ decision: 'deny', reason: 'too late' });
-  await vi.waitFor(() => expect(ended).toHaveLength(1));
+  await vi.waitFor(() => expect(ended).toHaveLength(1), 100_000);
   expect(stored(ended[0])).toMatchObject({ hook_command: 'function:slow', blocked: false, exit_code: 2 });
 });
 
@@ -73,7 +73,7 @@ test('an asynchronous hook is ended at its timeout', async () => {
   });
   const { run, ended, folder } = putToWork(hooks);
   await run({ type: 'Stop' });
-  await vi.waitFor(() => expect(ended).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(ended).toHaveLength(1), 100_000);
   expect(stored(ended[0])).toMatchObject({ success: false, error: 'it did not end within 1 s' });
   await dies(await lineOf(join(folder, 'shell')));
 });

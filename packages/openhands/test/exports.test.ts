@@ -40,8 +40,11 @@ test('@conv/openhands/rest exports these values', () => {
       "gitRoutes",
       "historyRoutes",
       "hookRoutes",
+      "ignoredMembers",
+      "isCommand",
       "llmProfileRoutes",
       "modelRoutes",
+      "pastRoutes",
       "pluginRoutes",
       "readAgentProfile",
       "readAgentSettings",
@@ -114,7 +117,9 @@ test('@conv/openhands/messages exports these values', () => {
   expect(Object.keys(messages).sort()).toMatchInlineSnapshot(`
     [
       "classifyError",
+      "estimateTokens",
       "eventsToMessages",
+      "modelViewOf",
       "observationContent",
       "runReason",
       "textOf",

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
@@ -19,6 +19,12 @@ async function make(mirror: MirrorMode): Promise<StoreUnderTest> {
   return {
     store: stores[0] as FsStore,
     again: async () => another(),
+    swapLogs: async (one, other) => {
+      const [a, b] = [one, other].map((id) => join(directory, toConversationKey(id), '.conv')) as [string, string];
+      await rename(a, `${a}-aside`);
+      await rename(b, a);
+      await rename(`${a}-aside`, b);
+    },
     takeOver: async (id) => {
       const folder = join(directory, toConversationKey(id));
       await rm(join(folder, '.conv', 'owner.json'));
@@ -27,13 +33,18 @@ async function make(mirror: MirrorMode): Promise<StoreUnderTest> {
     },
     damageRecord: (id, seq) => damageRecord(join(directory, toConversationKey(id)), seq),
     dispose: async () => {
-      await Promise.all(stores.map((store) => store.close()));
+      for (const store of stores) await store.close();
       await rm(directory, { recursive: true, force: true });
     },
   };
 }
 
-const features = { ...new FsStore({ directory: 'unused' }).features, takeOver: true, damageRecord: true };
+const features = {
+  ...new FsStore({ directory: 'unused' }).features,
+  swapLogs: true,
+  takeOver: true,
+  damageRecord: true,
+};
 
 describe.each(['always', 'deferred'] as const)('with the mirror written %s', (mirror) => {
   for (const { name, run } of applicableCases(storeConformance, features))

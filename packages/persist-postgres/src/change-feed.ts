@@ -28,6 +28,8 @@ export interface FeedOptions {
 /**
  * Tells watchers that a log has grown. Appends of this store ring at once, and messages of other processes ring on arrival. A
  * look at the database at intervals finds changes without a message.
+ *
+ * Its three flags are independent, and every combination occurs: messages come and stop, and watchers report, at any time during a look.
  */
 export class ChangeFeed {
   readonly #database: Database;
@@ -45,6 +47,7 @@ export class ChangeFeed {
   /** True once a message has come through: a pooler may accept `LISTEN` and then pass nothing on. */
   #hears = false;
   #timer: Timer | undefined;
+  /** True while a look is in progress: a second look could finish first and put older ends in place of newer ones. */
   #looking = false;
   /** True if a watcher could not read, so all must be rung when the database answers again. */
   #reported = false;
@@ -126,6 +129,7 @@ export class ChangeFeed {
     this.#looking = true;
     try {
       const before = this.#ends;
+      // a watcher may report, and a commit may be announced, during this await; both ring watchers once more than needed at the most
       this.#ends = await this.#readEnds();
       if (this.#reported) this.#ringAll();
       this.#reported = false;

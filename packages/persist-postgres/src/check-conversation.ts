@@ -5,7 +5,8 @@ import { checkCommits, columnsIn, keptIn, keptText, settingsText, type SummaryCo
 import type { Database } from './database.ts';
 import { findHead, mend } from './find-head.ts';
 import { toIdKey } from './id-key.ts';
-import { snapshotCrc, type PostgresReader } from './reader.ts';
+import type { PostgresReader } from './reader.ts';
+import { snapshotCrc } from './snapshot-crc.ts';
 import { SUMMARY_COLUMNS, toColumns } from './summary.ts';
 import { settleStrays } from './strays.ts';
 import { unindexed } from './unindexed.ts';
@@ -44,7 +45,7 @@ export async function checkRecords(
     indexed.push(...(await checkIds(database, reader, commit, repair)));
   });
   const findings = [...log.findings, ...indexed, ...(await checkSnapshot(database, reader, repair))];
-  findings.push(...(await checkKept(database, reader, repair)));
+  findings.push(...(await checkKept(database, reader, repair)), ...(await checkIndexEnd(database, reader)));
   // A lost commit may have changed the summary, so a damaged log proves nothing against the row.
   const isWhole = reader.damage.length === 0 && log.findings.every(({ severity }) => severity === 'known');
   const isComparable = reader.end.seq > 0 && isWhole;
@@ -80,6 +81,20 @@ async function checkIds(
     findings.push(finding('index', `event ${event} is not found by its id ${id}`, repair));
   }
   return findings;
+}
+
+/** Finds events in the index behind the end of the log, whose commits are lost. No other record may tell of them (decision 83). */
+async function checkIndexEnd(database: Database, { key, end }: PostgresReader): Promise<readonly Finding[]> {
+  // Both are read in a single statement, so that a commit made meanwhile counts in both or in neither.
+  const [row] = await database.run(
+    `SELECT h.next_seq, (SELECT max(event) FROM @.event_ids WHERE log = h.key) AS last FROM @.heads h WHERE h.key = $1`,
+    [key],
+  );
+  if (!row || row['last'] === null || Number(row['next_seq']) > end.seq || Number(row['last']) < end.event) return [];
+  const message =
+    `the index has events up to number ${Number(row['last'])}, and the log ends before event ${end.event}: ` +
+    'its newest commits are lost; take the conversation from a backup';
+  return [{ part: 'end', severity: 'lost', message, repaired: false }];
 }
 
 async function checkSnapshot(database: Database, reader: PostgresReader, repair: boolean): Promise<readonly Finding[]> {

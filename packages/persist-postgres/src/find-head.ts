@@ -1,9 +1,9 @@
 import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
-import { keptIn } from '@conv/store-kit';
 import { placeOf, toCommit } from './commit-body.ts';
 import type { Database } from './database.ts';
 import type { Span } from './log-parts.ts';
 import type { Row } from './postgres-pool.ts';
+import { indexedEvents, provedEnd } from './proved-end.ts';
 
 /** Rows that are read at a time to find the newest undamaged commit. */
 const ROWS = 16;
@@ -31,32 +31,43 @@ export interface FoundHead {
  * (docs/decisions/0050-postgres-seals.md).
  */
 export async function findHead(database: Database, id: string): Promise<FoundHead | undefined> {
-  const [row] = await database.run('SELECT * FROM @.find($1)', [id]);
+  const [row] = await database.run(
+    `SELECT f.*, (SELECT seq FROM @.snapshots s WHERE s.key = f.o_log) AS o_snapshot,
+       (SELECT kept FROM @.summaries c WHERE c.key = f.o_log) AS o_kept
+     FROM (SELECT *, CASE WHEN o_sealed THEN o_key ELSE coalesce(o_listed, o_key) END AS o_log FROM @.find($1)) f`,
+    [id],
+  );
   if (!row) return undefined;
-  const sealed = row['o_sealed'] === true;
   const said = saidBy(row);
+  // The row may have been set back together with the loss of the newest commits, by a program that renewed its seal (decision 83).
+  const isSetBack = row['o_sealed'] === true && (await provedEnd(database, row, id)).seq > said.end.seq;
+  const sealed = row['o_sealed'] === true && !isSetBack;
   if (sealed && isEndOf(row, said)) return { ...said, problem: undefined, hasStrays: false };
   // Only a damaged row has this id, and the damage may have changed the id itself.
-  if (!sealed && row['o_listed'] === null)
+  if (row['o_sealed'] !== true && row['o_listed'] === null)
     throw new StoreError(
       'CORRUPT',
       `conversation ${id}: its row in ${database.schema}.heads is damaged, and it is not listed`,
     );
-  const key = sealed ? said.key : Number(row['o_listed'] ?? row['o_key']);
+  const key = Number(row['o_log']);
   const { last, top } = await lastWhole(database, key);
   const isBehind = last !== undefined && last.seq > said.end.seq;
   const hasStrays = top >= Math.max(sealed ? said.end.seq : 0, last?.seq ?? 0);
   if (sealed && !isBehind) return { ...said, problem: undefined, hasStrays };
-  const ownFrom = sealed ? said.ownFrom : await inheritedUpTo(database, key);
-  const [found, event] = last ? [last.seq, last.event] : await startOf(database, key);
-  const seq = Math.max(found, await keptUpTo(database, key, id));
+  const ownFrom = row['o_sealed'] === true ? said.ownFrom : await inheritedUpTo(database, key);
+  const [found, foundEvent] = last ? [last.seq, last.event] : await startOf(database, key);
+  const proved = await provedEnd(database, row, id);
+  const seq = Math.max(found, proved.seq);
+  const event =
+    proved.seq > found ? Math.max(foundEvent, proved.event, await indexedEvents(database, key)) : foundEvent;
   return {
     key,
     epoch: Math.max(last?.epoch ?? 0, said.epoch < IMPLAUSIBLE ? said.epoch : 0) + 1,
     ownFrom,
     end: { seq: toCommitSeq(seq), event: toEventIndex(event) },
     row: said.row,
-    problem: said.row === null ? 'is not there any more' : 'is damaged',
+    problem:
+      said.row === null ? 'is not there any more' : isSetBack ? 'ends before commits that were stored' : 'is damaged',
     hasStrays,
   };
 }
@@ -176,12 +187,6 @@ async function startOf(database: Database, key: number): Promise<readonly [numbe
     [key],
   );
   return [Number(row?.['seq']), Number(row?.['event'])];
-}
-
-/** Resolves with the number of commits that the copy of the settings shows: so many were stored. */
-async function keptUpTo(database: Database, key: number, id: string): Promise<number> {
-  const [row] = await database.run('SELECT kept FROM @.summaries WHERE key = $1', [key]);
-  return keptIn(row?.['kept'], id)[0]?.seq ?? 0;
 }
 
 async function inheritedUpTo(database: Database, key: number): Promise<number> {

@@ -5,7 +5,8 @@ import type { AppendLanes } from './append-lanes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
 import { LogWriter } from './log-writer.ts';
-import { PostgresReader, snapshotCrc, type Head } from './reader.ts';
+import { PostgresReader, type Head } from './reader.ts';
+import { snapshotCrc } from './snapshot-crc.ts';
 
 /** Limits one call of the database, in commits and in bytes of JSON. */
 const GROUP = { commits: 512, size: 4 * 1024 * 1024 };

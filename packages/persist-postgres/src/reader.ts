@@ -11,11 +11,10 @@ import {
 import { FeedReader, isOtherSnapshot, keptIn, type LogPart } from '@conv/store-kit';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
-import { textCrc } from './commit-body.ts';
 import { findHead } from './find-head.ts';
 import { locateEvent } from './locate-event.ts';
-import type { Row } from './postgres-pool.ts';
 import { LogParts, type Span } from './log-parts.ts';
+import { snapshotCrc } from './snapshot-crc.ts';
 
 /** Place of a conversation, and the end of its log. */
 export interface Head {
@@ -47,7 +46,11 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
       [this.key],
     );
     if (!row) throw new StoreError('NOT_FOUND', `conversation ${this.id} was deleted`);
-    if (row['sealed'] === true) return toEnd(row['next_seq'], row['next_event']);
+    if (row['sealed'] === true) {
+      const end = toEnd(row['next_seq'], row['next_event']);
+      // A log grows only. A row that was set back does not take away what is known to be stored.
+      return end.seq < this.end.seq ? this.end : end;
+    }
     // If the row is damaged, the log tells the end.
     return (await findHead(this.database, this.id))?.end;
   }
@@ -104,11 +107,6 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
     for await (const commit of this.numbered(next ?? start, stop))
       if (commit.firstEvent + commit.events.length > fromEvent && commit.firstEvent < toEvent) yield commit;
   }
-}
-
-/** Returns the check value of a snapshot, over its numbers and its text. */
-export function snapshotCrc(row: Row): number {
-  return textCrc([row['seq'], row['version'], row['data']].join(' '));
 }
 
 /** Converts two columns to the end of a log. */

@@ -26,6 +26,16 @@ async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
       const log = `(SELECT key FROM "${schema}".heads WHERE id = '${id}')`;
       await administer(`UPDATE "${schema}".commits SET crc = crc # 1 WHERE log = ${log} AND seq = ${seq}`);
     },
+    swapLogs: async (one, other) => {
+      const aside = crypto.randomUUID();
+      for (const [to, from] of [
+        [aside, one],
+        [one, other],
+        [other, aside],
+      ] as const)
+        for (const table of ['heads', 'summaries'])
+          await administer(`UPDATE "${schema}".${table} SET id = '${to}' WHERE id = '${from}'`);
+    },
     dispose: async () => {
       await Promise.all(stores.map((store) => store.close()));
       await giveBack(schema);
@@ -37,6 +47,7 @@ const features = {
   ...new PostgresStore({ connectionString: 'postgres://unused' }).features,
   takeOver: true,
   damageRecord: true,
+  swapLogs: true,
 };
 
 describe.each([

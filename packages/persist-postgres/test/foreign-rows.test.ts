@@ -1,3 +1,4 @@
+import { ConversationState } from '@conv/core';
 import { makeTwins, see, seeRepaired, type Twins } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 import type { PostgresStore } from '../src/index.ts';
@@ -104,4 +105,73 @@ test('P4: the copy of the settings proves the end of a log whose row and newest 
   const seen = await see(store, twins.strict);
   expect(seen).toMatchObject({ lost: [1], fields: { ...STRICT, damaged: true } });
   expect(seen.findings).toContain('log lost');
+});
+
+test.each(['origin', 'replica'])(
+  'P4: swapped ids in heads, changed with the role %s, show no conversation under the id of another one',
+  async (role) => {
+    const { store, schema } = openStore();
+    const { strict, lax } = await makeTwins(store, 5);
+    const swap = (to: string, from: string): string => `UPDATE "${schema}".heads SET id = '${to}' WHERE id = '${from}'`;
+    const aside = crypto.randomUUID();
+    const swaps = [swap(aside, strict), swap(strict, lax), swap(lax, aside)].join(';');
+    await administer(`SET session_replication_role = ${role}; ${swaps}; SET session_replication_role = origin`);
+    for (const [id, word] of [
+      [strict, 'strict'],
+      [lax, 'lax---'],
+    ] as const) {
+      const seen = await see(store, id).catch((error: unknown) => error);
+      const own = { words: Array<string>(5).fill(word), fields: { id } };
+      expect(seen).toMatchObject(seen instanceof Error ? { code: 'CORRUPT' } : own);
+      // With the triggers the row is whole: only the log tells that it is another one's.
+      const expected = role === 'origin' ? new RegExp(`${id}.*${id === strict ? lax : strict}`) : /./;
+      expect(String(seen)).toMatch(expected);
+    }
+    for (const id of [strict, lax, strict, lax]) await store.check(id, { repair: true }).catch(() => {});
+    if (role === 'origin') return;
+    // The rows that list the conversations still have the ids, so repair puts these back.
+    expect(await see(store, strict)).toMatchObject({ words: Array<string>(5).fill('strict'), findings: [] });
+    expect(await see(store, lax)).toMatchObject({ words: Array<string>(5).fill('lax---'), findings: [] });
+  },
+);
+
+test.each([
+  ['its snapshot', ''],
+  ['the copy of its settings', 'DELETE FROM @.snapshots;'],
+])('P4: a row that was set back with the newest commit gone hides no loss: %s proves the end', async (_, first) => {
+  const { store, schema } = openStore();
+  const { strict } = await makeTwins(store, 5);
+  const state = await ConversationState.open(await store.open(strict, { owner: 'next' }), { id: strict });
+  await state.update({ set: { maxIterations: 3 } });
+  await state.close();
+  const own = `(SELECT key FROM @.heads WHERE id = '${strict}')`;
+  const text = `${first} DELETE FROM @.commits WHERE log = ${own} AND seq = 7;
+    UPDATE @.heads SET next_seq = 7 WHERE id = '${strict}'`;
+  await administer(text.replaceAll('@.', `"${schema}".`));
+  const seen = await see(store, strict);
+  expect(seen).toMatchObject({ lost: [7], words: Array<string>(5).fill('strict') });
+  expect(seen.fields).toMatchObject({ maxIterations: 3, damaged: true });
+  expect(seen.findings).toContain('log lost');
+  await store.check(strict, { repair: true });
+  expect(await see(store, strict)).toMatchObject({ lost: [7], findings: ['log known'] });
+});
+
+test('P4: without snapshot and copy of the settings, check finds the lost events of a row that was set back in the index', async () => {
+  const { store, schema } = openStore();
+  const { strict, lax } = await makeTwins(store, 5);
+  const own = `(SELECT key FROM @.heads WHERE id = '${strict}')`;
+  const text = `DELETE FROM @.snapshots; UPDATE @.summaries SET kept = NULL;
+    DELETE FROM @.commits WHERE log = ${own} AND seq = 6;
+    UPDATE @.heads SET next_seq = 6, next_event = 4 WHERE id = '${strict}'`;
+  await administer(text.replaceAll('@.', `"${schema}".`));
+  for (const repair of [false, true]) {
+    const { findings } = await store.check(strict, { repair });
+    expect(findings).toContainEqual({
+      part: 'end',
+      severity: 'lost',
+      message: expect.stringContaining('events up to number 4, and the log ends before event 4') as string,
+      repaired: false,
+    });
+  }
+  expect((await store.check(lax)).findings).toEqual([]);
 });

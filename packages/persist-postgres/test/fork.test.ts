@@ -101,13 +101,16 @@ describe('a fork', () => {
     await holder.connect();
     await holder.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [schema]);
     const forking = fork(store, author.id);
-    await vi.waitUntil(async () => {
-      const { rows } = await holder.query(
-        "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE $1",
-        [`SELECT "${schema}".inherit(%`],
-      );
-      return rows.length > 0;
-    });
+    await vi.waitUntil(
+      async () => {
+        const { rows } = await holder.query(
+          "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE $1",
+          [`SELECT "${schema}".inherit(%`],
+        );
+        return rows.length > 0;
+      },
+      { timeout: 100_000 },
+    );
     await author.say(journal, 'while it is forked');
     await holder.end();
     expect(await commitIds(await store.read(await forking))).toContain(author.ids[0]);

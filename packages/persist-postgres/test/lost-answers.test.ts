@@ -168,7 +168,7 @@ test('a statement without an answer in time is settled when the server has finis
       );
       return rows.length > 0;
     },
-    { timeout: 8000 },
+    { timeout: 100_000 },
   );
   await administrator.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [schema]);
   await said;

@@ -1,6 +1,6 @@
 import { projections } from '@conv/core';
 import { isStoreError, StoreError, type Finding } from '@conv/core/store';
-import { notInStore } from '@conv/store-kit';
+import { foreignLog, foreignLogError, notInStore } from '@conv/store-kit';
 import { findEnd } from './find-end.ts';
 import { LogObjects } from './log-objects.ts';
 import { presentManifest } from './lost-manifest.ts';
@@ -9,18 +9,23 @@ import { packKey } from './object-keys.ts';
 import { packPlace } from './pack-index.ts';
 import { start, type Place } from './place.ts';
 import { S3Reader, type StoreContext } from './reader.ts';
+import { checkAge } from './stale-manifest.ts';
 import { decodeSlot } from './slot.ts';
 import { summaryOf } from './summary.ts';
 
-/** Checks a manifest. `repair` rebuilds it from the objects of the log; without, the check rejects `CORRUPT`. */
+/**
+ * Checks a manifest. `repair` rebuilds a damaged or lost one from the objects of the log; without, the check rejects `CORRUPT`. A manifest
+ * that is older than its log is a finding, and `repair` moves it to the end of the log.
+ */
 export async function checkManifest(context: StoreContext, id: string, repair: boolean): Promise<readonly Finding[]> {
   const key = context.keys.manifest(id);
   try {
-    if (await presentManifest(context, id)) return [];
-    throw notInStore(id);
+    const stored = await presentManifest(context, id);
+    if (!stored) throw notInStore(id);
+    return await checkAge(context, stored, repair);
   } catch (error) {
     if (!repair || !isStoreError(error, 'CORRUPT')) throw error;
-    const manifest = await rebuilt(context, id);
+    const manifest = await rebuilt(context, id, await namedIn(context, key));
     if (!manifest) throw error;
     // Read again, because a repair of another process may have come first. The tag of this version guards the write below.
     const damaged = await context.bucket.get(key);
@@ -42,8 +47,17 @@ function isWhole(bytes: Buffer, key: string): boolean {
   }
 }
 
-/** Builds a manifest from the objects of the log. Resolves `undefined` when the log holds no commits. */
-async function rebuilt(context: StoreContext, id: string): Promise<Manifest | undefined> {
+/** Resolves with the id in the object of a manifest, however damaged the rest of it is. */
+async function namedIn({ bucket }: StoreContext, key: string): Promise<string | undefined> {
+  const object = await bucket.get(key);
+  return /"id":"([0-9a-f-]{36})"/.exec(object?.bytes.toString() ?? '')?.[1];
+}
+
+/**
+ * Builds a manifest from the objects of the log. Resolves `undefined` when the log holds no commits. Rejects `CORRUPT` for the log of
+ * another conversation. `named`: the id in the manifest that is there.
+ */
+async function rebuilt(context: StoreContext, id: string, named: string | undefined): Promise<Manifest | undefined> {
   const { bucket, keys, cache, platform } = context;
   const log = await largestLog(context, id);
   if (!log) return undefined;
@@ -62,7 +76,11 @@ async function rebuilt(context: StoreContext, id: string): Promise<Manifest | un
     end: place,
     fences: headers.filter(({ kind }) => kind === 'fence').map(({ slot }) => slot),
   };
-  const { fields } = await projections.readState(new S3Reader(context, { manifest: draft, end: place }));
+  const reader = new S3Reader(context, { manifest: draft, end: place });
+  const foreign = await foreignLog(reader, id);
+  // A manifest of the same conversation beside such a log proves that all objects were moved (decision 82).
+  if (foreign && (foreign.isWhole || foreign.id === named)) throw foreignLogError(id, foreign.id);
+  const { fields } = await projections.readState(reader);
   return { ...draft, summary: summaryOf(fields, place.seq, platform.now()) };
 }
 

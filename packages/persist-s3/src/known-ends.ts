@@ -34,6 +34,14 @@ export async function acknowledgedEnd({ bucket, keys }: KnownEndContext, manifes
   return { slot, seq, event };
 }
 
+/**
+ * Resolves `true` if a slot follows the end that a manifest records. Behind a closed log none does, so such a manifest is older than its
+ * log: a restore has put it back, or an owner has opened the conversation since it was read. The slots are the newer proof.
+ */
+export async function goesOn(objects: LogObjects, { end }: Manifest): Promise<boolean> {
+  return (await objects.slot(end.slot + 1)) !== undefined;
+}
+
 /** Finds the end of a log as {@link findEnd} does, and never before the end that the snapshot records. */
 export async function findWholeEnd(
   { bucket, id }: { readonly bucket: Bucket; readonly id: string },

@@ -106,7 +106,10 @@ export function parseManifest(bytes: Buffer, key: string): Manifest {
     }
     const isWhole = sealed ? value.v === 2 : value.v === 1;
     if (isWhole && isOtherId(value.id, idOf(key)))
-      throw new StoreError('CORRUPT', `${key} is the manifest of conversation ${value.id}: check it with repair`);
+      throw new StoreError(
+        'CORRUPT',
+        `conversation ${idOf(key)}: ${key} is the manifest of conversation ${value.id}: check it with repair`,
+      );
     if (isWhole && typeof value.instance === 'string' && Array.isArray(value.packs)) return value;
   } catch (error) {
     if (isStoreError(error)) throw error;

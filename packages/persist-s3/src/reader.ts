@@ -14,7 +14,7 @@ import { isOtherSnapshot, keptIn, WatchableReader } from '@conv/store-kit';
 import type { Bucket } from './bucket.ts';
 import { findEnd } from './find-end.ts';
 import { toThrow } from './from-s3-error.ts';
-import { acknowledgedEnd, findWholeEnd } from './known-ends.ts';
+import { acknowledgedEnd, findWholeEnd, goesOn } from './known-ends.ts';
 import { locateEvent } from './locate-event.ts';
 import { LogObjects } from './log-objects.ts';
 import { readManifest, type Manifest } from './manifest.ts';
@@ -62,10 +62,10 @@ export class S3Reader extends WatchableReader {
     this.objects = new LogObjects(context.bucket, context.cache, context.keys.log(id, instance));
   }
 
-  /** Opens a reader at the end of a log. Reads nothing but the manifest if the last owner closed the log. */
+  /** Opens a reader at the end of a log. Reads nothing but the manifest and the place behind it if the last owner closed the log. */
   static async open(context: StoreContext, manifest: Manifest): Promise<S3Reader> {
     const reader = new S3Reader(context, { manifest, end: manifest.end });
-    if (manifest.clean) return reader;
+    if (manifest.clean && !(await goesOn(reader.objects, manifest))) return reader;
     const known = await acknowledgedEnd(context, manifest);
     const { place, headers } = await findWholeEnd({ bucket: context.bucket, id: manifest.id }, reader.objects, known);
     for (const header of headers) reader.places.learn(header);

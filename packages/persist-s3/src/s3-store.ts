@@ -146,6 +146,11 @@ export class S3Store extends BaseStore<S3Reader> {
     }, id);
   }
 
+  /** Resolves `undefined`: the manifest names its conversation, and slots and packs name the instance of its log (decision 81). */
+  protected override async otherConversation(): Promise<string | undefined> {
+    return undefined;
+  }
+
   protected override checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {
     return checkManifest(this.#context, id, repair);
   }

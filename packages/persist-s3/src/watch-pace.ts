@@ -8,6 +8,7 @@ const FIRST_PART = 16;
 export class WatchPace {
   readonly #platform: Platform;
   readonly #longest: () => number;
+  /** True if a change was reported since the last wait ended. Independent of `timedOut`, which is about that wait. */
   #isTold = false;
   /** Number of looks in a row that found nothing new. */
   idle = 0;

@@ -24,6 +24,16 @@ async function make(): Promise<StoreUnderTest> {
           Buffer.from(body.toString().replace(`{"seq":${seq},`, `{"sEq":${seq},`)),
         );
     },
+    swapLogs: async (one, other) => {
+      const [a, b] = [toConversationKey(one), toConversationKey(other)];
+      const swapped = bucket.server
+        .keys(BUCKET)
+        .filter((key) => key.includes(a) || key.includes(b))
+        .map((key) => ({ key: key.includes(a) ? key.replace(a, b) : key.replace(b, a), from: key }))
+        .map(({ key, from }) => ({ key, from, body: bucket.server.body(BUCKET, from) }));
+      for (const { from } of swapped) bucket.server.damage(BUCKET, from, () => undefined);
+      for (const { key, body } of swapped) bucket.server.restore(BUCKET, key, body, Date.now() + ahead);
+    },
     loseAnswer: (how) => {
       // A client that sends twice gets the answer to the second request; a cut loses that answer too.
       let left = how === 'sentTwice' ? 1 : 2;

@@ -48,15 +48,21 @@ async function checkSnapshot(reader: SqliteReader, thread: DatabaseThread, repai
   return [{ part: 'snapshot', severity: 'damaged', message, repaired: repair }];
 }
 
-/** Finds a copy of the settings that is damaged or of another conversation. A repair copies the settings that the log tells. */
+/**
+ * Finds a copy of the settings that is damaged, of another conversation, or missing, as in a row that a repair put back. A repair copies
+ * the settings that the log tells.
+ */
 async function checkKept(reader: SqliteReader, thread: DatabaseThread, repair: boolean): Promise<Finding[]> {
   const { id, key } = reader;
   const copies = await thread.call('kept', key);
-  if (copies.every((text) => keptIn(text, id).length > 0)) return [];
+  const isMissing = copies.length === 0 && reader.end.seq > 0;
+  if (!isMissing && copies.every((text) => keptIn(text, id).length > 0)) return [];
   if (repair) {
     const { end, fields } = await projections.readState(reader);
     await thread.call('rewriteKept', key, keptText(end.seq, settingsText(fields, id)));
   }
-  const message = 'the copy of its settings is damaged, or of another conversation';
-  return [{ part: 'summary', severity: 'damaged', message, repaired: repair }];
+  const message = isMissing
+    ? 'its row has no copy of its settings'
+    : 'the copy of its settings is damaged, or of another conversation';
+  return [{ part: 'summary', severity: isMissing ? 'stale' : 'damaged', message, repaired: repair }];
 }

@@ -88,7 +88,8 @@ export class DatabaseThread {
 
   #ended(worker: Worker, reason: unknown): void {
     if (this.#worker === worker) this.#worker = undefined;
-    const lost = new ThreadLost('UNAVAILABLE', `database ${this.#settings().file}: its thread has ended`, {
+    const why = reason instanceof Error ? `: ${reason.message}` : '';
+    const lost = new ThreadLost('UNAVAILABLE', `database ${this.#settings().file}: its thread has ended${why}`, {
       cause: reason,
     });
     for (const { reject } of this.#waiting.values()) reject(lost);

@@ -36,6 +36,17 @@ async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
           .run(seq, id),
       );
     },
+    swapLogs: async (one, other) => {
+      rawly(file, (database) => {
+        const rename = database.prepare('UPDATE conversations SET id = ? WHERE id = ?');
+        for (const [to, from] of [
+          ['aside', one],
+          [one, other],
+          [other, 'aside'],
+        ] as const)
+          rename.run(to, from);
+      });
+    },
     goAway: async () => {
       await rename(file, `${file}.away`);
       return () => rename(`${file}.away`, file);
@@ -47,7 +58,13 @@ async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
   };
 }
 
-const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: true, damageRecord: true, goAway: true };
+const features = {
+  ...new SqliteStore({ file: 'unused' }).features,
+  takeOver: true,
+  damageRecord: true,
+  swapLogs: true,
+  goAway: true,
+};
 
 const drivers = process.env['CONV_SHORT'] ? [nodeSqlite] : [nodeSqlite, betterSqlite3];
 

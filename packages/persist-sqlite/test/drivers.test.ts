@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { failureOf, isBusy, storeCodeOf } from '../src/database/refusal.ts';
 import { betterSqlite3, nodeSqlite, type SqliteDatabase, type SqliteDriverModule } from '../src/index.ts';
-import { freshFile, freshFolder } from './fresh-folder.ts';
+import { freshFile, freshFolder, freshStore } from './fresh-folder.ts';
 
 describe.each([nodeSqlite, betterSqlite3])('errors that $name throws', ({ module }) => {
   async function driver(): Promise<SqliteDriverModule> {
@@ -95,4 +97,26 @@ test('better-sqlite3 is tested in a version that the package asks for', () => {
   const own = require('../package.json') as { readonly peerDependencies: { readonly 'better-sqlite3': string } };
   const { version } = require('better-sqlite3/package.json') as { readonly version: string };
   expect(own.peerDependencies['better-sqlite3']).toBe(`>=${version.split('.')[0]}`);
+});
+
+test('P13: a driver that cannot be loaded for want of descriptors is not taken for a missing one', async () => {
+  const folder = await freshFolder();
+  const [module, flag] = [join(folder, 'driver.mjs'), join(folder, 'shortage')];
+  writeFileSync(flag, '');
+  writeFileSync(
+    module,
+    `import { existsSync } from 'node:fs';
+     if (existsSync(${JSON.stringify(flag)}))
+       throw Object.assign(new Error('EMFILE: too many open files, open driver'), { code: 'EMFILE' });
+     const driver = await import(${JSON.stringify(nodeSqlite.module)});
+     export const { openDatabase, resultCode } = driver;`,
+  );
+  const store = await freshStore({ driver: { name: 'short', module: pathToFileURL(module).href } });
+  await expect(store.open(randomUUID(), { owner: 'test' })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('too many open files') as string,
+  });
+  rmSync(flag);
+  const journal = await store.open(randomUUID(), { owner: 'test' });
+  expect(journal.end.seq).toBe(0);
 });

@@ -77,6 +77,8 @@ export class RemoteConversation implements Conversation {
       commits: commits !== undefined,
       answerCall: capabilities.callAnswers,
       rerunActions: false,
+      outline: capabilities.outline,
+      view: capabilities.view && commits !== undefined,
     };
     this.settings = new RemoteSettings(deps, deps, (question, options) => this.askAgent(question, options));
     this.goal = new RemoteGoal(deps);

@@ -112,3 +112,14 @@ test('a server that does not say so takes no limit of a single run and names no 
   expect(conversation.settings.missingSecrets).toEqual([]);
   expect((await conversation.run({ pollInterval: 20 })).status).toBe('finished');
 });
+
+test('a server that does not say so gives neither an outline nor a view, and is not asked for them', async () => {
+  await using bench = await Bench.start();
+  const { features, history } = await bench.open();
+  expect([features.outline, features.view]).toEqual([false, false]);
+  for (const asking of [history.outline(), history.view({ event: 0 })]) {
+    const refused = await asking.catch((reason: unknown) => reason);
+    expect(isConversationError(refused, 'UNSUPPORTED')).toBe(true);
+  }
+  expect(bench.server.count('GET', /outline|view/)).toBe(0);
+});

@@ -15,8 +15,20 @@ const CARRIAGE_RETURN = 13;
 const units = new Uint16Array(16_384);
 
 /**
- * A text on its way through an automaton. The automaton does not see line breaks, so that a value is found however it
+ * A text on its way through an automaton (P9). The automaton does not see line breaks, so that a value is found however it
  * is wrapped; a break between two masked units is masked with them.
+ *
+ * Positions count the units that the automaton saw; offsets count characters of `#held`, line breaks among them.
+ *
+ *     text       … shown or masked │ under the last mask │ may become part of a match │ perhaps a cut mark
+ *     position                  #origin              #masked                      #walk.at
+ *     kept in                      └────────────────── #held ────────────────────────┘└────── #mark ──────┘
+ *
+ * Invariants, after each `write`:
+ * - A match that is still to come starts at `#origin` or behind it, because `#held` begins with the longest beginning of an incomplete
+ *   pattern that the text ends with. So everything in front of `#origin` is final.
+ * - A character is given out once, or is under a mask. `#masked` is the end of the last mask; it may lie behind `#origin`.
+ * - A span that overlaps the last mask lengthens it without a second mask in the text, whatever the pieces of the text are.
  */
 export class MaskScan {
   readonly automaton: PatternAutomaton;
@@ -45,6 +57,7 @@ export class MaskScan {
    */
   continueWith(automaton: PatternAutomaton, before: string): MaskScan {
     const next = MaskScan.behind(automaton, before);
+    // the part of `#held` under the last mask stays masked: positions of `next` begin with `before`, and its mask ends there
     next.#masked += Math.max(0, this.#masked - this.#origin);
     next.#see(this.#held);
     next.#mark = this.#mark;
@@ -55,6 +68,7 @@ export class MaskScan {
   static behind(automaton: PatternAutomaton, before: string): MaskScan {
     const scan = new MaskScan(automaton);
     scan.#see(before);
+    // nothing of `before` is given out again; a span that reaches over its end is masked from there on
     scan.#masked = scan.#shownBefore = scan.#walk.at;
     return scan;
   }
@@ -71,11 +85,13 @@ export class MaskScan {
     let seen = 0;
     for (const { index } of text.includes('…') || text.includes('...') ? text.matchAll(CUT) : []) {
       this.#see(text.slice(seen, index));
+      // before the automaton sees the cut mark, because its nodes then know no beginning of a value any more
       this.#maskCut();
       seen = index;
     }
     const [mark = ''] = MAYBE_CUT.exec(text.slice(Math.max(seen, text.length - 6))) ?? [];
     this.#see(text.slice(seen, text.length - mark.length));
+    // kept back only behind the beginning of a value, so that no other text is held up
     if (mark !== '' && this.#cutLength() > 0) this.#mark = mark;
     else this.#see(mark);
     this.#settle(this.#walk.at - this.automaton.pending(this.#walk), out);
@@ -86,6 +102,7 @@ export class MaskScan {
     this.#see(this.#mark);
     this.#mark = '';
     this.#settle(this.#walk.at, out);
+    // back to the roots: a match that would reach over the border cannot be completed
     this.#walk.nodes.fill(0);
   }
 
@@ -110,6 +127,7 @@ export class MaskScan {
     return this.automaton.cutOff(this.#walk, (length) => withoutBreaks(this.#held.slice(this.#offsetOf(at - length))));
   }
 
+  /** Takes a text into `#held`, and its units through the automaton; matches become spans. */
   #see(text: string): void {
     this.#held += text;
     for (let start = 0; start < text.length; start += units.length) {
@@ -118,6 +136,7 @@ export class MaskScan {
     }
   }
 
+  /** Copies units into the shared array, without line breaks, whose places are noted. Returns the number of units. */
   #copyUnits(text: string, start: number, end: number): number {
     let count = 0;
     for (let index = start; index < end; index += 1) {
@@ -137,8 +156,11 @@ export class MaskScan {
     const { spans } = this.#walk;
     const held = this.#held;
     let settled = 0;
+    // a span that starts behind `safe` may still be joined with a later match that starts before it
     for (; settled < spans.length && spans[settled]! <= safe; settled += 2) {
       const [start, end] = [spans[settled]!, spans[settled + 1]!];
+      // three cases: the span lies behind the last mask; it begins in text that was shown before its value was known, so that only its
+      // rest can be masked; or it overlaps the last mask, which it lengthens
       if (start >= this.#masked) {
         out.push(held.slice(this.#shown(), this.#offsetOf(start)), SECRET_MASK);
         this.#masked = end;
@@ -146,6 +168,7 @@ export class MaskScan {
       this.#masked = Math.max(this.#masked, end);
     }
     spans.splice(0, settled);
+    // the text between the last mask and `safe` is final too; from `safe` on everything may still belong to a match
     const rest = this.#offsetOf(safe);
     if (this.#shown() < rest) out.push(held.slice(this.#shown(), rest));
     this.#held = held.slice(rest);
@@ -153,13 +176,13 @@ export class MaskScan {
     this.#origin = safe;
   }
 
-  /** The offset in `#held` up to which its text is shown or masked. */
+  /** The offset in `#held` up to which its text is shown or masked. A line break right behind a mask is not masked with it. */
   #shown(): number {
     const position = Math.max(this.#masked, this.#origin);
     return position - this.#origin + countBelow(this.#breaks, position);
   }
 
-  /** The offset in `#held` of the unit at a position. */
+  /** The offset in `#held` of the unit at a position, behind the line breaks in front of that unit. */
   #offsetOf(position: number): number {
     return position - this.#origin + countBelow(this.#breaks, position + 1);
   }

@@ -132,6 +132,7 @@ describe('what is refused', () => {
       expect(warnings[0]).toContain('PIN');
       expect(warnings[0]).not.toContain('seven77');
       expect(vault.missing.map(({ name }) => name)).toEqual(['PIN']);
+      expect(vault.secrets).toEqual([]);
       expect(vault.masker.mask('seven77 eels')).toBe('seven77 eels');
       const { environment, missing } = await vault.environmentFor('$PIN', never);
       expect(environment).toEqual({});

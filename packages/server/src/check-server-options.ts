@@ -27,6 +27,8 @@ const SERVER: OptionNames<AgentServerOptions> = {
   maxConcurrentRuns: true,
   idleTimeout: true,
   handoverGrace: true,
+  readOnly: true,
+  restoreRuns: true,
   fleet: true,
   platform: true,
   report: true,
@@ -49,6 +51,7 @@ const CORS: OptionNames<CorsOptions> = {
   origins: true,
   originPattern: true,
   hosts: true,
+  checkHost: true,
 };
 
 const WORKSPACE_HOST: OptionNames<WorkspaceHostOptions> = {
@@ -78,6 +81,11 @@ export function checkServerOptions(options: AgentServerOptions): void {
     throw wrong('persistenceDir', 'the path of a folder', persistenceDir);
   if (typeof agents?.revive !== 'function')
     throw wrong('agents', 'an agent factory such as createAgentFactory()', agents);
+  const { readOnly } = options;
+  if (readOnly !== undefined && (typeof readOnly !== 'string' || readOnly === ''))
+    throw wrong('readOnly', 'the reason as a text', readOnly);
+  if (readOnly !== undefined && fleet !== undefined)
+    throw new TypeError('agentServer: expected readOnly or fleet, found both; a server of a fleet takes commands');
   for (const name of ['sessionKeys', 'approverKeys', 'workspaceRoots'] as const) checkTexts(name, options[name]);
   if (cors !== undefined) checkOptionNames('agentServer: cors', cors, CORS);
   checkTexts('cors: origins', cors?.origins);

@@ -3,12 +3,15 @@
  *
  * @packageDocumentation
  */
+export { guardAccess, type AccessGuard, type AccessGuardOptions } from './access-guard.ts';
 export { keyDigests, type AuthOptions, type KeyDigests } from './auth/access-keys.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';
+export type { ReportFailure } from './http/fallbacks.ts';
 export { safeHeaders } from './http/safe-headers.ts';
 export type { RunObserver, RunWork } from './hosting/background-runs.ts';
 export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';
 export { agentServer, type AgentServer } from './plugin.ts';
+export { serveStudio } from './routes/serve-studio.ts';
 export type { ServerMetrics } from './routes/serve-server-info.ts';
 export type { ServerAbout } from './routes/serve-server-info.ts';
 export { SettingsStore, type SettingsStoreOptions } from './settings/settings-store.ts';

@@ -4,8 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { AccessKeys, type Access } from './auth/access-keys.ts';
 import { addCrossOrigin } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
-import { redeemTokens } from './auth/redeem-tokens.ts';
+import { redeemTickets } from './auth/redeem-tickets.ts';
+import { refuseCommands } from './auth/refuse-commands.ts';
 import { addAuthentication } from './auth/route-auth.ts';
+import type { SessionTickets } from './auth/session-tickets.ts';
+import { serveSession } from './routes/serve-session.ts';
 import { serveWorkspaceSession } from './routes/serve-workspace-session.ts';
 import type { ConversationHost } from './hosting/conversation-host.ts';
 import { serveCommands } from './routes/serve-commands.ts';
@@ -40,6 +43,7 @@ export async function serveHost(
   app: FastifyInstance,
   host: ConversationHost,
   options: AgentServerOptions,
+  tickets: SessionTickets,
 ): Promise<void> {
   // a GET with ids in its body is a part of the protocol
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -48,7 +52,7 @@ export async function serveHost(
     forwardCommands(app, forwarding);
     app.addHook('onClose', async () => forwarding.requests.close());
   }
-  await serve(app, host, withOwnHost(options, host), forwarding);
+  await serve(app, host, withOwnHost(options, host), { forwarding, tickets });
   app.addHook('onReady', async () => {
     host.restore().catch((error: unknown) => host.report(error, { doing: 'restoring' }));
   });
@@ -82,9 +86,10 @@ async function serve(
   app: FastifyInstance,
   host: ConversationHost,
   options: AgentServerOptions,
-  forwarding: ForwardingDeps | undefined,
+  { forwarding, tickets }: { readonly forwarding: ForwardingDeps | undefined; readonly tickets: SessionTickets },
 ): Promise<void> {
   const { platform } = host;
+  const { readOnly = null } = options;
   const keys = new AccessKeys(options);
   const guesses = new GuessLimit(platform);
   const peer = peerAccess(app.prefix, forwarding);
@@ -96,11 +101,13 @@ async function serve(
   readJsonBodies(app);
   addFallbacks(app, { platform, report: reportFailure(host) });
   serveDocuments(app, options.about?.version ?? PROTOCOL_VERSION);
-  redeemTokens(app, { keys, guesses });
+  redeemTickets(app, { keys, guesses, tickets });
   addCrossOrigin(app, options.cors, keys);
   addAuthentication(app, { keys, guesses, peer: (request) => peer(request.raw) });
+  if (readOnly !== null) refuseCommands(app, readOnly);
   serveWorkspaceSession(app);
-  serveServerInfo(app, { platform, readiness: new Readiness(options.store, platform) }, options.about);
+  serveSession(app, { keys, guesses, tickets });
+  serveServerInfo(app, { platform, readiness: new Readiness(options.store, platform), readOnly }, options.about);
   if (options.metrics) serveMetrics(app, options.metrics);
   serveConversations(app, host);
   serveCommands(app, host);
@@ -112,7 +119,8 @@ async function serve(
   await serveWorkspace(app, host);
   if (options.catalog) serveCatalog(app, options.catalog);
   if (options.settingsStore) {
-    await options.settingsStore.renew((error) => host.report(error, { doing: 'encrypting settings anew' }));
+    const anew = (error: unknown): void => host.report(error, { doing: 'encrypting settings anew' });
+    if (readOnly === null) await options.settingsStore.renew(anew);
     serveSettingsStore(app, options.settingsStore, options);
   }
   const workspaceHost = options.workspaceHost

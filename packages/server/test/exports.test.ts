@@ -8,8 +8,10 @@ test('the package exports these values', () => {
       "ConversationHost",
       "SettingsStore",
       "agentServer",
+      "guardAccess",
       "keyDigests",
       "safeHeaders",
+      "serveStudio",
     ]
   `);
 });

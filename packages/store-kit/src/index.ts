@@ -26,6 +26,7 @@ export {
 export { withDamage } from './records/damage-spans.ts';
 export { isStandIn, standIns, type StandInSource } from './records/stand-ins.ts';
 export { keptIn, keptText, settingsText } from './records/kept-text.ts';
+export { foreignLog, foreignLogError, type ForeignLog, type LogReader } from './records/foreign-log.ts';
 export { isOtherId, isOtherSnapshot } from './records/other-conversation.ts';
 export { forkState, stateAfter, type ForkState } from './records/fork-state.ts';
 export {

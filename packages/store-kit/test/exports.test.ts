@@ -33,6 +33,8 @@ test('@conv/store-kit exports these values', () => {
       "copyConversation",
       "copyStore",
       "findEvent",
+      "foreignLog",
+      "foreignLogError",
       "forkState",
       "isOtherId",
       "isOtherSnapshot",

@@ -42,6 +42,8 @@ test('@conv/visualize/react exports these names', () => {
     [
       "BlockView",
       "DiffTable",
+      "FoldedText",
+      "MarkdownText",
       "TerminalText",
       "TimelineList",
     ]

@@ -12,6 +12,7 @@ export { commitIds, watchIds } from './commit-ids.ts';
 export { Author, message } from './conversation-author.ts';
 export { costGrowth } from './cost-growth.ts';
 export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
+export { filesWith } from './files-with.ts';
 export { FaultyStore } from './faulty-store.ts';
 export { KillableStore } from './killable-store.ts';
 export { leaks, type LeaksOptions, type ResourceCounts } from './leaks.ts';

@@ -22,6 +22,7 @@ test('the package exports these values', () => {
       "commandLine",
       "commitIds",
       "costGrowth",
+      "filesWith",
       "isStoreKind",
       "leaks",
       "makeTwins",

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+export { BACKTICK_MODEL, type BacktickModel, startBacktickModel } from './backtick-model.ts';
 export { createModelServer, type ModelServer, type ModelServerOptions } from './model-server.ts';
 export type { Script, TurnContext, TurnFunction } from './script.ts';
 export type {

@@ -3,6 +3,7 @@ import * as entry from '../src/index.ts';
 
 test('the entry exports these names', () => {
   expect(Object.keys(entry).toSorted()).toEqual([
+    'BACKTICK_MODEL',
     'call',
     'calls',
     'createModelServer',
@@ -12,6 +13,7 @@ test('the entry exports these names', () => {
     'lastUserText',
     'nonsense',
     'say',
+    'startBacktickModel',
     'toolResults',
   ]);
 });

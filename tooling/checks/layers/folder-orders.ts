@@ -17,6 +17,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'masking',
     'engine/fold',
     'engine/view',
+    'engine/outline',
     'engine',
     'store',
   ],

@@ -9,7 +9,8 @@ import { createLog } from '../log.ts';
 import { keysShownBy } from '../start/shown-keys.ts';
 import { collectorKeys } from '../tracing/collector-keys.ts';
 import { startTracing } from '../tracing/tracing.ts';
-import { showLink } from './show-link.ts';
+import { serverVersion } from '../server-version.ts';
+import { showLink, showToken } from './show-link.ts';
 
 /** Starts a server that ends at the first signal. Sets the exit code when it cannot start. */
 export async function serveConfigured(configuration: Configuration): Promise<void> {
@@ -17,6 +18,7 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
   vaults.hide(collectorKeys(process.env));
   const log = createLog(configuration, vaults.mask);
   logFaults(log);
+  log.info({ version: serverVersion(), node: process.versions.node }, 'starting');
   if (configuration.secretKey !== undefined && !isStrongKey(configuration.secretKey))
     log.warn(`the secret key is weak: ${WEAK_KEY}; put it in front of the old one in the file of secret keys`);
   try {
@@ -31,7 +33,10 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
         { names, process: process.ppid },
         'the parent process of this server exposes its keys; pass them in files',
       );
-    if (server.token !== undefined) showLink(server.url, server.token);
+    // a later start shows a link to a person alone, because the output of a service is a log
+    const link = server.token !== undefined || process.stdout.isTTY ? server.startLink() : undefined;
+    if (link !== undefined) showLink(link);
+    if (server.token !== undefined) showToken(server.token);
   } catch (error) {
     log.fatal({ reason: messageOf(error) }, 'could not start');
     log.debug({ err: error }, 'where it failed');

@@ -12,7 +12,14 @@ const FOLDERS = [
   'worktreesFolder',
   'settingsFolder',
   'staticFolder',
+  'studioFolder',
 ] as const;
+
+/** Folders that are read alone, so that they have to be there; with what they hold. */
+const READ: Readonly<Record<string, string>> = {
+  staticFolder: 'a folder of files to serve',
+  studioFolder: 'the folder dist/page of @conv/studio',
+};
 
 /** Throws {@link ConfigurationError} if something else stands where the server is to have a folder or its store. */
 export function checkPlaces(configuration: Configuration, nameOf: (setting: string) => string): void {
@@ -25,9 +32,9 @@ export function checkPlaces(configuration: Configuration, nameOf: (setting: stri
   for (const setting of FOLDERS) {
     const path = configuration[setting];
     const found = path === undefined ? 'nothing' : kindOf(path);
-    if (found === 'a folder' || (found === 'nothing' && (path === undefined || setting !== 'staticFolder'))) continue;
-    const expected = setting === 'staticFolder' ? 'a folder of files to serve' : 'a folder';
-    const advice = setting === 'staticFolder' ? '' : '; name a folder, which is created if missing';
+    if (found === 'a folder' || (found === 'nothing' && (path === undefined || !(setting in READ)))) continue;
+    const expected = READ[setting] ?? 'a folder';
+    const advice = setting in READ ? '' : '; name a folder, which is created if missing';
     throw new ConfigurationError(`${nameOf(setting)}: expected ${expected}, found ${found} at ${path}${advice}`);
   }
   checkAllowed(configuration, nameOf('allowedFolders'));

@@ -75,6 +75,7 @@ const fileSchema = z.strictObject({
   logJson: flag,
   metricsOpen: flag,
   staticFolder: folder.optional(),
+  studioFolder: folder.optional(),
 });
 
 /** Settings from a file or the environment, before they are checked. */
@@ -111,6 +112,7 @@ export function toConfiguration(
     settingsFolder,
     corsOriginPattern,
     staticFolder,
+    studioFolder,
     serverUrl,
     ...rest
   } = read.data;
@@ -124,6 +126,7 @@ export function toConfiguration(
     settingsFolder: settingsFolder ?? join(rest.conversationsFolder, '..', '.openhands'),
     corsOriginPattern,
     staticFolder,
+    studioFolder,
     serverUrl,
   };
   const missing = missingIn(configuration);

@@ -47,6 +47,8 @@ export interface Configuration {
   readonly metricsOpen: boolean;
   /** A folder of files that the server offers at `/`, without a key. */
   readonly staticFolder: string | undefined;
+  /** The folder of the built page of `@conv/studio`, which the server offers at `/studio/`, without a key. */
+  readonly studioFolder: string | undefined;
   /** Files that the configuration itself was read from, keys among them. No agent has business with them. */
   readonly ownFiles: readonly string[];
 }

@@ -30,6 +30,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   logJson: ['LOG_JSON'],
   metricsOpen: ['CONV_METRICS_OPEN'],
   staticFolder: ['OH_STATIC_FILES_PATH'],
+  studioFolder: ['CONV_STUDIO_FOLDER'],
 };
 
 const LISTS = new Set(['sessionKeys', 'approverKeys', 'oldSecretKeys', 'allowedFolders', 'corsOrigins', 'serverPeers']);

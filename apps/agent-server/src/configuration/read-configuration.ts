@@ -28,7 +28,9 @@ export async function readConfiguration({ options, environment }: Sources): Prom
   const written = file === undefined || file === '' ? {} : await readFileOf(file);
   const nameOf = (setting: string): string => {
     if (setting in given && given[setting as keyof GivenWithFiles] !== undefined)
-      return `--${setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+      return setting === 'studioFolder'
+        ? '--studio'
+        : `--${setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return setting in said ? variableOf(setting) : `${setting} in ${file ?? 'the configuration'}`;
   };
   const sources: readonly GivenWithFiles[] = [given, said, written];

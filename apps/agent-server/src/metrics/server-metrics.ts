@@ -1,7 +1,10 @@
+import process from 'node:process';
+
 import type { FleetObserver, HostLoad, SocketObserver } from '@conv/server';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import { serverVersion } from '../server-version.ts';
 import { fleetMetrics } from './fleet-metrics.ts';
 import { WorkMetrics } from './work-metrics.ts';
 
@@ -23,6 +26,7 @@ export class ServerMetrics {
     this.work = new WorkMetrics(this.#registry);
     this.sockets = socketMetrics(this.#registry);
     this.fleet = fleetMetrics(this.#registry);
+    this.#build();
     this.#gauge('conv_conversations_loaded', 'Loaded conversations.', () => load().conversations);
     this.#gauge('conv_runs_active', 'Active runs.', () => load().runs);
     this.#gauge('conv_runs_waiting', 'Waiting runs.', () => load().waiting);
@@ -46,6 +50,16 @@ export class ServerMetrics {
   /** The text for Prometheus. */
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  /** The version as a label, so that it can be joined with every other metric. */
+  #build(): void {
+    new Gauge({
+      name: 'conv_build_info',
+      help: 'The versions of the server and of Node, as labels; always 1.',
+      labelNames: ['version', 'node'],
+      registers: [this.#registry],
+    }).set({ version: serverVersion(), node: process.versions.node }, 1);
   }
 
   #gauge(name: string, help: string, value: () => number): void {

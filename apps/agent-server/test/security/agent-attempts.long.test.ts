@@ -23,7 +23,7 @@ const RISKY = {
 /** Stands in an attempt in the place of a key. */
 const SHOWN: Readonly<Record<Stop, RegExp>> = {
   'nothing to find': /ObservationEvent/,
-  refused: /Unauthorized|Forbidden|not valid|Disallowed|Too many/,
+  refused: /Unauthorized|Forbidden|start link was used|Disallowed|Too many/,
   masked: /<secret-hidden>/,
   'rated HIGH': /^$/,
 };

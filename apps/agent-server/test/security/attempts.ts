@@ -154,7 +154,7 @@ export const attempts: readonly Attempt[] = [
     'keys that are guessed',
     ({ url }) => `for k in a b c admin secret; do curl -s -H "x-session-api-key: $k" ${url}/api/settings; done`,
   ),
-  attempt('refused', 'the link with a guess', ({ url }) => `curl -s '${url}/?token=guess'`),
+  attempt('refused', 'the link with a guess', ({ url }) => `curl -s '${url}/?ticket=guess'`),
   // the kernel lets the command read these, and the server masks them
   attempt('masked', 'the secret key', (target) => `cat ${settings(target)}/secret.key`),
   attempt(

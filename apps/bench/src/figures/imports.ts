@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { serverProgram } from '@conv/agent-server';
 import { type Figure, median, time } from '../figure.ts';
 
 const run = promisify(execFile);
@@ -43,14 +44,14 @@ const starts: readonly Start[] = [
     limit: 2,
   },
   {
-    name: 'help.demo',
-    args: [fileURLToPath(import.meta.resolve('@conv/demo/dist/main.js')), '--help'],
+    name: 'help.conv',
+    args: [fileURLToPath(new URL('dist/main.js', import.meta.resolve('@conv/cli/package.json'))), '--help'],
     plain: emptyProgram,
     limit: 2.5,
   },
   {
     name: 'help.agent-server',
-    args: [fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js')), '--help'],
+    args: [serverProgram, '--help'],
     plain: emptyProgram,
     limit: 2.5,
   },

@@ -9,6 +9,7 @@ import { PostgresStore } from '@conv/persist-postgres';
 import { SqliteStore } from '@conv/persist-sqlite';
 import { PostgresServer } from '@conv/testing-postgres-server';
 
+import { BucketPlace } from '../bucket-place.ts';
 import { time, type Figure } from '../figure.ts';
 import { percentile } from '../load/followers.ts';
 import { kilobyteEvent, Place } from '../place.ts';
@@ -18,10 +19,35 @@ import { withoutEventFiles } from '../without-event-files.ts';
 const REGION = 1000;
 const LOOKS = 400;
 const IN_FLIGHT = 256;
+/** Events of the log in the bucket, which is slower to fill. */
+const MOST_ON_S3 = 20_000;
 
 /** The state at any point of a log of `size` events of 1 KB, a commit each, after the first look at its region. */
 export async function pastStates(size: number): Promise<readonly Figure[]> {
-  return [...(await onFiles(size)), ...(await onSqlite(size)), ...(await onPostgres(size))];
+  const onS3 = await requestsOnS3(Math.min(size, MOST_ON_S3));
+  return [...(await onFiles(size)), ...(await onSqlite(size)), ...(await onPostgres(size)), onS3];
+}
+
+/** The most requests for looks at points of a region, after a first look at the log. */
+async function requestsOnS3(size: number): Promise<Figure> {
+  await using place = await BucketPlace.open();
+  const reader = await place.store().read(await singly(place.store(), size));
+  if (!reader) throw new Error('the conversation is not there');
+  const state = new ConversationState({}, readOnlyJournal(reader), await projections.readState(reader));
+  await state.outline();
+  let most = 0;
+  for (let region = 0; region + REGION <= size; region += REGION) {
+    place.forget();
+    for (let look = 0; look < REGION; look += 23) {
+      const event = region + ((look * 389) % REGION);
+      const { commit } = await state.at({ event });
+      if (commit?.firstEvent !== event) throw new Error(`expected the commit of event ${event}, found ${commit?.seq}`);
+    }
+    most = Math.max(most, place.asked.requests);
+  }
+  await reader.close();
+  const target = { of: 'value', is: 'at most', limit: 3 } as const;
+  return { name: `s3.past.requests.${size}`, value: most, unit: 'requests', baseline: null, ratio: null, target };
 }
 
 async function onFiles(size: number): Promise<readonly Figure[]> {

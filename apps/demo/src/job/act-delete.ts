@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 
+import { approvalLines, paletteFor, readConversation } from '@conv/cli/parts';
 import type { StateFields } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
 
-import { approvalLines } from '../conversation/ask-approval.ts';
-import { readConversation } from '../conversation/stored-conversation.ts';
-import { paletteFor } from '../terminal/palette.ts';
 import { rejectionClaim } from './claims.ts';
 import { allInFiles } from './compare-events.ts';
 import type { JobWorker } from './job-worker.ts';
@@ -77,7 +75,7 @@ async function answerQuestions({ narrator }: Stage, worker: JobWorker): Promise<
 
 /** Folds the log in this process, which ran nothing of it, and compares with the state that was seen there. */
 async function replayFromOutside(stage: Stage, state: StateFields, { who, unshown }: Viewer): Promise<void> {
-  await using stored = await readConversation(stage.directory, stage.id);
+  await using stored = await readConversation(`fs:${stage.directory}`, stage.id);
   let commits = 0;
   let last: StateFields | undefined;
   for await (const { state: then } of stored.state.replay()) {

@@ -1,9 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { atRest } from '../conversation/at-rest.ts';
-import { ConversationHere } from '../conversation/local-conversations.ts';
-import { demoAgent } from '../conversation/demo-agent.ts';
+import { atRest, ConversationHere, programAgent } from '@conv/cli/parts';
+
 import { factsClaim, readFacts } from './claims.ts';
 import { factsText, recount } from './recount.ts';
 import type { Stage } from './stage.ts';
@@ -23,7 +22,7 @@ export async function renameAndRepeat(stage: Stage): Promise<void> {
   const expected = recount(folder);
   await using conversation = await ConversationHere({
     create: 'must',
-    agent: demoAgent(stage.chosen.model),
+    agent: programAgent(stage.chosen.model),
     workspace: folder,
     persistenceDir: stage.directory,
     ...atRest(stage.environment),

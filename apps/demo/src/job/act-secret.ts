@@ -6,7 +6,7 @@ import type { Event } from '@conv/core/events';
 import { usedClaim } from './claims.ts';
 import type { JobWorker } from './job-worker.ts';
 import type { Claim } from './narrator.ts';
-import { filesWith } from './search-folder.ts';
+import { filesWith } from '@conv/testing-harness';
 import type { Stage } from './stage.ts';
 import { SECRET_NAME, SECRET_TASK } from './task.ts';
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { textOf } from '@conv/cli/parts';
 import { SECRET_MASK } from '@conv/core';
 import { eventGuards, type ActionEvent, type Event, isAction, isEvent } from '@conv/core/events';
 
-import { textOf } from '../conversation/event-line.ts';
 import type { Claim } from './narrator.ts';
 import { type Facts, factsText } from './recount.ts';
 import { FACTS_FILE, NOT_LIKE_THIS } from './task.ts';

@@ -1,4 +1,5 @@
-import { print } from '../terminal/output.ts';
+import { print } from '@conv/cli/parts';
+
 import type { Stage } from './stage.ts';
 
 /** Says what is about to happen, and with what. */

@@ -1,8 +1,8 @@
 import process from 'node:process';
 
+import { type ExitCode, exitCodes } from '@conv/cli';
 import type { Script } from '@conv/testing-model-server';
 
-import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { chooseModel } from '../model/choose-model.ts';
 import { playLocally } from './local-job.ts';
 import { LocalStage } from './local-stage.ts';

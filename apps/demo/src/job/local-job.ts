@@ -1,4 +1,5 @@
-import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { type ExitCode, exitCodes } from '@conv/cli';
+
 import { deleteOnRequest, lookFromOutside } from './act-delete.ts';
 import { forkAndAsk } from './act-fork.ts';
 import { killInsideTool } from './act-kill.ts';

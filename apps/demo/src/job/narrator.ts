@@ -1,8 +1,7 @@
+import { type Palette, paletteFor, print } from '@conv/cli/parts';
+
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-
-import { type Palette, paletteFor } from '../terminal/palette.ts';
-import { print } from '../terminal/output.ts';
 
 /** Milliseconds before a new act on a terminal. */
 const TIME_TO_READ = 900;

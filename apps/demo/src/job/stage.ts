@@ -6,10 +6,9 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Environment } from '@conv/agent';
+import { KEY_VARIABLE, readConversation } from '@conv/cli/parts';
 import type { Event } from '@conv/core/events';
 
-import { KEY_VARIABLE } from '../conversation/at-rest.ts';
-import { readConversation } from '../conversation/stored-conversation.ts';
 import type { ChosenModel } from '../model/choose-model.ts';
 import { copyRepository } from './copy-repository.ts';
 import type { Acknowledged, JobWorker } from './job-worker.ts';
@@ -77,7 +76,7 @@ export abstract class Stage<Worker extends JobWorker = JobWorker> {
 
   /** The events that are stored, read by this process through the store. */
   async storedEvents(id: string = this.id): Promise<readonly Event[]> {
-    await using stored = await readConversation(this.directory, id);
+    await using stored = await readConversation(`fs:${this.directory}`, id);
     return await stored.state.events.slice();
   }
 

@@ -2,11 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 
+import { describeAction, plain } from '@conv/cli/parts';
 import { errorText, type StateFields } from '@conv/core';
 import { eventTree, sequenceDiagram } from '@conv/visualize';
 
-import { describeAction } from '../conversation/call-text.ts';
-import { plain } from '../terminal/output.ts';
 import type { Killed } from './act-kill.ts';
 import { repositoryRoot } from './copy-repository.ts';
 import type { Stage } from './stage.ts';

@@ -1,11 +1,10 @@
+import { fieldsOf, riskAnalyzer } from '@conv/cli/parts';
 import { isEvent } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 import type { LocalConversation } from '@conv/local';
 import type { RemoteConversation } from '@conv/remote';
 import { TerminalVisualizer } from '@conv/visualize';
 
-import { fieldsOf } from '../conversation/readable-conversation.ts';
-import { riskAnalyzer } from '../conversation/safeguards.ts';
 import type { Acknowledged } from './job-worker.ts';
 import type { OpenRequest, WorkerCalls } from './worker-message.ts';
 

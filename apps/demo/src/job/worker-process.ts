@@ -4,9 +4,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import type { Environment } from '@conv/agent';
+import { CommandError, exitCodes } from '@conv/cli';
 
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../exit-code.ts';
 import type { Acknowledged, JobWorker } from './job-worker.ts';
 import type { WorkerCalls, WorkerMessage } from './worker-message.ts';
 

@@ -1,11 +1,8 @@
 import process from 'node:process';
 
 import { modelFromEnvironment } from '@conv/agent';
+import { atRest, failureOf, onThisMachine, programAgent } from '@conv/cli/parts';
 
-import { atRest } from '../conversation/at-rest.ts';
-import { onThisMachine } from '../conversation/local-conversations.ts';
-import { demoAgent } from '../conversation/demo-agent.ts';
-import { failureOf } from '../failure.ts';
 import { JOB_TITLE } from './task.ts';
 import { workerHandlers } from './worker-handlers.ts';
 import type { CallMessage, WorkerMessage } from './worker-message.ts';
@@ -18,7 +15,7 @@ const handlers = workerHandlers({
     onThisMachine.open({
       id,
       create,
-      agent: demoAgent(modelFromEnvironment()),
+      agent: programAgent(modelFromEnvironment()),
       workspace,
       persistenceDir: directory,
       title: JOB_TITLE,

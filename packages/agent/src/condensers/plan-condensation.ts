@@ -1,7 +1,8 @@
 import type { CondensableView } from '@conv/core';
 import { type Event, isEvent } from '@conv/core/events';
+import { estimateTokens } from '@conv/openhands/messages';
 import type { CondenseOptions } from './condenser.ts';
-import { countTokens, estimateTokens } from './count-tokens.ts';
+import { countTokens } from './count-tokens.ts';
 
 /** Limits that decide when to condense, and how far. */
 export interface CondensingLimits {

@@ -1,7 +1,8 @@
 import { dirname, isAbsolute } from 'node:path';
 import { toolWires, defineTool, text, type Tool } from '@conv/core/tool';
 import { z } from 'zod';
-import { inert, oneLine, skillText } from './skill-text.ts';
+import { inert, oneLine } from '../base/inert.ts';
+import { skillText } from './skill-text.ts';
 import { isInvocable, type Skill } from './skill.ts';
 
 /**

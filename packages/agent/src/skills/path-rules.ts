@@ -3,7 +3,8 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import type { AgentSession } from '@conv/core';
 import ignore from 'ignore';
-import { inert, skillText } from './skill-text.ts';
+import { inert } from '../base/inert.ts';
+import { skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
 /** The prefix of a resource key that names a file. */

@@ -1,4 +1,5 @@
-import { inert, oneLine, skillText } from './skill-text.ts';
+import { inert, oneLine } from '../base/inert.ts';
+import { skillText } from './skill-text.ts';
 import { isInvocable, type Skill } from './skill.ts';
 
 /** Returns the block about skills: the text of always valid skills, and a list of skills to read. May be empty. */

@@ -1,6 +1,7 @@
 import { constants, open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { inert } from '../base/inert.ts';
 import { tagged } from '../base/tagged.ts';
 
 /** The index of a memory, below the home folder and below the working folder. */
@@ -27,7 +28,7 @@ export async function memoryBlock(workingDirectory: string): Promise<string> {
   ]);
   const known = indexes.filter((index) => index !== undefined);
   if (known.length === 0) return tagged('MEMORY', [INSTRUCTIONS]);
-  const texts = shortened(known).map(({ title, text }) => `# Memory ${title}\n${text}`);
+  const texts = shortened(known).map(({ title, text }) => `# Memory ${title}\n${inert(text)}`);
   return `${tagged('MEMORY', [INSTRUCTIONS])}\n\n${tagged('MEMORY_CONTEXT', [UNTRUSTED, ...texts])}`;
 }
 

@@ -12,6 +12,7 @@ import { messageCases } from './message-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { optionCases } from './option-cases.ts';
 import { ownToolCases } from './own-tool-cases.ts';
+import { pastCases } from './past-cases.ts';
 import { readingCases } from './reading-cases.ts';
 import { rerunCases } from './rerun-cases.ts';
 import { resourceCases } from './resource-cases.ts';
@@ -31,6 +32,7 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...ownToolCases,
   ...readingCases,
   ...historyCases,
+  ...pastCases,
   ...rerunCases,
   ...condensingCases,
   ...modelCases,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { projections } from '@conv/core';
-import { toCommitSeq } from '@conv/core/store';
+import { isStoreError, toCommitSeq, type ConversationStore } from '@conv/core/store';
 import type { Author } from './author.ts';
 import { openReader, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
@@ -142,7 +142,61 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     },
     (features) => features.damageRecord === true && features.shared,
   ),
+  storeCase(
+    'the log of another conversation is refused and named with both ids, and a repair leaves it as it is',
+    async ({ store, again, swapLogs, begin, platform }) => {
+      const authors = [await written(await begin({ title: 'one' })), await written(await begin({ title: 'other' }))];
+      for (const { journal } of authors) await journal.close();
+      await store.close();
+      const ids = authors.map(({ id }) => id) as [string, string];
+      await swapLogs?.(...ids);
+      const second = await again();
+      for (const id of ids) {
+        for (const refused of [
+          () => second.read(id),
+          () => second.open(id, { owner: 'next' }),
+          () => second.fork(id, platform.id(), { patch: {} }),
+        ])
+          assertNames(await corruption(refused()), ids);
+        for (const repair of [false, true]) assertNames(await worst(second, id, repair), ids);
+      }
+      await second.close();
+      await swapLogs?.(...ids);
+      const third = await again();
+      for (const { id, written: expected } of authors) {
+        assert.deepEqual(await readStored(third, id), expected);
+        assert.deepEqual((await third.check(id)).findings, []);
+      }
+    },
+    (features) => features.swapLogs === true && features.shared,
+  ),
 ];
+
+/** Resolves with the message of the error that a promise rejects with, which is `CORRUPT`. */
+async function corruption(promise: Promise<unknown>): Promise<string> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (isStoreError(outcome, 'CORRUPT')) return outcome.message;
+  throw new assert.AssertionError({ message: 'the log of another conversation is CORRUPT', actual: outcome });
+}
+
+/** Resolves with what a check finds: the messages of what is lost, or of its error. */
+async function worst(store: ConversationStore, id: string, repair: boolean): Promise<string> {
+  try {
+    const { findings } = await store.check(id, { repair });
+    return findings.flatMap(({ message, repaired }) => (repaired ? [] : message)).join('\n');
+  } catch (error) {
+    if (isStoreError(error, 'CORRUPT')) return error.message;
+    throw error;
+  }
+}
+
+function assertNames(text: string, ids: readonly string[]): void {
+  for (const id of ids)
+    assert.ok(text.includes(id), `expected conversation ${id} to be named, found ${text || 'nothing'}`);
+}
 
 /** The settings of a state that damage may have taken settings from. */
 const DISTRUSTED = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;

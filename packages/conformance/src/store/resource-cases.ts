@@ -61,7 +61,14 @@ async function everyOperation({ store, begin, platform }: StoreBench): Promise<v
     [platform.id(), 'never'],
   ] as const)
     await whatever(async () => (await store.open(id, { create, owner: 'second' })).close());
+  // refused while the conversation is owned
+  await whatever(() => store.check(author.id, { repair: true }));
   await author.journal.close();
+  for (const id of [author.id, fork, platform.id(), undefined]) {
+    await whatever(() => store.check(id));
+    await whatever(() => store.check(id, { repair: true }));
+    await whatever(() => store.check(id, { signal: AbortSignal.abort(new Error('enough')) }));
+  }
   await whatever(() => store.delete(fork));
   await whatever(() => store.delete(author.id));
 }

@@ -21,6 +21,12 @@ export interface StoreUnderTest {
    */
   readonly damageRecord?: ((id: string, seq: CommitSeq) => Promise<void>) | undefined;
   /**
+   * Puts the stored log of each of two conversations in the place of the other's, with everything that is moved together with a log, as
+   * a restore to the wrong place does. A second call puts both back. No store object is open. Left out where nothing can be moved without
+   * the store.
+   */
+  readonly swapLogs?: ((one: string, other: string) => Promise<void>) | undefined;
+  /**
    * Makes the backend carry out the next write of a commit and lose its answer. `cut`: the store gets an error. `sentTwice`: the
    * store's client sends the request again, and the store gets the answer to the second one. Left out where neither can happen.
    */
@@ -42,6 +48,8 @@ export interface StoreSuiteFeatures extends StoreFeatures {
   readonly takeOver: boolean;
   /** The harness has {@link StoreUnderTest.damageRecord}. Default `false`. */
   readonly damageRecord?: boolean;
+  /** The harness has {@link StoreUnderTest.swapLogs}. Default `false`. */
+  readonly swapLogs?: boolean;
   /** The harness has {@link StoreUnderTest.loseAnswer}. Default `false`. */
   readonly loseAnswer?: boolean;
   /** The harness has {@link StoreUnderTest.goAway}. Default `false`. */
@@ -58,6 +66,7 @@ export function suiteFeatures(under: StoreUnderTest): StoreSuiteFeatures {
     ...under.store.features,
     takeOver: under.takeOver !== undefined,
     damageRecord: under.damageRecord !== undefined,
+    swapLogs: under.swapLogs !== undefined,
     loseAnswer: under.loseAnswer !== undefined,
     goAway: under.goAway !== undefined,
     requests: under.requests !== undefined,
@@ -103,6 +112,7 @@ export function storeCase(
           again: () => under.again(),
           takeOver: under.takeOver?.bind(under),
           damageRecord: under.damageRecord?.bind(under),
+          swapLogs: under.swapLogs?.bind(under),
           loseAnswer: under.loseAnswer?.bind(under),
           goAway: under.goAway?.bind(under),
           requests: under.requests?.bind(under),

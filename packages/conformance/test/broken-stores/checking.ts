@@ -100,4 +100,12 @@ export const brokenChecking: readonly BrokenStore[] = [
   broken('a state that is read from a snapshot knows of a damaged record in front of it, and so do past ones', () => ({
     reader: () => ({ damage: [] }),
   })),
+  broken('the log of another conversation is refused and named with both ids, and a repair leaves it as it is', () => ({
+    store: (store, { backend }) => ({
+      read: (id) => {
+        const found = backend.swapped.get(id);
+        return found === undefined ? store.read(id) : backend.memory.read(found);
+      },
+    }),
+  })),
 ];

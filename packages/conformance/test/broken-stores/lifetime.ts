@@ -67,11 +67,15 @@ export const brokenLifetime: readonly BrokenStore[] = [
           await store.close();
         },
       }),
-      reader: (reader) => ({
-        async *commits(range?: CommitRange) {
-          if (!storeClosed) yield* reader.commits(range);
-        },
-      }),
+      reader: (reader) => {
+        // A reader of another store object, opened later, works.
+        const isLater = storeClosed;
+        return {
+          async *commits(range?: CommitRange) {
+            if (!storeClosed || isLater) yield* reader.commits(range);
+          },
+        };
+      },
     };
   }),
   broken('closing a store gives up what it owned', () => ({

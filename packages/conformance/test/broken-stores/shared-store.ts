@@ -46,6 +46,8 @@ export class SharedBackend {
   connections = 0;
   /** Commits that do not read back, by conversation. */
   readonly damaged: Map<string, CommitSeq> = new Map();
+  /** Conversations whose log is in the place of another one's, by that one's id. */
+  readonly swapped: Map<string, string> = new Map();
   /** True if nothing can be read. */
   isAway = false;
   /** The number of calls of all store objects. */
@@ -81,6 +83,15 @@ export function shareMemory(flaw: Flaw = {}, backend: SharedBackend = new Shared
       return (await again()).open(id, { create: 'never', owner: 'usurper' });
     },
     damageRecord: async (id, seq) => void backend.damaged.set(id, seq),
+    swapLogs: async (one, other) => {
+      const isSwapped = backend.swapped.has(one);
+      for (const [id, found] of [
+        [one, other],
+        [other, one],
+      ] as const)
+        if (isSwapped) backend.swapped.delete(id);
+        else backend.swapped.set(id, found);
+    },
     loseAnswer: (how) => {
       backend.lostAnswer = how;
     },
@@ -125,6 +136,7 @@ class Connection implements ConversationStore {
   async open(...[id, options]: Parameters<ConversationStore['open']>): Promise<Journal> {
     this.#assertOpen();
     this.#backend.requests++;
+    this.#assertOwn(id);
     const inner = await this.#backend.memory.open(id, options);
     const handle = { id: toConversationId(id), connection: this.#connection, backend: this.#backend };
     const owned = own(inner, handle);
@@ -135,6 +147,7 @@ class Connection implements ConversationStore {
 
   async read(id: string): Promise<JournalReader | undefined> {
     this.#assertOpen();
+    this.#assertOwn(id);
     const stored = await readDamaged(this.#backend, id);
     if (!stored) return undefined;
     const inner = whenReachable(stored, this.#backend);
@@ -151,6 +164,7 @@ class Connection implements ConversationStore {
 
   async fork(...[id, newId, options]: Parameters<ConversationStore['fork']>): Promise<void> {
     this.#assertOpen();
+    this.#assertOwn(id);
     await this.#backend.memory.fork(id, newId, options);
   }
 
@@ -161,6 +175,7 @@ class Connection implements ConversationStore {
 
   async check(...[id, options]: Parameters<ConversationStore['check']>): ReturnType<ConversationStore['check']> {
     this.#assertOpen();
+    if (id !== undefined) this.#assertOwn(id);
     return checkByReading({ read: (one) => readDamaged(this.#backend, one) }, id, options);
   }
 
@@ -168,6 +183,13 @@ class Connection implements ConversationStore {
     this.#closed = true;
     for (const close of this.#closers) await close();
     this.#closers.clear();
+  }
+
+  /** Throws `CORRUPT` for the log of another conversation. */
+  #assertOwn(id: string): void {
+    const found = this.#backend.swapped.get(toConversationId(id));
+    if (found !== undefined)
+      throw new StoreError('CORRUPT', `expected the log of ${toConversationId(id)}, found that of ${found}`);
   }
 
   #assertOpen(): void {

@@ -18,7 +18,8 @@ import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import { FifoLock } from './lock.ts';
 import { ownReader } from './own-reader.ts';
 import type { PastPoint, StateAt } from '../contract/conversation/conversation.ts';
-import { PastStates } from './past-states.ts';
+import type { Outline, OutlineOptions } from '../contract/conversation/outline.ts';
+import { PastStates, type PastView } from './past-states.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
 import { emptyProjection, type Projection } from './fold/projection.ts';
 import { readAround } from './fold/read-state.ts';
@@ -54,10 +55,11 @@ export class ConversationState extends ReadonlyState {
   readonly lost: AbortSignal;
   /** The subscribers, for what reaches them beside the log: pieces of answers. */
   readonly subscriptions: Subscriptions = new Subscriptions();
+  /** The past states of its log. A later state of the same log may share them. */
+  readonly past: PastStates;
   readonly #admit: (commit: Commit) => void;
   readonly #journal: Journal;
   readonly #reader: JournalReader;
-  readonly #past: PastStates;
   readonly #pipeline: CommitPipeline;
   readonly #lock: FifoLock = new FifoLock();
   readonly #host: TransactionHost;
@@ -74,6 +76,8 @@ export class ConversationState extends ReadonlyState {
       readonly platform?: Platform | undefined;
       /** Masks secrets in everything that is stored or read again (P9). Default: nothing is masked. */
       readonly masker?: Masker | undefined;
+      /** The past states of an earlier state of the same log and masker. Default: none are known. */
+      readonly past?: PastStates | undefined;
     } = {},
     journal: Journal = new MemoryJournal('memory', options.platform ?? systemPlatform),
     projection: Projection = emptyProjection,
@@ -102,16 +106,18 @@ export class ConversationState extends ReadonlyState {
     this.platform = platform;
     this.#journal = journal;
     this.#reader = reader;
-    this.#past = new PastStates(
-      reader,
-      mask,
-      (past) =>
-        new ReadonlyState(
-          () => past,
-          (leaf) => events.messages(leaf),
-          mask,
-        ),
-    );
+    this.past =
+      options.past ??
+      new PastStates(
+        reader,
+        mask,
+        (past) =>
+          new ReadonlyState(
+            () => past,
+            (leaf) => events.messages(leaf),
+            mask,
+          ),
+      );
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events, async () => (await reader.snapshot())?.data['view']);
     const branches = new BranchCache(reader);
@@ -250,14 +256,24 @@ export class ConversationState extends ReadonlyState {
 
   /** See {@link ConversationHistory.at}. A pure fold: nothing is executed. */
   at(point: PastPoint): Promise<StateAt & { readonly state: ReadonlyState }> {
-    return this.#past.at(point);
+    return this.past.at(point);
+  }
+
+  /** See {@link ConversationHistory.outline}. A pure fold: nothing is executed. */
+  outline(options?: OutlineOptions): Promise<Outline> {
+    return this.past.outline(options);
+  }
+
+  /** Resolves with the events of {@link ConversationHistory.view}. A pure fold: nothing is executed. */
+  viewAt(point: PastPoint): Promise<PastView> {
+    return this.past.view(point);
   }
 
   /** Returns the state after every commit of a span, in order. A pure fold: nothing is executed. */
   replay(
     range: { readonly from?: CommitSeq; readonly to?: CommitSeq } = {},
   ): AsyncGenerator<StateAt & { readonly state: ReadonlyState }> {
-    return this.#past.replay(range);
+    return this.past.replay(range);
   }
 
   /** Returns the commits of a span. Throws `INVALID_INPUT`. */
@@ -295,6 +311,8 @@ export class ConversationState extends ReadonlyState {
     await this.#pipeline.settled();
     this.subscriptions.tell((cursor) => cursor.unsubscribe());
     if (!this.#lost.signal.aborted) await this.#keepSnapshot();
+    // Invariant: the journal is open while damage is put on record, also damage that these last reads have found.
+    if (!this.#lost.signal.aborted) await this.#damage.settled();
     await this.#journal.close();
   }
 

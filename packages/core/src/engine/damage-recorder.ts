@@ -71,7 +71,9 @@ export class DamageRecorder {
     } catch (error) {
       // The damage was found inside a transaction, whose end asks again.
       if (isConversationError(error, 'DEADLOCK')) this.#due = true;
-      else if (!isConversationError(error, 'READ_ONLY')) warn(error, 'DamageWarning');
+      // The next owner reads the damage in any case.
+      else if (!isConversationError(error, 'READ_ONLY') && !isConversationError(error, 'CLOSED'))
+        warn(error, 'DamageWarning');
     }
   }
 

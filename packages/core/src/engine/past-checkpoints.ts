@@ -1,5 +1,8 @@
 import { toCommitSeq, type CommitSeq } from '../contract/state/log-position.ts';
+import type { Commit } from '../contract/store/commit.ts';
 import type { JournalReader } from '../contract/store/conversation-store.ts';
+import { Turns } from '../platform/turns.ts';
+import { CommitSpan, CommitSpans } from './commit-spans.ts';
 import { foldCommit } from './fold/fold-journal.ts';
 import { emptyProjection, type Projection } from './fold/projection.ts';
 import { readAround, startingPoint } from './fold/read-state.ts';
@@ -16,11 +19,35 @@ export interface CheckpointSizes {
   readonly beginnings: number;
 }
 
-const USUAL: CheckpointSizes = { region: 512, step: 32, regions: 128, beginnings: 256 };
+const USUAL: CheckpointSizes = { region: 1024, step: 32, regions: 128, beginnings: 256 };
 
 /**
- * Finds past states of a log: folds from the nearest checkpoint before them. Checkpoints are a cache in memory, and projections share
- * what did not change between them. A log with damage is folded as an opening folds it.
+ * Looks at one region, one after the other, that read a few commits each. The next one reads the whole region, because a request costs
+ * more than commits.
+ */
+const FEW_LOOKS = 2;
+
+/** Commits that are folded together. */
+interface Region {
+  /** States in the region, in ascending order; the first is before its first commit. */
+  readonly checkpoints: Projection[];
+  /** The number of events after each of its commits. */
+  readonly ends: number[];
+  /** Looks since another region was looked at that found their commits not kept; -Infinity for a region that is too large to keep. */
+  looks: number;
+}
+
+/** A past state, and the commit that led to it. */
+export interface FoundState {
+  readonly projection: Projection;
+  /** Not there before the first commit, and where damage took it. */
+  readonly commit: Commit | undefined;
+}
+
+/**
+ * Finds past states of a log: folds from the nearest checkpoint before them. The first look at a region reads all of it, so that
+ * further looks at it find their commits in memory, or read a few. Checkpoints are a cache in memory, and projections share what did
+ * not change between them. A log with damage is folded as an opening folds it.
  */
 export class PastCheckpoints {
   readonly #reader: JournalReader;
@@ -28,8 +55,12 @@ export class PastCheckpoints {
   #beginnings: readonly Projection[] = [emptyProjection];
   /** The commits between two beginnings. */
   #distance: number;
-  /** Checkpoints by region, in ascending order; the newest region that was looked at is the last. */
-  readonly #regions = new Map<number, Projection[]>();
+  /** The region that was looked at last is the last. */
+  readonly #regions = new Map<number, Region>();
+  /** The region of the last look whose commits were not kept. */
+  #lookedAt: Region | undefined;
+  readonly #spans = new CommitSpans();
+  readonly #turns = new Turns();
 
   readonly #sizes: CheckpointSizes;
 
@@ -41,27 +72,127 @@ export class PastCheckpoints {
 
   /** Resolves with the state before the commit `to`, which is at most the end of the log. */
   async before(to: CommitSeq): Promise<Projection> {
+    return (await this.lookAt(to)).projection;
+  }
+
+  /** Resolves with the state before the commit `to`, and the commit before it. */
+  async lookAt(to: CommitSeq): Promise<FoundState> {
+    if (to === 0) return { projection: emptyProjection, commit: undefined };
     if (this.#reader.damage.length === 0) {
-      const projection = await this.#fold(to);
+      const found = await this.#turns.run(() => this.#find(to));
       // damage is found while commits are read
-      if (this.#reader.damage.length === 0) return projection;
+      if (this.#reader.damage.length === 0) return found;
     }
     this.#beginnings = [emptyProjection];
     this.#regions.clear();
-    return (await readAround(this.#reader, { to })).projection;
+    this.#spans.clear();
+    const { projection } = await readAround(this.#reader, { to });
+    let commit: Commit | undefined;
+    for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to })) commit = last;
+    return { projection, commit };
   }
 
-  async #fold(to: CommitSeq): Promise<Projection> {
-    const { region: width, regions, step } = this.#sizes;
-    const region = Math.floor(to / width);
-    const checkpoints = this.#regions.get(region) ?? [await this.#beginning(toCommitSeq(region * width))];
-    this.#regions.delete(region);
-    this.#regions.set(region, checkpoints);
-    for (const oldest of this.#regions.keys()) if (this.#regions.size > regions) this.#regions.delete(oldest);
-    return this.#foldFrom(nearest(checkpoints, to), to, (projection) => {
-      const newest = checkpoints.at(-1)?.end.seq ?? 0;
-      if (projection.end.seq >= newest + step) checkpoints.push(projection);
+  /** Resolves with the number of the commit that holds an event; `undefined` when no region that was looked at or passed has it. */
+  async holderOf(event: number): Promise<CommitSeq | undefined> {
+    if (this.#reader.damage.length > 0) return undefined;
+    const passed = this.#passedRegion(event);
+    if (passed !== undefined && !this.#regions.has(passed))
+      await this.lookAt(toCommitSeq((passed + 1) * this.#sizes.region));
+    for (const [number, { checkpoints, ends }] of this.#regions) {
+      const first = checkpoints[0]?.end.event ?? 0;
+      if (event < first || event >= (ends.at(-1) ?? first)) continue;
+      return toCommitSeq(number * this.#sizes.region + ends.findIndex((end) => end > event));
+    }
+    return undefined;
+  }
+
+  /** Returns the region that holds an event, if the states before and after it are kept. */
+  #passedRegion(event: number): number | undefined {
+    const after = this.#beginnings.findIndex(({ end }) => end.event > event);
+    const [before, next] = [this.#beginnings[after - 1], this.#beginnings[after]];
+    if (!before || !next || next.end.seq - before.end.seq !== this.#sizes.region) return undefined;
+    return before.end.seq / this.#sizes.region;
+  }
+
+  /**
+   * Folds the commits from `from` to before `to`, and keeps beginnings of regions on the way. `seen` is called with the states before
+   * and after each commit. Of a log with damage no state is kept.
+   */
+  async walk(
+    from: Projection,
+    to: CommitSeq,
+    seen: (before: Projection, commit: Commit, after: Projection) => void,
+  ): Promise<void> {
+    await this.#foldFrom(from, to, (after, commit, before) => {
+      if (this.#reader.damage.length === 0) this.#keep(after);
+      seen(before, commit, after);
     });
+  }
+
+  async #find(to: CommitSeq): Promise<FoundState> {
+    const number = Math.floor((to - 1) / this.#sizes.region);
+    const first = number * this.#sizes.region;
+    const region = await this.#enter(number, toCommitSeq(first));
+    const read = to > first + region.ends.length ? await this.#extend(region, first) : undefined;
+    const start = nearest(region.checkpoints, to - 1);
+    const from = start.end.seq;
+    let projection = start;
+    let commit: Commit | undefined;
+    for (commit of read?.filter(({ seq }) => seq >= from && seq < to) ??
+      (await this.#commits(region, { first, from, to })))
+      projection = await foldCommit(this.#reader, projection, commit);
+    return { projection, commit };
+  }
+
+  async #enter(number: number, first: CommitSeq): Promise<Region> {
+    const known = this.#regions.get(number);
+    const region = known ?? { checkpoints: [await this.#beginning(first)], ends: [], looks: 0 };
+    this.#regions.delete(number);
+    this.#regions.set(number, region);
+    for (const oldest of this.#regions.keys())
+      if (this.#regions.size > this.#sizes.regions) this.#regions.delete(oldest);
+    return region;
+  }
+
+  /** Folds the commits of a region that are new to it; resolves with them, unless they are too large. */
+  async #extend(region: Region, first: number): Promise<readonly Commit[] | undefined> {
+    const { checkpoints, ends } = region;
+    const start = checkpoints.at(-1) ?? emptyProjection;
+    const to = toCommitSeq(Math.min(first + this.#sizes.region, this.#reader.end.seq));
+    const span = new CommitSpan(start.end.seq);
+    await this.#foldFrom(start, to, (projection, commit) => {
+      span.add(commit);
+      if (commit.seq >= first + ends.length) ends.push(projection.end.event);
+      if (projection.end.seq >= (checkpoints.at(-1)?.end.seq ?? 0) + this.#sizes.step) checkpoints.push(projection);
+      if (projection.end.seq === first + this.#sizes.region) this.#keep(projection);
+    });
+    if (!this.#spans.keep(span, to)) region.looks = Number.NEGATIVE_INFINITY;
+    return span.commits;
+  }
+
+  /** Resolves with commits of a region: kept ones, or a few, or after some looks all of the region. */
+  async #commits(
+    region: Region,
+    { first, from, to }: { readonly first: number; readonly from: number; readonly to: number },
+  ): Promise<readonly Commit[]> {
+    const kept = this.#spans.get(from, to);
+    if (kept) return kept;
+    // looks that jump between regions read a few commits each
+    if (this.#lookedAt !== region) region.looks = Math.min(region.looks, 0);
+    this.#lookedAt = region;
+    const whole = region.looks++ >= FEW_LOOKS;
+    if (whole) region.looks = 0;
+    const end = first + region.ends.length;
+    const [start, stop] = whole ? [first, end] : [from, Math.min(end, from + this.#sizes.step)];
+    const range = { from: toCommitSeq(start), to: toCommitSeq(Math.max(stop, to)) };
+    const span = new CommitSpan(range.from);
+    const commits: Commit[] = [];
+    for await (const commit of this.#reader.commits(range)) {
+      span.add(commit);
+      commits.push(commit);
+    }
+    this.#spans.keep(span, range.to);
+    return commits.filter(({ seq }) => seq >= from && seq < to);
   }
 
   async #beginning(at: CommitSeq): Promise<Projection> {
@@ -83,18 +214,23 @@ export class PastCheckpoints {
     this.#beginnings = this.#beginnings.filter(({ end }) => end.seq % this.#distance === 0);
   }
 
-  async #foldFrom(from: Projection, to: CommitSeq, passed: (projection: Projection) => void): Promise<Projection> {
+  async #foldFrom(
+    from: Projection,
+    to: CommitSeq,
+    passed: (after: Projection, commit: Commit, before: Projection) => void,
+  ): Promise<Projection> {
     let projection = from;
     if (from.end.seq >= to) return from;
     for await (const commit of this.#reader.commits({ from: from.end.seq, to })) {
-      projection = await foldCommit(this.#reader, projection, commit);
-      passed(projection);
+      const before = projection;
+      projection = await foldCommit(this.#reader, before, commit);
+      passed(projection, commit, before);
     }
     return projection;
   }
 }
 
 /** Returns the last of `projections`, which are in ascending order, that holds no commit from `to` on. */
-function nearest(projections: readonly Projection[], to: CommitSeq): Projection {
+function nearest(projections: readonly Projection[], to: number): Projection {
   return projections.findLast(({ end }) => end.seq <= to) ?? emptyProjection;
 }

@@ -32,6 +32,11 @@ export class EventMask {
     return this.#masker !== undefined && this.#masker.version > 0;
   }
 
+  /** Grows with every new value to mask; 0 without any. What was masked with an older version may show a value. */
+  get version(): number {
+    return this.#masker?.version ?? 0;
+  }
+
   /** Returns the text without values. */
   readonly text = (text: string): string => {
     if (!this.#masker) return text;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 
-const WAIT = { timeout: 10_000, interval: 5 };
+const WAIT = { timeout: 100_000, interval: 5 };
 
 /** The text of a file, once a hook has written a whole line to it. */
 export async function lineOf(path: string): Promise<string> {

@@ -22,7 +22,29 @@ export interface CallBatchDeps {
 
 /**
  * Runs the permitted calls of the live branch that may start now, and the calls that may start when these have ended. Each start and
- * each result is a commit. The start of the next call travels with a call's result, unless hooks come between them (P5).
+ * each result is a commit. The start of the next call travels with a call's result, unless hooks come between them (P5, decision 15).
+ *
+ *     run, lookAgain ──► #startNext ◄────────────────────────── #goOnFrom ◄─────────────────────────┐
+ *                          │   │  │                                                                 │
+ *              no hooks:   │   │  └─ waits for a resource too long ──► #giveUp: a result ───────────┤
+ *              started     │   └─ PreToolUse hooks ──► #ask ── not permitted, or rejected ──────────┤
+ *                          ▼                            │ started                                   │
+ *                      #perform ◄───────────────────────┘                                           │
+ *                          └──► tool ──► #finish: its result ──► perhaps PostToolUse hooks ─────────┘
+ *
+ * The records of a call at each await:
+ *
+ *     awaits              log         #schedule   #executing
+ *     PreToolUse hooks    permitted   holds it    –
+ *     its tool            started     holds it    holds it
+ *     PostToolUse hooks   result      holds it    –
+ *     nothing any more    result      –           –
+ *
+ * Invariants:
+ * - The log says `started` before a tool runs, so a process that takes over knows of each call that may have had effects.
+ * - `#schedule` changes inside transactions alone, so two commits never begin calls side by side that must not overlap. If a commit
+ *   is rejected, the schedule is ahead of the log; that failure ends the batch, and the next batch makes its schedule from the log.
+ * - A person and other commands commit between any two transactions here. Each transaction looks again at what it builds upon.
  */
 export class CallBatch {
   readonly #deps: CallBatchDeps;
@@ -30,6 +52,7 @@ export class CallBatch {
   readonly #schedule: CallSchedule;
   readonly #work: SideBySide;
   readonly #waits: ResourceWaits;
+  /** Calls whose tool has begun, until their result is durable; cancelled calls stay. */
   readonly #executing = new Set<string>();
 
   constructor(deps: CallBatchDeps, session: AgentSession) {
@@ -52,8 +75,10 @@ export class CallBatch {
   async run(): Promise<void> {
     this.#work.add(() => this.#commit((transaction) => this.#resumeStarted(transaction)));
     try {
+      // a failure does not cut this await short: the run may settle the open calls only when no work of the batch can still commit
       await this.#work.end();
     } finally {
+      // no call begins any more, so no timer may give up a call of a later batch
       this.#waits.update([]);
     }
   }
@@ -72,6 +97,7 @@ export class CallBatch {
   /** Commits `work`, then starts the calls whose turn it is. */
   async #commit(work: (transaction: Transaction) => Promise<readonly NextCall[]>): Promise<void> {
     const next = await this.#deps.state.transaction(work);
+    // durable from here on, and only now: a tool never runs on a start that the log does not have
     for (const call of next) this.#work.add(() => this.#execute(call));
   }
 
@@ -82,6 +108,7 @@ export class CallBatch {
   }
 
   async #execute({ action, started }: NextCall): Promise<void> {
+    // fence: the batch may have ended while the start was stored; such a call has not begun, and `mayHaveRun` says so
     this.#work.signal.throwIfAborted();
     if (started || (await this.#ask(action))) await this.#perform(action);
   }
@@ -93,12 +120,13 @@ export class CallBatch {
     let starts = false;
     await this.#commit(async (transaction) => {
       await appendHookEvents(transaction, outcome);
-      // a person may have rejected the call meanwhile, or a stricter policy may have taken its permission back
+      // fence: a person may have rejected the call meanwhile, or a stricter policy may have taken its permission back
       if (isPermitted(transaction, action)) {
         starts = !outcome.blocked;
         if (starts) {
           markStarted(transaction, action);
           await tellModel(transaction, outcome.additionalContext, state);
+          // the call keeps its place in the schedule, so no other call may begin instead
           return [];
         }
         await transaction.append(drafts.userReject(action, outcome.reason ?? NO_REASON, 'hook'));
@@ -112,9 +140,11 @@ export class CallBatch {
   async #perform(action: ActionEvent): Promise<void> {
     const { state, hooks } = this.#deps;
     this.#executing.add(action.id);
+    // a tool that fails has a result; only the signal rejects, and then the call stays in the set: it may have run
     const result = await executeCall(this.#session, action, state.accepted, this.#work.signal);
     const isFollowed = hooks.handles('PostToolUse', action.tool_name);
     await this.#finish(action, result, isFollowed);
+    // behind the commit: until the result is durable, an interruption must say that the call may have run
     this.#executing.delete(action.id);
     if (!isFollowed) return;
     const outcome = await tellAfterCall(state, hooks, action, result, this.#work.signal);
@@ -128,7 +158,7 @@ export class CallBatch {
   /** Stores a result. With hooks behind it, the call keeps its place and its resources until the hooks were told. */
   #finish(action: ActionEvent, result: EventDraft, isFollowed: boolean): Promise<void> {
     return this.#commit(async (transaction) => {
-      // a person may have moved on from this call in the meantime, and a second result would answer nothing
+      // fence: a person may have moved on from this call in the meantime, and a second result would answer nothing
       if (isOpen(transaction, action)) {
         const enriching = { state: this.#deps.state, session: this.#session };
         const known = withChildren(result, action, transaction.state);
@@ -143,7 +173,7 @@ export class CallBatch {
   /** Gives up a call that has waited too long for a resource of another call. */
   #giveUp({ action, key, holder }: BlockedCall): Promise<void> {
     return this.#commit(async (transaction) => {
-      // the call may have begun meanwhile
+      // fence: the call may have begun, or been rejected, while this commit waited for its turn
       if (this.#schedule.has(action) || !isPermitted(transaction, action)) return [];
       await transaction.append(gaveUpResult(action, key, holder, this.#deps.state));
       return this.#goOnFrom(transaction, action);

@@ -5,6 +5,7 @@ import {
   type ForkInput,
   fromStoreError,
   type JsonObject,
+  type pastViews,
   type RerunResult,
   type StateAt,
   type StateFields,
@@ -12,6 +13,7 @@ import {
 import { eventGuards, isEvent, isText, type Event } from '@conv/core/events';
 import type { Commit, CommitSeq, ConversationStore } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
+import { modelViewOf } from '@conv/openhands/messages';
 
 import { parseId } from '../options/parse-id.ts';
 import { supersede } from '../rules/approvals.ts';
@@ -102,8 +104,17 @@ export class LocalHistory implements ConversationHistory {
     yield* this.#deps.reruns.actions(options);
   }
 
-  at(point: Parameters<ConversationHistory['at']>[0]): Promise<StateAt> {
+  at(point: pastViews.PastPoint): Promise<StateAt> {
     return this.#deps.state.at(point);
+  }
+
+  outline(options?: pastViews.OutlineOptions): Promise<pastViews.Outline> {
+    return this.#deps.state.outline(options);
+  }
+
+  async view(point: pastViews.PastPoint, page?: pastViews.ViewPage): Promise<pastViews.ModelView> {
+    checks.viewPage(page);
+    return modelViewOf(await this.#deps.state.viewAt(point), page);
   }
 
   async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {

@@ -10,7 +10,7 @@ import {
 import { describeAgent, type LocalConversationOptions } from '../options/conversation-options.ts';
 import { agentRequired, UnbuiltAgent } from './unbuilt-agent.ts';
 
-type Stored = Pick<StateFields, 'id' | 'agent'>;
+type Stored = Pick<StateFields, 'id' | 'agent' | 'damage'>;
 
 /**
  * Returns the agent of a conversation: the given agent, or the stored agent built again. If it cannot be built, returns an {@link
@@ -29,17 +29,24 @@ export async function chooseAgent(
     if (!worksForAnother) checkSameTools(stored.agent, given);
     return agent;
   }
-  const build = builder(stored.id, agents, cipher);
+  const build = builder(stored, agents, cipher);
   return build(stored.agent).catch(() => unbuilt(stored, build));
 }
 
 /** Returns a function that builds agents of the conversation. It rejects `AGENT_REQUIRED`. */
 function builder(
-  id: string,
+  { id, damage }: Stored,
   agents: AgentFactory | undefined,
   cipher: LocalConversationOptions['cipher'],
 ): (description: JsonObject) => Promise<Agent> {
   return async (description) => {
+    // Only commit 0 named them: no other record in the store has them.
+    if (description['kind'] === undefined && damage.some(({ from }) => from === 0))
+      throw agentRequired(
+        id,
+        'commit 0 of its log, which named the agent and the workspace, is lost and has no other copy: ' +
+          'restore the conversation from a backup, or open it with an agent and a workspace',
+      );
     let revived: Agent | undefined;
     try {
       revived = await agents?.revive(description, cipher ? { cipher } : {});

@@ -48,7 +48,14 @@ export class LocalConversation implements Conversation {
   readonly settings: LocalSettings;
   readonly history: LocalHistory;
   readonly goal: LocalGoal;
-  readonly features: ConversationFeatures = { fork: true, commits: true, answerCall: true, rerunActions: true };
+  readonly features: ConversationFeatures = {
+    fork: true,
+    commits: true,
+    answerCall: true,
+    rerunActions: true,
+    outline: true,
+    view: true,
+  };
   readonly #parts: LocalConversationParts<LocalConversation>;
   readonly #safeguards: Safeguards;
   readonly #deps: CommandDeps;

@@ -111,7 +111,8 @@ async function openFor(
     const encrypted = renewedFields(state.fields, options.cipher);
     if (vault && isStored) fillVault(vault, encrypted, options);
     const plan = host && isStored ? withHost(inherited, state.fields, host) : inherited;
-    const agent = await chooseAgent(state, options, runtime.agents, host !== undefined);
+    const stored = { id: inherited.id, agent: state.agent, damage: state.damage };
+    const agent = await chooseAgent(stored, options, runtime.agents, host !== undefined);
     lendContextSecrets(vault, agent, state.id);
     const keys = agent.secretValues?.() ?? [];
     vault?.hide(keys);

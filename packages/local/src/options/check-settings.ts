@@ -25,6 +25,7 @@ export function checkAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescr
         analyzer,
       ),
     );
+  if (own === undefined && description !== null) checks.analyzerMembers('securityAnalyzer', description);
   return { description, own };
 }
 

@@ -9,7 +9,7 @@ import {
   type StateFields,
   type Visualizer,
 } from '@conv/core';
-import { MemoryStore } from '@conv/core/store';
+import { MemoryStore, toCommitSeq } from '@conv/core/store';
 import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
@@ -248,6 +248,24 @@ describe('P4: damage', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
+  test('of the first commit is named with what to do when work finds no agent', async () => {
+    const store = new MemoryStore();
+    const journal = await store.open(ID, { owner: 'the dead' });
+    const from = toCommitSeq(0);
+    const damage = [{ from, to: from, reason: 'a flipped bit', restored: [] }];
+    await journal.append({ id: 'record', events: [], patch: { set: { damaged: true, damage } } }, initialFields);
+    await journal.close();
+    const conversation = await open(store, { id: ID });
+    const message: unknown = expect.stringMatching(
+      new RegExp(`${ID}.*commit 0 .* is lost.*from a backup, or open it with an agent and a workspace`),
+    );
+    await expect(conversation.sendMessage('go')).rejects.toMatchObject({ code: 'AGENT_REQUIRED', message });
+    await conversation.close();
+    const next = await open(store, { agent: new ScriptedAgent(), id: ID, workspace: freshFolder() });
+    await next.sendMessage('go');
+    expect((await next.run()).status).toBe('finished');
+  });
+
   test('that put another conversation there rejects ID_MISMATCH and lets go', async () => {
     const store = new FaultyStore();
     const journal = await store.open(ID, { owner: 'the dead' });
@@ -257,6 +275,30 @@ describe('P4: damage', () => {
     const agent = new ScriptedAgent();
     await expect(open(store, { agent, id: ID })).rejects.toMatchObject({ code: 'ID_MISMATCH' });
     await (await store.open(ID, { owner: 'next' })).close();
+  });
+});
+
+describe('P10: an analyzer with a misspelt member', () => {
+  test.each([
+    [
+      { kind: 'PatternSecurityAnalyzer', high_pattern: [] },
+      'securityAnalyzer: .*"high_pattern"; did you mean high_patterns',
+    ],
+    [
+      { kind: 'EnsembleSecurityAnalyzer', analyzers: [{ kind: 'GraySwanAnalyzer', apikey: 'x' }] },
+      'securityAnalyzer.analyzers.0: .*"apikey"; did you mean api_key',
+    ],
+  ])('is refused by name: %j', async (analyzer, message) => {
+    const options = {
+      agent: new ScriptedAgent(),
+      id: ID,
+      workspace: freshFolder(),
+      securityAnalyzer: analyzer as never,
+    };
+    await expect(open(new MemoryStore(), options)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(new RegExp(message)) as string,
+    });
   });
 });
 

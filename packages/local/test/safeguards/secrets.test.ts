@@ -195,7 +195,7 @@ describe('secrets', () => {
     let session: ToolSession | undefined;
     const script: Script = { onStart: (given) => (session = given) };
     const { conversation, store } = await withSecret(script, { secrets: { TOKEN: VALUE, LATE: () => OTHER }, cipher });
-    await session?.secrets?.environmentFor('LATE', AbortSignal.timeout(1000));
+    await session?.secrets?.environmentFor('LATE', new AbortController().signal);
     const { id } = conversation;
     await conversation.close();
     const again = await open(

@@ -85,7 +85,7 @@ describe('the hooks of a session', () => {
       conversationId: conversation.id,
       workingDirectory: conversation.state.workspace.workingDir,
     });
-    expect(await hooks.session?.secrets?.environmentFor('TOKEN', AbortSignal.timeout(1000))).toMatchObject({
+    expect(await hooks.session?.secrets?.environmentFor('TOKEN', new AbortController().signal)).toMatchObject({
       environment: { TOKEN: 'correct-horse-battery' },
     });
     expect(hooks.told[0]?.message).toBe(`use ${SECRET_MASK}`);

@@ -31,6 +31,8 @@ export const features: ConversationSuiteFeatures = {
   ownTools: true,
   answerCall: true,
   rerunActions: true,
+  outline: true,
+  view: true,
 };
 
 /** Makes a local conversation of the script; at each opening `change` wraps the conversation that the test uses. */

@@ -29,9 +29,15 @@ const MAX_BYTES = 256 * 1024;
 
 /** Returns the error of client tools that are too large together, with the way to mend it; `undefined` for tools that fit. */
 export function oversizedClientTools(specs: readonly ClientToolSpec[]): string | undefined {
-  const size = new TextEncoder().encode(JSON.stringify(specs)).length;
+  const size = bytesOf(specs);
   if (size <= MAX_BYTES) return undefined;
-  return `expected at most ${MAX_BYTES} bytes of JSON for all client tools together, found ${size}; shorten descriptions and parameters, or give fewer tools`;
+  const [largest] = specs.toSorted((a, b) => bytesOf(b) - bytesOf(a));
+  const which = largest ? `; the largest is ${JSON.stringify(largest.name.slice(0, 80))} with ${bytesOf(largest)}` : '';
+  return `expected at most ${MAX_BYTES} bytes of JSON for all client tools together, found ${size}; shorten descriptions and parameters, or give fewer tools${which}`;
+}
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
 /** Returns the spec in a value, without unknown members. Throws {@link ToolError} `INVALID_DEFINITION` that names the error. */

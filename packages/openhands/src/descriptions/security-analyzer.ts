@@ -1,4 +1,4 @@
-import type { SecurityAnalyzerDescription, StoredAnalyzer } from '@conv/core';
+import { checks, type SecurityAnalyzerDescription, type StoredAnalyzer } from '@conv/core';
 import { z } from 'zod';
 import { absent, boolean, integer, keptAs, named, number, oneOf } from '../schema/index.ts';
 import { llmDescriptionSchema } from './llm.ts';
@@ -70,10 +70,21 @@ const members = {
 };
 
 /** An analyzer that a client asks for: one of an unknown kind is refused, for nothing would be rated. */
-export const knownAnalyzerSchema: z.ZodType<SecurityAnalyzerDescription> = named(
+const knownAnalyzerSchema: z.ZodType<SecurityAnalyzerDescription> = named(
   'KnownSecurityAnalyzer',
   oneOf<SecurityAnalyzerDescription>({ by: 'kind', members }),
 );
+
+/**
+ * An analyzer in a request, or null. Refuses members that are not known here with their place: a misspelt one would leave its default in
+ * force. OpenHands' clients send known members alone.
+ */
+export const requestedAnalyzerSchema: z.ZodNullable<z.ZodType<SecurityAnalyzerDescription>> = z
+  .nullable(knownAnalyzerSchema)
+  .superRefine((analyzer, context) => {
+    for (const { path, name } of analyzer ? checks.unknownAnalyzerMembers(analyzer) : [])
+      context.addIssue({ code: 'unrecognized_keys', keys: [name], path: [...path], input: { ...analyzer } });
+  });
 
 /** Description of the analyzer that rates the risk of the agent's actions. */
 export const analyzerDescriptionSchema = named(

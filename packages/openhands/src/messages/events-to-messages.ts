@@ -1,4 +1,11 @@
-import { eventGuards, type Event, type EventOfKind, isEvent, type ObservationLikeEvent } from '@conv/core/events';
+import {
+  eventGuards,
+  type Event,
+  type EventOfKind,
+  isEvent,
+  type LlmConvertibleEvent,
+  type ObservationLikeEvent,
+} from '@conv/core/events';
 import type { LlmMessage } from './llm-message.ts';
 import { toLlmMessage } from './to-llm-message.ts';
 
@@ -18,13 +25,24 @@ interface Batch {
  * the same response does not split their message.
  */
 export function eventsToMessages(viewEvents: readonly Event[]): LlmMessage[] {
+  return messagesWithEvents(viewEvents).map(({ message }) => message);
+}
+
+/** A message, and the events that it is made of. */
+export interface MessageOfEvents {
+  readonly message: LlmMessage;
+  readonly events: readonly LlmConvertibleEvent[];
+}
+
+/** Returns the messages of {@link eventsToMessages}, each with its events. */
+export function messagesWithEvents(viewEvents: readonly Event[]): readonly MessageOfEvents[] {
   const visible = viewEvents.filter(eventGuards.isLlmConvertible);
-  const messages: LlmMessage[] = [];
+  const messages: MessageOfEvents[] = [];
   for (let index = 0; index < visible.length;) {
     const event = visible[index];
     if (event === undefined) break;
     const batch = batchAt(visible, index);
-    if (batch === undefined) append(messages, toLlmMessage(event));
+    if (batch === undefined) append(messages, { message: toLlmMessage(event), events: [event] });
     else messages.push(...batchMessages(batch));
     index += batch === undefined ? 1 : batch.calls.length + batch.results.length;
   }
@@ -46,20 +64,24 @@ function batchAt(events: readonly Event[], start: number): Batch | undefined {
   return { calls, results };
 }
 
-function batchMessages({ calls, results }: Batch): LlmMessage[] {
+function batchMessages({ calls, results }: Batch): readonly MessageOfEvents[] {
   const order = new Map(calls.map((call, index) => [call.tool_call_id, index]));
   const rank = (result: ObservationLikeEvent): number => order.get(result.tool_call_id) ?? calls.length;
-  const answers = results.toSorted((a, b) => rank(a) - rank(b)).map((result) => toLlmMessage(result));
-  return calls
-    .slice(0, 1)
-    .flatMap((first) => [{ ...toLlmMessage(first), tool_calls: calls.map((call) => call.tool_call) }, ...answers]);
+  const answers = results
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((result) => ({ message: toLlmMessage(result), events: [result] }));
+  return calls.slice(0, 1).flatMap((first) => {
+    const message = { ...toLlmMessage(first), tool_calls: calls.map((call) => call.tool_call) };
+    return [{ message, events: calls }, ...answers];
+  });
 }
 
-function append(messages: LlmMessage[], message: LlmMessage): void {
+function append(messages: MessageOfEvents[], next: MessageOfEvents): void {
   const last = messages.at(-1);
-  if (last !== undefined && isPlainUser(last) && isPlainUser(message)) {
-    messages[messages.length - 1] = { ...last, content: [...last.content, ...message.content] };
-  } else messages.push(message);
+  if (last !== undefined && isPlainUser(last.message) && isPlainUser(next.message)) {
+    const content = [...last.message.content, ...next.message.content];
+    messages[messages.length - 1] = { message: { ...last.message, content }, events: [...last.events, ...next.events] };
+  } else messages.push(next);
 }
 
 function isPlainUser({ role, tool_calls, tool_call_id, name }: LlmMessage): boolean {

@@ -6,8 +6,10 @@
  * @packageDocumentation
  */
 export { classifyError } from './classify-error.ts';
+export { estimateTokens } from './estimate-tokens.ts';
 export { eventsToMessages } from './events-to-messages.ts';
 export type { LlmMessage } from './llm-message.ts';
+export { modelViewOf } from './model-view.ts';
 export { observationContent } from './observation-content.ts';
 export { runReason } from './run-reason.ts';
 export { textOf } from './text-of.ts';

@@ -5,18 +5,21 @@ import type { LlmMessage } from './llm-message.ts';
  * conversation to conversation) and the last part of the last user or tool message.
  */
 export function markCachePoints(messages: readonly LlmMessage[]): LlmMessage[] {
-  const marked = [...messages];
-  const first = marked[0];
-  if (first?.role === 'system') {
-    marked[0] = withContent(first, (index, mark) => (index === 0 ? true : index === 1 ? false : mark));
-  }
-  const last = marked.findLastIndex(({ role }) => role === 'user' || role === 'tool');
-  const message = marked[last];
-  if (message !== undefined) {
+  const points = cachePointsOf(messages);
+  return messages.map((message, position) => {
+    if (!points.has(position)) return message;
+    if (message.role === 'system')
+      return withContent(message, (index, mark) => (index === 0 ? true : index === 1 ? false : mark));
     const end = message.content.length - 1;
-    marked[last] = withContent(message, (index, mark) => index === end || mark);
-  }
-  return marked;
+    return withContent(message, (index, mark) => index === end || mark);
+  });
+}
+
+/** Returns the positions of the messages that {@link markCachePoints} marks. */
+export function cachePointsOf(messages: readonly LlmMessage[]): ReadonlySet<number> {
+  const last = messages.findLastIndex(({ role }) => role === 'user' || role === 'tool');
+  const points = new Set(messages[0]?.role === 'system' ? [0] : []);
+  return last === -1 ? points : points.add(last);
 }
 
 function withContent(message: LlmMessage, mark: (index: number, mark: boolean) => boolean): LlmMessage {

@@ -27,6 +27,7 @@ export {
   type StateAtAnswer,
   type WireCommit,
 } from './conversations/history-routes.ts';
+export { type ModelViewAnswer, type OutlineAnswer, pastRoutes } from './conversations/past-routes.ts';
 export { type SendMessageRequest } from './conversations/send-message.ts';
 export {
   type AgentLaunchAdditions,
@@ -38,9 +39,11 @@ export { type Tags } from './conversations/tags.ts';
 export { workspaceRoutes } from './conversations/workspace-routes.ts';
 export { type ValidationDetail, type ValidationIssue } from './errors/error-body.ts';
 export { type ReadPart, readPart } from './errors/read-part.ts';
+export { ignoredMembers } from '../schema/index.ts';
 export { type RequestPart, toValidationDetail } from './errors/validation-detail.ts';
 export { STATUS_CODES } from './errors/status-codes.ts';
 export { wasSent } from './errors/was-sent.ts';
+export { isCommand } from './is-command.ts';
 export type { Bytes, Route, RouteAuth, RouteInput } from './route.ts';
 export { routes } from './routes.ts';
 export { CAPABILITIES } from './server/capabilities.ts';

@@ -2,6 +2,7 @@ import { conversationRoutes } from './conversations/conversation-routes.ts';
 import { commandRoutes } from './conversations/command-routes.ts';
 import { workspaceRoutes } from './conversations/workspace-routes.ts';
 import { historyRoutes } from './conversations/history-routes.ts';
+import { pastRoutes } from './conversations/past-routes.ts';
 import { eventRoutes } from './conversations/event-routes.ts';
 import { bashRoutes } from './workspace/bash-routes.ts';
 import { fileRoutes } from './workspace/file-routes.ts';
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   commandRoutes,
   workspaceRoutes,
   historyRoutes,
+  pastRoutes,
   eventRoutes,
   bashRoutes,
   fileRoutes,

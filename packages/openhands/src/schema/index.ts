@@ -7,4 +7,5 @@ export { oneOf } from './one-of.ts';
 export { type Page, pageOf } from './page.ts';
 export { boolean, integer, jsonObject, jsonValue, number } from './scalars.ts';
 export { successSchema } from './success.ts';
+export { ignoredMembers, membersLike, misspeltMembers } from './unknown-members.ts';
 export { uuid, uuidKey } from './uuid.ts';

@@ -15,6 +15,19 @@ interface Choice {
   readonly tolerant?: true;
 }
 
+const choices = new WeakMap<z.core.$ZodType, Choice>();
+
+/**
+ * Returns the schema that reads a value in a choice, and `undefined` where none does.
+ *
+ * @param reader the part of the choice that reads, which every refinement of it shares
+ */
+export function chosenSchema(reader: z.core.$ZodType, value: unknown): z.ZodType | undefined {
+  const choice = choices.get(reader);
+  const member = choice && memberFor(choice, value);
+  return member instanceof z.ZodType ? member : undefined;
+}
+
 /** Makes the schema of a choice that looks at one member first, so that problems are reported about the object that was meant. */
 export function oneOf<T>(choice: Choice): z.ZodType<T> {
   const schema = z.unknown().transform((value, context): T => {
@@ -29,6 +42,7 @@ export function oneOf<T>(choice: Choice): z.ZodType<T> {
     context.issues.push(...issues);
     return z.NEVER;
   });
+  choices.set(schema.out, choice);
   return documented(schema, { oneOf: refsOf(choice) });
 }
 

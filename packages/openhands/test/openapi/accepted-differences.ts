@@ -41,15 +41,21 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     reason: 'which conversations are there and cannot be read: the reference leaves them out without a word',
   },
   {
-    pattern: /^StartConversationRequest: members only here: max_budget, max_budget_per_run, tool_timeout$/,
+    pattern:
+      /^StartConversationRequest: members only here: max_budget, max_budget_per_run, stuck_detection_thresholds, tool_timeout$/,
     count: 1,
-    reason: 'limits that a conversation has here may be set when it is started',
+    reason: 'limits and thresholds that a conversation has here may be set when it is started',
   },
   {
-    pattern: /^ConversationInfo: members only here: damage, damaged, missing_secrets, missing_tools$/,
+    pattern: /^ServerInfo: members only here: conv_version, read_only$/,
+    count: 1,
+    reason: 'a server may take no commands, and says why',
+  },
+  {
+    pattern: /^ConversationInfo: members only here: damage, damaged, ignored_members, missing_secrets, missing_tools$/,
     count: 1,
     reason:
-      'what is lost to damage, which secrets have no value and which tools are not there: the reference says none of it',
+      'what is lost to damage, and which secrets, tools and members of the request have no effect: the reference says none of it',
   },
   {
     pattern: /^HookDefinition\.(?:command: (?:required|default)|(?:max_iterations|timeout): (?:minimum|maximum))/,

@@ -77,8 +77,12 @@ describe('the document', () => {
 
   test('asks for the key wherever OpenHands does', () => {
     for (const [path, methods] of Object.entries(document.paths))
-      for (const operation of Object.values(methods))
-        expect([path, operation.security.length > 0]).toEqual([path, /^\/(?:api|v1|metrics)\b/.test(path)]);
+      for (const [method, operation] of Object.entries(methods)) {
+        // a browser opens and ends its session without one
+        const isOpen = path === '/api/auth/session' && method !== 'get';
+        const asks = !isOpen && /^\/(?:api|v1|metrics)\b/.test(path);
+        expect([method, path, operation.security.length > 0]).toEqual([method, path, asks]);
+      }
   });
 });
 

@@ -1,6 +1,6 @@
 import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
-import { encodeEpochStart, type EpochStart } from './epoch-file.ts';
+import { encodeEpochStart, type EpochStart, type FoundEpoch } from './epoch-file.ts';
 import { errorCode } from '../disk/from-fs-error.ts';
 import { writeAll } from '../disk/whole-file.ts';
 
@@ -20,6 +20,7 @@ export class EpochWriter {
   readonly #own: string;
   readonly #next: string;
   #end = 0;
+  #beginning: FoundEpoch | undefined;
 
   private constructor(disk: Disk, path: ConversationPath, epoch: number, file: number) {
     this.epoch = epoch;
@@ -53,6 +54,12 @@ export class EpochWriter {
     return this.#end;
   }
 
+  /** The beginning of the file as a reader finds it. Throws before {@link EpochWriter.begin} has resolved. */
+  get beginning(): FoundEpoch {
+    if (!this.#beginning) throw new Error(`epoch ${this.epoch} has not begun`);
+    return this.#beginning;
+  }
+
   /**
    * Writes the beginning of the file and makes it and its name durable. Only then may commits follow: commits without a
    * beginning could not be told from damage. From here on nothing counts that stands behind the seal of the file
@@ -65,6 +72,7 @@ export class EpochWriter {
     await this.#disk.sync(this.#file, 'header');
     await this.#disk.syncFolder(this.#path.log, 'log folder');
     this.durable = bytes.length;
+    this.#beginning = { epoch: this.epoch, body: bytes.length, start };
   }
 
   /** Writes at the end. Returns how many bytes were written and, if not all were, why. */

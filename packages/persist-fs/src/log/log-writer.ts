@@ -5,6 +5,7 @@ import type { BodyAppend, CommitNumbers } from '@conv/store-kit';
 import { encodeCommit } from './commit-frame.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { FoundEpoch } from './epoch-file.ts';
 import { EpochWriter } from './epoch-writer.ts';
 import { fenced } from '../disk/fenced.ts';
 import { flushPace } from '../disk/flush-pace.ts';
@@ -67,6 +68,16 @@ export class LogWriter {
 
   get epoch(): number {
     return this.#writer.epoch;
+  }
+
+  /** The newest epoch that this owner has claimed, perhaps not begun yet: an epoch behind it is a successor's. */
+  get lastEpoch(): number {
+    return (this.#claimed ?? this.#writer).epoch;
+  }
+
+  /** The beginning of the file of `epoch`, without a look at the disk. */
+  get beginning(): FoundEpoch {
+    return this.#writer.beginning;
   }
 
   /** The inode of the file of `epoch`, which tells it from a copy. */

@@ -4,7 +4,7 @@ import { mirrorName } from '../mirror/openhands-mirror.ts';
 import { epochPath, listEpochs, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
-import { decodeCommit } from './commit-frame.ts';
+import { decodeCommit, eventIdIn } from './commit-frame.ts';
 import { readEpochStart, type EpochStart, type FoundEpoch } from './epoch-file.ts';
 import { withFile } from '../disk/whole-file.ts';
 import { IndexFile } from './index-file.ts';
@@ -69,8 +69,8 @@ function holdsEvent(disk: Disk, file: number, index: IndexFile, number: number):
   if (!entry) return false;
   const [frame] = scanFrames(disk, file, entry.offset, entry.offset + entry.length);
   if (frame?.header === undefined || frame.header.kind !== 'commit' || frame.header.seq !== entry.seq) return false;
-  const event = decodeCommit(frame).events[number - frame.header.firstEvent];
-  return event !== undefined && index.carries(number, event.id);
+  const id = eventIdIn(frame, number);
+  return id !== undefined && index.carries(number, id);
 }
 
 /** True if the file holds any event that is known. `undefined`: it holds no event. Reads the file until it finds one. */

@@ -66,7 +66,8 @@ function loggedId(disk: Disk, path: ConversationPath): string | undefined {
   return undefined;
 }
 
-function idIn(named: unknown): string | undefined {
+/** Returns a stored id as a dashed UUID; `undefined` for anything else. */
+export function idIn(named: unknown): string | undefined {
   if (typeof named !== 'string') return undefined;
   try {
     return toConversationId(named);

@@ -4,10 +4,10 @@ import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 import { readFile, writeFile } from '../disk/whole-file.ts';
+import { EVENT_FILE_PREFIX } from './event-files.ts';
 
 /** Matches more names than OpenHands recognises, because it writes files that it does not find again. */
 const NAME = /^event-(\d+)-(.+)\.json$/;
-const PREFIX = 'event-';
 
 /** A file that another program wrote for an event. */
 export interface ForeignFile {
@@ -57,7 +57,7 @@ export function strayFiles(disk: Disk, path: ConversationPath, own: ReadonlyMap<
 
 /** The number in the name of an event's file; `NaN` in other names. */
 function numberOf(name: string): number {
-  return name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN;
+  return name.startsWith(EVENT_FILE_PREFIX) ? Number.parseInt(name.slice(EVENT_FILE_PREFIX.length), 10) : Number.NaN;
 }
 
 /** The numbers below `to` that occur more than once. */

@@ -96,6 +96,7 @@ export class OpenHandsMirror {
 
   /** Writes the file of an event, also over other content that a loss of power or another program left. */
   async writeEvent(event: MirrorEvent): Promise<void> {
+    this.#removeCount(event.index);
     try {
       await this.#disk.createFile(this.#eventPath(event), Buffer.from(event.text));
     } catch (error) {
@@ -105,6 +106,7 @@ export class OpenHandsMirror {
 
   /** Writes the file of an event at once. Takes half the time, but holds up the process. */
   writeEventNow(event: MirrorEvent): void {
+    this.#removeCount(event.index);
     try {
       const file = this.#disk.open(this.#eventPath(event), 'create');
       try {
@@ -115,6 +117,15 @@ export class OpenHandsMirror {
     } catch (error) {
       this.#replaceEvent(event, error);
     }
+  }
+
+  /**
+   * Removes the file in which an SDK of OpenHands, from 1.45 on, keeps the number of events. While it is there, that SDK appends
+   * without counting the files, and would give its event the number of ours. It counts them when the file is missing. The file
+   * goes before ours comes, so that a crash between the two leaves no wrong count.
+   */
+  #removeCount(count: number): void {
+    ifThere(() => this.#disk.remove(`${this.#path.events}/.eventlog-len-${count}.marker`));
   }
 
   #eventPath({ index, id }: MirrorEvent): string {

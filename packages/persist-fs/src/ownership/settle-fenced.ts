@@ -16,8 +16,8 @@ const BETWEEN_LOOKS = 50;
 
 /** A group of commits that an owner wrote, and could not acknowledge before another process took over. */
 export interface FencedGroup {
-  /** The epoch whose file they were written to. */
-  readonly epoch: number;
+  /** The newest epoch that this owner has claimed. An owner goes on in an epoch of its own after errors, which decides nothing. */
+  readonly lastEpoch: number;
   /** The number of the first commit. */
   readonly from: number;
   readonly commits: readonly NewCommit[];
@@ -39,7 +39,7 @@ export async function settleFenced(
     for (let look = 0; look < LOOKS; look++) {
       if (look > 0) await timers.sleep(disk.platform, BETWEEN_LOOKS);
       // deleted, or replaced by another conversation
-      if (!disk.stat(epochPath(path, group.epoch))) return [];
+      if (!disk.stat(epochPath(path, group.lastEpoch))) return [];
       const stored = await storedOf(disk, path, group);
       if (stored && isShown(disk, path, stored)) return stored;
     }
@@ -55,7 +55,7 @@ async function storedOf(
   path: ConversationPath,
   group: FencedGroup,
 ): Promise<readonly Commit[] | undefined> {
-  if ((newestEpoch(disk, path)?.epoch ?? 0) <= group.epoch) return undefined;
+  if ((newestEpoch(disk, path)?.epoch ?? 0) <= group.lastEpoch) return undefined;
   const source = await openLogSource(disk, path);
   if (!source) return undefined;
   const { from, commits } = group;

@@ -196,8 +196,7 @@ async function seal(context: TakeOverContext, writer: EpochWriter, before: Owner
   // The process that made these folders may have died before their names were durable.
   await disk.syncFolder(path.folder, 'conversation folder');
   await disk.syncFolder(path.root, 'root folder');
-  const own: FoundEpoch = { epoch: writer.epoch, body: writer.durable, start: header };
-  return { chain: new Chain(disk, path, own, writer.durable, end), end, damage };
+  return { chain: new Chain(disk, path, writer.beginning, writer.durable, end), end, damage };
 }
 
 /** Returns the end of the file to be sealed, and how far the log is known to have gone. */

@@ -16,6 +16,8 @@ const EVENTS_PER_TURN = 16;
  * because its writer goes on with the files, and when it is deleted.
  */
 export async function completeMirror(disk: Disk, path: ConversationPath): Promise<void> {
+  // The caller of the fork goes on first: it can use the fork, and the files are for others.
+  await disk.platform.nextTurn();
   const source = await openLogSource(disk, path);
   if (!source) return;
   const reader = new FsReader(disk, path, source);

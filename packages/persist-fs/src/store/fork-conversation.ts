@@ -79,7 +79,8 @@ async function forkWhole(
   const { chain, end } = source.logSource();
   const parts = chain.from(() => false);
   for (const part of parts) await linkPart(disk, from, made, part);
-  const known = fields ?? (await currentFields(disk, from, source));
+  const fallback = await fallbackOf(source);
+  const known = fields ?? (await currentFields(disk, from, source, fallback));
   const { own, fields: after } = await forkState(source, made.id, patch, known);
   if (source.damage.length > 0 || hasGap(disk, from, source.logSource()))
     keepRestored(disk, unowned(disk, made), made, await source.restoredCommits());
@@ -92,7 +93,7 @@ async function forkWhole(
   const written = await writeEpoch(disk, made, { epoch: epoch + 1, prev: epoch, sealedAt, ...end }, [
     { ...commit, seq: end.seq, firstEvent: end.event, epoch: 0 },
   ]);
-  await writeMirror(disk, made, written, after, await fallbackOf(source));
+  await writeMirror(disk, made, written, after, fallback);
 }
 
 async function forkLineage({ disk, source }: ForkContext, made: ConversationPath, options: ForkOptions): Promise<void> {
@@ -204,17 +205,23 @@ function copyIndex(disk: Disk, from: ConversationPath, to: ConversationPath, eve
   if (copy !== undefined) disk.close(copy);
 }
 
-/** Resolves with the state at the end of a log: from OpenHands' files if they are up to date, else by folding. */
-async function currentFields(disk: Disk, path: ConversationPath, reader: FsReader): Promise<StateFields> {
+/**
+ * Resolves with the state at the end of a log: from OpenHands' files if they are up to date, else by folding. `fallback`: the
+ * HEAD where these files name none.
+ */
+async function currentFields(
+  disk: Disk,
+  path: ConversationPath,
+  reader: FsReader,
+  fallback: string | null,
+): Promise<StateFields> {
   const base = ownBaseState(disk, path);
   const meta = readJsonObject(disk, path.meta);
   const mark = base && validMark(base);
   const whole = mark && meta && validMeta(meta, mark) && reader.damage.length === 0;
   if (!whole || mark.seq !== reader.end.seq || !mark.limits) return (await projections.readState(reader)).fields;
   const mirrored = { ...initialFields, ...fieldsIn(base, meta) };
-  return mirrored.leafEventId === null && !mirrored.headIsEmpty
-    ? { ...mirrored, leafEventId: await fallbackOf(reader) }
-    : mirrored;
+  return mirrored.leafEventId === null && !mirrored.headIsEmpty ? { ...mirrored, leafEventId: fallback } : mirrored;
 }
 
 /** Writes the files that lists and OpenHands need. The files of the events follow in the background. */

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+import { abortable, checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import {
   toConversationKey,
   type CheckOptions,
@@ -27,6 +27,7 @@ import { reportOnce, type Report } from '../disk/finding.ts';
 import { ifThere, toThrow } from '../disk/from-fs-error.ts';
 import { FsJournal } from './journal.ts';
 import { misplacedEpochs } from '../log/chain.ts';
+import { beginsAsOther, otherInFolder } from '../log/foreign-log.ts';
 import { openLogSource } from '../log/log-source.ts';
 import { Listing } from './listing.ts';
 import { makeStoreFolder } from '../disk/make-folder.ts';
@@ -144,7 +145,14 @@ export class FsStore extends BaseStore<JournalReader> {
       refuseNetworkMount(this.#disk, this.#directory);
       this.#checked = true;
     }
-    return this.#keep(await openJournal(this.#takeOver(this.#path(id), options), this.#mirror));
+    const path = this.#path(id);
+    // Opening writes the files of OpenHands from the log. Those files prove what was there before another log took its place.
+    if (beginsAsOther(this.#disk, path)) await (await this.read(path.id))?.close();
+    return this.#keep(await openJournal(this.#takeOver(path, options), this.#mirror));
+  }
+
+  protected override otherConversation(id: string, reader: JournalReader): Promise<string | undefined> {
+    return otherInFolder(this.#disk, this.#path(id), reader);
   }
 
   protected async find(id: string): Promise<JournalReader | undefined> {
@@ -194,6 +202,9 @@ export class FsStore extends BaseStore<JournalReader> {
 
   protected override async checkConversation(id: string, options: CheckOptions): Promise<CheckResult> {
     const path = this.#path(id);
+    // The files of a new fork are not stale while this store writes them.
+    const writing = this.#mirrors.get(path.id);
+    if (writing) await (options.signal ? abortable(writing, options.signal) : writing);
     const instead = obstaclesIn(this.#disk, path);
     // A file cannot be judged while something else is in the place of one.
     const obstacles = instead.length > 0 ? instead : this.#misplacedIn(path);

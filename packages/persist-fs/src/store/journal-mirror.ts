@@ -10,6 +10,8 @@ import type { Report } from '../disk/finding.ts';
 import type { OwnerRecord } from '../log/owner-file.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import type { FsReader } from '../log/reader.ts';
+import { holdsOwnFiles } from '../mirror/event-files.ts';
+import type { IndexFile } from '../log/index-file.ts';
 import { MirrorRepair } from '../mirror/mirror-repair.ts';
 import { isGuarded } from '../mirror/mirror-state.ts';
 import { MirrorWriter, type MirrorMode } from '../mirror/mirror-writer.ts';
@@ -21,8 +23,12 @@ export interface JournalMirrorDeps {
   readonly mirror: OpenHandsMirror;
   /** The number of commits that `base_state.json` shows; -1 if that is not known. */
   readonly mirroredSeq: number;
-  /** The change time of the folder of event files when it last held no foreign files; `null` if it was not looked at. */
+  /**
+   * The change time of the folder of event files when it last held no foreign files; `null` if it was not looked at, or if a later change
+   * may have given it the same time.
+   */
   readonly eventsModified: number | null;
+  readonly index: IndexFile;
   readonly mirrorMode: MirrorMode;
   readonly report: Report;
 }
@@ -127,17 +133,17 @@ export class JournalMirror {
     if (this.#parts.ownership.held) await this.#writer.finish();
     await this.#writer.stop();
     const { viewedEvents } = this;
-    return { viewedEvents, eventsModified: this.#verified(viewedEvents) };
+    return { viewedEvents, eventsModified: await this.#verified(viewedEvents) };
   }
 
-  /** Returns the time of change of the folder of event files if it holds one for each event alone; else `null`. */
-  #verified(viewedEvents: number): number | null {
-    const { disk, path, ownership, eventsModified } = this.#parts;
+  /** Resolves with the time of change of the folder of event files if it holds one for each event alone; else `null`. */
+  async #verified(viewedEvents: number): Promise<number | null> {
+    const { disk, path, ownership, eventsModified, index } = this.#parts;
     const before = disk.stat(path.events)?.modified;
     if (before === undefined || viewedEvents !== this.#log.end.event || !ownership.held) return null;
     if (before === eventsModified) return before;
-    const files = disk.list(path.events).filter((name) => name.startsWith('event-'));
-    return files.length === viewedEvents && disk.stat(path.events)?.modified === before ? before : null;
+    const isOurs = await holdsOwnFiles(disk, path, viewedEvents, () => index.matcher(viewedEvents));
+    return isOurs && disk.stat(path.events)?.modified === before ? before : null;
   }
 
   async #state(): Promise<MirroredState> {

@@ -1,5 +1,6 @@
 import type { StateFields } from '@conv/core';
 import {
+  isStoreError,
   StoreError,
   type Commit,
   type Journal,
@@ -9,7 +10,7 @@ import {
   type Snapshot,
 } from '@conv/core/store';
 import { JournalWrites, numberedCommit } from '@conv/store-kit';
-import { Chain, newestEpoch } from '../log/chain.ts';
+import { Chain } from '../log/chain.ts';
 import type { MirrorEvent } from '../mirror/openhands-mirror.ts';
 import type { Report } from '../disk/finding.ts';
 import { flushPace } from '../disk/flush-pace.ts';
@@ -33,12 +34,36 @@ const SINGLE = 3;
 /** The parts of a journal, gathered by `openJournal`. */
 export interface JournalParts extends JournalMirrorDeps {
   readonly source: LogSource;
-  readonly index: IndexFile;
   /** Copies of the state as the opening found them. */
   readonly kept: readonly KeptState[];
 }
 
-/** Writes one conversation. */
+/**
+ * Writes one conversation. The walk of a group of commits (P1, P2, decision 11):
+ *
+ *     append ──► queue ──► #storeGroup ──► LogWriter: write, flush, fence
+ *                                            │ stored           │ FENCED            │ another failure
+ *                                            ▼                  ▼                   ▼
+ *                                       #acknowledge ──────► #settle            #writes.queue.refuse:
+ *                                            │      FENCED      │ asks the          the group and all behind it
+ *                                            │                  │ successor's log
+ *                                            ▼                  ▼
+ *                          callers resolve, watchers wake    callers resolve or reject
+ *
+ *     the steps of #acknowledge, in this order
+ *     end of the log         for readers of this journal
+ *     owner.json             for readers in other processes; no promise rests on it
+ *     index                  for lookups by id; a cache, because the log has every entry that is missing in it
+ *     files for OpenHands    awaited only for commits with guarded settings
+ *     resolve, wake          for callers, then for watchers
+ *
+ * Invariants:
+ * - One group is in progress at a time, and its commits get the numbers behind the durable end.
+ * - Readers see a commit only after its flush and the fence behind the flush. Its caller is told only after the files for OpenHands
+ *   show its guarded settings, or could not be written.
+ * - Behind the flush an error does not mean that a commit is not stored: #acknowledge rejects `FENCED` or `OUTCOME_UNKNOWN` alone.
+ * - Success is told in two places alone: at the end of #acknowledge, and in #settle for a commit that the successor's log holds.
+ */
 export class FsJournal extends FsReader implements Journal {
   readonly #ownership: Ownership;
   readonly #ownIndex: IndexFile;
@@ -155,18 +180,34 @@ export class FsJournal extends FsReader implements Journal {
   /** Stores a group and settles every commit of it. */
   async #storeGroup(group: readonly PendingAppend[]): Promise<void> {
     const { log } = this.#ownership;
-    const written = { epoch: log.epoch, from: log.end.seq, commits: group.map(({ body }) => body.commit) };
+    // read before the first await: `store` moves the end of the log when the group is durable
+    const from = log.end.seq;
     try {
+      // others may claim, and the queue grows, during this await; the fence behind the flush decides about this group
       const { stored, failure } = await log.store(group, this.#isAlone(group));
-      await this.#acknowledge(stored);
+      await this.#acknowledge(stored).catch((error: unknown) => this.#doubt(error));
+      // after a short write the first commits are stored; all later commits were made for a log with the failed ones, so they go too
       if (failure) this.#writes.queue.refuse(group.slice(stored.length), failure);
     } catch (error) {
       const reason = fromFsError(error, `conversation ${this.path.id}`);
-      if (reason.code === 'FENCED') await this.#settle(group, written, reason);
+      if (reason.code === 'FENCED') await this.#settle(group, from, reason);
       else this.#writes.queue.refuse(group, reason);
     }
+    // the queue waits too, so that the files for OpenHands are never far behind the log
     await this.#mirror.keepUp();
     if (log.othersWait) await this.disk.platform.nextTurn();
+  }
+
+  /**
+   * Throws the error of commits that are durable and could not be acknowledged: they may be part of the log, so no other code than
+   * `OUTCOME_UNKNOWN` is true for them, unless a successor decides.
+   */
+  #doubt(error: unknown): never {
+    if (isStoreError(error, 'FENCED')) throw error;
+    const subject = `conversation ${this.path.id}`;
+    const found =
+      'a commit was flushed, then the disk failed before the look for a later owner; whether it is stored is not known';
+    throw new StoreError('OUTCOME_UNKNOWN', `${subject}: ${found}: open it again to see`, { cause: error });
   }
 
   /** True if commits come one after the other: commits that come together meet in the queue during a flush. */
@@ -176,7 +217,10 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   /** Settles a group that was written during a takeover: the successor's log says which commits of it are stored. */
-  async #settle(group: readonly PendingAppend[], written: FencedGroup, reason: StoreError): Promise<void> {
+  async #settle(group: readonly PendingAppend[], from: number, reason: StoreError): Promise<void> {
+    // read behind the failure: the log may have gone on in a new epoch before it wrote the group, and that is no successor's
+    const { lastEpoch } = this.#ownership.log;
+    const written: FencedGroup = { lastEpoch, from, commits: group.map(({ body }) => body.commit) };
     this.#ownership.lose(reason);
     // Only the successor decides: it read the log after its claim, and what it found counts even if we were never told.
     const stored = await settleFenced(this.disk, this.path, written);
@@ -195,23 +239,27 @@ export class FsJournal extends FsReader implements Journal {
     if (!last) return;
     // Readers, the owner record and the index may show commits that are durable. Callers are told only after the files
     // for OpenHands show guarded settings, so that OpenHands never continues under weaker ones.
-    this.#extendSource(last.epoch);
+    this.#extendSource();
     this.#ownership.publish({ viewedEvents: this.#mirror.viewedEvents });
     const events = this.#indexed(stored);
     const commits = stored.map(({ pending }) => pending.body.commit);
+    // fence: behind its write of guarded settings `follow` looks for a successor, and rejects FENCED. Readers may have seen the commits
+    // by then; they are durable, so the successor's log holds them, and #settle finds them there.
     await this.#mirror.follow(commits, events, last.pending.after, last.epoch);
     for (const commit of stored) commit.pending.resolve(numberedCommit(commit.pending.body.commit, commit));
     this.#wake();
   }
 
-  /** Moves the end of the log to its durable end, which is in a new file after an error of the disk. */
-  #extendSource(epoch: number): void {
-    const { durable, end } = this.#ownership.log;
-    const { chain } = this.source;
-    const found = chain.newest.epoch === epoch ? undefined : newestEpoch(this.disk, this.path, epoch + 1);
-    if (!found) chain.extend(durable);
-    const { damage } = this.source;
-    const now = found ? new Chain(this.disk, this.path, found, durable, end) : chain;
+  /**
+   * Moves the end of the log to its durable end, which is in a new file after an error of the disk. Reads nothing: the commits are
+   * durable, so nothing may fail their callers any more.
+   */
+  #extendSource(): void {
+    const { beginning, durable, end } = this.#ownership.log;
+    const { chain, damage } = this.source;
+    const isSame = chain.newest.epoch === beginning.epoch;
+    if (isSame) chain.extend(durable);
+    const now = isSame ? chain : new Chain(this.disk, this.path, beginning, durable, end);
     this.source = { chain: now, end: journalEnd(end), damage };
   }
 
@@ -246,10 +294,13 @@ export class FsJournal extends FsReader implements Journal {
     for (const changed of this.#watchers) changed();
   }
 
+  /** Runs behind the last group, because the queue is settled first. */
   async #close(): Promise<void> {
     const last = await this.#mirror.end().catch(() => ({ viewedEvents: 0, eventsModified: null }));
     this.shut();
+    // both are tried, and neither may fail the close: everything that was acknowledged is durable
     giveBackQuietly(
+      // fence: a successor's record is left alone, see `ownership.ts`
       () => this.#ownership.release(last),
       () => this.#ownIndex.rest(),
     );

@@ -4,6 +4,7 @@ import { toConversationId, type ListPage, type ListQuery } from '@conv/core/stor
 import { pathsIn } from '../disk/conversation-path.ts';
 import type { Disk, DiskStat } from '../disk/disk.ts';
 import { isMissing } from '../disk/from-fs-error.ts';
+import { isSettled } from '../disk/settled-time.ts';
 import { readSummary } from './summaries.ts';
 import { SummaryCache, type KeptSummary } from './summary-cache.ts';
 import { SummaryList } from './summary-list.ts';
@@ -17,8 +18,6 @@ const PER_TURN = 32;
 const FEW = 256;
 /** Milliseconds after which a list must have seen a change by another program, and after which it begins to look. */
 const [STALE, AGING] = [4000, 2000];
-/** Milliseconds in which two changes may carry the same time, on file systems with fine and with coarse times. */
-const [FINE, COARSE] = [100, 2000];
 
 interface Entry {
   /** The mark of the files at the time of reading. */
@@ -188,14 +187,9 @@ export class Listing {
   }
 }
 
-/**
- * Returns a mark that changes when one of the files does. A time that is younger than the steps of the file system's
- * clock may stand for two changes, so its entry is not settled.
- */
+/** Returns a mark that changes when one of the files does. An entry that is not settled may miss a change in the same step of the clock. */
 function markOf(stats: readonly (DiskStat | undefined)[], now: number): Entry {
   const mark = stats.map((found) => (found ? `${found.inode}.${found.size}.${found.modified}` : '')).join(' ');
-  const settled = stats.every(
-    (found) => !found || now - found.modified > (found.modified % 1000 === 0 ? COARSE : FINE),
-  );
+  const settled = stats.every((found) => !found || isSettled(found.modified, now));
   return { mark, settled };
 }

@@ -6,6 +6,7 @@ import { OpenHandsMirror } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { fallbackOf } from '../foreign/fallback-head.ts';
+import { holdsOwnFiles } from '../mirror/event-files.ts';
 import { setAside } from '../mirror/foreign-events.ts';
 import { assertOfConversation } from '../foreign/foreign-id.ts';
 import { importForeign } from '../foreign/import-foreign.ts';
@@ -18,6 +19,7 @@ import { makeIfMissing } from '../disk/make-folder.ts';
 import { giveUpQuietly } from '../ownership/ownership.ts';
 import { openIndex } from '../log/open-index.ts';
 import type { OwnerRecord } from '../log/owner-file.ts';
+import { isSettled } from '../disk/settled-time.ts';
 import { thisProcess } from '../disk/process-identity.ts';
 import { FsReader } from '../log/reader.ts';
 import { keepRestored } from '../log/restored-events.ts';
@@ -47,7 +49,7 @@ export async function openJournal(context: TakeOverContext, mirrorMode: MirrorMo
     const gap = hasGap(disk, path, source);
     await restoreLost(context, taken, journal, gap);
     // A lost event needs a file that stands in for it (decision 54).
-    const untouched = taken.damage.length === 0 && !gap && isUntouched(disk, path, before);
+    const untouched = taken.damage.length === 0 && !gap && (await isUntouched(disk, path, before, index));
     const written =
       crashed || taken.isLiveCopy || context.anew ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
     if (await takeIn(context, { journal, index, source, written, untouched })) return journal;
@@ -130,7 +132,7 @@ async function assemble(
   );
   const shown = shownSeq(context, base);
   const mirroredSeq = shown <= source.end.seq ? shown : -1;
-  const eventsModified = before?.released ? before.eventsModified : null;
+  const eventsModified = before && isSettledBefore(before) ? before.eventsModified : null;
   const parts = { disk, path, ownership, source, index, kept, mirror, mirroredSeq, eventsModified, mirrorMode, report };
   return new FsJournal(parts);
 }
@@ -163,9 +165,27 @@ function shownSeq({ disk, path, report }: TakeOverContext, base: JsonObject | un
   return mark && meta && validMeta(meta, mark) ? mark.seq : -1;
 }
 
-/** Returns true if the folder of event files is as its owner left it. */
-function isUntouched(disk: Disk, path: ConversationPath, before: OwnerRecord | undefined): boolean {
-  return before?.released === true && before.eventsModified === (disk.stat(path.events)?.modified ?? null);
+/**
+ * Resolves with true if the folder of event files is as its owner left it. Its time shows that, unless the last change before the
+ * close was within a step of the file system's clock: then the names of the files are compared.
+ */
+async function isUntouched(
+  disk: Disk,
+  path: ConversationPath,
+  before: OwnerRecord | undefined,
+  index: IndexFile,
+): Promise<boolean> {
+  if (before?.released !== true) return false;
+  const modified = disk.stat(path.events)?.modified ?? null;
+  if (before.eventsModified !== modified) return false;
+  if (modified === null || isSettledBefore(before)) return true;
+  const { viewedEvents } = before;
+  return holdsOwnFiles(disk, path, viewedEvents, () => index.matcher(viewedEvents));
+}
+
+/** True if a change of the event files behind the close gives their folder another time than the owner recorded. */
+function isSettledBefore({ released, eventsModified, renewedAt }: OwnerRecord): boolean {
+  return released && eventsModified !== null && isSettled(eventsModified, renewedAt);
 }
 
 function prepareFolders(disk: Disk, path: ConversationPath, create: 'never' | 'ifMissing' | 'must'): void {

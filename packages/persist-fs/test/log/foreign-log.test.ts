@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConversationState } from '@conv/core';
 import { userMessage } from '@conv/core/events';
@@ -89,4 +89,49 @@ test('P6: the files that a fork has of its source are its own, also without inde
     lost: [],
     fields: { ...STRICT, id: FORK, damaged: false },
   });
+});
+
+/** Returns the content of every file in a folder, by its name. */
+function contents(folder: string): Record<string, string> {
+  const names = (readdirSync(folder, { recursive: true }) as string[]).toSorted();
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'base64')]));
+}
+
+test.each([
+  ['the whole .conv folder', []],
+  ['the whole .conv folder, without the event files', ['events']],
+  ['the whole .conv folder, without base_state.json', ['base_state.json']],
+  ['the whole .conv folder, without its snapshot', ['.conv/snapshot']],
+])('P4: %s of another conversation is refused, and neither opening nor repair changes a file', async (_, gone) => {
+  const directory = await freshFolder();
+  const first = storeIn(directory);
+  const { strict, lax } = await makeTwins(first, 5);
+  await first.close();
+  const [own, other] = [strict, lax].map((id) => join(directory, toConversationKey(id))) as [string, string];
+  rmSync(join(own, '.conv'), { recursive: true });
+  cpSync(join(other, '.conv'), join(own, '.conv'), { recursive: true });
+  for (const name of gone) rmSync(join(own, name), { recursive: true });
+  const before = contents(own);
+  const store = storeIn(directory);
+  const names: unknown = expect.stringMatching(new RegExp(`${strict}.*${lax}`));
+  await expect(store.open(strict, { owner: 'next' })).rejects.toMatchObject({ code: 'CORRUPT', message: names });
+  await expect(store.read(strict)).rejects.toMatchObject({ code: 'CORRUPT', message: names });
+  for (const repair of [false, true])
+    expect((await store.check(strict, { repair })).findings).toEqual([
+      { part: 'log', severity: 'lost', message: names, repaired: false },
+    ]);
+  expect(contents(own)).toEqual(before);
+});
+
+test('P6: a fork that lost the commit with its id is not taken for another conversation', async () => {
+  const directory = await freshFolder();
+  const first = storeIn(directory);
+  const { strict } = await makeTwins(first, 5);
+  await first.fork(strict, FORK, { patch: { set: { id: FORK } } });
+  await first.mirrorComplete(FORK);
+  await first.close();
+  const wal = join(directory, toConversationKey(FORK), '.conv/epoch-00000002.wal');
+  truncateSync(wal, readFileSync(wal).indexOf(FORK));
+  expect(await see(storeIn(directory), FORK)).toMatchObject({ words: Array<string>(5).fill('strict'), lost: [7] });
 });

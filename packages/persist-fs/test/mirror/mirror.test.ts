@@ -47,6 +47,16 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     expect(json(join(folder, 'base_state.json'))[member]).toEqual(value);
   });
 
+  test('leave no count of events behind that an SDK would trust instead of counting', async () => {
+    const { store, journal, author, folder } = await open(mirror);
+    await store.mirrorComplete(author.id);
+    const count = join(folder, 'events', '.eventlog-len-3.marker');
+    writeFileSync(count, '');
+    await author.say(journal, 'after the count');
+    await store.mirrorComplete(author.id);
+    expect(existsSync(count)).toBe(false);
+  });
+
   test('name HEAD only where the events alone would give another one', async () => {
     const { store, journal, author, folder } = await open(mirror);
     await store.mirrorComplete(author.id);

@@ -11,16 +11,26 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { foldJournal } from '@conv/core';
+import { systemPlatform } from '@conv/core/platform';
 import { toConversationKey } from '@conv/core/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FsStore, type Finding } from '../../src/index.ts';
+import { diskWith, nodeDisk } from '../../src/disk/node-disk.ts';
+import { FsStore, type Disk, type DiskStat, type Finding } from '../../src/index.ts';
 import { Author, commitIds } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
-async function writing(): Promise<{ author: Author; directory: string; store: FsStore; folder: string; copy: string }> {
+interface Writing {
+  readonly author: Author;
+  readonly directory: string;
+  readonly store: FsStore;
+  readonly folder: string;
+  readonly copy: string;
+}
+
+async function writing(disk: Disk = nodeDisk): Promise<Writing> {
   const [directory, copy] = [await freshFolder(), await freshFolder()];
   const author = new Author();
-  const store = new FsStore({ directory });
+  const store = new FsStore({ directory, disk });
   onTestFinished(() => store.close());
   return { author, directory, store, folder: join(directory, toConversationKey(author.id)), copy };
 }
@@ -82,14 +92,8 @@ describe('a copy of a folder that is being written', () => {
 });
 
 describe('files for OpenHands', () => {
-  async function closed(): Promise<{
-    author: Author;
-    directory: string;
-    store: FsStore;
-    folder: string;
-    events: string;
-  }> {
-    const made = await writing();
+  async function closed(disk?: Disk): Promise<Writing & { readonly events: string }> {
+    const made = await writing(disk);
     const journal = await made.store.open(made.author.id, { owner: 'writer' });
     await made.author.begin(journal);
     for (let at = 0; at < 6; at++) await made.author.say(journal, `${at}`);
@@ -104,6 +108,25 @@ describe('files for OpenHands', () => {
     await (await store.open(author.id, { owner: 'next' })).close();
     expect(readdirSync(events).sort()).toEqual(names);
   });
+
+  test.each([
+    ['fine', 1_700_000_000_000.25],
+    ['coarse', 1_700_000_000_000],
+  ])(
+    'event files that were removed within a step of a %s clock of the file system are written again, too',
+    async (_, time) => {
+      const disk = diskWith({ ...systemPlatform, now: () => time });
+      const stat = (path: string): DiskStat | undefined => {
+        const found = disk.stat(path);
+        return found && { ...found, modified: time };
+      };
+      const { author, store, events } = await closed({ ...disk, stat });
+      const names = readdirSync(events).sort();
+      rmSync(join(events, names[2] ?? ''));
+      await (await store.open(author.id, { owner: 'next' })).close();
+      expect(readdirSync(events).sort()).toEqual(names);
+    },
+  );
 
   test('a link in place of the index is not written through', async () => {
     const { author, store, folder } = await closed();

@@ -1,17 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { toConversationKey } from '@conv/core/store';
+import { isStoreError, toConversationKey } from '@conv/core/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { FsStore, nodeDisk, type Disk } from '../../src/index.ts';
-import { Author, commitIds } from '../support/conversation-author.ts';
+import { Author, commitIds, message } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
-/** A process that is stopped behind the flush of a commit, and goes on after another process took over. */
-async function stopped() {
+/**
+ * A process that is stopped behind the flush of a commit, and goes on after another process took over. `inNextEpoch`: the commit is the
+ * first of an epoch that the process began itself, because the disk was full.
+ */
+async function stopped({ inNextEpoch = false } = {}) {
   const directory = await freshFolder();
   const gate = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   let armed = false;
+  let isFull = false;
+  /** The disk takes half of one write, and then no more bytes. */
+  let writesLeft = 1;
+  const fillUp: Disk['write'] = (file, bytes, position) =>
+    writesLeft-- > 0 ? nodeDisk.write(file, bytes.subarray(0, bytes.length / 2), position) : 0;
   const pause = async (): Promise<void> => {
     armed = false;
     arrived.resolve();
@@ -19,6 +28,7 @@ async function stopped() {
   };
   const disk: Disk = {
     ...nodeDisk,
+    write: (file, bytes, position) => (isFull ? fillUp(file, bytes, position) : nodeDisk.write(file, bytes, position)),
     sync: async (file, site) => {
       await nodeDisk.sync(file, site);
       if (armed && site === 'group') await pause();
@@ -32,6 +42,14 @@ async function stopped() {
   const journal = await zombie.open(author.id, { owner: 'zombie' });
   await author.begin(journal);
   await author.say(journal, 'before');
+  if (inNextEpoch) {
+    const fields = author.fields;
+    isFull = true;
+    const refused = { id: randomUUID(), events: [message('too long', fields.leafEventId)] };
+    const refusal: unknown = await journal.append(refused, fields).catch((error: unknown) => error);
+    if (!isStoreError(refusal, 'FULL')) throw new Error('expected the full disk to refuse the commit');
+    isFull = false;
+  }
   armed = true;
   const late = author.say(journal, 'late');
   late.catch(() => {});
@@ -63,8 +81,11 @@ test('P1: an append to what was deleted meanwhile rejects FENCED', async () => {
   expect(await next.read(author.id)).toBeUndefined();
 });
 
-test('P1: an append whose outcome cannot be found out rejects OUTCOME_UNKNOWN', async () => {
-  const { directory, author, journal, late, go } = await stopped();
+test.each([
+  ['in the first epoch of its owner', false],
+  ['in a later epoch of its owner', true],
+])('P1: an append %s rejects OUTCOME_UNKNOWN while no successor has decided', async (_, inNextEpoch) => {
+  const { directory, author, journal, late, go } = await stopped({ inNextEpoch });
   const claimed = { ...nodeDisk, sync: () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' })) };
   const dying = new FsStore({ directory, disk: claimed });
   await expect(dying.open(author.id, { owner: 'dies behind its claim' })).rejects.toMatchObject({

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isStoreError, toConversationKey } from '@conv/core/store';
-import { SimulatedDisk, type Fault, type Operation } from '@conv/testing-disk';
+import { FaultyDisk, SimulatedDisk, type Fault, type Operation } from '@conv/testing-disk';
 import { describe, expect, test } from 'vitest';
-import { FsStore } from '../../src/index.ts';
+import { FsStore, type Disk } from '../../src/index.ts';
 import { Author, commitIds, message } from '../support/conversation-author.ts';
 
 const ROOT = '/store';
@@ -82,6 +82,47 @@ describe('a failed flush', () => {
     expect(await commitIds(journal)).toEqual(author.acknowledged.map(({ id }) => id));
     await journal.close();
     expect(await commitIds(await reopened(store, author.id))).toEqual(author.acknowledged.map(({ id }) => id));
+  });
+
+  test('P1: a commit in the new file resolves although no file can be opened', async () => {
+    const bench = new Bench();
+    const { author } = bench;
+    let isOutOfFiles = false;
+    const faulty = new FaultyDisk<Disk>(bench.disk, ({ name }) =>
+      isOutOfFiles && name === 'open' ? 'EMFILE' : undefined,
+    );
+    const store = new FsStore({ directory: ROOT, disk: faulty.disk });
+    const journal = await store.open(author.id, { owner: 'writer' });
+    await author.begin(journal);
+    let failed = false;
+    bench.fault = ({ site }) => (site === 'group' && !failed ? ((failed = true), { code: 'EIO' }) : undefined);
+    const refused = { id: randomUUID(), events: [message('refused', null)] };
+    await expect(journal.append(refused, author.fields)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    isOutOfFiles = true;
+    await author.say(journal, 'in a new file');
+    isOutOfFiles = false;
+    expect(await commitIds(journal)).toEqual(author.acknowledged.map(({ id }) => id));
+    await journal.close();
+    expect(await commitIds(await reopened(store, author.id))).toEqual(author.acknowledged.map(({ id }) => id));
+  });
+
+  test('P1: a durable commit rejects OUTCOME_UNKNOWN when the last look for a successor fails', async () => {
+    const bench = new Bench();
+    const { author } = bench;
+    let isBlind = false;
+    const faulty = new FaultyDisk<Disk>(bench.disk, ({ name, subject }) =>
+      isBlind && name === 'stat' && subject.endsWith('.wal') ? 'EIO' : undefined,
+    );
+    const store = new FsStore({ directory: ROOT, disk: faulty.disk });
+    const journal = await store.open(author.id, { owner: 'writer' });
+    await author.begin(journal);
+    bench.fault = ({ site }) => void (isBlind ||= site === 'mirror state');
+    const guarded = author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
+    await expect(guarded).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', cause: { code: 'EIO' } });
+    isBlind = false;
+    bench.fault = () => undefined;
+    expect(await commitIds(journal)).toHaveLength(2);
+    await store.close();
   });
 
   test('P1: rejects OUTCOME_UNKNOWN when not even a new file can be begun', async () => {

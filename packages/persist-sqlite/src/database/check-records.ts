@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
 import { unindexed } from './indexed-ids.ts';
 import { readCommits } from './read-commits.ts';
+import { indexedEvents } from './proved-end.ts';
 import { ifReadable } from './refusal.ts';
 import { isSnapshotWhole } from './snapshots.ts';
 import { transact } from './schema.ts';
@@ -51,6 +52,13 @@ export function checkRow(
     const sql = 'UPDATE conversations SET next_seq = ?, next_event = ? WHERE key = ?';
     const repaired = repair && changed(connection, sql, seq, event, key);
     findings.push(found('end', `the log ends at commit ${seq} and event ${event}, its row says otherwise`, repaired));
+  }
+  const indexed = row && rowSeq <= seq ? ifReadable(connection, () => indexedEvents(connection, key)) : undefined;
+  if (indexed !== undefined && indexed > event) {
+    const message =
+      `the index has events up to number ${indexed - 1}, and the log ends before event ${event}: its newest commits are lost; ` +
+      'take the conversation from a backup';
+    findings.push({ part: 'end', severity: 'lost', message, repaired: false });
   }
   return findings;
 }

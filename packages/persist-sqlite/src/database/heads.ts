@@ -2,9 +2,10 @@ import type { Head } from '../calls.ts';
 import type { SqliteRow, SqliteValue } from '../driver.ts';
 import { checked } from './commit-row.ts';
 import type { Connection } from './connection.ts';
+import { provedEnd } from './proved-end.ts';
 import { Refusal } from './refusal.ts';
 
-const BY_KEY = 'SELECT id, key, epoch, next_seq, next_event FROM conversations WHERE key = ?';
+const BY_KEY = 'SELECT id, key, epoch, next_seq, next_event, kept FROM conversations WHERE key = ?';
 
 /** Both indexes of ids. A damaged index must not hide a conversation, nor return another one. */
 const INDEXES = [
@@ -48,7 +49,10 @@ interface End {
   readonly epoch: number;
 }
 
-/** Returns the head in a row. If the last commit ends behind the end in the row, the row is damaged and the log tells. */
+/**
+ * Returns the head in a row. If the last commit ends behind the end in the row, the row is damaged and the log tells. If another record
+ * proves more commits than both, these are lost.
+ */
 function toHead(connection: Connection, row: SqliteRow | undefined): Head | undefined {
   if (!row) return undefined;
   const key = Number(row['key']);
@@ -59,7 +63,9 @@ function toHead(connection: Connection, row: SqliteRow | undefined): Head | unde
   const lost = connection.lostEnds.get(String(row['id']));
   if (lost) ends.push(lost);
   // Among equal ends the first wins: the last commit's own numbers count before other records of it.
-  const end = ends.reduce((furthest, one) => (one.seq > furthest.seq ? one : furthest));
+  const known = ends.reduce((furthest, one) => (one.seq > furthest.seq ? one : furthest));
+  const proved = provedEnd(connection, row, known.seq);
+  const end = proved ? { seq: proved.seq, event: Math.max(proved.event, known.event) } : known;
   return { key, epoch: Math.max(...ends.map((one) => one.epoch)), seq: end.seq, event: end.event };
 }
 

@@ -4,6 +4,7 @@ import type { AppendItem, AppendOutcome, DatabaseCalls } from '../calls.ts';
 import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
 import type { Failure } from '../failure.ts';
 import { DatabaseServer, type ThreadSettings } from './database-server.ts';
+import { isShortage } from '../shortage.ts';
 import { Refusal } from './refusal.ts';
 
 export interface CallMessage<Name extends keyof DatabaseCalls = keyof DatabaseCalls> {
@@ -95,11 +96,15 @@ function answer({ call, name, input }: OtherMessage, server: DatabaseServer, tel
   }
 }
 
-/** Loads the module of a driver. If that fails, every opening throws `UNSUPPORTED`. */
+/**
+ * Loads the module of a driver. If that fails, every opening throws `UNSUPPORTED`. A shortage, such as of descriptors, says nothing about the
+ * driver: it ends the thread with its reason, and the next call starts another one.
+ */
 async function load({ name, module }: SqliteDriver): Promise<SqliteDriverModule> {
   try {
     return (await import(module)) as SqliteDriverModule;
   } catch (error) {
+    if (isShortage(error)) throw error;
     return {
       openDatabase: () => {
         throw new Refusal('UNSUPPORTED', `the driver ${name} cannot be loaded`, { cause: error });

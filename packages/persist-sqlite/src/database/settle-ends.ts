@@ -4,7 +4,8 @@ import type { Connection } from './connection.ts';
 import { dropMarks, readMarks, type FoundMarks } from './end-marks.ts';
 import type { EndMark } from './end-mark.ts';
 import { findConversation } from './heads.ts';
-import { insertConversation } from './new-conversation.ts';
+import { mendOwnSpan } from './check-spans.ts';
+import { insertRow } from './new-conversation.ts';
 import { transact } from './schema.ts';
 import { isWalDamaged } from './wal-damage.ts';
 
@@ -69,7 +70,9 @@ function stillMarked(connection: Connection, lost: readonly EndMark[]): readonly
 
 function restoreEnd(connection: Connection, { id, key, epoch, seq, event }: EndMark, kept: string | undefined): void {
   if (!findConversation(connection, id)) {
-    insertConversation(connection, id, ['null', 'idle', isoNow(connection.platform), '{}', null, null], { key });
+    insertRow(connection, id, ['null', 'idle', isoNow(connection.platform), '{}', null, null], { key });
+    // The row that says where its log lies may be there: damage takes rows one by one.
+    mendOwnSpan(connection, key);
   }
   connection.run(
     'UPDATE conversations SET next_seq = ?, next_event = ?, epoch = max(epoch, ?) WHERE id = ?',

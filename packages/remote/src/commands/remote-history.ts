@@ -5,6 +5,7 @@ import {
   type ForkInput,
   isConversationError,
   PastStates,
+  type pastViews,
   type Projection,
   projections,
   ReadonlyState,
@@ -19,10 +20,11 @@ import {
   type Commit,
   type CommitSeq,
 } from '@conv/core/store';
-import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER, pastRoutes } from '@conv/openhands/rest';
 
 import type { CommitReader } from '../sources/commit-reader.ts';
 import { completed } from '../sources/commit-state-source.ts';
+import { toModelView, toOutline } from '../sources/past-answers.ts';
 import type { ConversationLink } from './conversation-link.ts';
 
 /** History of a conversation on a server. */
@@ -77,10 +79,9 @@ export class RemoteHistory implements ConversationHistory {
     yield await Promise.reject(this.#link.api.error('UNSUPPORTED', 'calls cannot be made again on a server'));
   }
 
-  async at(point: Parameters<ConversationHistory['at']>[0]): Promise<StateAt> {
+  async at(point: pastViews.PastPoint): Promise<StateAt> {
     const { commits, stateOf } = this.#past();
-    await commits.refresh();
-    const checked = checks.pastPoint(point, commits.end);
+    const checked = await this.#checked(point, commits);
     const known = await commits.stateAt(typeof checked === 'object' ? checked : checked - 1);
     const end = { seq: toCommitSeq(known.seq + 1), event: toEventIndex(known.events) };
     const { events } = this.#link.state;
@@ -90,6 +91,22 @@ export class RemoteHistory implements ConversationHistory {
     const last = { from: toCommitSeq(Math.max(0, known.seq)), to: end.seq };
     for await (const commit of commits.commits(last)) return { commit, state };
     return { commit: undefined, state };
+  }
+
+  async outline(options?: pastViews.OutlineOptions): Promise<pastViews.Outline> {
+    const query = checks.outlineOptions(options);
+    const { api, capabilities } = this.#link;
+    if (!capabilities.outline) throw api.error('UNSUPPORTED', 'this server gives no outline of a log');
+    return toOutline(await api.call(pastRoutes.getOutline, { query }), api);
+  }
+
+  async view(point: pastViews.PastPoint, page?: pastViews.ViewPage): Promise<pastViews.ModelView> {
+    const { from, limit } = checks.viewPage(page);
+    const { api, capabilities } = this.#link;
+    if (!capabilities.view) throw api.error('UNSUPPORTED', 'this server gives no views of past points');
+    const checked = await this.#checked(point, this.#past().commits);
+    const named = typeof checked === 'object' ? { event: checked.event } : { at: checked - 1 };
+    return toModelView(await api.call(pastRoutes.getView, { query: { ...named, from, limit } }), api);
   }
 
   async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
@@ -105,6 +122,13 @@ export class RemoteHistory implements ConversationHistory {
       if (bound !== undefined && (!Number.isInteger(bound) || bound < 0))
         throw checks.invalid(`expected the number of a commit, a whole number from 0, found ${String(bound)}`);
     yield* this.#past().commits.commits(range);
+  }
+
+  /** Resolves with a point that the log has. Asks the server for the end of the log unless the point is known to be before it. */
+  async #checked(point: pastViews.PastPoint, commits: CommitReader): Promise<pastViews.PastPoint> {
+    const isKnown = typeof point === 'object' && point !== null && point.event < commits.end.event;
+    if (!isKnown) await commits.refresh();
+    return checks.pastPoint(point, commits.end);
   }
 
   async #mustKnow(place: string, eventId: string): Promise<void> {

@@ -81,6 +81,8 @@ export class Follower {
         this.#timers.heard();
         this.#intake.take(read(frame));
       },
+      // the look is late if the server is stopped, and its user is told
+      silent: () => this.#on({ kind: 'hint' }),
       // REST answers instead of a socket that brings nothing, and reads the frame that was too large, else it is sent again forever
       lost: ({ reason }, heard) =>
         this.#on({ kind: 'lost', blind: !heard || reason === CLOSE_CODES.frameTooLarge.reason }),

@@ -4,7 +4,10 @@ import type { Platform } from '@conv/core/platform';
 import type { HttpOptions } from './http.ts';
 import type { HttpAnswer, HttpRequest } from './http-messages.ts';
 
-/** Makes requests in browsers and workers, without cookies. A redirect fails the request, because it would take the key along. */
+/**
+ * Makes requests in browsers and workers. Cookies go along to the page's own origin alone, where a session may stand in for the key. A
+ * redirect fails the request, because it would take the key along.
+ */
 export class HttpClient {
   readonly #platform: Platform;
 
@@ -28,7 +31,7 @@ export class HttpClient {
         headers,
         body: body === undefined ? null : typeof body === 'string' ? body : formOf(body),
         signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
-        credentials: 'omit',
+        credentials: 'same-origin',
         cache: 'no-store',
         redirect: 'error',
       };

@@ -12,6 +12,8 @@ export interface LiveChannelParts {
   readonly backoff: BackoffOptions;
   readonly conversationId: string;
   readonly frame: (frame: unknown) => void;
+  /** Called when the server leaves a ping unanswered. */
+  readonly silent: () => void;
   /** Called when a connection has ended and another one will be tried. `heard`: something came over it. */
   readonly lost: (end: SocketEnd, heard: boolean) => void;
   /** Called when the server wants no further try. */
@@ -53,13 +55,14 @@ export class LiveChannel {
   }
 
   open(): void {
-    const { url, connection, frame } = this.#parts;
+    const { url, connection, frame, silent } = this.#parts;
     this.#heard = false;
     const socket = new ServerSocket(url(), connection, {
       frame: (value) => {
         this.#heard = true;
         frame(value);
       },
+      silent,
       ended: (end) => this.#ended(end),
     });
     this.#link = { state: 'connected', socket, since: this.#parts.connection.platform.monotonic() };

@@ -8,16 +8,25 @@ const HANDSHAKE_TIMEOUT = 10_000;
 /** Largest frame in bytes; the largest event and a state fit many times. */
 const MAX_FRAME = 64 * 1024 * 1024;
 
-/** Connection of a socket. It is closed when nothing was heard for two heartbeats. */
+/**
+ * Milliseconds between looks for silence. A server that is stopped keeps its connections: only an unanswered ping shows it, long before
+ * two heartbeats have passed.
+ */
+const SILENCE = 5_000;
+
+/** Connection of a socket. It is closed when nothing was heard for two heartbeats, and silence is told of before. */
 export class ServerSocket {
   readonly #socket: WebSocket;
   readonly #events: SocketEvents;
   readonly #timer: Timer;
+  readonly #listener: Timer;
   readonly #url: URL;
   readonly #mask: SocketConnection['mask'];
   #refused: number | undefined;
   #cause: unknown;
   #heard = true;
+  /** `listening`: a ping was sent, and nothing came since. */
+  #silence: 'none' | 'listening' | 'told' = 'none';
   #ended = false;
 
   constructor(url: URL, { platform, headers, agent, ca, heartbeat, mask }: SocketConnection, events: SocketEvents) {
@@ -34,6 +43,8 @@ export class ServerSocket {
     });
     this.#listen();
     this.#timer = timers.every(platform, heartbeat, () => this.#beat(), { background: true });
+    const interval = Math.min(SILENCE, heartbeat);
+    this.#listener = timers.every(platform, interval, () => this.#listenForSilence(), { background: true });
   }
 
   /** Closes it, without waiting for the server to agree. */
@@ -45,7 +56,10 @@ export class ServerSocket {
 
   #listen(): void {
     const socket = this.#socket;
-    const heard = (): void => void (this.#heard = true);
+    const heard = (): void => {
+      this.#heard = true;
+      this.#silence = 'none';
+    };
     socket.on('message', (data, isBinary) => {
       heard();
       if (!isBinary && !this.#ended) this.#deliver(textOf(data));
@@ -78,10 +92,22 @@ export class ServerSocket {
     this.#socket.ping();
   }
 
+  #listenForSilence(): void {
+    if (this.#socket.readyState !== WebSocket.OPEN || this.#silence === 'told') return;
+    if (this.#silence === 'listening') {
+      this.#silence = 'told';
+      this.#events.silent();
+      return;
+    }
+    this.#silence = 'listening';
+    this.#socket.ping();
+  }
+
   #end(code: number, reason: string): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#timer.cancel();
+    this.#listener.cancel();
     this.#events.ended(socketEnd(this.#url, { code, reason, refused: this.#refused, cause: this.#cause }));
   }
 }

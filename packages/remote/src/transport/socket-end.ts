@@ -18,6 +18,8 @@ export interface SocketConnection {
 export interface SocketEvents {
   /** Called with each text frame that is JSON; other frames are left out. */
   readonly frame: (frame: unknown) => void;
+  /** Called once per silence, when a ping stays unanswered for some seconds. The connection goes on. Browsers do not tell of pings. */
+  readonly silent: () => void;
   /** Called once with the end, whatever its cause. */
   readonly ended: (end: SocketEnd) => void;
 }

@@ -8,6 +8,7 @@ import { callRoute, toServerCall } from '../transport/call-route.ts';
 import { ServerAddress } from '../transport/server-address.ts';
 import { ServerClient, type RequestOptions, type ServerConnection } from '../transport/server-client.ts';
 import { readServerInfo, type ServerInfo } from '../transport/server-info.ts';
+import { checkHeaders } from './check-headers.ts';
 import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts';
 
 /** Where a server is, and how to get there. */
@@ -92,6 +93,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
       throw checks.invalid(
         `${checks.wrongValue('RemoteWorkspace: apiKey', 'a key of visible characters, without spaces or line ends', apiKey)}; trim what was read from a file`,
       );
+    checkHeaders(headers);
     this.host = address.url;
     this.workingDir = workingDir;
     this.#options = options;

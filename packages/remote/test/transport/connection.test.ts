@@ -10,7 +10,8 @@ import { ProxyAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openRemoteConversation, RemoteWorkspace, type ServerRetry } from '../../src/index.ts';
-import { Bench, KINDS } from '../support/bench.ts';
+import { Bench, collect, KINDS, NUMBERED } from '../support/bench.ts';
+import type { FakeSocket } from '../support/fake-server.ts';
 import { ConnectProxy } from '../support/connect-proxy.ts';
 
 const pem = (name: string): string => readFileSync(join(import.meta.dirname, '../support/certificates', name), 'utf8');
@@ -357,6 +358,48 @@ test('an answer that comes in time, or may take long, is never told of as late',
   }
   platform.pass(3_600_000);
   expect(told).toEqual([]);
+});
+
+test('P11: a stopped server is told of within 15 s while its conversation is followed, and once more when it goes on', async () => {
+  const told: string[] = [];
+  const platform = new ManualPlatform();
+  const requests = {
+    onRetry: ({ message }: ServerRetry) => told.push(message),
+    onRecovered: () => told.push('answered'),
+  };
+  await using bench = await Bench.start({ capabilities: NUMBERED });
+  const conversation = await bench.open({ workspace: bench.workspace({ platform, requests }) });
+  const { seen } = collect(conversation);
+  await bench.until(() => bench.server.sockets.size === 1);
+  // the open and the subscriber each read the log; a request that waits when time passes would be told of as late
+  const late = (): number => platform.waits.filter((wait) => wait === 5_000).length - 1;
+  await bench.until(() => bench.server.count('GET', /events\/search$/) === 2 && late() === 0);
+  const [{ socket }] = [...bench.server.sockets] as [FakeSocket];
+  platform.pass(5_000);
+  await once(socket, 'ping');
+  // comes behind the answer to the ping
+  bench.server.conversation.say('Here.');
+  await bench.until(() => seen.length === 1);
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<undefined>();
+  bench.server.options = { ...bench.server.options, fault: () => goesOn };
+  socket.pause();
+  const { length: asked } = bench.server.requests;
+  platform.pass(5_000);
+  platform.pass(4_999);
+  await platform.nextTurn();
+  expect(bench.server.requests).toHaveLength(asked);
+  platform.pass(1);
+  await bench.until(() => bench.server.requests.length > asked);
+  expect(told).toEqual([]);
+  platform.pass(5_000);
+  expect(told).toEqual([expect.stringMatching(/: no answer for 5 s$/)]);
+  socket.resume();
+  goOn(undefined);
+  await bench.until(() => told.length > 1);
+  bench.server.conversation.say('Still here.');
+  await bench.until(() => seen.length === 2);
+  expect(told.slice(1)).toEqual(['answered']);
+  expect(bench.server.connections).toBe(1);
 });
 
 /** Starts a server that gives the same answer to every request. */

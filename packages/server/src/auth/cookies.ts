@@ -25,6 +25,11 @@ export function sessionCookieFor(key: string, headers: IncomingHttpHeaders): str
   return `${nameFor(headers)}=${cookieOf(key, 'session')}; Max-Age=${THIRTY_DAYS}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }
 
+/** Returns the `Set-Cookie` value that takes the session cookie away. */
+export function endedSessionCookie(headers: IncomingHttpHeaders): string {
+  return `${nameFor(headers)}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict`;
+}
+
 /** Returns the name of the session cookie, with the server's port, because browsers share cookies between the ports of a host. */
 function nameFor({ host = '' }: IncomingHttpHeaders): string {
   return `conv_session_${/:(\d+)$/.exec(host)?.[1] ?? 'default'}`;

@@ -12,6 +12,8 @@ export interface CorsOptions {
   readonly originPattern?: RegExp;
   /** Hosts whose pages may call, on any port, beside `localhost` and `127.0.0.1`. */
   readonly hosts?: readonly string[];
+  /** True to refuse requests under other host names with a key too, so that no name can be made to resolve here. Default `false`. */
+  readonly checkHost?: boolean;
 }
 
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
@@ -39,7 +41,7 @@ export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | unde
     const { origin, host } = headers;
     const path = (request.url.split('?')[0] as string).slice(app.prefix.length);
     // a page sends no origin when it reads from its own, even if its host name was made to resolve to this server
-    if (!keys.required && host !== undefined && !rules.mayBeAskedAs(host))
+    if (rules.checksHost && host !== undefined && !rules.mayBeAskedAs(host))
       return reply.code(403).send({ detail: 'Disallowed Host' });
     if (origin === undefined) {
       if (isOwnPage(headers) || !GUARDED.test(path) || (keys.required && COOKIE_PATHS.test(path))) return undefined;
@@ -81,9 +83,15 @@ export class OriginRules {
   readonly #pageHosts: ReadonlySet<string>;
   readonly #pattern: RegExp | undefined;
   readonly #keysNeeded: boolean;
+  /** True if requests under host names of others are refused. */
+  readonly checksHost: boolean;
 
   /** @param keysNeeded true if pages that may call still have to show a key */
-  constructor({ origins = [], hosts = [], originPattern }: CorsOptions = {}, keysNeeded: boolean = true) {
+  constructor(
+    { origins = [], hosts = [], originPattern, checkHost = false }: CorsOptions = {},
+    keysNeeded: boolean = true,
+  ) {
+    this.checksHost = checkHost || !keysNeeded;
     this.#keysNeeded = keysNeeded;
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
     const named = hosts.map((host) => host.toLowerCase());
@@ -100,7 +108,7 @@ export class OriginRules {
     return this.#pageHosts.has(new URL(origin).hostname) || (this.#keysNeeded && COOKIE_PATHS.test(path));
   }
 
-  /** True if a server without keys may be addressed by this `Host`, because no other party can serve a page under it. */
+  /** True if a server that checks host names may be addressed by this `Host`, because no other party can serve a page under it. */
   mayBeAskedAs(host: string): boolean {
     if (!URL.canParse(`http://${host}`)) return false;
     const { hostname } = new URL(`http://${host}`);

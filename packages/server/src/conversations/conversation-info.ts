@@ -7,6 +7,7 @@ import { toConversationKey } from '@conv/core/store';
 import type { ConversationInfo } from '@conv/openhands/rest';
 
 import { withoutSecrets } from '../http/secret-texts.ts';
+import { IGNORED_MEMBERS } from './ignored-members.ts';
 
 /** Data of a conversation's info that its state does not hold. */
 export interface InfoOptions {
@@ -57,6 +58,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     damaged: state.damaged,
     damage: state.damage.map(({ from, to, reason, restored }) => ({ from, to, reason, restored })),
     missing_tools: options.missingTools,
+    ignored_members: meta[IGNORED_MEMBERS] ?? [],
   };
   // these members exist only in the state file of the folder
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];

@@ -13,6 +13,7 @@ import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 import { STUCK_THRESHOLDS, answeringTools } from '../hosting/reopen-options.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
+import { ignoredMembersOf } from './ignored-members.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
 import { toSecrets } from './sent-secrets.ts';
 import { refuseTextCalls } from './refuse-text-calls.ts';
@@ -82,6 +83,7 @@ export async function toNewConversation(
       ...keptOf(host, request),
       ...answeringTools(request.client_tools),
       ...stuckThresholds(host, asSent),
+      ...ignoredMembersOf(asSent),
       ...(launched ? { launched_agent_profile: launched } : {}),
       ...(worktree ? keptWorktree(worktree) : {}),
     },

@@ -1,5 +1,6 @@
 import type { EventsList } from '@conv/core';
 import { contentParts, eventBytes, isEvent, isText, type Event } from '@conv/core/events';
+import { textOf } from '@conv/openhands/messages';
 import type { EventFilter, Page, SearchEventsQuery } from '@conv/openhands/rest';
 
 import { ApiError } from '../http/api-error.ts';
@@ -10,13 +11,18 @@ const CHUNK = 128;
 /** Bytes of JSON after which a page ends, however few events it has. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
+/** Events after which a page that looks for a text ends, found or not: the next page goes on. */
+const LOOKED_AT = 20_000;
+
 /** Resolves with a page of the events of all branches, in log order or reversed. Rejects {@link ApiError} 400 for an unknown page. */
 export async function searchEvents(events: EventsList, query: SearchEventsQuery): Promise<Page<Event>> {
   const backwards = query.sort_order === 'TIMESTAMP_DESC';
   const start = await startOf(events, query.page_id, backwards);
   const items: Event[] = [];
   let bytes = 0;
+  let looked = 0;
   for await (const event of walk(events, start, backwards)) {
+    if (query.text !== null && looked++ === LOOKED_AT) return { items, next_page_id: event.id };
     if (!fits(event, query)) continue;
     if (items.length === query.limit || bytes > PAGE_BYTES) return { items, next_page_id: event.id };
     items.push(event);
@@ -52,15 +58,28 @@ async function* walk(events: EventsList, start: number, backwards: boolean): Asy
 }
 
 function fits(event: Event, filter: EventFilter): boolean {
-  const { kind, source, body, timestamp__gte: from, timestamp__lt: before } = filter;
+  const { kind, source, body, text, timestamp__gte: from, timestamp__lt: before } = filter;
   if (kind !== null && event.kind !== kind) return false;
   if (source !== null && event.source !== source) return false;
   if (from !== null && event.timestamp < from) return false;
   if (before !== null && event.timestamp >= before) return false;
-  return body === null || textOf(event).toLowerCase().includes(body.toLowerCase());
+  if (text !== null && !readableText(event).toLowerCase().includes(text.toLowerCase())) return false;
+  return body === null || messageText(event).toLowerCase().includes(body.toLowerCase());
 }
 
-function textOf(event: Event): string {
+/** Returns what people and models read of an event; of a call also its tool, its arguments and the thought before it. */
+function readableText(event: Event): string {
+  if (!isEvent(event, 'ActionEvent')) return textOf(event);
+  const { tool_name: tool, summary, thought, tool_call: made } = event;
+  return [tool, summary ?? '', ...thought.map(({ text }) => text), unescaped(made.arguments)].join('\n');
+}
+
+/** Returns JSON text as its strings read: line breaks and quotes as they are. */
+function unescaped(json: string): string {
+  return json.replaceAll('\\n', '\n').replaceAll('\\"', '"');
+}
+
+function messageText(event: Event): string {
   if (!isEvent(event, 'MessageEvent')) return '';
   const texts = contentParts(event.llm_message).filter(isText);
   return texts.map((part) => part.text).join('\n');

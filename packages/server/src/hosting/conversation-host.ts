@@ -12,6 +12,7 @@ import { ServerClosingError } from '../ownership/server-closing-error.ts';
 import { TakeOvers } from '../ownership/take-overs.ts';
 import { followForeign } from './follow-foreign.ts';
 import { HostedConversation } from './hosted-conversation.ts';
+import { KeptReadings } from './kept-readings.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import { LoadedConversations, type Lease } from './loaded-conversations.ts';
 import { makeLocal, openLocal, type NewConversation } from './open-local.ts';
@@ -51,6 +52,7 @@ export class ConversationHost {
   readonly #loaded: LoadedConversations;
   /** Times, in epoch milliseconds, at which conversations that could not be loaded may be tried again. */
   readonly #denied = new Map<string, number>();
+  readonly #kept: KeptReadings;
   readonly #takeOvers: TakeOvers | undefined;
   #closing: Promise<void> | undefined;
 
@@ -60,6 +62,7 @@ export class ConversationHost {
     const { platform = systemPlatform } = options;
     this.options = fleet ? { ...options, fleet } : options;
     this.platform = platform;
+    this.#kept = new KeptReadings(platform);
     this.worktrees = new Worktrees(platform, options.worktrees);
     this.#takeOvers = fleet && this.#takeOversOf(fleet);
     this.#slots = new RunSlots(options.maxConcurrentRuns ?? 10);
@@ -83,8 +86,9 @@ export class ConversationHost {
    * Loads the conversation. Rejects `ConversationError` `NOT_FOUND`, `OWNED` while another process writes it (then it may be read and
    * followed), `CLOSED` when the server closes, and as `openLocalConversation`.
    */
-  acquire(id: string): Promise<Lease> {
+  async acquire(id: string): Promise<Lease> {
     const key = idOf(id);
+    this.#requireWritable(key);
     return this.#loaded.lease(key, async () => this.#hosted(await openLocal(this.options, key)));
   }
 
@@ -94,6 +98,7 @@ export class ConversationHost {
    */
   async create(options: NewConversation): Promise<Lease & { readonly created: boolean }> {
     const key = idOf(options.id);
+    this.#requireWritable(key);
     let created = false;
     const make = async (): Promise<HostedConversation> => {
       const hosted = this.#hosted(await makeLocal(this.options, { ...options, id: key }));
@@ -114,7 +119,7 @@ export class ConversationHost {
     const loaded = this.#readLoaded(key);
     if (loaded) return loaded;
     const stored = await this.#readStored(key);
-    if (stored?.fields.executionStatus !== 'running') return stored;
+    if (stored?.fields.executionStatus !== 'running' || !this.#restoresRuns) return stored;
     this.#takeOvers?.saw(key);
     if (this.#takeOvers || !(await this.#restore(key))) return stored;
     // the run was interrupted: loading the conversation continues it
@@ -123,21 +128,36 @@ export class ConversationHost {
   }
 
   /**
+   * As {@link ConversationHost.read}, for looks at the past: the reading is kept for the next look. Continues no run that was
+   * interrupted.
+   */
+  async readPast(id: string): Promise<Reading | undefined> {
+    const key = idOf(id);
+    return (
+      this.#readLoaded(key) ??
+      this.#typed(
+        key,
+        this.#kept.read(key, () => readStored(key, this.options)),
+      )
+    );
+  }
+
+  /**
    * The conversation as sockets follow it: loaded, or read from outside while another process writes it. Rejects as
    * {@link ConversationHost.acquire}, but for `OWNED`.
    */
   async follow(id: string): Promise<Lease<LiveConversation>> {
     const known = idOf(id);
+    if (this.options.readOnly !== undefined) return this.#foreign(await this.#existing(known));
     // a reader does not decide which server continues a run
-    const elsewhere = this.#takeOvers && !this.loaded(known) ? await this.#runningElsewhere(known) : undefined;
+    const leaves = this.#takeOvers !== undefined || !this.#restoresRuns;
+    const elsewhere = leaves && !this.loaded(known) ? await this.#runningElsewhere(known) : undefined;
     if (elsewhere) return this.#foreign(elsewhere);
     try {
       return await this.acquire(known);
     } catch (error) {
       if (!isConversationError(error, 'OWNED')) throw error;
-      const stored = await this.#readStored(known);
-      if (!stored) throw conversationNotFound(known);
-      return this.#foreign(stored, refusalIn(error)?.owner?.owner);
+      return this.#foreign(await this.#existing(known), refusalIn(error)?.owner?.owner);
     }
   }
 
@@ -159,17 +179,20 @@ export class ConversationHost {
   /** Deletes the conversation; a run of it is interrupted. Rejects `NOT_FOUND`, `OWNED`. */
   async delete(id: string): Promise<void> {
     const key = idOf(id);
-    const remove = (): Promise<void> => this.#typed(key, this.options.store.delete(key));
+    this.#requireWritable(key);
+    const remove = async (): Promise<void> => {
+      await this.#kept.forget(key);
+      await this.#typed(key, this.options.store.delete(key));
+    };
     if (await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove })) return;
-    const stored = await this.#readStored(key);
-    if (!stored) throw conversationNotFound(key);
-    await stored[Symbol.asyncDispose]();
+    await (await this.#existing(key))[Symbol.asyncDispose]();
     await remove();
   }
 
   /** Continues the runs that were on when a server ended; in a fleet, those of dead servers from now on too. */
   async restore(): Promise<void> {
     if (this.#takeOvers) return this.#takeOvers.start();
+    if (!this.#restoresRuns) return;
     let page: string | undefined;
     do {
       const query = {
@@ -200,10 +223,20 @@ export class ConversationHost {
     process.emitWarning(`${about.doing} ${about.conversationId ?? ''}: ${message}`, 'AgentServerWarning');
   }
 
+  get #restoresRuns(): boolean {
+    return this.options.readOnly === undefined && this.options.restoreRuns !== false;
+  }
+
+  /** Throws `READ_ONLY` if nothing may be owned here. */
+  #requireWritable(id: string): void {
+    const { readOnly } = this.options;
+    if (readOnly !== undefined) throw new ConversationError('READ_ONLY', readOnly, { conversationId: id });
+  }
+
   async #close(): Promise<void> {
     const handOver = { grace: this.options.handoverGrace ?? HANDOVER_GRACE };
     const closed = this.#loaded.close({ reason: new ServerClosingError(), handOver });
-    await Promise.all([this.#takeOvers?.close(), closed]);
+    await Promise.all([this.#takeOvers?.close(), closed, this.#kept.close()]);
   }
 
   #takeOversOf(fleet: FleetOptions): TakeOvers {
@@ -288,6 +321,13 @@ export class ConversationHost {
       },
       [Symbol.asyncDispose]: async () => release(),
     };
+  }
+
+  /** Reads a stored conversation. Rejects `NOT_FOUND` when there is none. */
+  async #existing(id: string): Promise<StoredConversation> {
+    const stored = await this.#readStored(id);
+    if (!stored) throw conversationNotFound(id);
+    return stored;
   }
 
   #readStored(id: string): Promise<StoredConversation | undefined> {

@@ -1,6 +1,7 @@
 import {
   projections,
   ConversationState,
+  foldJournal,
   readOnlyJournal,
   type Cipher,
   type MissingSecret,
@@ -18,7 +19,7 @@ export interface Reading extends AsyncDisposable {
   /** The newest durable state; its status is `running` from the moment at which a run was accepted here. */
   readonly fields: StateFields;
   /** Durable events, commits and earlier states, secrets masked. Only to be read. */
-  readonly state: Pick<ConversationState, 'events' | 'at' | 'commits' | 'end' | 'mask'>;
+  readonly state: Pick<ConversationState, 'events' | 'at' | 'outline' | 'viewAt' | 'commits' | 'end' | 'mask'>;
   /** Secrets without a value here. */
   readonly missingSecrets: readonly MissingSecret[];
 }
@@ -36,6 +37,8 @@ export interface StoredConversation extends Reading {
   readonly reader: JournalReader;
   /** Without the masks that {@link Reading.fields} has. */
   readonly projection: Projection;
+  /** Returns the state of the same log after more commits. */
+  readonly stateOf: (projection: Projection) => ConversationState;
 }
 
 /** Reads a conversation without taking ownership; `undefined` when it does not exist. Rejects `StoreError`. */
@@ -55,7 +58,10 @@ export async function readStored(
     // the log may hold a secret that was written before it was known to be one
     const vault = secrets?.({ cipher, platform });
     vault?.load(projection.fields);
-    const state = new ConversationState({ masker: vault?.masker, platform }, readOnlyJournal(reader), projection);
+    const journal = readOnlyJournal(reader);
+    const { masker } = vault ?? {};
+    const state = new ConversationState({ masker, platform }, journal, projection);
+    const { past } = state;
     return {
       id,
       fields: state.fields,
@@ -63,12 +69,31 @@ export async function readStored(
       missingSecrets: vault?.missing ?? [],
       reader,
       projection,
+      stateOf: (later) => new ConversationState({ masker, platform, past }, journal, later),
       [Symbol.asyncDispose]: () => reader.close(),
     };
   } catch (error) {
     await reader.close();
     throw error;
   }
+}
+
+/**
+ * Resolves with the conversation as it is now, read by the same reader. `undefined`: it must be read anew, because damage was found or
+ * secrets have changed. Rejects `NOT_FOUND` for a conversation that was deleted.
+ */
+export async function refreshed(stored: StoredConversation): Promise<StoredConversation | undefined> {
+  const { reader, projection: known } = stored;
+  const { seq } = await reader.refresh();
+  if (reader.damage.length > 0 || seq < known.end.seq) return undefined;
+  if (seq === known.end.seq) return stored;
+  const projection = await foldJournal(reader, { from: known });
+  const { agent, secretRegistry, hiddenValues } = known.fields;
+  const { fields } = projection;
+  const isSame = fields.secretRegistry === secretRegistry && fields.hiddenValues === hiddenValues;
+  if (!isSame || fields.agent !== agent || reader.damage.length > 0) return undefined;
+  const state = stored.stateOf(projection);
+  return { ...stored, fields: state.fields, state, projection };
 }
 
 /** Resolves with the number of durable events of a conversation; 0 if it does not exist. Rejects `StoreError`. */

@@ -27,6 +27,17 @@ export async function withReading<T>(
   return await work(reading);
 }
 
+/** As {@link withReading}, for a look at the past: what was read is kept for the next look. */
+export async function withPast<T>(
+  host: ConversationHost,
+  id: string,
+  work: (reading: Reading) => Promise<T>,
+): Promise<T> {
+  await using reading = await host.readPast(id);
+  if (!reading) throw conversationNotFound(id);
+  return await work(reading);
+}
+
 /**
  * Rejects {@link ApiError} with this status for an error of the agent, because it is no failure of the server. Examples are tools
  * that cannot be made, and a model that refuses. Rejects `ConversationError`, `StoreError` and `ApiError` unchanged.

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import type { Reading } from '../hosting/stored-conversation.ts';
-import { withConversation, withReading } from '../hosting/with-conversation.ts';
+import { withConversation, withPast, withReading } from '../hosting/with-conversation.ts';
 import type { RefusalTexts } from '../http/api-error.ts';
 import { serveRoute, type Call, type HandlerAnswer } from '../http/serve-route.ts';
 
@@ -15,6 +15,11 @@ type Answering<Of, Input extends RouteInput, Answer> = (of: Of, call: Call<Input
 export interface ConversationServing {
   /** Serves a route that reads a conversation and loads none. */
   readonly read: <Input extends OfConversation, Answer>(
+    route: Route<Input, Answer>,
+    work: Answering<Reading, Input, HandlerAnswer<Answer>>,
+  ) => void;
+  /** Serves a route that looks at the past of a conversation, and loads none. */
+  readonly past: <Input extends OfConversation, Answer>(
     route: Route<Input, Answer>,
     work: Answering<Reading, Input, HandlerAnswer<Answer>>,
   ) => void;
@@ -42,6 +47,13 @@ export function conversationServing(
         app,
         route,
         (call) => withReading(host, call.params.conversation_id, (reading) => work(reading, call)),
+        texts,
+      ),
+    past: (route, work) =>
+      serveRoute(
+        app,
+        route,
+        (call) => withPast(host, call.params.conversation_id, (reading) => work(reading, call)),
         texts,
       ),
     use: (route, work) =>

@@ -1,19 +1,21 @@
 import { toCommitSeq, type Commit } from '@conv/core/store';
-import type { JsonObject, StateFields } from '@conv/core';
-import { historyRoutes, type WireCommit } from '@conv/openhands/rest';
+import type { JsonObject, pastViews, StateFields } from '@conv/core';
+import { modelViewOf } from '@conv/openhands/messages';
+import { historyRoutes, type ModelViewAnswer, pastRoutes, type WireCommit } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Reading } from '../hosting/stored-conversation.ts';
 import { conversationServing } from './conversation-serving.ts';
 import { withoutSecrets } from '../http/secret-texts.ts';
 
 /** Bytes of JSON after which a page of commits ends. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Serves the history of a conversation: its commits, and its state after any of them. */
+/** Serves the history of a conversation: its commits, and its state, its marks and the view of its model at any point. */
 export function servePast(app: FastifyInstance, host: ConversationHost): void {
-  const { read } = conversationServing(app, host);
+  const { read, past } = conversationServing(app, host);
   read(historyRoutes.listCommits, async ({ state }, { query }) => {
     const end = state.end.seq;
     const commits: WireCommit[] = [];
@@ -29,18 +31,11 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
     }
     return { commits, through: end === 0 ? null : end - 1, has_more: last < end - 1 && commits.length > 0 };
   });
-  read(historyRoutes.getState, async (reading, { query }) => {
-    const { seq: end, event: count } = reading.state.end;
-    const { at, event } = query;
-    const named = at ?? end - 1;
-    if (named >= end) throw new ApiError(404, `Unknown commit: ${named}`);
-    if (event !== null && event >= count) throw new ApiError(404, `Unknown event: ${event}`);
-    if (at !== null && event !== null)
-      throw new ApiError(422, 'expected a commit or an event, found both: leave out at or event');
-    const { commit, state } = await reading.state.at(event === null ? toCommitSeq(named + 1) : { event });
+  past(historyRoutes.getState, async (reading, { query }) => {
+    const { commit, state } = await reading.state.at(pointOf(reading, query));
     const events = commit ? commit.firstEvent + commit.events.length : 0;
     return {
-      seq: commit?.seq ?? named,
+      seq: commit?.seq ?? query.at ?? reading.state.end.seq - 1,
       events,
       state: shownFields(state.fields),
       iteration: state.iteration,
@@ -48,6 +43,28 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
       pending: state.pendingActions.map(({ id }) => id),
     };
   });
+  past(pastRoutes.getOutline, ({ state }, { query }) => state.outline(query));
+  past(pastRoutes.getView, async (reading, { query }) => {
+    const view = await reading.state.viewAt(pointOf(reading, query));
+    const page = { limit: query.limit, ...(query.from === null ? {} : { from: query.from }) };
+    return toWireView(modelViewOf(view, page));
+  });
+}
+
+interface NamedPoint {
+  readonly at: number | null;
+  readonly event: number | null;
+}
+
+/** Returns the point that a query names; without a name the end. Throws {@link ApiError} 404 and 422. */
+function pointOf({ state }: Reading, { at, event }: NamedPoint): pastViews.PastPoint {
+  const { seq: end, event: count } = state.end;
+  const named = at ?? end - 1;
+  if (named >= end) throw new ApiError(404, `Unknown commit: ${named}`);
+  if (event !== null && event >= count) throw new ApiError(404, `Unknown event: ${event}`);
+  if (at !== null && event !== null)
+    throw new ApiError(422, 'expected a commit or an event, found both: leave out at or event');
+  return event === null ? toCommitSeq(named + 1) : { event };
 }
 
 function toWireCommit({ patch, ...commit }: Commit): WireCommit {
@@ -63,4 +80,18 @@ function toWireCommit({ patch, ...commit }: Commit): WireCommit {
 function shownFields(fields: Partial<StateFields>): JsonObject {
   const { hiddenValues, ...rest } = fields;
   return { ...withoutSecrets(rest as unknown as JsonObject), ...(hiddenValues ? { hiddenValues: [] } : {}) };
+}
+
+/** Returns a view in the form of the wire. Its first messages are left out where the page would be too large. */
+function toWireView({ condensationRequested, ...view }: pastViews.ModelView): ModelViewAnswer {
+  const messages: ModelViewAnswer['messages'][number][] = [];
+  let bytes = 0;
+  for (const { cachePoint, message, ...rest } of view.messages.toReversed()) {
+    const wire = { ...rest, message: message as unknown as JsonObject, cache_point: cachePoint };
+    bytes += JSON.stringify(message).length;
+    if (messages.length > 0 && bytes > PAGE_BYTES) break;
+    messages.unshift(wire);
+  }
+  const first = view.first + view.messages.length - messages.length;
+  return { ...view, first, messages, condensation_requested: condensationRequested };
 }

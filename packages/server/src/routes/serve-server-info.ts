@@ -11,6 +11,8 @@ export interface ServerAbout {
   readonly version?: string;
   /** The commit that it was built from. Default `unknown`. */
   readonly commit?: string;
+  /** The version of the program that serves, as `conv_version` of `/server_info`. Default: none. */
+  readonly programVersion?: string;
   /** Names of the tools that agents may have here. Default: none. */
   readonly tools?: readonly string[];
 }
@@ -19,6 +21,8 @@ export interface ServerInfoDeps {
   readonly platform: Pick<Platform, 'monotonic'>;
   /** Default: the server is ready until it closes. */
   readonly readiness?: Pick<Readiness, 'isReady'>;
+  /** The reason for which the server takes no commands. Default `null`: it takes them. */
+  readonly readOnly?: string | null;
 }
 
 /** The version of OpenHands' server whose protocol is spoken. */
@@ -27,7 +31,7 @@ export const PROTOCOL_VERSION = '1.43.1';
 /** Serves the routes that clients call first: health, readiness and the capabilities of the server. */
 export function serveServerInfo(
   app: FastifyInstance,
-  { platform, readiness }: ServerInfoDeps,
+  { platform, readiness, readOnly = null }: ServerInfoDeps,
   about: ServerAbout = {},
 ): void {
   const started = platform.monotonic();
@@ -48,7 +52,8 @@ export function serveServerInfo(
   });
   const info = (): ServerInfo => {
     const now = platform.monotonic();
-    return { ...described(about), uptime: (now - started) / 1000, idle_time: (now - lastRequest) / 1000 };
+    const times = { uptime: (now - started) / 1000, idle_time: (now - lastRequest) / 1000 };
+    return { ...described(about), ...times, read_only: readOnly };
   };
   serveRoute(app, serverRoutes.getInfo, info);
   serveRoute(app, { ...serverRoutes.getInfo, path: '/' }, info);
@@ -58,14 +63,16 @@ export function serveServerInfo(
 function described({
   version = PROTOCOL_VERSION,
   commit = 'unknown',
+  programVersion,
   tools = [],
-}: ServerAbout): Omit<ServerInfo, 'uptime' | 'idle_time'> {
+}: ServerAbout): Omit<ServerInfo, 'uptime' | 'idle_time' | 'read_only'> {
   return {
     title: 'OpenHands Agent Server',
     version,
     sdk_version: version,
     tools_version: version,
     workspace_version: version,
+    conv_version: programVersion ?? null,
     build_git_sha: commit,
     build_git_ref: 'unknown',
     python_version: 'none',

@@ -34,9 +34,10 @@ export function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): Upgrad
   const { headers, url = '' } = request;
   const { origin, host = '' } = headers;
   const isOwn = origin !== undefined && isOwnOrigin(origin, headers);
+  if (origins.checksHost && !origins.mayBeAskedAs(host)) return 'refused';
   if (!keys.required) {
     const mayCall = origin === undefined || isOwn || origins.allow(origin, '');
-    return mayCall && origins.mayBeAskedAs(host) ? { access: 'approver' } : 'refused';
+    return mayCall ? { access: 'approver' } : 'refused';
   }
   const known = peer?.(request);
   if (known) return { access: known };

@@ -90,6 +90,37 @@ describe('starting a conversation', () => {
     expect((await server.info(id)).max_iterations).toBe(500);
   });
 
+  test.each([
+    ['max_iteration', 'max_iterations'],
+    ['maxIterations', 'max_iterations'],
+    ['confirmation_polciy', 'confirmation_policy'],
+    ['secuirty_analyzer', 'security_analyzer'],
+  ])('P13: with the misspelt member %s is refused with the expected name', async (misspelt, expected) => {
+    const server = await startServer();
+    const sent = { ...newConversation(server.folder), [misspelt]: null };
+    expect(await server.call('POST', '/api/conversations', sent)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', misspelt], msg: expect.stringContaining(`expected ${expected}`) }] },
+    });
+    expect((await server.call<{ items: unknown[] }>('GET', '/api/conversations/search')).body.items).toEqual([]);
+  });
+
+  test('with members of other versions names them in its info, also after a restart, and shows no value of theirs', async () => {
+    const server = await startServer();
+    const given = newConversation(server.folder);
+    const agent = { ...(given['agent'] as JsonObject), persona: 'value-of-the-persona' };
+    const more = { worktree_options: { branch: 'value-of-the-branch' } };
+    const { id } = await server.make({ ...given, agent, ...more });
+    expect(await server.info(id)).toMatchObject({ ignored_members: ['agent.persona', 'worktree_options'] });
+    const plain = await server.make(given);
+    expect(plain).toMatchObject({ ignored_members: [] });
+    await server.close();
+    const again = await startServer({ store: server.store });
+    const body = await again.info(id);
+    expect(body).toMatchObject({ ignored_members: ['agent.persona', 'worktree_options'] });
+    expect(JSON.stringify(body)).not.toContain('value-of-the-branch');
+  });
+
   test('of an id that is taken answers 200 with the stored conversation', async () => {
     const server = await startServer();
     const id = randomUUID();

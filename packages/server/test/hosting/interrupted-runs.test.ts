@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { kinds, message } from '../support/conversation-calls.ts';
 import { testFleet } from '../support/test-fleet.ts';
 import { startServer, until, type TestServerOptions } from '../support/test-server.ts';
+import { TestSocket } from '../support/test-socket.ts';
 import { waitingTool } from '../support/waiting-tool.ts';
 
 /** A run whose store fails in its tool, and until its own end could not be stored either. */
@@ -48,4 +49,28 @@ test('what is tried while the store still fails is tried again', async () => {
   await until(async () => refused() > before);
   mend();
   await until(async () => (await server.info(id)).execution_status === 'finished');
+});
+
+test('without restoring, an interrupted run is read and followed as it is, and goes on with the next command', async () => {
+  const wait = waitingTool();
+  const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'done' }];
+  const first = await startServer({ turns, tools: [wait.tool] });
+  const { id } = await first.make({ initial_message: message('go') });
+  await wait.begun;
+  await first.close();
+  const second = await startServer({
+    turns: [{ text: 'done' }],
+    tools: [wait.tool],
+    store: first.store,
+    restoreRuns: false,
+  });
+  const socket = await new TestSocket(
+    `${second.url.replace('http', 'ws')}/sockets/session/${id}?after_seq=-1`,
+  ).opened();
+  await socket.until((frames) => frames.some(({ type }) => type === 'sync'));
+  const commits = await second.store.read(id).then((reader) => reader?.end.seq);
+  expect((await second.info(id)).execution_status).toBe('running');
+  expect(await second.store.read(id).then((reader) => reader?.end.seq)).toBe(commits);
+  await second.call('POST', `/api/conversations/${id}/events`, { ...message('more'), run: true });
+  await until(async () => (await second.info(id)).execution_status === 'finished');
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { JsonObject } from '@conv/core';
-import type { Event } from '@conv/core/events';
+import { isEvent, type Event } from '@conv/core/events';
 import type { Page } from '@conv/openhands/rest';
 import { describe, expect, test } from 'vitest';
 
@@ -60,6 +60,19 @@ describe('events', () => {
     const { body: count } = await server.call<number>('GET', `/api/conversations/${id}/events/count?kind=ActionEvent`);
     expect(count).toBe(2);
     expect((await server.call<number>('GET', `/api/conversations/${id}/events/count`)).body).toBe(all.length);
+  });
+
+  test('are found by a text in what people and the model read of them', async () => {
+    const { server, id, all } = await talked();
+    const action = all.find((event) => isEvent(event, 'ActionEvent'));
+    if (!action || !isEvent(action, 'ActionEvent')) throw new Error('a call is there');
+    const [words] = Object.values(JSON.parse(action.tool_call.arguments) as Record<string, string>);
+    const query = `?text=${encodeURIComponent((words ?? '').toUpperCase())}`;
+    const found = await events(server, id, query);
+    expect(found.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['ActionEvent', 'ObservationEvent']));
+    const { body: count } = await server.call<number>('GET', `/api/conversations/${id}/events/count${query}`);
+    expect(count).toBe(found.length);
+    expect(await events(server, id, '?text=no-such-words')).toEqual([]);
   });
 
   test('are got one by one, and together in the order asked for, null where there is none', async () => {

@@ -1,6 +1,6 @@
 import { projections, type Projection } from '@conv/core';
 import type { Commit } from '@conv/core/store';
-import type { CommitsPage, StateAtAnswer } from '@conv/openhands/rest';
+import type { CommitsPage, ModelViewAnswer, OutlineAnswer, StateAtAnswer } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
 
 import { ended, message } from '../support/conversation-calls.ts';
@@ -42,6 +42,72 @@ test('P6: the commits of a conversation, page by page, fold to its state; its st
   expect((await server.call('GET', `/api/conversations/${id}/state?at=1&event=1`)).status).toBe(422);
   const beyond = await server.call<CommitsPage>('GET', `/api/conversations/${id}/commits?after=${commits.length + 5}`);
   expect(beyond.body).toMatchObject({ commits: [], has_more: false });
+});
+
+test('the outline of a log has its marks, as many as asked for, and from an event on', async () => {
+  const server = await startServer({ turns: [{ text: 'hello' }] });
+  const { id } = await server.make({ initial_message: message('hi') });
+  await ended(server, id);
+  const { body } = await server.call<OutlineAnswer>('GET', `/api/conversations/${id}/outline`);
+  expect(body.marks.map(({ kind, label }) => [kind, label])).toEqual([
+    ['message', 'hi'],
+    ['answer', 'hello'],
+  ]);
+  expect(body.cost).toHaveLength(1);
+  const rest = await server.call<OutlineAnswer>('GET', `/api/conversations/${id}/outline?after=${body.events}`);
+  expect(rest.body).toEqual({ ...body, from: body.events - 1, marks: body.marks.slice(-1) });
+  for (let more = 0; more < 40; more++) {
+    const sent = { role: 'user', content: [{ type: 'text', text: `${more}` }], run: false };
+    await server.call('POST', `/api/conversations/${id}/events`, sent);
+  }
+  const { body: few } = await server.call<OutlineAnswer>('GET', `/api/conversations/${id}/outline?buckets=16`);
+  expect(few.marks.filter(({ kind }) => kind === 'message').length).toBeLessThanOrEqual(16);
+  expect(few.marks.reduce((sum, { kind, count }) => sum + (kind === 'message' ? count : 0), 0)).toBe(41);
+  for (const query of ['after=-1', 'after=x', 'buckets=1', 'buckets=2000'])
+    expect((await server.call('GET', `/api/conversations/${id}/outline?${query}`)).status).toBe(422);
+  expect((await server.call('GET', `/api/conversations/${crypto.randomUUID()}/outline`)).status).toBe(404);
+});
+
+test('the view at a commit or an event has the messages of the model, page by page', async () => {
+  const server = await startServer({ turns: [{ text: 'hello' }] });
+  const { id } = await server.make({ initial_message: message('hi') });
+  await ended(server, id);
+  const path = `/api/conversations/${id}/view`;
+  const { body: now } = await server.call<ModelViewAnswer>('GET', path);
+  expect(now.messages.map(({ message: { role }, events }) => [role, events])).toEqual([
+    ['system', [0]],
+    ['user', [1]],
+    ['assistant', [now.events - 1]],
+  ]);
+  expect(now.messages.map(({ cached, cache_point: point }) => [cached, point])).toEqual([
+    [true, true],
+    [true, true],
+    [false, false],
+  ]);
+  expect(now).toMatchObject({ first: 0, count: 3, hidden: [], condensation_requested: false });
+  const { body: early } = await server.call<ModelViewAnswer>('GET', `${path}?event=1`);
+  expect(early).toMatchObject({ events: 2, count: 2 });
+  const { body: page } = await server.call<ModelViewAnswer>('GET', `${path}?from=1&limit=1`);
+  expect(page).toEqual({ ...now, first: 1, messages: now.messages.slice(1, 2) });
+  const { body: last } = await server.call<StateAtAnswer>('GET', `/api/conversations/${id}/state`);
+  expect((await server.call<ModelViewAnswer>('GET', `${path}?at=${last.seq}`)).body).toEqual(now);
+  for (const query of ['event=1&at=1', 'limit=0', 'limit=2000', 'from=-1'])
+    expect((await server.call('GET', `${path}?${query}`)).status).toBe(422);
+  for (const query of [`event=${now.events}`, `at=${last.seq + 1}`])
+    expect((await server.call('GET', `${path}?${query}`)).status).toBe(404);
+});
+
+test('a page of a view that would be too large leaves its first messages out', async () => {
+  const server = await startServer();
+  const { id } = await server.make();
+  const text = 'x'.repeat(900_000);
+  for (let more = 0; more < 6; more++) {
+    const sent = { role: 'user', content: [{ type: 'text', text }], run: false };
+    expect((await server.call('POST', `/api/conversations/${id}/events`, sent)).status).toBe(200);
+  }
+  const { body: joined } = await server.call<ModelViewAnswer>('GET', `/api/conversations/${id}/view`);
+  expect(joined).toMatchObject({ first: 1, count: 2 });
+  expect(joined.messages[0]?.events).toHaveLength(6);
 });
 
 test('P9: neither commits nor states hold the key of a model', async () => {

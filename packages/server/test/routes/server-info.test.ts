@@ -12,7 +12,12 @@ test('a server says without a key that it is there, what it can do and which too
   for (const path of ['/server_info', '/']) {
     const { status, body } = await server.call<ServerInfo>('GET', path);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ usable_tools: ['terminal'], build_git_sha: 'abc', version: '1.43.1' });
+    expect(body).toMatchObject({
+      usable_tools: ['terminal'],
+      build_git_sha: 'abc',
+      version: '1.43.1',
+      conv_version: null,
+    });
     expect(body.capabilities).toContain('session_socket_v1');
     expect(body.uptime).toBeGreaterThanOrEqual(body.idle_time);
   }

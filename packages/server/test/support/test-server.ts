@@ -50,6 +50,8 @@ export interface TestServer {
   /** Makes a conversation whose model is `scripted`; rejects when it is refused. */
   make(more?: JsonObject): Promise<ConversationInfo>;
   info(id: string): Promise<ConversationInfo>;
+  /** Returns a one-use ticket for a start link. */
+  ticket(key: string): string;
   close(): Promise<void>;
 }
 
@@ -62,7 +64,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const reported: { error: unknown; doing: string }[] = [];
   const app = Fastify();
   const report: AgentServerOptions['report'] = (error, { doing }) => void reported.push({ error, doing });
-  await app.register(agentServer({ persistenceDir: folder, report, handoverGrace: 0, ...given, store, agents }));
+  const plugin = agentServer({ persistenceDir: folder, report, handoverGrace: 0, ...given, store, agents });
+  await app.register(plugin);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   let closing: Promise<void> | undefined;
@@ -82,7 +85,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
   const info = async (id: string): Promise<ConversationInfo> =>
     (await call<ConversationInfo>('GET', `/api/conversations/${id}`)).body;
-  return { url, folder, store, agents, reported, call, make, info, close };
+  return { url, folder, store, agents, reported, call, make, info, ticket: plugin.issueTicket, close };
 }
 
 /** Returns a request to start a conversation whose model is `scripted`. */

@@ -21,7 +21,8 @@ export async function isOtherSnapshot(
   return true;
 }
 
-function idIn(named: unknown): string | undefined {
+/** Returns a stored id as a dashed UUID; `undefined` for anything else. */
+export function idIn(named: unknown): string | undefined {
   if (typeof named !== 'string') return undefined;
   try {
     return toConversationId(named);

@@ -15,6 +15,8 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { ClosableStore, type Opened } from './closable-store.ts';
+import { foreignLog, foreignLogError, foreignLogText } from '../records/foreign-log.ts';
+import { isForCopy } from './begun-copies.ts';
 import { notInStore } from './store-errors.ts';
 import { checkJournal } from './check-journal.ts';
 
@@ -45,7 +47,8 @@ export abstract class BaseStore<Reader extends Opened = Opened>
     const key = this.#key(id);
     const acquire = async (): Promise<Journal> => {
       signal?.throwIfAborted();
-      const journal = await this.acquire(key, options);
+      const opened = await this.acquire(key, options);
+      const journal = isForCopy(options) ? opened : await this.#own(key, opened);
       if (!signal?.aborted) return journal;
       await journal.close();
       throw signal.reason;
@@ -55,7 +58,10 @@ export abstract class BaseStore<Reader extends Opened = Opened>
 
   async read(id: string): Promise<JournalReader | undefined> {
     const key = this.#key(id);
-    return this.#operate(`conversation ${key}`, false, () => this.find(key));
+    return this.#operate(`conversation ${key}`, false, async () => {
+      const reader = await this.find(key);
+      return reader && this.#own(key, reader);
+    });
   }
 
   async list(query: ListQuery = {}): Promise<ListPage> {
@@ -66,8 +72,11 @@ export abstract class BaseStore<Reader extends Opened = Opened>
   async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
     const [from, to] = [this.#key(id), this.#key(newId)];
     await this.#operate(`conversation ${to}`, true, async () => {
-      const source = await this.run(`conversation ${from}`, () => this.findSource(from));
-      await this.#use(source, from, (reader) => this.forkFrom(reader, to, options));
+      const source = await this.run(`conversation ${from}`, async () => {
+        const found = await this.findSource(from);
+        return found && this.#own(from, found);
+      });
+      await this.#use(source, from, (reader) => this.forkFrom(reader, to, withId(to, options)));
     });
   }
 
@@ -105,6 +114,15 @@ export abstract class BaseStore<Reader extends Opened = Opened>
   /** Runs before each operation. Rejects to refuse a store that cannot be used, or that only reads, if the operation `writes`. */
   protected async prepare(_writes: boolean): Promise<void> {}
 
+  /**
+   * Resolves with the conversation that a log belongs to if that is not the conversation `id`; `undefined` if it is, or if that is not
+   * known. Nothing is opened, read, forked or repaired from such a log. Default: what the log states (decision 82), if all of it was read.
+   */
+  protected async otherConversation(id: string, reader: Reader): Promise<string | undefined> {
+    const found = await foreignLog(reader, id);
+    return found?.isWhole === true ? found.id : undefined;
+  }
+
   /** Opens the source of a fork. Default: {@link BaseStore.find}. */
   protected findSource(id: string): Promise<Reader | undefined> {
     return this.find(id);
@@ -139,6 +157,8 @@ export abstract class BaseStore<Reader extends Opened = Opened>
 
   /** Checks a conversation. A repair also records in its log which commits are lost. */
   async #checkOne(id: string, options: CheckOptions): Promise<CheckResult> {
+    const foreign = await this.#checkOwn(id);
+    if (foreign) return foreign;
     const found = await this.checkConversation(id, options);
     const isLost = ({ part, severity }: Finding): boolean => part === 'log' && severity === 'lost';
     if (options.repair !== true || !found.findings.some(isLost)) return found;
@@ -146,6 +166,35 @@ export abstract class BaseStore<Reader extends Opened = Opened>
     const { findings, ...read } = await this.checkConversation(id, { ...options, repair: false });
     const others = found.findings.filter((finding) => !isLost(finding));
     return { ...read, findings: [...findings.filter(({ part }) => part === 'log'), ...others] };
+  }
+
+  /** Finds the log of another conversation. Its copies elsewhere prove what was there, so nothing is repaired from it. */
+  async #checkOwn(id: string): Promise<CheckResult | undefined> {
+    let reader: Reader | undefined;
+    try {
+      reader = await this.find(id);
+      const other = reader && (await this.otherConversation(id, reader));
+      if (!reader || other === undefined) return undefined;
+      const finding: Finding = { part: 'log', severity: 'lost', message: foreignLogText(id, other), repaired: false };
+      return { commits: reader.end.seq, events: reader.end.event, findings: [finding] };
+    } catch {
+      // The check itself names or repairs a conversation that cannot be opened.
+      return undefined;
+    } finally {
+      await reader?.close();
+    }
+  }
+
+  /** Returns what was opened. Closes it and rejects `CORRUPT` if its log is the one of another conversation. */
+  async #own<Kind extends Reader>(id: string, opened: Kind): Promise<Kind> {
+    try {
+      const other = await this.otherConversation(id, opened);
+      if (other !== undefined) throw foreignLogError(id, other);
+      return opened;
+    } catch (error) {
+      await opened.close().catch(() => {});
+      throw error;
+    }
   }
 
   /** Records lost commits as opening a conversation does, after all of its log was read (decision 27). */
@@ -188,4 +237,9 @@ export abstract class BaseStore<Reader extends Opened = Opened>
     this.assertOpen();
     return toConversationId(id);
   }
+}
+
+/** Returns the options of a fork whose patch states its id, by which its log is known as its own. */
+function withId(id: string, { patch, ...options }: ForkOptions): ForkOptions {
+  return { ...options, patch: { ...patch, set: { id, ...patch.set } } };
 }

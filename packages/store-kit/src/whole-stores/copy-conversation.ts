@@ -1,3 +1,4 @@
+import { forCopy } from './begun-copies.ts';
 import { assertStore } from './assert-store.ts';
 import { projections, checkOptionNames, type OptionNames } from '@conv/core';
 import { isSameJson } from '@conv/core/platform';
@@ -12,6 +13,7 @@ import {
 } from '@conv/core/store';
 
 import { filledCommits } from './filled-commits.ts';
+import { at, readAt } from './sides.ts';
 import { notInStore } from './store-errors.ts';
 
 /** The options of {@link copyConversation}. */
@@ -49,7 +51,8 @@ const IN_FLIGHT = 64;
  * Rejects {@link StoreError} `NOT_FOUND` if the source does not have the conversation, `EXISTS` if the target holds a
  * conversation of this id that goes on in another way, and `CORRUPT` if commits of the source are lost and its log does
  * not record that, or if the target reads back something else. Rejects `TOO_LARGE` if the target takes no commit with as many events as
- * a lost one had. Also rejects with the errors of both stores, and with `signal.reason`.
+ * a lost one had. Also rejects with the errors of both
+ * stores, whose messages name the side, and with `signal.reason`.
  */
 export async function copyConversation(
   id: string,
@@ -60,13 +63,16 @@ export async function copyConversation(
   checkOptionNames('copyConversation', options, NAMES);
   assertOther(from, to, 'copyConversation');
   const key = toConversationId(id);
-  const source = await from.read(key);
-  if (!source) throw notInStore(key);
+  const source = await at('source', async () => {
+    const found = await from.read(key);
+    if (!found) throw notInStore(key);
+    return found;
+  });
   try {
     const limit = to.features.maxCommitBytes;
     await assertCopyable(source, key, limit);
     const signal = options.signal ? { signal: options.signal } : {};
-    const target = await to.open(key, { owner: options.owner ?? 'copy', ...signal });
+    const target = await at('target', () => to.open(key, forCopy({ owner: options.owner ?? 'copy', ...signal })));
     try {
       const found = target.end.seq;
       const written = await copyCommits(source, target, { ...options, key, limit });
@@ -89,7 +95,7 @@ export function assertOther(from: ConversationStore, to: ConversationStore, call
 
 /** Rejects `CORRUPT` for a source that cannot be copied from its beginning, before anything is made in the target. */
 async function assertCopyable(source: JournalReader, key: string, limit: number): Promise<void> {
-  for await (const _ of filledCommits(source, key, limit)) return;
+  for await (const _ of readAt('source', filledCommits(source, key, limit))) return;
 }
 
 async function copyCommits(
@@ -97,29 +103,31 @@ async function copyCommits(
   target: Journal,
   { key, limit, onProgress, signal }: CopyOptions & { readonly key: string; readonly limit: number },
 ): Promise<number> {
-  const existing = target.commits()[Symbol.asyncIterator]();
+  const existing = readAt('target', target.commits());
   const pending: Promise<unknown>[] = [];
   const end = source.end.seq;
   let projection = projections.empty;
   let refused: { readonly reason: unknown } | undefined;
   let written = 0;
   try {
-    for await (const { commit, standsIn } of filledCommits(source, key, limit)) {
+    for await (const { commit, standsIn } of readAt('source', filledCommits(source, key, limit))) {
       signal?.throwIfAborted();
-      projection = await projections.foldCommit(source, projection, commit);
+      projection = await at('source', () => projections.foldCommit(source, projection, commit));
       const known = await existing.next();
       if (known.done === true) {
         if (pending.length >= IN_FLIGHT) await pending.shift();
         // After a refusal was told, the target would store this commit in the place of the refused one.
         if (refused) throw refused.reason;
-        const appended = target.append(contentOf(commit), projection.fields);
+        const after = projection.fields;
+        const appended = at('target', () => target.append(contentOf(commit), after));
         appended.catch((reason: unknown) => (refused ??= { reason }));
         pending.push(appended);
         written++;
         onProgress?.(commit.seq + 1, end);
-      } else if (!isCopy(known.value, commit, standsIn)) throw other(target, commit);
+      } else if (!isCopy(known.value, commit, standsIn)) throw other(key, target, commit);
     }
-    if ((await existing.next()).done !== true) throw other(target, undefined);
+    if ((await existing.next()).done !== true) throw other(key, target, undefined);
+    if (target.damage.length > 0) throw damagedTarget(key, target);
     await Promise.all(pending);
     return written;
   } finally {
@@ -130,21 +138,21 @@ async function copyCommits(
 
 /** Reads the copy back and compares it. Rejects `CORRUPT` if it differs. */
 async function compare(source: JournalReader, target: Journal, key: string, limit: number): Promise<void> {
-  const copied = target.commits()[Symbol.asyncIterator]();
+  const copied = readAt('target', target.commits());
   let projection = projections.empty;
   try {
-    for await (const { commit, standsIn } of filledCommits(source, key, limit)) {
+    for await (const { commit, standsIn } of readAt('source', filledCommits(source, key, limit))) {
       const { value } = await copied.next();
       if (value === undefined || !isCopy(value as Commit, commit, standsIn))
-        throw new StoreError('CORRUPT', `commit ${commit.seq} does not read back as it was written`);
-      projection = await projections.foldCommit(source, projection, commit);
+        throw new StoreError('CORRUPT', `commit ${commit.seq} does not read back from the target as it was written`);
+      projection = await at('source', () => projections.foldCommit(source, projection, commit));
     }
   } finally {
     await copied.return?.();
   }
-  const { fields } = await projections.readState(target);
+  const { fields } = await at('target', () => projections.readState(target));
   if (!isSameJson(fields, projection.fields))
-    throw new StoreError('CORRUPT', 'the copy does not come to the same state');
+    throw new StoreError('CORRUPT', 'the copy in the target does not come to the same state');
 }
 
 /** Returns the contents of a commit, without its writer. */
@@ -163,7 +171,18 @@ function isSame(one: Commit, another: Commit): boolean {
   );
 }
 
-function other(target: Journal, commit: Commit | undefined): StoreError {
+/** Returns the error for a target that goes on in another way than the source, or has lost a part of an earlier copy. */
+function other(key: string, target: Journal, commit: Commit | undefined): StoreError {
+  if (target.damage.length > 0) return damagedTarget(key, target);
   const where = commit ? `from commit ${commit.seq} on` : `behind commit ${target.end.seq - 1}`;
   return new StoreError('EXISTS', `the target has another conversation of this id: it goes on differently ${where}`);
+}
+
+function damagedTarget(key: string, { damage }: Journal): StoreError {
+  const spans = damage.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ');
+  return new StoreError(
+    'CORRUPT',
+    `the target has lost commits of its copy (${spans}), and the source is whole so far: ` +
+      `delete conversation ${key} in the target and copy it again, or copy to another place`,
+  );
 }

@@ -1,6 +1,7 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { allConversationIds } from './all-conversations.ts';
 import { assertOther, copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
+import { at, isAt } from './sides.ts';
 import { type ConversationStore, isStoreError, type StoreError } from '@conv/core/store';
 
 /** The options of {@link copyStore}. */
@@ -39,7 +40,7 @@ export async function* copyStore(
   checkOptionNames('copyStore', given, NAMES);
   assertOther(from, to, 'copyStore');
   const { onProgress, ...options } = given;
-  const ids = await allConversationIds(from);
+  const ids = await at('source', () => allConversationIds(from));
   for (const [at, id] of ids.entries()) {
     const conversations = { done: at, of: ids.length };
     const told = onProgress && ((done: number, of: number) => onProgress({ id, done, of, conversations }));
@@ -60,7 +61,7 @@ async function copyOne(
   } catch (error) {
     if (!isStoreError(error) || error.code === 'CLOSED' || options.signal?.aborted) throw error;
     // It was deleted since the list was made.
-    if (error.code === 'NOT_FOUND') return undefined;
+    if (error.code === 'NOT_FOUND' && isAt('source', error)) return undefined;
     return { written: 0, found: 0, events: 0, error };
   }
 }

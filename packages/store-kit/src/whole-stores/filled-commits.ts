@@ -3,6 +3,7 @@ import type { Event } from '@conv/core/events';
 import { isOnRecord, recordedIn } from '../records/damage-spans.ts';
 import { standIns } from '../records/stand-ins.ts';
 import { fillGap } from './fill-gap.ts';
+import { namesSide } from './sides.ts';
 
 /** A commit to be copied. */
 export interface FilledCommit {
@@ -104,5 +105,5 @@ function lost(from: number, to: number): StoreError {
   const which = to === from ? `commit ${from}` : `commits ${from} to ${to}`;
   const advice =
     'a copy without that would pass for whole; check with repair restores it or records the loss, then it can be copied';
-  return new StoreError('CORRUPT', `${which} of the source cannot be read: ${advice}`);
+  return namesSide('source', new StoreError('CORRUPT', `${which} of the source cannot be read: ${advice}`));
 }

@@ -44,6 +44,8 @@ export interface CommandRunnerOptions extends Omit<ShellOptions, 'mask'> {
   readonly sideDirectory?: string | undefined;
   /** Returns the masker, called for each piece of output; `undefined` if there are no secrets. */
   readonly masker: () => Masker | undefined;
+  /** Called with masked output of the command that runs. Does not throw. */
+  readonly onOutput?: ((text: string) => void) | undefined;
 }
 
 /** The marks by which a command's processes differ from processes that earlier commands left behind. */
@@ -237,6 +239,7 @@ export class CommandRunner {
   #take(text: string): void {
     if (this.running && this.#begun && this.#collector) {
       if (!this.#collector.write(text)) this.#shell.pause();
+      this.#options.onOutput?.(text);
     } else this.#idleOutput = (this.#idleOutput + text).slice(-IDLE_LIMIT);
   }
 

@@ -46,7 +46,9 @@ export class Shell {
   readonly #watchdog: Watchdog;
   #sequence = 0;
   #handOver: HandOver | undefined;
+  /** True if the shell's folder has the pipe for values, which stays there when the process is gone. */
   #hasPipe = false;
+  /** True if the process is gone, also before it was ready. */
   #exited = false;
 
   private constructor(platform: Platform, pty: IPty, folder: string) {
@@ -191,6 +193,9 @@ async function loadPty(): Promise<{ spawn: typeof spawnPty }> {
   try {
     return await import('@lydell/node-pty');
   } catch (cause) {
+    // A shortage says nothing about this machine's binary, and the next attempt may find it.
+    if (cause instanceof Error && /\b(EMFILE|ENFILE|ENOMEM)\b|too many open files/i.test(cause.message))
+      throw new ToolError('FAILED', `The pseudo-terminal cannot be loaded now: ${cause.message}.`, { cause });
     const here = `${process.platform}-${process.arch}`;
     throw new ToolError('UNSUPPORTED', `The terminal has no pseudo-terminal binary for ${here}.`, { cause });
   }

@@ -23,6 +23,8 @@ export interface TerminalSessionOptions {
   readonly noOutputTimeout?: number;
   readonly maxTimeout?: number;
   readonly environment?: readonly string[];
+  /** Called with masked output of the command that runs. Does not throw. */
+  readonly onOutput?: (text: string) => void;
   readonly platform: Platform;
 }
 
@@ -206,6 +208,7 @@ export class TerminalSession {
         outputLimit: OUTPUT_LIMIT,
         sideDirectory: this.#session.sideDirectory,
         masker: () => this.#secrets?.masker,
+        onOutput: this.#options.onOutput,
       });
       this.#runner = runner;
       this.#workingDirectory = runner.report?.workingDirectory ?? this.#workingDirectory;

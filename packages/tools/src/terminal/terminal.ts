@@ -1,9 +1,15 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
+import { checkOptionNames, errorText, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { toolWires, defineTool, ToolError, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
+
+/** A piece of what a command prints while it runs, masked. */
+export interface TerminalOutput {
+  readonly conversationId: string;
+  readonly text: string;
+}
 
 /** Options of the terminal. */
 export interface TerminalOptions {
@@ -21,6 +27,11 @@ export interface TerminalOptions {
    */
   readonly environment?: readonly string[];
   /**
+   * Called with what a running command prints, as soon as it is masked, to be shown to a person. Nothing of it is stored; the result
+   * of the call has it all. An error that it throws becomes the process warning `TerminalWarning`. Default: none.
+   */
+  readonly onOutput?: (output: TerminalOutput) => void;
+  /**
    * Gives the clocks, timers and ids, for the time limits of calls and the names of files. On macOS its wall clock must be the
    * system's, by which the system tells when processes started. Default: the platform of the host.
    */
@@ -32,6 +43,7 @@ const NAMES: OptionNames<TerminalOptions> = {
   noOutputTimeout: true,
   maxTimeout: true,
   environment: true,
+  onOutput: true,
   platform: true,
 };
 
@@ -50,8 +62,23 @@ const NAMES: OptionNames<TerminalOptions> = {
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   checkOptionNames('terminal', options, NAMES);
-  const { platform = systemPlatform, ...params } = options;
-  return { name: 'terminal', params, create: (session) => createTerminal(session, { ...params, platform }) };
+  const { platform = systemPlatform, onOutput, ...params } = options;
+  const create = (session: ToolSession): Tool =>
+    createTerminal(session, { ...params, platform, ...(onOutput && { onOutput: pieceListener(session, onOutput) }) });
+  return { name: 'terminal', params, create };
+}
+
+function pieceListener(
+  { conversationId }: ToolSession,
+  onOutput: (output: TerminalOutput) => void,
+): (text: string) => void {
+  return (text) => {
+    try {
+      onOutput({ conversationId, text });
+    } catch (error) {
+      process.emitWarning(`terminal: onOutput failed: ${errorText(error)}`, 'TerminalWarning');
+    }
+  };
 }
 
 function createTerminal(session: ToolSession, options: TerminalSessionOptions): Tool {

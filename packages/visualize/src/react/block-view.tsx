@@ -5,6 +5,7 @@ import type { CallOutcome, ResultContent } from '../timeline/result-content.ts';
 import type { CallBlock, TimelineBlock } from '../timeline/timeline-block.ts';
 import { CallBody, ResultBody, Words } from './call-body.tsx';
 import { Images } from './images.tsx';
+import { MarkdownText } from './markdown-text.tsx';
 import { TerminalText } from './terminal-text.tsx';
 
 /** Properties of {@link BlockView}. */
@@ -154,7 +155,7 @@ function bodyOf(block: TimelineBlock): ReactNode {
       return (
         <>
           <Reasoning text={block.reasoning} />
-          {block.text !== '' && <Words text={block.text} />}
+          {block.text !== '' && <MarkdownText text={block.text} />}
           <Images urls={block.images} />
         </>
       );
@@ -164,7 +165,7 @@ function bodyOf(block: TimelineBlock): ReactNode {
       return (
         <>
           <Reasoning text={reasoning} />
-          {thought !== '' && <Words text={thought} />}
+          {thought !== '' && <MarkdownText text={thought} />}
           {content && (
             <CallBody content={content} changeShown={result?.outcome === 'ok' && result.change !== undefined} />
           )}

@@ -5,6 +5,7 @@ import type { ResultContent } from '../timeline/result-content.ts';
 import { DiffTable } from './diff-table.tsx';
 import { FoldedText } from './folded-text.tsx';
 import { Images } from './images.tsx';
+import { MarkdownText } from './markdown-text.tsx';
 import { TerminalText } from './terminal-text.tsx';
 
 /** Shows what a call asks for. A change of a file is left out when its result shows it. */
@@ -33,7 +34,7 @@ export function CallBody({
     case 'thought':
       return <Words text={content.text} quiet />;
     case 'finish':
-      return <Words text={content.text} />;
+      return <MarkdownText text={content.text} />;
     case 'invalid':
       return <Raw text={content.text} />;
     case 'arguments':

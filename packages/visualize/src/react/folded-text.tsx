@@ -1,24 +1,26 @@
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { amount } from '../text/amounts.ts';
 
-/** Lines that are shown before a person asks for more. */
-const FEW_LINES = 14;
+/** The part of a text that is shown before a person asks for more. */
+const FEW = { lines: 14, characters: 4_000 };
 
-/** Characters that are shown before a person asks for more, and that each request adds. */
-const FEW_CHARACTERS = 4_000;
+/** Characters that each request for more adds. */
 const MORE_CHARACTERS = 200_000;
 
 /** Shows the beginning of a text, and more of it on request, so that no text makes a page slow. */
 export function FoldedText({
   text,
+  first = FEW,
   children,
 }: {
   readonly text: string;
+  /** The part that is shown before a person asks for more. Default: 14 lines, 4,000 characters. */
+  readonly first?: { readonly lines: number; readonly characters: number };
   /** Shows the part that is shown. */
   readonly children: (part: string) => ReactNode;
 }): ReactElement {
   const [shown, setShown] = useState(0);
-  const part = shown === 0 ? beginning(text) : text.slice(0, shown).toWellFormed();
+  const part = shown === 0 ? beginning(text, first) : text.slice(0, shown).toWellFormed();
   const left = text.length - part.length;
   return (
     <>
@@ -37,11 +39,11 @@ export function FoldedText({
   );
 }
 
-function beginning(text: string): string {
+function beginning(text: string, { lines, characters }: typeof FEW): string {
   let end = -1;
-  for (let line = 0; line < FEW_LINES; line++) {
+  for (let line = 0; line < lines; line++) {
     const next = text.indexOf('\n', end + 1);
-    if (next === -1 || next > FEW_CHARACTERS) return text.slice(0, FEW_CHARACTERS).toWellFormed();
+    if (next === -1 || next > characters) return text.slice(0, characters).toWellFormed();
     end = next;
   }
   return text.slice(0, end);

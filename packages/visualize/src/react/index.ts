@@ -5,5 +5,7 @@
  */
 export { BlockView, type BlockViewProps } from './block-view.tsx';
 export { DiffTable } from './diff-table.tsx';
+export { FoldedText } from './folded-text.tsx';
+export { MarkdownText } from './markdown-text.tsx';
 export { TerminalText } from './terminal-text.tsx';
 export { TimelineList, type TimelineListProps } from './timeline-list.tsx';

@@ -13,6 +13,7 @@ import { Spending } from './spending.ts';
 export class RunWatch {
   readonly spending: Spending = new Spending();
   readonly #platform: Pick<Platform, 'monotonic'>;
+  /** True if the state is the source, not the events. Says nothing about the run. */
   #hasState = false;
   #running = false;
   #since = 0;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+
+import { serverProgram } from '@conv/agent-server';
 
 /** Plan of a server. */
 export interface ServerPlan {
@@ -19,8 +20,6 @@ export interface ServerPlan {
   /** Called when the server ends unexpectedly. */
   readonly fell: (how: string) => void;
 }
-
-const PROGRAM = fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js'));
 
 /** Variables that would tell a server of this machine's own settings. */
 const SETTINGS = /^(?:OH_|CONV_|OTEL_|LLM_|LOG_|SESSION_API_KEY|npm_|AWS_)/;
@@ -60,7 +59,7 @@ export class ServerProcess {
     this.state = 'starting';
     this.#wanted = true;
     const { member } = this;
-    const child = spawn(process.execPath, [PROGRAM], {
+    const child = spawn(process.execPath, [serverProgram], {
       cwd: folder,
       env: { ...inherited(), LOG_JSON: 'true', ...environment, [memberVariable]: member },
       stdio: ['ignore', 'ignore', 'pipe'],

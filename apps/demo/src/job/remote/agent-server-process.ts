@@ -1,13 +1,12 @@
+import { serverProgram } from '@conv/agent-server';
+import { CommandError, exitCodes } from '@conv/cli';
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 
 import type { Environment } from '@conv/agent';
-
-import { exitCodes } from '../../exit-code.ts';
-import { CommandError } from '../../command-error.ts';
 
 /** Folder and environment of a server. */
 export interface AgentServerSetting {
@@ -30,9 +29,8 @@ export class AgentServerProcess {
 
   private constructor({ folder, log, environment }: AgentServerSetting) {
     const inherited = Object.entries(process.env).filter(([name]) => !SETTINGS.test(name));
-    const program = fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js'));
     this.#log = log;
-    this.#child = spawn(process.execPath, [program, '--host', '127.0.0.1', '--port', '0'], {
+    this.#child = spawn(process.execPath, [serverProgram, '--host', '127.0.0.1', '--port', '0'], {
       cwd: folder,
       env: { ...Object.fromEntries(inherited), LOG_JSON: 'true', ...environment },
       stdio: ['ignore', 'ignore', 'pipe'],

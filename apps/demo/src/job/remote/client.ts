@@ -1,7 +1,7 @@
+import { onServers } from '@conv/cli/parts';
 import type { Agent } from '@conv/core';
 import type { RemoteWorkspace } from '@conv/remote';
 
-import { onServers } from '../../server/remote-conversations.ts';
 import type { Acknowledged, JobWorker } from '../job-worker.ts';
 import { JOB_TITLE } from '../task.ts';
 import { type WorkerHandlers, workerHandlers } from '../worker-handlers.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { textOf } from '@conv/cli/parts';
 import { type Event, isEvent } from '@conv/core/events';
 
-import { textOf } from '../../conversation/event-line.ts';
 import type { Acknowledged } from '../job-worker.ts';
 import type { Claim } from '../narrator.ts';
 import { DELETE_TASK, NOT_LIKE_THIS } from '../task.ts';

@@ -1,4 +1,5 @@
-import { type ExitCode, exitCodes } from '../../exit-code.ts';
+import { type ExitCode, exitCodes } from '@conv/cli';
+
 import { forkAndAsk } from '../act-fork.ts';
 import { useSecret } from '../act-secret.ts';
 import { introduce } from '../introduce.ts';

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
+import { CommandError, exitCodes } from '@conv/cli';
+import { programAgent } from '@conv/cli/parts';
 import { RemoteWorkspace } from '@conv/remote';
 
-import { demoAgent } from '../../conversation/demo-agent.ts';
-import { exitCodes } from '../../exit-code.ts';
-import { CommandError } from '../../command-error.ts';
 import { Stage } from '../stage.ts';
 import { AgentServerProcess } from './agent-server-process.ts';
 import { Client } from './client.ts';
@@ -65,7 +64,7 @@ export class RemoteStage extends Stage<Client> {
         workingDir,
         requests: { backoff: SOON, onRetry: () => undefined },
       });
-    return new Client({ name, workspaceFor, agent: demoAgent(this.chosen.model) });
+    return new Client({ name, workspaceFor, agent: programAgent(this.chosen.model) });
   }
 
   protected async leave(): Promise<void> {

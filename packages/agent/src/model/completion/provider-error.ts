@@ -10,6 +10,7 @@ import { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from '.
 import { redact } from '../redact.ts';
 import { safeError } from '../safe-error.ts';
 import { retryAfterOf } from './retry-after.ts';
+import { isUnsendableHeader } from './unsendable-header.ts';
 import { defined } from '../../base/defined.ts';
 
 const MAX_DETAIL = 500;
@@ -43,7 +44,7 @@ export function fromProviderError(error: unknown, subject: ErrorSubject): LlmErr
 type Verdict = { readonly code: LlmErrorCode } & Pick<LlmErrorOptions, 'status' | 'retryAfter'>;
 
 function classify(error: unknown, now: number): Verdict {
-  if (LoadAPIKeyError.isInstance(error)) return { code: 'CONFIG' };
+  if (LoadAPIKeyError.isInstance(error) || isUnsendableHeader(error)) return { code: 'CONFIG' };
   if (EmptyResponseBodyError.isInstance(error) || NoContentGeneratedError.isInstance(error))
     return { code: 'NO_RESPONSE' };
   if (APICallError.isInstance(error)) return classifyAnswer(error, now);
@@ -147,6 +148,8 @@ function describe(code: LlmErrorCode, error: unknown, status: number | undefined
   const http = status === undefined ? '' : ` (HTTP ${status})`;
   // Providers repeat (parts of) the key here.
   if (code === 'AUTHENTICATION') return `${subject.model}: the provider refused the API key${http}`;
+  if (isUnsendableHeader(error))
+    return `${subject.model}: the API key or a header has a character that no header can carry, such as a line break; copy it again`;
   if (code === 'QUOTA') return `${subject.model}: the account needs more credits${http}`;
   if (code === 'BAD_RESPONSE') return `${subject.model}: the answer is not what the provider's protocol allows${http}`;
   return `${subject.model}${http}: ${subject.mask(detailOf(error)).slice(0, MAX_DETAIL)}`;

@@ -1,6 +1,8 @@
 import { invalidOption, wrongOption, wrongSignal } from '../settings-input/invalid-option.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
 import type { CallAnswer, ForkInput, RunOptions, SendOptions } from './conversation.ts';
+import type { ViewPage } from './model-view.ts';
+import type { OutlineOptions } from './outline.ts';
 import type { SubscribeOptions } from './subscriber.ts';
 
 const SIGNAL = { signal: true } as const;
@@ -23,6 +25,8 @@ const CALLS = {
   'history.rerunActions': SIGNAL,
   'history.replay': SPAN,
   'history.commits': SPAN,
+  'history.outline': { after: true, buckets: true } satisfies OptionNames<OutlineOptions>,
+  'history.view': { from: true, limit: true } satisfies OptionNames<ViewPage>,
   'goal.pursue': { maxIterations: true, signal: true } as const,
   'goal.resume': SIGNAL,
 };

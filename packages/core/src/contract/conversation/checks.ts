@@ -4,9 +4,12 @@
  * @module
  */
 export { checkEventId as eventId, invalidOption as invalid, wrongValue } from '../settings-input/invalid-option.ts';
+export { closestName } from '../settings-input/closest-name.ts';
 export { checkListQuery as listQuery, checkOpenOptions as openOptions } from '../store/check-options.ts';
 export { checkFreeToolName as freeToolName, checkToolName as toolName } from '../tool/tool-name.ts';
+export { checkAnalyzerMembers as analyzerMembers, unknownAnalyzerMembers } from './check-analyzer.ts';
 export { checkCallOptions as callOptions, checkDecision as decision } from './call-options.ts';
+export { checkOutlineOptions as outlineOptions, checkViewPage as viewPage } from './check-past-options.ts';
 export {
   checkLimitNames as limitNames,
   checkLimits as limits,

@@ -11,6 +11,8 @@ import type { CommitSeq, Damage } from '../state/log-position.ts';
 import type { EventsList } from './events-list.ts';
 import type { ConversationGoal } from './goal.ts';
 import type { MessageInput } from './message-input.ts';
+import type { ModelView, ViewPage } from './model-view.ts';
+import type { Outline, OutlineOptions } from './outline.ts';
 import type { SubscriberInput, SubscribeOptions, Subscription } from './subscriber.ts';
 
 /** The acknowledgement of `sendMessage`. */
@@ -225,6 +227,18 @@ export interface ConversationHistory {
    * event that the log does not have.
    */
   at(point: PastPoint): Promise<StateAt>;
+  /**
+   * The whole log at a glance: marks of messages, approvals, errors and other points that a person looks for, and the cost. The first
+   * call reads the log once; later calls read what is new. Bounded, however long the log is: dense marks of a kind are joined. Rejects
+   * `INVALID_INPUT`, and `UNSUPPORTED` where {@link ConversationFeatures.outline} is not set.
+   */
+  outline(options?: OutlineOptions): Promise<Outline>;
+  /**
+   * The messages that the model would get next at a point of the log: a page of them, with what is cached and what condensations
+   * hide. An agent may add to the real request, such as the names of new secrets. Runs no model and no tool. Rejects as `at`, and
+   * `UNSUPPORTED` where {@link ConversationFeatures.view} is not set.
+   */
+  view(point: PastPoint, page?: ViewPage): Promise<ModelView>;
   /** The state after every commit of the span, in order. Runs no model and no tool. */
   replay(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<StateAt>;
   /** The commits of a span, ends exclusive, in order; by default all that are durable. */
@@ -247,6 +261,10 @@ export interface ConversationFeatures {
   readonly answerCall?: boolean;
   /** True if {@link ConversationHistory.rerunActions} is supported. Default `false`. */
   readonly rerunActions?: boolean;
+  /** True if {@link ConversationHistory.outline} is supported. Default `false`. */
+  readonly outline?: boolean;
+  /** True if {@link ConversationHistory.view} is supported. Default `false`. */
+  readonly view?: boolean;
 }
 
 /**

@@ -1,9 +1,17 @@
-/** The known name that a misspelt one most likely stands for; `undefined` when none is near. */
-export function closestName(name: string, known: readonly string[]): string | undefined {
+/**
+ * Returns the known name that a misspelt one most likely stands for, or `undefined` when none is near. Case, `_` and `-` do not count.
+ *
+ * @param most the maximum number of characters to insert, remove, replace or swap; by default a third of the known name
+ */
+export function closestName(name: string, known: readonly string[], most = Infinity): string | undefined {
   const wanted = plain(name);
-  const rated = known.map((candidate) => ({ candidate, distance: editDistance(wanted, plain(candidate)) }));
+  const rated = known
+    .map((candidate) => ({ candidate, letters: plain(candidate) }))
+    .filter(({ letters }) => Math.abs(letters.length - wanted.length) <= most)
+    .map(({ candidate, letters }) => ({ candidate, distance: editDistance(wanted, letters) }));
   const [best] = rated.toSorted((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
+  if (!best || best.distance > most) return undefined;
+  return best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
 }
 
 /** Removes what tells `max_budget` from `maxBudget`. */

@@ -73,6 +73,65 @@ export const flawedReading: readonly Flaw[] = [
     },
   ),
   flaw(
+    'outlines only what was said',
+    'an outline marks messages, answers, calls that wait and failed calls at their events',
+    ({ history }) => ({
+      history: {
+        outline: async (options) => {
+          const outline = await history.outline(options);
+          return { ...outline, marks: outline.marks.filter(({ kind }) => kind === 'message' || kind === 'answer') };
+        },
+      },
+    }),
+  ),
+  flaw(
+    'outlines the cost of each request, not the total',
+    'P6: the cost of an outline is the cost of the state there; no model is asked',
+    ({ history }) => ({
+      history: {
+        outline: async (options) => {
+          const { cost, ...outline } = await history.outline(options);
+          const single = cost.map(({ event, total }, at) => ({ event, total: total - (cost[at - 1]?.total ?? 0) }));
+          return { ...outline, cost: single };
+        },
+      },
+    }),
+  ),
+  flaw(
+    'outlines all of the log again',
+    'an outline after an earlier one has what is new, and with it is the outline of all',
+    ({ history }) => ({ history: { outline: () => history.outline() } }),
+  ),
+  flaw(
+    'shows the view of now at every point',
+    'the view before an answer is what the model was asked with, whenever it is looked at',
+    ({ history, events }) => ({ history: { view: (_, page) => history.view({ event: events.length - 1 }, page) } }),
+  ),
+  flaw(
+    'counts the tokens of a page only',
+    'a view is read in pages, and a page that makes no sense is refused',
+    ({ history }) => ({
+      history: {
+        view: async (point, page) => {
+          const view = await history.view(point, page);
+          return { ...view, tokens: view.messages.reduce((sum, { tokens }) => sum + tokens, 0) };
+        },
+      },
+    }),
+  ),
+  flaw(
+    'takes all of a view for cached',
+    'a view tells the size of its messages, and what the last request had already',
+    ({ history }) => ({
+      history: {
+        view: async (point, page) => {
+          const view = await history.view(point, page);
+          return { ...view, messages: view.messages.map((message) => ({ ...message, cached: true })) };
+        },
+      },
+    }),
+  ),
+  flaw(
     'leaves a timer behind that it was opened with',
     'descriptors and timers of opening, following, running and closing are given back, and of openings that fail',
     () => {

@@ -84,6 +84,8 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
   damage: z.array(damagedCommitsSchema).default([]),
   /** Tools that the agent lists and this server does not have: it works without them. OpenHands' server does not say. */
   missing_tools: textList,
+  /** Places of unknown members of the request that made it, such as `agent.persona`: they change nothing. OpenHands' server does not say. */
+  ignored_members: textList,
 });
 
 /** A conversation as the server tells of it. Every member is always there; ids are dashed, times UTC with `Z`. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '@conv/core/events';
 import { requestedPolicySchema } from '../../descriptions/confirmation-policy.ts';
 import { llmDescriptionSchema } from '../../descriptions/llm.ts';
 import { secretSourceSchema } from '../../descriptions/secret-source.ts';
-import { knownAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
+import { requestedAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
 import { boolean, integer, jsonObject, keptAs, orNull, requestAs, uuid } from '../../schema/index.ts';
 import { messageContentSchema } from './send-message.ts';
 import { tagsSchema } from './tags.ts';
@@ -69,7 +69,7 @@ export const setConfirmationPolicyRequestSchema = requestAs('SetConfirmationPoli
 
 /** Analyzer that rates from now on; null: none. */
 export const setSecurityAnalyzerRequestSchema = requestAs('SetSecurityAnalyzerRequest', {
-  security_analyzer: z.nullable(knownAnalyzerSchema),
+  security_analyzer: requestedAnalyzerSchema,
 });
 
 /** The answer to a side question. */

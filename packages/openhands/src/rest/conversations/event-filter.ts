@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventKind } from '@conv/core/events';
-import { integer, localDateTime, named, orNull, request } from '../../schema/index.ts';
+import { documented, integer, localDateTime, named, orNull, OURS, request } from '../../schema/index.ts';
 
 /** The modules of OpenHands that define events, by kind: a filter may name a kind by its dotted path. */
 const MODULES: Readonly<Record<EventKind, string>> = {
@@ -35,6 +35,8 @@ const filter = {
   source: orNull(z.string()),
   /** Text that a message contains, upper or lower case. */
   body: orNull(z.string()),
+  /** Text that people or the model read of an event of any kind, upper or lower case. A page looks at 20,000 events at most. */
+  text: documented(orNull(z.string()), OURS),
   /** Naive local time with six fraction digits, to be compared as a text; included. */
   timestamp__gte: orNull(localDateTime),
   /** As `timestamp__gte`, excluded. */

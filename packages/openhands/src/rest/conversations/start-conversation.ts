@@ -5,7 +5,7 @@ import { clientToolSpecSchema, refuseWrongTools } from '../../descriptions/clien
 import { requestedPolicySchema } from '../../descriptions/confirmation-policy.ts';
 import { requestedHookConfigSchema } from '../../descriptions/hook-config.ts';
 import { secretSourceSchema } from '../../descriptions/secret-source.ts';
-import { knownAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
+import { requestedAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
 import { requestedWorkspaceSchema } from '../../descriptions/workspace.ts';
 import {
   absent,
@@ -13,12 +13,14 @@ import {
   closedRequest,
   integer,
   jsonObject,
+  membersLike,
   named,
   number,
   orNull,
   requestAs,
   uuid,
 } from '../../schema/index.ts';
+import { agentSettingsSchema } from '../settings/settings.ts';
 import { sendMessageRequestSchema } from './send-message.ts';
 import { tagsSchema } from './tags.ts';
 
@@ -59,7 +61,7 @@ const observabilityValue = z.union([
 export const startConversationRequestSchema = requestAs('StartConversationRequest', {
   workspace: requestedWorkspaceSchema,
   agent: absent(knownAgentSchema),
-  agent_settings: orNull(jsonObject),
+  agent_settings: orNull(membersLike(jsonObject, agentSettingsSchema)),
   agent_profile_id: orNull(uuid),
   conversation_id: orNull(uuid),
   initial_message: orNull(sendMessageRequestSchema),
@@ -71,8 +73,10 @@ export const startConversationRequestSchema = requestAs('StartConversationReques
   /** Milliseconds per call of a tool; null: no limit. */
   tool_timeout: orNull(number({ above: 0 })),
   stuck_detection: boolean().default(true),
+  /** Repetitions by pattern; absent members have their defaults. Clients of OpenHands send them, its server ignores them. */
+  stuck_detection_thresholds: orNull(jsonObject),
   confirmation_policy: requestedPolicySchema.default({ kind: 'NeverConfirm' }),
-  security_analyzer: orNull(knownAnalyzerSchema),
+  security_analyzer: requestedAnalyzerSchema.default(null),
   secrets: z.record(z.string(), secretSourceSchema).default({}),
   /** True if secrets are ciphertext of the server's key. */
   secrets_encrypted: boolean().default(false),

@@ -1,18 +1,25 @@
 import type { z } from 'zod';
 import type { ValidationDetail } from './error-body.ts';
-import { type RequestPart, toValidationDetail } from './validation-detail.ts';
+import { misspeltMembers } from '../../schema/index.ts';
+import { misspeltDetail, type RequestPart, toValidationDetail } from './validation-detail.ts';
 
 /** A part of a request, read; or the body of the 422 that says what is wrong with it. */
 export type ReadPart<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ValidationDetail };
 
-/** Reads a part of a request with its schema; whatever was sent, it is read or refused. */
+/**
+ * Reads a part of a request with its schema; whatever was sent, it is read or refused. A member of a body that is unknown and nearly the
+ * name of a known member is refused with that name. Other unknown members pass, because clients of other versions send them.
+ */
 export function readPart<T>(schema: z.ZodType<T>, value: unknown, where: RequestPart): ReadPart<T> {
   try {
     const result = schema.safeParse(value);
-    if (result.success) return { ok: true, value: result.data };
-    return { ok: false, error: toValidationDetail(result.error, where, value) };
+    if (!result.success) return { ok: false, error: toValidationDetail(result.error, where, value) };
+    const misspelt = where === 'body' ? misspeltMembers(schema, value) : [];
+    return misspelt.length === 0
+      ? { ok: true, value: result.data }
+      : { ok: false, error: misspeltDetail(misspelt, where) };
   } catch (error) {
     // what is nested without end leaves no room on the stack
     if (!(error instanceof RangeError)) throw error;

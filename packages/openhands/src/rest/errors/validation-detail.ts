@@ -22,6 +22,19 @@ export function toValidationDetail(error: z.core.$ZodError, where: RequestPart, 
   return { detail: issues.slice(0, MAX_ISSUES).map(({ path, issue }) => toIssue(issue, path, where, value)) };
 }
 
+/** The body of a 422 about members with misspelt names. */
+export function misspeltDetail(
+  members: readonly { readonly path: readonly (string | number)[]; readonly expected: string }[],
+  where: RequestPart,
+): ValidationDetail {
+  const detail = members.slice(0, MAX_ISSUES).map(({ path, expected }) => ({
+    type: 'extra_forbidden',
+    loc: [where, ...path],
+    msg: `expected ${expected}, found ${JSON.stringify(path.at(-1))}; correct the name or leave the member out`,
+  }));
+  return { detail };
+}
+
 interface Located {
   readonly path: readonly PropertyKey[];
   readonly issue: z.core.$ZodIssue;

@@ -16,6 +16,12 @@ export const CAPABILITIES: {
   readonly runLimits: 'run_limits_v1';
   /** A conversation says which of its secrets have no value. */
   readonly missingSecrets: 'missing_secrets_v1';
+  /** A browser gets a session cookie in exchange for a key or a ticket. */
+  readonly browserSessions: 'browser_sessions_v1';
+  /** The marks of a whole log can be read. */
+  readonly outline: 'outline_v1';
+  /** The messages that the model would get at any point can be read. */
+  readonly view: 'view_v1';
 } = {
   commits: 'commits_v1',
   sessionSocket: 'session_socket_v1',
@@ -25,4 +31,7 @@ export const CAPABILITIES: {
   callAnswers: 'call_answers_v1',
   runLimits: 'run_limits_v1',
   missingSecrets: 'missing_secrets_v1',
+  browserSessions: 'browser_sessions_v1',
+  outline: 'outline_v1',
+  view: 'view_v1',
 };

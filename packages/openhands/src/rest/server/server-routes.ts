@@ -24,6 +24,10 @@ const serverInfoSchema = keptAs('ServerInfo', {
   /** Capabilities beyond OpenHands' 1.43.1. */
   capabilities: z.array(z.string()).default([]),
   max_foreground_terminal_timeout_seconds: orNull(number()),
+  /** The version of the program that serves; null if the server is a part of another program. */
+  conv_version: orNull(z.string()),
+  /** The reason for which the server takes no commands; null if it takes them. */
+  read_only: orNull(z.string()),
   docs: z.string().default('/docs'),
   redoc: z.string().default('/redoc'),
 });

@@ -1,11 +1,15 @@
+import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
+import { bodyOr } from '../../schema/index.ts';
 
 /** The cookie that lets a browser read files of workspaces. */
 export const WORKSPACE_COOKIE = 'oh_workspace_session_key';
 
 const tag = 'Session';
+const session = '/api/auth/session';
+const otherPage = 'A page of another origin asks.';
 
-/** Routes of the cookie that lets a browser read files of workspaces. */
+/** Routes of the cookies of browsers: a session opens the server for its own pages, and a workspace session opens files alone. */
 export const sessionRoutes = {
   start: defineRoute(
     tag,
@@ -18,5 +22,35 @@ export const sessionRoutes = {
   end: defineRoute(tag, 'DELETE /api/auth/workspace-session', 'delete_workspace_session', 'Take that back', {
     success: 204,
     answer: 'empty',
+  }),
+
+  /** Exchanges the session key of the header, or the one-use ticket of a start link, for the session cookie. */
+  openSession: defineRoute(tag, `POST ${session}`, 'create_session', 'Open the server for a browser', {
+    auth: 'none',
+    body: bodyOr({}, z.object({ ticket: z.string().min(1).max(200).optional() })),
+    bodyOptional: true,
+    success: 204,
+    answer: 'empty',
+    errors: {
+      401: 'The key is wrong, or the ticket was used or is too old.',
+      403: otherPage,
+      429: 'The address has shown too many wrong keys.',
+    },
+    extension: true,
+  }),
+
+  /** Answers the rights of the caller. A cookie never approves where approving needs a key of its own. */
+  getSession: defineRoute(tag, `GET ${session}`, 'get_session', 'Which rights the caller has', {
+    answer: z.object({ rights: z.enum(['session', 'approver']) }),
+    extension: true,
+  }),
+
+  /** Takes the cookie away from the browser. */
+  closeSession: defineRoute(tag, `DELETE ${session}`, 'delete_session', 'End the session of a browser', {
+    auth: 'none',
+    success: 204,
+    answer: 'empty',
+    errors: { 403: otherPage },
+    extension: true,
   }),
 };

@@ -11,6 +11,7 @@ import {
   jsonObject,
   kept,
   keptAs,
+  membersLike,
   named,
   jsonValue,
   number,
@@ -94,8 +95,8 @@ export const settingsResponseSchema = keptAs('SettingsResponse', {
 export type SettingsResponse = z.output<typeof settingsResponseSchema>;
 
 export const updateSettingsRequestSchema = requestAs('UpdateSettingsRequest', {
-  agent_settings_diff: absent(z.nullable(jsonObject)),
-  conversation_settings_diff: absent(z.nullable(jsonObject)),
+  agent_settings_diff: absent(z.nullable(membersLike(jsonObject, agentSettingsSchema))),
+  conversation_settings_diff: absent(z.nullable(membersLike(jsonObject, conversationSettingsSchema))),
   misc_settings_diff: absent(z.nullable(jsonObject)),
   active_profile: absent(z.nullable(z.string())),
   active_agent_profile_id: absent(z.nullable(z.string())),

@@ -2,6 +2,7 @@ import { acts, each, noOp, refused, type Effects } from './effect.ts';
 
 const start = 'apps/agent-server/test/start-requests.test.ts';
 const members = 'apps/agent-server/test/request-members.test.ts';
+const program = 'apps/agent-server/test/program.long.test.ts';
 const starting = 'packages/server/test/conversations/start.test.ts';
 const change = 'packages/server/test/routes/change.test.ts';
 const settings = 'packages/server/test/routes/settings.test.ts';
@@ -100,6 +101,10 @@ export const EFFECTS: Effects = {
     max_budget: acts(start, 'with limits has them'),
     tool_timeout: acts(start, 'with limits has them'),
     stuck_detection: acted,
+    stuck_detection_thresholds: acts(
+      program,
+      'thresholds for loops are taken as clients write them, and refused when they are none',
+    ),
     confirmation_policy: acted,
     security_analyzer: acted,
     secrets: acts(
@@ -665,14 +670,23 @@ export const EFFECTS: Effects = {
     at: acts(past, 'P6: the commits of a conversation, page by page, fold to its state; its state at each is told'),
     event: acts(past, 'P6: the commits of a conversation, page by page, fold to its state; its state at each is told'),
   },
+  'GET /api/conversations/{conversation_id}/outline': each(
+    ['after', 'buckets'],
+    acts(past, 'the outline of a log has its marks, as many as asked for, and from an event on'),
+  ),
+  'GET /api/conversations/{conversation_id}/view': each(
+    ['at', 'event', 'from', 'limit'],
+    acts(past, 'the view at a commit or an event has the messages of the model, page by page'),
+  ),
   'GET /api/conversations/{conversation_id}/events/search': {
     ...each(['kind', 'source', 'body', 'timestamp__gte', 'timestamp__lt'], found),
     ...each(['page_id', 'limit', 'sort_order'], listed),
+    text: acts(events, 'are found by a text in what people and the model read of them'),
   },
-  'GET /api/conversations/{conversation_id}/events/count': each(
-    ['kind', 'source', 'body', 'timestamp__gte', 'timestamp__lt'],
-    found,
-  ),
+  'GET /api/conversations/{conversation_id}/events/count': {
+    ...each(['kind', 'source', 'body', 'timestamp__gte', 'timestamp__lt'], found),
+    text: acts(events, 'are found by a text in what people and the model read of them'),
+  },
   'GET /api/conversations/{conversation_id}/events': {
     ids: acts(events, 'are got one by one, and together in the order asked for, null where there is none'),
   },

@@ -6,6 +6,10 @@ const HEAD = `# Members of OpenHands' requests
 OpenHands' clients send members that this server does not support. This page lists the members that are refused or have no effect; every other
 member has an effect and a registered test. \`packages/server/test/routes/requests/accepted.test.ts\` generates the page and fails for a member
 without an entry. To update the page, run \`vitest run test/routes/requests -u\` in \`packages/server\`.
+
+A member of a body that is unknown here and differs from a known name in at most two characters is refused with 422, which gives the
+known name. Other unknown members pass: clients of other versions send them. A conversation's info lists those of the request that
+started it in \`ignored_members\`. No client of OpenHands' SDK from 1.43.1 to 1.58.2 sends a member that is refused for its name.
 `;
 
 const OUTGOING = `## Webhooks

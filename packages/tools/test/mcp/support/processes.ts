@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 /** Resolves with what a file holds when it has this many lines. */
@@ -39,5 +39,23 @@ export async function isReaped(pid: number): Promise<void> {
       return;
     }
     await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Lists the processes that live and have this word on their command line. On Linux alone; elsewhere the list is empty. */
+export function processesWith(word: string): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => commandLine(pid).includes(word));
+}
+
+/** Returns the command line of a process; empty if it has ended, or is a zombie. */
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
   }
 }

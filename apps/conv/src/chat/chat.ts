@@ -1,0 +1,205 @@
+import process from 'node:process';
+
+import { type Conversation, isConversationError } from '@conv/core';
+import { plainLine } from '@conv/visualize/text';
+import pc from 'picocolors';
+
+import { readLine, runCommand } from './commands/slash-commands.ts';
+import type { InputHistory } from './history/input-history.ts';
+import type { ChatHome } from './home/chat-home.ts';
+import { type ChatScreen, EMPTY_VIEW } from './screen/chat-screen.ts';
+import { ChatSession } from './session/chat-session.ts';
+import { wrapWords } from './session/wrap-words.ts';
+import { lastTurns } from './session/last-turns.ts';
+import { plain } from '../terminal/output.ts';
+import { modelOf } from './session/status-facts.ts';
+
+/** Characters of a title that is made of a message. */
+const TITLE = 60;
+
+/** Milliseconds in which a second wish to leave confirms the first. */
+const CONFIRM = 5_000;
+
+/** Dependencies of {@link Chat}. */
+export interface ChatDeps {
+  readonly home: ChatHome;
+  readonly screen: ChatScreen;
+  readonly history: InputHistory | undefined;
+}
+
+/** A chat in a terminal, from its first conversation until the person leaves. */
+export class Chat {
+  readonly #deps: ChatDeps;
+  readonly #left = Promise.withResolvers<unknown>();
+  #session: ChatSession | undefined;
+  #lines: Promise<void> = Promise.resolve();
+  #wish = 0;
+  #isLeft = false;
+  readonly #onSignal = (): void => this.#left.resolve(undefined);
+  readonly #onInterrupt = (): void => this.#interrupt();
+
+  constructor(deps: ChatDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Opens a conversation, shows it, and talks until the person leaves; closes it. What is typed while it opens waits. Resolves with
+   * its id; `undefined` if the person left before it was open. Rejects as `open` does, and with the error that took the conversation
+   * away, such as `FENCED`.
+   */
+  async talk(open: () => Promise<Conversation>): Promise<string | undefined> {
+    const { screen } = this.#deps;
+    screen.show({ ...EMPTY_VIEW, status: ['opening …'] });
+    screen.start({
+      onText: (text) => this.#take(text),
+      onInterrupt: () => this.#interrupt(),
+      onLeave: () => this.#wishToLeave(),
+    });
+    process.on('SIGINT', this.#onInterrupt);
+    for (const signal of SIGNALS) process.once(signal, this.#onSignal);
+    try {
+      const opened = this.#open(open);
+      this.#lines = opened.catch(() => undefined);
+      await Promise.race([opened, this.#left.promise]);
+      const error = await this.#left.promise;
+      if (error !== undefined) throw error;
+      return this.#session?.conversation.id;
+    } finally {
+      for (const signal of SIGNALS) process.off(signal, this.#onSignal);
+      process.off('SIGINT', this.#onInterrupt);
+      await this.#end();
+    }
+  }
+
+  /** Opens a conversation, unless the person leaves meanwhile. */
+  async #open(open: () => Promise<Conversation>): Promise<void> {
+    const conversation = await open();
+    if (this.#isLeft) return await conversation.close();
+    await this.#show(conversation);
+  }
+
+  get #current(): ChatSession {
+    if (this.#session === undefined) throw new Error('the chat has no conversation yet');
+    return this.#session;
+  }
+
+  async #show(conversation: Conversation): Promise<void> {
+    const { home, screen } = this.#deps;
+    const session = new ChatSession({
+      home,
+      screen,
+      conversation,
+      onLost: (error) => {
+        if (isConversationError(error) && LOST.has(error.code)) this.#left.resolve(error);
+      },
+    });
+    const from = conversation.resumed ? await lastTurns(conversation) : 0;
+    session.say(...headLines(conversation, home, { from, color: screen.color, columns: screen.log.columns ?? 80 }));
+    await session.follow(from);
+    this.#session = session;
+    await session.approvals.update().catch((error: unknown) => session.fail(error));
+    const standing = standingText(session);
+    if (conversation.resumed && standing !== undefined) session.note(standing);
+    session.show();
+  }
+
+  #take(text: string): void {
+    this.#wish = 0;
+    this.#deps.history?.add(text).catch((error: unknown) => this.#session?.fail(error));
+    // in the order in which they were typed
+    this.#lines = this.#lines.then(() => this.#handle(text)).catch((error: unknown) => this.#session?.fail(error));
+  }
+
+  async #handle(text: string): Promise<void> {
+    const session = this.#current;
+    const line = readLine(text);
+    if (line.kind === 'command') {
+      const { home, screen } = this.#deps;
+      const switchTo = (id: string): Promise<void> => this.#switchTo(id);
+      await runCommand({ home, screen, session, switchTo, leave: () => this.#wishToLeave() }, line.name, line.argument);
+    } else if (session.approvals.question !== undefined) await session.approvals.answer(text);
+    else {
+      await session.conversation.sendMessage(line.text);
+      session.run.go();
+      await this.#nameBy(line.text);
+    }
+    session.show();
+  }
+
+  /** Gives a conversation without a title the start of its first message, by which lists show it. */
+  async #nameBy(text: string): Promise<void> {
+    const { state, settings } = this.#current.conversation;
+    const title = plain(text, TITLE);
+    if (state.title === null && title !== '') await settings.setTitle(title);
+  }
+
+  async #switchTo(id: string): Promise<void> {
+    const before = this.#current;
+    const conversation = await this.#deps.home.open(id);
+    before.detach();
+    await before.conversation.close();
+    await this.#show(conversation);
+  }
+
+  #interrupt(): void {
+    if (this.#session === undefined) this.#left.resolve(undefined);
+    else if (!this.#current.run.stop()) this.#current.note('Ctrl-D or /quit leaves; the conversation stays');
+  }
+
+  /** Leaves; while the agent works here, only when it was wished twice. */
+  #wishToLeave(): void {
+    const now = Date.now();
+    const stopsWork = this.#session?.run.isWorking === true && !this.#deps.home.runsOn;
+    if (!stopsWork || now - this.#wish < CONFIRM || process.stdin.readableEnded) this.#left.resolve(undefined);
+    else this.#current.note('the agent works; leaving stops it: press Ctrl-D again, or wait');
+    this.#wish = now;
+  }
+
+  async #end(): Promise<void> {
+    const { home, screen } = this.#deps;
+    this.#isLeft = true;
+    screen.close();
+    const session = this.#session;
+    if (session === undefined) return;
+    const wasWorking = session.run.isWorking;
+    try {
+      if (wasWorking && !home.runsOn) await session.conversation.interrupt();
+    } finally {
+      session.detach();
+      await session.conversation.close();
+    }
+    const { dim } = pc.createColors(screen.color);
+    const goesOn = wasWorking && home.runsOn ? 'the agent goes on there; ' : '';
+    screen.log.write(`${dim(`· ${goesOn}come back with: ${home.commandFor(session.conversation.id, 'chat')}`)}\n`);
+  }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+
+/** Errors after which the conversation belongs to another process, or cannot be stored. */
+const LOST: ReadonlySet<string> = new Set(['FENCED', 'CLOSED', 'STORE_FAILED', 'LOG_CHANGED', 'NOT_FOUND']);
+
+function headLines(
+  { id, state, events, resumed }: Conversation,
+  home: ChatHome,
+  { from, color, columns }: { readonly from: number; readonly color: boolean; readonly columns: number },
+): readonly string[] {
+  const { bold, dim } = pc.createColors(color);
+  const title = state.title === null ? '' : ` ${plainLine(state.title)}`;
+  const rows = [`${home.place} · ${modelOf(state)} · /help lists commands`];
+  if (resumed && from > 0)
+    rows.push(`… ${from} of ${events.length} events before this: ${home.commandFor(id, 'show')}`);
+  const faint = rows.flatMap((row) => wrapWords(plainLine(row), columns - 1).map((part) => dim(part)));
+  return [`${bold(id)}${title}`, ...faint, ''];
+}
+
+/** Says where a conversation that came back stands, if that is no end. */
+function standingText({ approvals, conversation: { state }, run }: ChatSession): string | undefined {
+  if (run.isWorking) return 'the agent works; this chat follows it';
+  const status = state.executionStatus;
+  if (status === 'waiting_for_confirmation' && approvals.question === undefined)
+    return 'calls that you approved have not run yet; /run lets them run, a message rejects them';
+  if (status === 'paused') return 'it was stopped in the middle of its work; /run goes on, or type a message';
+  if (status === 'error' || status === 'stuck') return 'it stopped with an error; /run tries again, or type a message';
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { ChatMistake, type SlashCommand } from './slash-command.ts';
+
+const NONE = 'no call waits for approval; a call that waits is shown with its question';
+
+/** Approves every call that waits. */
+export const approve: SlashCommand = {
+  name: 'approve',
+  about: 'let all waiting calls run',
+  async run({ session }) {
+    const count = await session.approvals.decideAll('approve');
+    if (count === 0) throw new ChatMistake(`/approve: ${NONE}`);
+    session.note(`approved ${calls(count)}`);
+  },
+};
+
+/** Rejects every call that waits. */
+export const reject: SlashCommand = {
+  name: 'reject',
+  argument: '[reason]',
+  about: 'reject all waiting calls',
+  async run({ session }, reason) {
+    const count = await session.approvals.decideAll('reject', reason === '' ? undefined : reason);
+    if (count === 0) throw new ChatMistake(`/reject: ${NONE}`);
+    session.note(`rejected ${calls(count)}`);
+  },
+};
+
+/** Lets the agent go on where it stopped. */
+export const run: SlashCommand = {
+  name: 'run',
+  about: 'go on after a pause or an error',
+  async run({ session }) {
+    const { executionStatus: status } = session.conversation.state;
+    if (session.run.isWorking) throw new ChatMistake('/run: the agent works already; Ctrl-C pauses it');
+    if (session.approvals.question !== undefined)
+      throw new ChatMistake('/run: calls wait for approval; answer the question, or use /approve or /reject');
+    if (status === 'finished' || status === 'idle')
+      throw new ChatMistake('/run: there is nothing to go on with; type a message');
+    session.run.go();
+  },
+};
+
+function calls(count: number): string {
+  return count === 1 ? '1 call' : `${count} calls`;
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+/** Characters of the name of a file. */
+const LENGTH = 16;
+
+/**
+ * Returns the file that keeps what is typed into the chats of a store or a server: one for each address, in the folder of this user's
+ * state. Its name tells nothing of the address.
+ */
+export function historyFileFor(address: string, environment: NodeJS.ProcessEnv = process.env): string {
+  const name = createHash('sha256').update(address).digest('hex').slice(0, LENGTH);
+  return join(stateFolder(environment), 'conv', 'history', `${name}.jsonl`);
+}
+
+function stateFolder({ XDG_STATE_HOME: state, LOCALAPPDATA: local }: NodeJS.ProcessEnv): string {
+  if (state !== undefined && state !== '') return state;
+  if (process.platform === 'win32' && local !== undefined && local !== '') return local;
+  return join(homedir(), '.local', 'state');
+}

@@ -1,0 +1,93 @@
+import process from 'node:process';
+
+import type { Model } from '@conv/agent';
+import type { Conversation } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+
+import { type Settings, settingsOf } from '../../config/settings.ts';
+import { atRest } from '../../conversation/at-rest.ts';
+import { conversationsWith } from '../../conversation/local-conversations.ts';
+import { agentsWith, programAgent, resumedAgent } from '../../conversation/program-agent.ts';
+import { type Home, openHome, placeText } from '../../conversation/home.ts';
+import { placeArguments } from '../../conversation/place.ts';
+import { riskAnalyzer } from '../../conversation/safeguards.ts';
+import { readConversation } from '../../conversation/stored-conversation.ts';
+import { type ChosenModel, chooseModel, isModelConfigured, modelNamed } from '../../model/choose-model.ts';
+import type { Program } from '../../program.ts';
+import { historyFileFor } from '../history/history-file.ts';
+import { OutputFeed } from './output-feed.ts';
+import type { ChatHome } from './chat-home.ts';
+import { type ChatOptions, chosenPolicy, firstPolicy, namesOf } from './chat-options.ts';
+
+/** A home with what it holds open. */
+export type OpenHome = ChatHome & AsyncDisposable;
+
+/** The parts that the conversations of a home share. */
+interface HomeParts {
+  readonly options: ChatOptions;
+  readonly settings: Settings;
+  readonly chosen: ChosenModel;
+  readonly place: Home;
+  readonly feed: OutputFeed;
+}
+
+/** Returns the chats of a store of this machine. Rejects `CommandError` for a missing model, and as the settings do. */
+export async function localHome(options: ChatOptions, program: Program): Promise<OpenHome> {
+  const settings = await settingsOf(options, options.workspace ?? process.cwd());
+  await using held = new AsyncDisposableStack();
+  const place = held.use(await openHome(options.store));
+  const chosen = held.use(await chooseModel(settings.model, program.standIn));
+  const parts: HomeParts = { options, settings, chosen, place, feed: new OutputFeed() };
+  const resources = held.move();
+  return {
+    place: `in ${placeText(options.store)}`,
+    runsOn: false,
+    historyFile: historyFileFor(placeText(options.store)),
+    open: (id) => (id === undefined ? create(parts) : resume(id, parts)),
+    run: (conversation) => conversation.run(),
+    models: () => Promise.resolve(namesOf(chosen.model.name, process.env['LLM_MODEL'], settings.model?.name)),
+    modelNamed: (name) => modelNamed(name),
+    analyzer: () => Promise.resolve(riskAnalyzer()),
+    watchOutput: (id, listener) => parts.feed.listen(id, listener),
+    commandFor: (id, command) =>
+      `${program.invocation} ${command} ${id}${placeArguments(options, program.defaultStore)}`,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+function create({ options, settings, chosen: { model }, place, feed }: HomeParts): Promise<Conversation> {
+  return conversationsWith(agentsWith(model, settings.agent, feed.take)).create({
+    agent: programAgent(model, settings.agent, feed.take),
+    workspace: options.workspace ?? process.cwd(),
+    ...place.options,
+    ...atRest(),
+    ...settings.conversation,
+    ...firstPolicy(options, settings),
+  });
+}
+
+/** The stored agent comes back with what the options say anew, and with its own model where the same key can ask it. */
+async function resume(id: string, { options, settings, chosen, place, feed }: HomeParts): Promise<Conversation> {
+  const stored = await storedAgent(options.store, id);
+  const model = modelFor(stored, chosen.model);
+  const agent = await resumedAgent(stored, model, { settings: settings.agent, onOutput: feed.take, ...atRest() });
+  return await conversationsWith(agentsWith(model, settings.agent, feed.take)).resume(id, {
+    agent,
+    ...place.options,
+    ...atRest(),
+    ...settings.conversation,
+    ...chosenPolicy(options),
+  });
+}
+
+async function storedAgent(store: string, id: string): Promise<JsonObject> {
+  await using stored = await readConversation(store, id);
+  return stored.state.agent;
+}
+
+/** A model of the same provider was chosen in an earlier chat; one of another provider may need another key. */
+function modelFor({ llm }: JsonObject, chosen: Model): Model {
+  const { model: name } = (llm ?? {}) as { readonly model?: unknown };
+  if (typeof name !== 'string' || name === chosen.name || !isModelConfigured()) return chosen;
+  return name.split('/')[0] === chosen.name.split('/')[0] && name.includes('/') ? modelNamed(name) : chosen;
+}

@@ -1,0 +1,70 @@
+import process from 'node:process';
+
+import type { Conversation } from '@conv/core';
+import type { RemoteConversation, RemoteWorkspace } from '@conv/remote';
+
+import { type Settings, settingsOf } from '../../config/settings.ts';
+import { programAgent } from '../../conversation/program-agent.ts';
+import { riskAnalyzer } from '../../conversation/safeguards.ts';
+import { chooseModel, modelNamed } from '../../model/choose-model.ts';
+import type { Program } from '../../program.ts';
+import { ConversationThere } from '../../server/remote-conversations.ts';
+import { serverArguments } from '../../server/given-server.ts';
+import type { ServerEvent } from '../../server/server-watch.ts';
+import { modelOf } from '../session/status-facts.ts';
+import { historyFileFor } from '../history/history-file.ts';
+import { type ChatOptions, chosenPolicy, firstPolicy, namesOf } from './chat-options.ts';
+import type { OpenHome } from './local-home.ts';
+
+/** Dependencies of {@link serverHome}. */
+export interface ServerHomeDeps {
+  readonly workspace: RemoteWorkspace;
+  readonly options: ChatOptions;
+  readonly program: Program;
+  /** Calls back when the server stops answering and when it answers again. Returns the end of listening. */
+  readonly watch: (listener: (event: ServerEvent) => void) => () => void;
+}
+
+/** Returns the chats of an agent server, which keeps agents, models and keys of its conversations itself. */
+export async function serverHome({ workspace, options, program, watch }: ServerHomeDeps): Promise<OpenHome> {
+  const settings = await settingsOf(options, undefined);
+  const disposables = new AsyncDisposableStack();
+  const known = new Set<string>();
+  const create = async (): Promise<Conversation> => {
+    const chosen = disposables.use(await chooseModel(settings.model, program.standIn));
+    const agent = programAgent(chosen.model, settings.agent);
+    return await ConversationThere.create({
+      agent,
+      workspace,
+      ...settings.conversation,
+      ...firstPolicy(options, settings),
+    });
+  };
+  const open = async (id: string | undefined): Promise<Conversation> => {
+    const conversation = await (id === undefined ? create() : resume(id, workspace, settings, options));
+    known.add(modelOf(conversation.state));
+    return conversation;
+  };
+  return {
+    place: `on ${workspace.host}`,
+    runsOn: true,
+    historyFile: historyFileFor(workspace.host),
+    connection: { watch },
+    open,
+    run: (conversation) => (conversation as RemoteConversation).run({ join: true }),
+    models: () => Promise.resolve(namesOf(...known, process.env['LLM_MODEL'], settings.model?.name)),
+    modelNamed: (name) => programAgent(modelNamed(name)).describe({ secrets: 'plain' })['llm'],
+    analyzer: () => Promise.resolve(riskAnalyzer()),
+    commandFor: (id, command) => `${program.invocation} ${command} ${id}${serverArguments(options)}`,
+    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
+  };
+}
+
+function resume(
+  id: string,
+  workspace: RemoteWorkspace,
+  { conversation }: Settings,
+  options: ChatOptions,
+): Promise<Conversation> {
+  return ConversationThere.resume(id, { workspace, ...conversation, ...chosenPolicy(options) });
+}

@@ -1,0 +1,61 @@
+import type { OutputStream } from '@conv/visualize';
+
+/** The changing part of the screen, below the log. */
+export interface ScreenView {
+  /** The answer that the model is writing; empty without one. */
+  readonly answer: string;
+  /** The reasoning that the model is writing; empty without one. */
+  readonly reasoning: string;
+  /** The end of what the running tool prints. */
+  readonly output: string;
+  /** Messages that wait until the open calls have ended. */
+  readonly queued: readonly string[];
+  /** The question that the next line answers. */
+  readonly question: string | undefined;
+  /** Facts of the status line, the most important first. */
+  readonly status: readonly string[];
+}
+
+/** The view of a conversation at rest. */
+export const EMPTY_VIEW: ScreenView = {
+  answer: '',
+  reasoning: '',
+  output: '',
+  queued: [],
+  question: undefined,
+  status: [],
+};
+
+/** Actions of a person at the screen. */
+export interface ScreenActions {
+  /** A line, or several, that were typed and sent off. Not empty. */
+  readonly onText: (text: string) => void;
+  /** Ctrl-C on an empty input. */
+  readonly onInterrupt: () => void;
+  /** Ctrl-D on an empty input, the end of standard input, or a signal to end. */
+  readonly onLeave: () => void;
+}
+
+/** A name to complete, with a short description. */
+export interface Completion {
+  readonly name: string;
+  readonly about: string;
+  /** Returns the values that the argument of this command may have. */
+  readonly values?: () => Promise<readonly string[]>;
+}
+
+/** The terminal as a chat uses it: a log that stays in the scrollback, and an input below it. */
+export interface ChatScreen {
+  /** The log; each write is whole lines. */
+  readonly log: OutputStream;
+  /** True if the log shows colours. */
+  readonly color: boolean;
+  /** Begins to take input. */
+  start(actions: ScreenActions): void;
+  /** Replaces the view, in which text of others may stand as it is. */
+  show(view: ScreenView): void;
+  /** Lets the person write in his own editor, beginning with this text; the result is the input. Rejects when the editor fails. */
+  edit(text?: string): Promise<void>;
+  /** Gives the terminal back as it was. */
+  close(): void;
+}

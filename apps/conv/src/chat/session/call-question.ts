@@ -1,0 +1,73 @@
+import type { PendingAction } from '@conv/core';
+import { type ActionEvent, isAction } from '@conv/core/events';
+import { plainLine, visibleText } from '@conv/visualize/text';
+import pc from 'picocolors';
+
+import { cutRows, wrapWords } from './wrap-words.ts';
+import { kindOf, kindText } from './standing-approvals.ts';
+
+/** The answer of a person to the question about a call. */
+export type Decision = 'yes' | 'always' | { readonly no: string };
+
+/** The reason that the model reads when a person gives none. */
+export const NO_REASON = 'The user said no.';
+
+const NO = /^no?\b[\s,:]*([^]*)$/i;
+
+/** Columns and colour of the log. */
+export interface LogForm {
+  readonly columns: number;
+  readonly color: boolean;
+}
+
+/** Returns the lines for a decision: the tool, its risk with the reasons, and the whole call with nothing hidden. */
+export function callLines(action: PendingAction, { columns, color }: LogForm): readonly string[] {
+  const { red, yellow, green, dim, bold } = pc.createColors(color);
+  const risk = action.security_risk ?? 'UNKNOWN';
+  const paint = { HIGH: red, MEDIUM: yellow, LOW: green, UNKNOWN: dim }[risk];
+  return [
+    '',
+    `${yellow('?')} ${bold(plainLine(action.tool_name))} wants to run · risk ${paint(risk)}`,
+    ...action.reasons.flatMap((reason) =>
+      wrapWords(`why: ${plainLine(reason)}`, columns - 3).map((row) => `  ${dim(row)}`),
+    ),
+    ...wholeCall(action).flatMap((line) => cutRows(line, columns - 5).map((row) => `  ${dim('│')} ${row}`)),
+  ];
+}
+
+/** Returns the question about a call, with the answers that it may have. */
+export function questionFor(action: PendingAction, place: { readonly at: number; readonly of: number }): string {
+  const kind = kindOf(action);
+  const count = place.of > 1 ? ` (call ${place.at} of ${place.of})` : '';
+  const always = kind === undefined ? '' : `, a = always ${kindText(kind)} in this conversation`;
+  return `Run it?${count} y = yes, n = no (or n and a reason)${always}`;
+}
+
+/** Returns the decision in an answer; `undefined` when it is none. */
+export function decisionIn(answer: string): Decision | undefined {
+  if (/^y(es)?$/i.test(answer)) return 'yes';
+  if (/^a(lways)?$/i.test(answer)) return 'always';
+  const no = NO.exec(answer);
+  return no === null ? undefined : { no: no[1] || NO_REASON };
+}
+
+/** The lines of an action; a break inside of it is marked, so that it cannot look like a line of the chat. */
+function wholeCall({ action }: ActionEvent): readonly string[] {
+  if (action === undefined || action === null) return ['invalid call'];
+  const lines = visibleText(textOf(action)).split('\n');
+  return lines.map((line, at) => (at === lines.length - 1 ? line : `${line} ⏎`));
+}
+
+function textOf(action: NonNullable<ActionEvent['action']>): string {
+  if (isAction(action, 'TerminalAction')) {
+    const { kind: _, command, ...rest } = action;
+    const further = Object.entries(rest).filter(
+      ([, value]) => value !== null && value !== undefined && value !== false,
+    );
+    return further.length === 0 ? command : `${command}\n${JSON.stringify(Object.fromEntries(further))}`;
+  }
+  const { kind: _, ...fields } = action;
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+}

@@ -1,0 +1,104 @@
+import type { Conversation, RunResult } from '@conv/core';
+
+/** Dependencies of {@link ChatRun}. */
+export interface ChatRunDeps {
+  readonly conversation: Conversation;
+  /** Lets the agent work. */
+  readonly run: () => Promise<RunResult>;
+  /** Writes a short note into the log. */
+  readonly note: (line: string) => void;
+  /** Called with an error of a run, or of a request to stop. */
+  readonly onFailure: (error: unknown) => void;
+  /** Called when a run begins or ends. */
+  readonly onChange: () => void;
+}
+
+/** The runs of a chat: at most one at a time, begun by messages and decisions, stopped by Ctrl-C. */
+export class ChatRun {
+  readonly #deps: ChatRunDeps;
+  #running: Promise<void> | undefined;
+  /** Why the agent works on after this run: for a message, if it has not seen it; for a decision, because it waits for it. */
+  #again: 'message' | 'decision' | undefined;
+  #stops = 0;
+  #last: RunResult | undefined;
+  #failure: unknown;
+
+  constructor(deps: ChatRunDeps) {
+    this.#deps = deps;
+  }
+
+  /** True if the agent works, for this chat or for another client. */
+  get isWorking(): boolean {
+    return this.#running !== undefined || this.#deps.conversation.state.executionStatus === 'running';
+  }
+
+  /** The result of the last run; `undefined` before the first run, and after a failure. */
+  get last(): RunResult | undefined {
+    return this.#last;
+  }
+
+  /** The error of the last run, if it failed. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Lets the agent work for a message, or where it stopped. During a run it works on afterwards, if it has not seen the message. */
+  go(): void {
+    this.#begin('message');
+  }
+
+  /** Lets the agent work on calls that were decided. The run that asked for the decision may still be ending. */
+  goOn(): void {
+    this.#begin('decision');
+  }
+
+  /** Stops the agent: the first time after its step, the second time at once. Returns false if it does not work. */
+  stop(): boolean {
+    if (!this.isWorking) return false;
+    const { conversation, note, onFailure } = this.#deps;
+    this.#stops += 1;
+    this.#again = undefined;
+    if (this.#stops === 1) note('pausing after this step; Ctrl-C again stops at once');
+    if (this.#stops === 2) note('stopping at once');
+    (this.#stops === 1 ? conversation.pause() : conversation.interrupt()).catch(onFailure);
+    return true;
+  }
+
+  /** Resolves when no run of this chat goes on. */
+  async settled(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  #begin(reason: 'message' | 'decision'): void {
+    if (this.#running !== undefined) this.#again = reason;
+    else {
+      this.#running = this.#work();
+      this.#deps.onChange();
+    }
+  }
+
+  async #work(): Promise<void> {
+    this.#stops = 0;
+    this.#failure = undefined;
+    this.#last = undefined;
+    try {
+      do {
+        this.#again = undefined;
+        this.#last = await this.#deps.run();
+      } while (this.#isNotDone(this.#last));
+    } catch (error) {
+      this.#failure = error;
+      this.#deps.onFailure(error);
+    } finally {
+      this.#running = undefined;
+      this.#stops = 0;
+      this.#deps.onChange();
+    }
+  }
+
+  /** A message must not start a run that waits: that would reject the calls without a question. */
+  #isNotDone({ status }: RunResult): boolean {
+    if (this.#again === 'decision') return status === 'waiting_for_confirmation' || status === 'idle';
+    return this.#again === 'message' && (status === 'finished' || status === 'idle');
+  }
+}

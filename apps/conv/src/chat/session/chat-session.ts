@@ -1,0 +1,176 @@
+import { type Conversation, errorText, type StateFields, type Subscriber, type Subscription } from '@conv/core';
+import { type Event, isEvent } from '@conv/core/events';
+import { TerminalVisualizer } from '@conv/visualize';
+import { plainLine } from '@conv/visualize/text';
+import pc from 'picocolors';
+
+import type { ServerEvent } from '../../server/server-watch.ts';
+import type { ChatHome } from '../home/chat-home.ts';
+import type { ChatScreen } from '../screen/chat-screen.ts';
+import { Approvals } from './approvals.ts';
+import { ChatRun } from './chat-run.ts';
+import { statusFacts } from './status-facts.ts';
+import { wrapWords } from './wrap-words.ts';
+import { StreamedText } from './streamed-text.ts';
+
+/** Milliseconds between two looks at the clock while the agent works. */
+const TICK = 1_000;
+
+/** Dependencies of {@link ChatSession}. */
+export interface ChatSessionDeps {
+  readonly home: ChatHome;
+  readonly screen: ChatScreen;
+  readonly conversation: Conversation;
+  /** Called with an error after which this process has no part in the conversation any more. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** A conversation on the screen: its log, what streams in, its questions and its runs. */
+export class ChatSession {
+  readonly conversation: Conversation;
+  readonly approvals: Approvals;
+  readonly run: ChatRun;
+  readonly #deps: ChatSessionDeps;
+  readonly #visualizer: TerminalVisualizer;
+  readonly #streamed = new StreamedText();
+  readonly #ends: (() => void)[] = [];
+  #subscription: Subscription | undefined;
+  #since: number | undefined;
+  #call: { readonly id: string; readonly text: string } | undefined;
+  #isAway = false;
+
+  constructor(deps: ChatSessionDeps) {
+    const { conversation, home, screen } = deps;
+    this.#deps = deps;
+    this.conversation = conversation;
+    this.#visualizer = new TerminalVisualizer({
+      stream: screen.log,
+      color: screen.color ? 'always' : 'never',
+      statusLine: false,
+    });
+    const shared = { conversation, note: (line: string) => this.note(line) };
+    this.run = new ChatRun({
+      ...shared,
+      run: () => home.run(conversation),
+      onFailure: (error) => this.fail(error),
+      onChange: () => this.show(),
+    });
+    this.approvals = new Approvals({
+      ...shared,
+      form: () => ({ columns: screen.log.columns ?? 80, color: screen.color }),
+      say: (...lines) => this.say(...lines),
+      goOn: () => this.run.goOn(),
+    });
+  }
+
+  /** Shows the events from this number on, and everything that follows. Resolves when the screen has caught up. */
+  async follow(from: number): Promise<void> {
+    const { conversation, home } = this.#deps;
+    this.#visualizer.initialize(conversation.state);
+    const end = conversation.events.length;
+    this.#subscription = conversation.subscribe(this.#subscriber(), { from: from as Subscription['position'] });
+    await this.#subscription.caughtUp(end as Subscription['position']);
+    const outputEnd = home.watchOutput?.(conversation.id, (text) => {
+      this.#streamed.addOutput(text);
+      this.show();
+    });
+    const connectionEnd = home.connection?.watch((event) => this.#onConnection(event));
+    const clock = setInterval(() => this.show(), TICK).unref();
+    this.#ends.push(...[outputEnd, connectionEnd].filter((ending) => ending !== undefined), () => clearInterval(clock));
+    this.show();
+  }
+
+  /** Ends what `follow` began. The conversation stays open. */
+  detach(): void {
+    this.#subscription?.unsubscribe();
+    this.#visualizer.close();
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  /** Writes lines into the log, in which text of others was made safe. */
+  say(...lines: readonly string[]): void {
+    this.#deps.screen.log.write(lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /** Writes a short note about the chat itself into the log. */
+  note(line: string): void {
+    const { screen } = this.#deps;
+    const { dim } = pc.createColors(screen.color);
+    const [first = '', ...rest] = wrapWords(plainLine(line), (screen.log.columns ?? 80) - 3);
+    this.say(dim(`· ${first}`), ...rest.map((row) => dim(`  ${row}`)));
+  }
+
+  /** Says what went wrong. */
+  fail(error: unknown): void {
+    const { red } = pc.createColors(this.#deps.screen.color);
+    const [first = '', ...rest] = wrapWords(plainLine(errorText(error)), (this.#deps.screen.log.columns ?? 80) - 3);
+    this.say(`${red('!')} ${first}`, ...rest.map((line) => `  ${line}`));
+    this.#deps.onLost(error);
+  }
+
+  /** Shows the changing part of the screen as it is now. */
+  show(): void {
+    const { state } = this.conversation;
+    this.#since = this.run.isWorking ? (this.#since ?? Date.now()) : undefined;
+    const working = this.#since === undefined ? undefined : Date.now() - this.#since;
+    this.#deps.screen.show({
+      answer: this.#streamed.answer,
+      reasoning: this.#streamed.reasoning,
+      output: this.#streamed.output,
+      queued: state.queue.map(({ draft }) => textOf(draft)),
+      question: this.approvals.question,
+      status: statusFacts(state, { working, call: this.#call?.text, isAway: this.#isAway }),
+    });
+  }
+
+  #subscriber(): Subscriber {
+    return {
+      onEvent: async (event) => {
+        this.#followCalls(event);
+        // what streamed in leaves the screen with the write that shows its event
+        this.show();
+        await this.#visualizer.onEvent(event);
+        this.show();
+      },
+      onStateChange: (state) => this.#onState(state),
+      onToken: (delta) => {
+        this.#streamed.add(delta);
+        this.show();
+      },
+      onAnswerAborted: (eventId) => {
+        this.#streamed.endAnswer(eventId);
+        this.show();
+      },
+      onError: (error) => this.fail(error),
+    };
+  }
+
+  async #onState(state: StateFields): Promise<void> {
+    await this.#visualizer.onStateChange(state);
+    await this.approvals.update().catch((error: unknown) => this.fail(error));
+    this.show();
+  }
+
+  #followCalls(event: Event): void {
+    if (event.source === 'agent') this.#streamed.endAnswer(event.id);
+    if (isEvent(event, 'ActionEvent')) {
+      const summary = typeof event.summary === 'string' ? event.summary : '';
+      this.#call = { id: event.tool_call_id, text: plainLine(`${event.tool_name} ${summary}`).trim().slice(0, 40) };
+    } else if ('tool_call_id' in event && event.tool_call_id === this.#call?.id) {
+      this.#call = undefined;
+      this.#streamed.endOutput();
+    }
+  }
+
+  #onConnection(event: ServerEvent): void {
+    this.#isAway = event !== 'back';
+    if (event === 'back') this.note('the server answers again; caught up');
+    else this.note(`the server does not answer (${event.away}); trying again until it does`);
+    this.show();
+  }
+}
+
+function textOf({ llm_message: message }: Record<string, unknown>): string {
+  const { content } = (message ?? {}) as { readonly content?: readonly { readonly text?: unknown }[] };
+  return (content ?? []).map(({ text }) => (typeof text === 'string' ? text : '[image]')).join(' ');
+}

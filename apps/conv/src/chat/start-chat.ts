@@ -1,0 +1,61 @@
+import process from 'node:process';
+
+import { type Conversation, errorText } from '@conv/core';
+import { plainLine } from '@conv/visualize/text';
+
+import { Chat } from './chat.ts';
+import { commands } from './commands/slash-commands.ts';
+import { InputHistory } from './history/input-history.ts';
+import type { ChatHome } from './home/chat-home.ts';
+import type { ChatScreen } from './screen/chat-screen.ts';
+import { PlainScreen } from './screen/plain-screen.ts';
+
+/**
+ * Talks in this terminal: with an input below the log where the terminal can move its cursor, else line by line. Resolves with the id of
+ * the last conversation when the person has left; `undefined` if that was before `open` resolved. Rejects as `open` does, and with the
+ * error that took the conversation away.
+ */
+export async function startChat(home: ChatHome, open: () => Promise<Conversation>): Promise<string | undefined> {
+  const history = await historyOf(home);
+  const screen = await screenFor(home, history);
+  return await new Chat({ home, screen, history }).talk(open);
+}
+
+/** True if standard input and output are one terminal to talk in. */
+export function isTalkable(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+async function screenFor(home: ChatHome, history: InputHistory | undefined): Promise<ChatScreen> {
+  const color = isColored(process.env);
+  if (process.env['TERM'] === 'dumb') return new PlainScreen(color);
+  // so that what is typed meanwhile arrives as keys
+  process.stdin.setRawMode(true);
+  // the library of the input is loaded for terminals that use it
+  const { RichScreen } = await import('./screen/rich-screen.ts');
+  return new RichScreen({
+    color,
+    history: history?.texts ?? [],
+    completions: commands.map(({ name, about, values }) => ({
+      name,
+      about,
+      ...(values && { values: () => values(home).catch(() => []) }),
+    })),
+  });
+}
+
+/** The history is a convenience: without its file the chat works and says why. */
+async function historyOf({ historyFile }: ChatHome): Promise<InputHistory | undefined> {
+  if (historyFile === undefined) return undefined;
+  try {
+    return await InputHistory.open(historyFile);
+  } catch (error) {
+    process.stderr.write(`· what was typed before is not there: ${plainLine(errorText(error))}\n`);
+    return undefined;
+  }
+}
+
+function isColored({ FORCE_COLOR: force, NO_COLOR: none, TERM: terminal }: NodeJS.ProcessEnv): boolean {
+  if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
+  return (none === undefined || none === '') && terminal !== 'dumb';
+}

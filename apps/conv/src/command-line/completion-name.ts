@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+
+/** The command that prints the completion script of a shell. */
+export const COMPLETION = 'completion';
+
+/** The command that completion scripts call. */
+const ASKED = 'complete';
+
+/** True if these arguments are about completion, whose library is loaded for them alone. */
+export function isCompletion([first]: readonly string[]): boolean {
+  return first === COMPLETION || first === ASKED;
+}
+
+/** Describes the command in the help of the program. */
+export function describeCompletion(root: Command): void {
+  root
+    .command(COMPLETION)
+    .description('print the completion script for bash, zsh, fish or powershell')
+    .argument('<shell>');
+}

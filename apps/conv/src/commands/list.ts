@@ -1,0 +1,54 @@
+import process from 'node:process';
+
+import type { ConversationSummary } from '@conv/core/store';
+
+import type { PlaceOptions } from '../conversation/place.ts';
+import { maskedSummaries } from '../conversation/masked-summaries.ts';
+import { placeText } from '../conversation/home.ts';
+import { warnOf } from '../conversation/finding-text.ts';
+import { openedStore } from '../conversation/opened-store.ts';
+import { allConversations } from '../conversation/stored-conversation.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { conversationsThere } from '../server/conversations-there.ts';
+import { givenServer } from '../server/given-server.ts';
+import { note, plain, print, printJson } from '../terminal/output.ts';
+import { paletteFor } from '../terminal/palette.ts';
+import { statusText } from '../terminal/status-text.ts';
+
+/** Options of `list`. */
+export interface ListOptions extends PlaceOptions {
+  readonly json?: boolean;
+}
+
+/** Lists the conversations, the last changed first. */
+export async function listCommand(options: ListOptions): Promise<ExitCode> {
+  const server = await givenServer(options);
+  const all = await (server ? conversationsThere(server) : conversationsIn(options.store));
+  if (options.json) printJson(all);
+  else if (all.length === 0)
+    note(`no conversations ${server ? `on ${server.host}` : `in ${placeText(options.store)}`}`);
+  else printTable(all);
+  return exitCodes.done;
+}
+
+async function conversationsIn(address: string): Promise<readonly ConversationSummary[]> {
+  const opened = await openedStore(address, warnOf);
+  const { store } = opened;
+  try {
+    return await maskedSummaries(store, await allConversations(store));
+  } finally {
+    await opened.close();
+  }
+}
+
+function printTable(all: readonly ConversationSummary[]): void {
+  const color = paletteFor(process.stdout);
+  const statusWidth = Math.max(...all.map(({ status }) => statusText(status).length));
+  const room = Math.max(16, (process.stdout.columns ?? 100) - 36 - 2 - statusWidth - 2 - 16 - 2);
+  for (const { id, status, updatedAt, title, forkedFrom, parentId, unreadable } of all) {
+    const said = unreadable === undefined ? (title ?? '') : `cannot be read: ${unreadable}`;
+    const name = plain(`${parentId ? '↳ ' : ''}${forkedFrom ? '⑂ ' : ''}${said}`, room);
+    const when = updatedAt.slice(0, 16).replace('T', ' ');
+    print(`${id}  ${color.cyan(statusText(status).padEnd(statusWidth))}  ${color.dim(when)}  ${name}`);
+  }
+}

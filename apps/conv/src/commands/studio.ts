@@ -1,0 +1,29 @@
+import { become } from '../companion.ts';
+import type { ExitCode } from '../exit-code.ts';
+
+/** Options of `studio`. */
+export interface StudioOptions {
+  /** The address of the store; the default when none was named. */
+  readonly store: string;
+  /** The URL of a server. */
+  readonly server?: string;
+  readonly serverKey?: string;
+  readonly serverKeyFile?: string;
+  readonly port?: number;
+  readonly open?: boolean;
+  readonly readOnly?: boolean;
+}
+
+/** Opens studio on a store or a server, in the browser. */
+export async function studioCommand(place: string | undefined, options: StudioOptions): Promise<ExitCode> {
+  const { store, server, serverKey, serverKeyFile, port, open = true, readOnly = false } = options;
+  const args = [
+    place ?? server ?? store,
+    ...(port === undefined ? [] : ['--port', String(port)]),
+    ...(open ? [] : ['--no-open']),
+    ...(readOnly ? ['--read-only'] : []),
+    ...(serverKey === undefined ? [] : ['--server-key', serverKey]),
+    ...(serverKeyFile === undefined ? [] : ['--server-key-file', serverKeyFile]),
+  ];
+  return await become({ command: 'studio', package: '@conv/studio', bin: 'conv-studio' }, args);
+}

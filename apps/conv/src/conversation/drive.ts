@@ -1,0 +1,112 @@
+import process from 'node:process';
+
+import type { Conversation, PendingAction, RunResult } from '@conv/core';
+import { plainLine } from '@conv/visualize/text';
+
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import type { ServerWatch } from '../server/server-watch.ts';
+import { note } from '../terminal/output.ts';
+import { askApproval, NO_REASON } from './ask-approval.ts';
+import { callLines, describeAction, ONE_LINE } from './call-text.ts';
+import { CtrlC } from './ctrl-c.ts';
+
+/** Options of {@link drive}. */
+export interface DriveOptions {
+  /** Earlier decision of a person, so that no question is needed. */
+  readonly pending?: 'approve' | 'reject' | undefined;
+  /** The words that start this program. */
+  readonly invocation: string;
+  /** The arguments that name the conversation's place, with a space in front. Default: none, for the default place. */
+  readonly place?: string;
+  /** The watch over that server. */
+  readonly watch?: ServerWatch;
+  /**
+   * Starts a run. On a server the conversation may be running already, for another client or a client that has gone. Default:
+   * `Conversation.run`.
+   */
+  readonly run?: () => Promise<RunResult>;
+}
+
+/**
+ * Lets the agent work until it is done, stopped, or needs an approval that no person here can give. Resolves with the exit code
+ * of that outcome. Rejects as `Conversation.run` does.
+ */
+export async function drive(conversation: Conversation, options: DriveOptions): Promise<ExitCode> {
+  const { invocation, place = '' } = options;
+  const again = (rest: string): string => `${invocation} resume ${conversation.id}${rest}${place}`;
+  using ctrlC = new CtrlC(conversation, () => options.watch?.whenAway(() => leave(again)));
+  let decided = options.pending;
+  for (;;) {
+    if (conversation.state.executionStatus === 'waiting_for_confirmation') {
+      const left = decided ? await decideAll(conversation, decided) : await decideEach(conversation);
+      decided = undefined;
+      if (left) return leaveWaiting(again);
+    }
+    const result = await (options.run?.() ?? conversation.run());
+    if (ctrlC.pressed && result.status !== 'finished') return stopped(again);
+    if (result.status !== 'waiting_for_confirmation') return finished(conversation, result, options);
+  }
+}
+
+async function decideAll(conversation: Conversation, answer: 'approve' | 'reject'): Promise<false> {
+  for (const action of undecidedOf(conversation)) noteCall(answer === 'reject' ? 'rejected' : 'approved', action);
+  if (answer === 'reject') await conversation.reject(undefined, NO_REASON);
+  else await conversation.approve();
+  return false;
+}
+
+/** Asks for each action that waits. True when one is left for later: what was decided before it is kept. */
+async function decideEach(conversation: Conversation): Promise<boolean> {
+  const undecided = undecidedOf(conversation);
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
+    for (const action of undecided) noteCall('waits for approval', action);
+    return undecided.length > 0;
+  }
+  for (const action of undecided) {
+    const answer = await askApproval(action);
+    if (answer === 'later') return true;
+    if (answer === 'approve') await conversation.approve([action.id]);
+    else await conversation.reject([action.id], answer.reject);
+  }
+  return false;
+}
+
+function undecidedOf({ state: { pendingActions, calls } }: Conversation): readonly PendingAction[] {
+  return pendingActions.filter(({ id }) => calls[id] === undefined);
+}
+
+function noteCall(what: string, action: PendingAction): void {
+  const risk = action.security_risk === undefined ? [] : [action.security_risk, ...action.reasons];
+  const why = risk.length === 0 ? '' : ` (risk ${risk.join(': ')})`;
+  note(`${what}: ${plainLine(action.tool_name)} ${describeAction(action)}${plainLine(why)}`);
+  // of a call that does not fit into that line every line is shown
+  const lines = callLines(action);
+  if (lines.length > 1 || lines.join('').length > ONE_LINE) for (const line of lines) note(`  │ ${line}`);
+}
+
+function leaveWaiting(again: (rest: string) => string): ExitCode {
+  note(`left waiting; decide with: ${again(' --approve')} (or --reject)`);
+  return exitCodes.waiting;
+}
+
+function stopped(again: (rest: string) => string): ExitCode {
+  note(`stopped; continue with: ${again('')}`);
+  return exitCodes.interrupted;
+}
+
+/** Ends the program, because a server that does not answer cannot be told to interrupt the run. */
+function leave(again: (rest: string) => string): never {
+  note(`ended without an answer of the server; when it is back, continue with: ${again('')}`);
+  process.exit(exitCodes.interrupted);
+}
+
+function finished(
+  { id }: Conversation,
+  { status, reason }: RunResult,
+  { invocation, place = '' }: DriveOptions,
+): ExitCode {
+  const [more, back] = [`resume ${id} "…"`, `show ${id}`].map((args) => `${invocation} ${args}${place}`);
+  const why = reason === undefined ? '' : ` (${reason.detail})`;
+  note(`${status}${why}; reply with: ${more}, look back with: ${back}`);
+  return status === 'finished' || status === 'idle' ? exitCodes.done : exitCodes.failed;
+}

@@ -1,0 +1,52 @@
+import process from 'node:process';
+
+import { plainJson, plainLine, plainText } from '@conv/visualize/text';
+
+import { paletteFor } from './palette.ts';
+
+const ESCAPE = '\u001b';
+
+/** The colours of this program's own palette: the only sequences that it lets through. */
+const COLOR = new RegExp(`(${ESCAPE}\\[(?:[129]|2[0-9]|3[0-9]|9[0-7])m)`, 'u');
+
+/** A line as a terminal may have it, whatever text of others stands in it: its own colours, and nothing else that is obeyed. */
+export function safe(line: string): string {
+  return line
+    .split(COLOR)
+    .map((part) => (COLOR.test(part) ? part : plainText(part)))
+    .join('');
+}
+
+/** Writes a line of results to standard output. */
+export function print(line = ''): void {
+  process.stdout.write(`${safe(line)}\n`);
+}
+
+/** Writes a value as JSON for programs, which a terminal may show as well. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${plainJson(JSON.stringify(value, null, 2))}\n`);
+}
+
+/** Writes a value as one line of JSON. */
+export function printJsonLine(value: unknown): void {
+  process.stdout.write(`${plainJson(JSON.stringify(value))}\n`);
+}
+
+/** Writes a line about what goes on to standard error, so that standard output stays what was asked for. */
+export function note(line: string): void {
+  // a status line may stand where it goes
+  const start = process.stderr.isTTY ? '\r\u001b[J' : '';
+  process.stderr.write(`${start}${paletteFor(process.stderr).dim(safe(line))}\n`);
+}
+
+/** Writes a line about something that people should not miss. */
+export function warn(line: string): void {
+  const color = paletteFor(process.stderr);
+  process.stderr.write(`${color.yellow('warning:')} ${safe(line)}\n`);
+}
+
+/** Text of others in one line, without what a terminal would obey. */
+export function plain(text: string, limit: number): string {
+  const line = plainLine(text).replace(/\s+/gu, ' ').trim();
+  return line.length <= limit ? line : `${line.slice(0, Math.max(0, limit - 1)).toWellFormed()}…`;
+}

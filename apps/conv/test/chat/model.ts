@@ -1,0 +1,33 @@
+import {
+  call,
+  createModelServer,
+  hang,
+  lastUserText,
+  type ModelServer,
+  say,
+  toolResults,
+} from '@conv/testing-model-server';
+
+/**
+ * A model for chats: it calls the terminal with the command in backticks of the last message and tells its output; without a command it
+ * repeats the message. `think` never answers. `risk` in a message is the risk that it gives its call.
+ */
+export function chatModel(): Promise<ModelServer> {
+  return createModelServer({
+    script: (request) => {
+      const user = lastUserText(request);
+      const [, command] = /`([^`]+)`/.exec(user) ?? [];
+      const result = toolResults(request, 'since-last-user-message').at(-1);
+      const [, risk = 'LOW'] = /risk (LOW|MEDIUM|HIGH)/.exec(user) ?? [];
+      if (command === undefined && user.startsWith('think')) return hang(say('I wonder whether this'));
+      if (command === undefined) return say(`You said: ${user}`);
+      if (result === undefined) return call('terminal', { command, security_risk: risk, summary: 'as asked' });
+      return say(`It printed: ${result.text.split('\n')[0]}`);
+    },
+  });
+}
+
+/** Returns the environment in which programs find this model. */
+export function environmentOf({ url }: ModelServer): Record<string, string> {
+  return { LLM_MODEL: 'openai/scripted', LLM_API_KEY: 'a-key-for-tests', LLM_BASE_URL: url };
+}

@@ -1,0 +1,183 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { ModelServer } from '@conv/testing-model-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { newFolder } from '../new-folder.ts';
+import { chatModel, environmentOf } from './model.ts';
+import { ChatTerminal, KEYS, type TerminalSetting } from './terminal.ts';
+
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await chatModel();
+});
+afterAll(() => model.close());
+
+function setting(env: Readonly<Record<string, string>> = {}): TerminalSetting {
+  return { cwd: newFolder(), rows: 40, env: { ...environmentOf(model), ...env } };
+}
+
+test('the commands about settings show and change them, and the next chat has them still', async () => {
+  const where = setting();
+  {
+    await using terminal = new ChatTerminal(where, 'chat');
+    await terminal.until('approval from MEDIUM risk');
+    terminal.send('/model');
+    await terminal.until('the model is openai/scripted');
+    terminal.send('/model openai/another');
+    await terminal.until('from the next request on the model is openai/another');
+    terminal.send('/policy');
+    await terminal.until('calls of MEDIUM risk and above');
+    terminal.send('/policy always');
+    await terminal.until('from now on every call waits for your approval');
+    await terminal.until('approval for all', 'screen');
+    terminal.send('hello');
+    await terminal.until('run finished');
+    await terminal.until('ready', 'screen');
+    terminal.send('/quit');
+    expect(await terminal.ended).toBe(0);
+  }
+  await using terminal = new ChatTerminal(where, 'chat', '--last');
+  await terminal.until('approval for all');
+  expect(terminal.text).toContain('openai/another');
+});
+
+test('/approve and /reject decide on all waiting calls', async () => {
+  await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'always');
+  await terminal.until('ready');
+  terminal.send('please `echo one`');
+  await terminal.until('Run it?', 'screen');
+  terminal.send('/approve');
+  await terminal.until('It printed: one');
+  terminal.send('please `echo two`');
+  await terminal.until('Run it?', 'screen');
+  terminal.send('/reject not two');
+  await terminal.until('rejected by user');
+  await terminal.until('│ not two');
+  await terminal.until('ready', 'screen');
+});
+
+test('/at looks back, /fork goes on in a copy, /files and /cost give account', async () => {
+  await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'never');
+  await terminal.until('ready');
+  const [, first] = /^([0-9a-f-]{36})/m.exec(terminal.text) ?? [];
+  terminal.send('/cost');
+  await terminal.until('no model was asked yet');
+  terminal.send('alpha');
+  await terminal.until('You said: alpha');
+  terminal.send('beta');
+  await terminal.until('You said: beta');
+  terminal.send('/at');
+  await terminal.until(/ 4 {2}agent: You said: beta/);
+  terminal.send('/at 2');
+  await terminal.until('after event 2 of');
+  terminal.send('/files');
+  await terminal.until('the agent wrote no file with its editor');
+  terminal.send('/cost');
+  await terminal.until(/openai\/scripted \(\w+\): 2 calls/);
+  terminal.send('/fork 2');
+  await terminal.until(/^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}/m);
+  const ids = terminal.text.match(/^[0-9a-f-]{36}/gm) ?? [];
+  expect(ids).toHaveLength(2);
+  expect(ids[1]).not.toBe(first);
+  terminal.send('gamma');
+  await terminal.until('● agent\n  You said: gamma');
+  await terminal.until('ready', 'screen');
+  terminal.send('/quit');
+  await terminal.ended;
+  expect(terminal.text).toContain(`come back with: conv chat ${ids[1] ?? ''}`);
+});
+
+test('every mistake in a command says what is expected, and nothing is sent', async () => {
+  await using terminal = new ChatTerminal(setting(), 'chat');
+  await terminal.until('ready');
+  const mistakes: readonly (readonly [line: string, said: string])[] = [
+    ['/approve', '/approve: no call waits for approval'],
+    ['/reject', '/reject: no call waits for approval'],
+    ['/run', '/run: there is nothing to go on with'],
+    ['/polic sometimes', 'unknown command /polic: did you mean /policy?'],
+    ['/policy sometimes', '/policy: expected never, risky or always, found "sometimes"'],
+    ['/model two words', '/model: expected one name'],
+    ['/model nonsense', 'nonsense'],
+    ['/at soon', '/at: expected an event, and there is none yet, found "soon"'],
+    ['/fork 3', '/fork: expected an event, and there is none yet, found "3"'],
+    ['/help me', '/help: it takes no argument, found "me"'],
+    ['/zzz', 'unknown command /zzz: /help lists the commands'],
+  ];
+  for (const [line, said] of mistakes) {
+    terminal.send(line);
+    await terminal.until(said.slice(0, 60));
+  }
+  expect(model.requests.some(({ body }) => JSON.stringify(body).includes('/zzz'))).toBe(false);
+  terminal.send('//zzz is a word');
+  await terminal.until('You said: /zzz is a word');
+});
+
+test('Tab completes commands and their values; Up brings back what was typed, in the next chat too', async () => {
+  const where = setting();
+  {
+    await using terminal = new ChatTerminal(where, 'chat');
+    await terminal.until('ready');
+    terminal.type('/pol');
+    await terminal.until('→ /policy', 'screen');
+    terminal.type(KEYS.tab, 'alw');
+    await terminal.until('/policy alw', 'screen');
+    terminal.type(KEYS.tab);
+    await terminal.until('❯ /policy always', 'screen');
+    terminal.type(KEYS.enter);
+    await terminal.until('every call waits for your approval');
+    terminal.send('the key is sk-abcdefghijklmnopqrstuvwx');
+    await terminal.until('You said: the key');
+    terminal.send('a remark');
+    await terminal.until('You said: a remark');
+    terminal.type(KEYS.ctrlD);
+    await terminal.ended;
+  }
+  const folder = join(where.cwd, 'state/conv/history');
+  const [file = ''] = readdirSync(folder);
+  expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(folder, file), 'utf8')).not.toContain('sk-abc');
+  await using terminal = new ChatTerminal(where, 'chat');
+  await terminal.until('ready');
+  terminal.type(KEYS.up);
+  await terminal.until('❯ a remark', 'screen');
+  terminal.type(KEYS.up);
+  await terminal.until('❯ /policy always', 'screen');
+});
+
+test('several lines, wide characters and pastes are one message; the cursor stands where the text does', async () => {
+  await using terminal = new ChatTerminal(setting(), 'chat');
+  await terminal.until('ready');
+  terminal.type('漢字と', KEYS.left, 'の');
+  await terminal.until('❯ 漢字のと', 'screen');
+  expect(terminal.cursor.column).toBe(2 + 6);
+  terminal.type(KEYS.altEnter, 'second', KEYS.newLine, 'third\\', KEYS.enter, 'fourth');
+  terminal.type('\u001b[200~ pasted\nfifth\u001b[201~');
+  await terminal.until('fifth', 'screen');
+  expect(terminal.screen).not.toContain('You said');
+  terminal.type(KEYS.enter);
+  await terminal.until('You said: 漢字の');
+  await terminal.until('ready', 'screen');
+  for (const line of ['second', 'third', 'fourth pasted', 'fifth']) expect(terminal.text).toContain(`  ${line}`);
+});
+
+test('Ctrl-G and /edit write in the editor of the environment, and name an editor that fails', async () => {
+  const where = setting();
+  const editor = join(where.cwd, 'editor.sh');
+  writeFileSync(editor, '#!/bin/sh\necho "written elsewhere" >> "$1"\n');
+  chmodSync(editor, 0o700);
+  {
+    await using terminal = new ChatTerminal({ ...where, env: { ...where.env, EDITOR: editor } }, 'chat');
+    await terminal.until('ready');
+    terminal.type('begun here', KEYS.ctrlG);
+    await terminal.until('❯ begun herewritten elsewhere', 'screen');
+    terminal.type(KEYS.enter);
+    await terminal.until('You said: begun herewritten elsewhere');
+  }
+  await using terminal = new ChatTerminal({ ...where, env: { ...where.env, EDITOR: 'no-such-editor' } }, 'chat');
+  await terminal.until('ready');
+  terminal.send('/edit');
+  await terminal.until('the editor "no-such-editor" was not found; set VISUAL or EDITOR');
+});

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import { execa } from 'execa';
+import { vi } from 'vitest';
+
+const program = fileURLToPath(new URL('scripted-process.ts', import.meta.url));
+
+/** Folder of Node's compile cache, because the program starts hundreds of times. */
+const compiled = fileURLToPath(new URL('../../../.cache/compiled', import.meta.url));
+
+/** Options of a command: the built program as a process of its own, without a terminal. */
+export interface Setting {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds until it is given up. Default one minute. */
+  readonly timeout?: number;
+}
+
+/** Starts the program; resolves when it has ended, however that was. */
+export function conv({ cwd, env = {}, timeout = 60_000 }: Setting, ...args: string[]) {
+  return execa(process.execPath, [program, ...args], {
+    cwd,
+    reject: false,
+    extendEnv: false,
+    env: { ...cleanEnvironment(), ...env },
+    stdin: 'ignore',
+    timeout,
+  });
+}
+
+/** Starts the program as it is published, without a script in place of a model. */
+export function published({ cwd, env = {}, timeout = 60_000 }: Setting, ...args: string[]) {
+  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const given = { ...cleanEnvironment(), ...env };
+  return execa(process.execPath, [main, ...args], {
+    cwd,
+    reject: false,
+    extendEnv: false,
+    env: given,
+    input: '',
+    timeout,
+  });
+}
+
+/** The program with its arguments, to be started in another way. */
+export function commandOf(...args: string[]): { file: string; args: string[]; env: Record<string, string> } {
+  return { file: process.execPath, args: [program, ...args], env: cleanEnvironment() };
+}
+
+/** The only conversation of a list. */
+export async function onlyId(setting: Setting): Promise<string> {
+  const { stdout } = await conv(setting, 'list', '--json');
+  const [item] = JSON.parse(stdout) as readonly { readonly id: string }[];
+  if (!item) throw new Error('the list is empty');
+  return item.id;
+}
+
+/** Resolves when a file is there: a tool has got that far. */
+export async function untilThere(file: string): Promise<void> {
+  await vi.waitUntil(() => existsSync(file), { timeout: 20_000, interval: 20 });
+}
+
+/** Returns the output of `show --json`. */
+export async function shown(setting: Setting, id: string, ...args: string[]): Promise<Shown> {
+  const { stdout } = await conv(setting, 'show', id, '--json', ...args);
+  return JSON.parse(stdout) as Shown;
+}
+
+/** The part of `show --json` that tests look at. */
+export interface Shown {
+  readonly id: string;
+  readonly executionStatus: string;
+  readonly events: readonly { readonly kind: string; readonly id: string; readonly [field: string]: unknown }[];
+  readonly forkedFrom: { readonly conversationId: string } | null;
+}
+
+function cleanEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name, value]) => value !== undefined && !/^(LLM_|OH_|NO_COLOR|FORCE_COLOR|npm_)/.test(name),
+  );
+  return { ...(Object.fromEntries(kept) as Record<string, string>), NODE_COMPILE_CACHE: compiled };
+}

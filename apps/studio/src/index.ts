@@ -1,0 +1,9 @@
+/**
+ * Studio: conversations in the browser, from a store or from a server.
+ *
+ * @packageDocumentation
+ */
+export { StudioError } from './server/place.ts';
+export type { KeySource } from './server/server-key.ts';
+export { type RunningStudio, startStudio, type StudioOptions } from './server/start-studio.ts';
+export { studioFolder } from './studio-folder.ts';

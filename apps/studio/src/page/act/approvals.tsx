@@ -1,0 +1,103 @@
+import type { PendingAction, StateFields } from '@conv/core';
+import type { RemoteConversation } from '@conv/remote';
+import type { ReactElement } from 'react';
+import { useShortcut } from '../app/shortcuts.ts';
+import { useServer } from '../app/studio.ts';
+import { Button } from '../design/button.tsx';
+import { Icon } from '../design/icon.tsx';
+import { useActing } from './actions.ts';
+import { ApprovalCard } from './approval-card.tsx';
+
+/** The calls of a conversation that wait for a person, and how each was decided. */
+export interface Waiting {
+  readonly undecided: readonly PendingAction[];
+  /** Approved, and started by the next run. */
+  readonly approved: readonly PendingAction[];
+}
+
+/** Returns the calls that wait for a person; none while the conversation does not wait. */
+export function waitingCalls(
+  state: Pick<StateFields, 'executionStatus' | 'calls'> & { readonly pendingActions: readonly PendingAction[] },
+): Waiting {
+  if (state.executionStatus !== 'waiting_for_confirmation') return { undecided: [], approved: [] };
+  const by = (wanted: string | undefined): readonly PendingAction[] =>
+    state.pendingActions.filter(({ id }) => state.calls[id] === wanted);
+  return { undecided: by(undefined), approved: by('approved') };
+}
+
+/** Approves calls and runs them once none is undecided. On a server that approves by running alone, the run is the approval. */
+async function approve(conversation: RemoteConversation, ids: readonly string[]): Promise<void> {
+  const others = waitingCalls(conversation.state).undecided.filter(({ id }) => !ids.includes(id));
+  await conversation.approve(ids);
+  if (others.length === 0) await conversation.run({ blocking: false });
+}
+
+/** Rejects calls; calls that were approved before run then, unless others wait on. */
+async function reject(conversation: RemoteConversation, ids: readonly string[], reason: string): Promise<void> {
+  await conversation.reject(ids, reason.trim() === '' ? undefined : reason.trim());
+  const { undecided, approved } = waitingCalls(conversation.state);
+  if (undecided.length === 0 && approved.length > 0) await conversation.run({ blocking: false });
+}
+
+/** The calls that wait for a person: each whole, with its reasons, and buttons that decide. */
+export function Approvals(): ReactElement | null {
+  const { conversation, actions, readOnly } = useActing();
+  const { undecided, approved } = waitingCalls(conversation.state);
+  const isSingle = useServer().capabilities.has('approvals_v1') || undecided.length === 1;
+  const all = undecided.map(({ id }) => id);
+  const onApprove = (ids: readonly string[]): void => void actions.run('approve', () => approve(conversation, ids));
+  const onReject = (ids: readonly string[], reason: string): void =>
+    void actions.run('reject', () => reject(conversation, ids, reason));
+  const first = document.activeElement?.closest<HTMLElement>('[data-call]')?.dataset['call'] ?? undecided[0]?.id;
+  useShortcut('a', 'Approve the call', () => readOnly === null && first !== undefined && onApprove([first]));
+  useShortcut('x', 'Reject the call', () => readOnly === null && first !== undefined && onReject([first], ''));
+  if (undecided.length === 0 && approved.length === 0) return null;
+  return (
+    <section className="approvals" aria-label="Calls that wait for you">
+      <div className="row" data-wrap>
+        <h2 className="row grow">
+          <Icon name="shield" />
+          {words(undecided.length)}
+        </h2>
+        {approved.length > 0 && (
+          <>
+            <span className="quiet small">{approved.length} approved, not started</span>
+            <Button
+              size="small"
+              unavailable={readOnly}
+              onClick={() => void actions.run('run', () => conversation.run({ blocking: false }))}
+            >
+              Run the approved now
+            </Button>
+          </>
+        )}
+        {undecided.length > 1 && (
+          <>
+            <Button size="small" unavailable={readOnly} onClick={() => onReject(all, '')}>
+              Reject all
+            </Button>
+            <Button size="small" look="main" unavailable={readOnly} onClick={() => onApprove(all)}>
+              Approve all
+            </Button>
+          </>
+        )}
+      </div>
+      {!isSingle && <p className="quiet small">This server decides on all calls together.</p>}
+      {undecided.map((action) => (
+        <ApprovalCard
+          key={action.id}
+          action={action}
+          unavailable={readOnly ?? (isSingle ? null : 'This server decides on all calls together')}
+          busy={actions.busy === 'approve' || actions.busy === 'reject'}
+          onApprove={() => onApprove([action.id])}
+          onReject={(reason) => onReject([action.id], reason)}
+        />
+      ))}
+    </section>
+  );
+}
+
+function words(count: number): string {
+  if (count === 0) return 'All calls are decided';
+  return count === 1 ? 'A call waits for you' : `${count} calls wait for you`;
+}

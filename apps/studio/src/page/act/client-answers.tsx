@@ -1,0 +1,64 @@
+import type { PendingAction, StateFields } from '@conv/core';
+import { type ReactElement, useState } from 'react';
+import { useServer } from '../app/studio.ts';
+import { Button } from '../design/button.tsx';
+import { useActing } from './actions.ts';
+
+/** Returns the calls of client tools that run and wait for an answer. */
+function openClientCalls(
+  state: Pick<StateFields, 'clientTools' | 'calls'> & { readonly pendingActions: readonly PendingAction[] },
+): readonly PendingAction[] {
+  const names = new Set(state.clientTools.map(({ name }) => name));
+  return state.pendingActions.filter(({ id, tool_name: name }) => names.has(name) && state.calls[id] === 'started');
+}
+
+/** Calls of tools that a client carries out: a person may answer them here. */
+export function ClientAnswers(): ReactElement | null {
+  const { conversation } = useActing();
+  const calls = openClientCalls(conversation.state);
+  if (calls.length === 0) return null;
+  return (
+    <section className="approvals" aria-label="Calls that wait for an answer">
+      {calls.map((action) => (
+        <ClientAnswer key={action.id} action={action} />
+      ))}
+    </section>
+  );
+}
+
+function ClientAnswer({ action }: { readonly action: PendingAction }): ReactElement {
+  const { conversation, actions, readOnly } = useActing();
+  const [text, setText] = useState('');
+  const canAnswer = useServer().capabilities.has('call_answers_v1');
+  const unavailable = readOnly ?? (canAnswer ? null : 'This server takes no answers of clients');
+  const answer = (isError: boolean): void =>
+    void actions.run('answer', () => conversation.answerCall(action.id, { content: text, isError }));
+  return (
+    <article className="approval" aria-label={`Answer ${action.tool_name}`}>
+      <h3>
+        The agent calls <code>{action.tool_name}</code>, which a client answers
+      </h3>
+      <pre className="approval-json">{action.tool_call.arguments}</pre>
+      <textarea
+        className="input"
+        aria-label={`Answer to ${action.tool_name}`}
+        rows={3}
+        value={text}
+        disabled={unavailable !== null}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="row" data-end data-wrap>
+        <Button unavailable={unavailable} onClick={() => answer(true)}>
+          Answer that it failed
+        </Button>
+        <Button
+          look="main"
+          unavailable={unavailable ?? (text === '' ? 'Write the answer first' : null)}
+          onClick={() => answer(false)}
+        >
+          Answer
+        </Button>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react';
+
+/** Something that is read: not there yet, there, or failed. `value` stays from the read before until the next one is there. */
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  readonly failure: Error | undefined;
+  readonly loading: boolean;
+}
+
+/**
+ * Reads something, and reads it again when `key` changes. The answer of a read that was overtaken is dropped. A read begins when
+ * `delay` milliseconds have passed without another key, so that scrubbing reads what a person stops at.
+ */
+export function useLoaded<T>(key: string, load: () => Promise<T>, delay = 0): Loaded<T> {
+  const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, failure: undefined, loading: true });
+  useEffect(() => {
+    let isWanted = true;
+    setLoaded(({ value }) => ({ value, failure: undefined, loading: true }));
+    const timer = setTimeout(() => {
+      load().then(
+        (value) => isWanted && setLoaded({ value, failure: undefined, loading: false }),
+        (error: unknown) => {
+          const failure = error instanceof Error ? error : new Error(String(error));
+          if (isWanted) setLoaded(({ value }) => ({ value, failure, loading: false }));
+        },
+      );
+    }, delay);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+    // the key says what is loaded
+  }, [key]);
+  return loaded;
+}

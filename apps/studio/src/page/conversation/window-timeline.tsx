@@ -1,0 +1,233 @@
+import { BlockView } from '@conv/visualize/react';
+import type { TimelineBlock } from '@conv/visualize/timeline';
+import { type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { EventWindow, WindowSnapshot } from '../window/event-window.ts';
+import { lastEvent, placeOf } from './block-place.ts';
+import { LiveAnswerView } from './live-answer-view.tsx';
+import type { LiveAnswer } from './answer-delta.ts';
+import { useStickToEnd } from './use-stick-to-end.ts';
+
+/** Properties of {@link WindowTimeline}. */
+export interface WindowTimelineProps {
+  readonly window: EventWindow;
+  readonly shown: WindowSnapshot;
+  readonly answers: readonly LiveAnswer[];
+  /** The number of the event that is looked at; `undefined` at the end of the log. Blocks after it are shown pale. */
+  readonly point: number | undefined;
+  /** The number of the event of the chosen block. */
+  readonly chosen: number | undefined;
+  readonly onChoose: (event: number | undefined) => void;
+  /** Called when a person asks for the stored events of a block. */
+  readonly onDetails: (block: TimelineBlock) => void;
+  /** Returns what is shown at the end of a block, such as buttons. */
+  readonly footer: (block: TimelineBlock) => ReactNode;
+}
+
+/** Height of a block before it was measured, in pixels. */
+const USUAL_HEIGHT = 96;
+
+/** Blocks from an end of the window from which its next page is read. */
+const NEAR = 8;
+
+/** Pixels from the end of the list that count as the end. */
+const END = 48;
+
+/**
+ * Shows a window of a log as a list of which only the visible part is in the page. Pages come in above and below without a move of
+ * what is read. At the end of the log the list follows it; elsewhere a button says how much is new. Arrow keys choose a block.
+ */
+export function WindowTimeline(props: WindowTimelineProps): ReactElement {
+  const { window, shown, answers, point, chosen, onChoose, onDetails, footer } = props;
+  const { blocks, first, end, total } = shown;
+  const scroller = useRef<HTMLDivElement>(null);
+  const atLogEnd = end >= total;
+  const count = blocks.length + (atLogEnd ? answers.length : 0);
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => USUAL_HEIGHT,
+    getItemKey: (place) => blocks[place]?.id ?? answers[place - blocks.length]?.id ?? place,
+    overscan: 6,
+    anchorTo: 'end',
+    followOnAppend: atLogEnd && point === undefined,
+    scrollEndThreshold: END,
+    paddingStart: 8,
+    paddingEnd: 16,
+  });
+  const isAtEnd = useAtEnd(scroller, rows, atLogEnd, count);
+  const isNew = useNews(total, isAtEnd);
+  useStickToEnd(rows, scroller, atLogEnd && point === undefined && chosen === undefined, isAtEnd);
+  const isThere = useScrollTo(rows, blocks, point ?? chosen);
+  usePages(window, shown, isThere ? rows.range : null, blocks);
+
+  const toEnd = async (): Promise<void> => {
+    onChoose(undefined);
+    await window.toEnd();
+    requestAnimationFrame(() => rows.scrollToEnd());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) return;
+    const place = chosen === undefined ? blocks.length : placeOf(blocks, chosen);
+    const next = event.key === 'ArrowDown' || event.key === 'j' ? place + 1 : place - 1;
+    const block = blocks[Math.max(0, Math.min(next, blocks.length - 1))];
+    if (['ArrowDown', 'ArrowUp', 'j', 'k'].includes(event.key) && block) onChoose(block.index);
+    else if (event.key === 'Home') void window.moveTo(0).then(() => onChoose(0));
+    else if (event.key === 'End') void toEnd();
+    else if (event.key === 'Enter' && blocks[place]) onDetails(blocks[place]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div className="cv-list">
+      <div
+        className="conv-timeline"
+        ref={scroller}
+        role="feed"
+        aria-label="Timeline"
+        aria-busy={shown.loading}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <div style={{ height: rows.getTotalSize(), position: 'relative' }}>
+          {rows.getVirtualItems().map(({ index, key, start }) => {
+            const block = blocks[index];
+            const answer = answers[index - blocks.length];
+            return (
+              <div
+                key={key}
+                ref={rows.measureElement}
+                data-index={index}
+                data-future={(point !== undefined && block && block.index > point) || undefined}
+                className="conv-row"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {block ? (
+                  <Block
+                    block={block}
+                    total={total}
+                    isChosen={chosen !== undefined && block.index <= chosen && chosen <= lastEvent(block)}
+                    onDetails={onDetails}
+                    footer={footer}
+                  />
+                ) : (
+                  answer && <LiveAnswerView answer={answer} />
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button type="button" className="button cv-news" data-size="small" onClick={() => void toEnd()}>
+          {isNew > 0 ? `${isNew.toLocaleString('en-US')} new` : 'To the end'}
+          <span aria-hidden="true"> ↓</span>
+        </button>
+      )}
+      <p className="hidden" role="status">
+        {first > 0 || end < total ? `Events ${first} to ${end - 1} of ${total}` : ''}
+      </p>
+    </div>
+  );
+}
+
+function Block({
+  block,
+  total,
+  isChosen,
+  onDetails,
+  footer,
+}: {
+  readonly block: TimelineBlock;
+  readonly total: number;
+  readonly isChosen: boolean;
+  readonly onDetails: (block: TimelineBlock) => void;
+  readonly footer: (block: TimelineBlock) => ReactNode;
+}): ReactElement {
+  return (
+    <BlockView block={block} chosen={isChosen} place={{ position: block.index + 1, of: total }} onDetails={onDetails}>
+      {footer(block)}
+    </BlockView>
+  );
+}
+
+type Rows = ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>;
+
+/** Returns true while the list stands at the end of the log. */
+function useAtEnd(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  rows: Rows,
+  atLogEnd: boolean,
+  count: number,
+): boolean {
+  const [isAtEnd, setAtEnd] = useState(true);
+  const look = useCallback(() => setAtEnd(rows.isAtEnd(END)), [rows]);
+  useEffect(() => {
+    const element = scroller.current;
+    element?.addEventListener('scroll', look, { passive: true });
+    return () => element?.removeEventListener('scroll', look);
+  }, [scroller, look]);
+  useEffect(() => {
+    const frame = requestAnimationFrame(look);
+    return () => cancelAnimationFrame(frame);
+  }, [look, count]);
+  return isAtEnd && atLogEnd;
+}
+
+/** Returns the number of events that came since the list stood at the end. */
+function useNews(total: number, isAtEnd: boolean): number {
+  const seen = useRef(total);
+  if (isAtEnd) seen.current = total;
+  return total - seen.current;
+}
+
+/** Reads the next page when a person comes near an end of the window. Without a range it reads nothing. */
+function usePages(
+  window: EventWindow,
+  { first, end, total }: WindowSnapshot,
+  range: Pick<Range, 'startIndex' | 'endIndex'> | null,
+  blocks: readonly TimelineBlock[],
+): void {
+  const from = range?.startIndex ?? 0;
+  const to = range?.endIndex ?? 0;
+  const middle = blocks[Math.floor((from + to) / 2)]?.index;
+  useEffect(() => {
+    if (middle !== undefined) window.look(middle);
+  }, [window, middle]);
+  const needsAbove = range !== null && first > 0 && from < NEAR && blocks.length > 0;
+  const needsBelow = range !== null && end < total && to >= blocks.length - NEAR;
+  useEffect(() => {
+    if (needsAbove) void window.extend('above');
+  }, [window, needsAbove, first]);
+  useEffect(() => {
+    if (needsBelow) void window.extend('below');
+  }, [window, needsBelow, end]);
+}
+
+/**
+ * Scrolls to the block of an event when another event is looked at, and to the end when none is. Returns true once the list is there.
+ * Until then no page may come in above, because the list would scroll to the place that the block had before.
+ */
+function useScrollTo(rows: Rows, blocks: readonly TimelineBlock[], event: number | undefined): boolean {
+  const [reached, setReached] = useState<number | 'end'>();
+  const goal = event ?? 'end';
+  const place = event === undefined ? blocks.length - 1 : placeOf(blocks, event);
+  const isHeld = place >= 0 && (event === undefined || event <= lastEventOf(blocks));
+  const { startIndex = -1, endIndex = -1 } = rows.range ?? {};
+  const isSeen = startIndex <= place && place <= endIndex;
+  const isThere = reached === goal;
+  useEffect(() => {
+    if (!isHeld || isThere) return undefined;
+    if (!isSeen && event === undefined) rows.scrollToEnd();
+    else if (!isSeen) rows.scrollToIndex(place, { align: 'auto' });
+    // a frame later, because the list measures blocks that it has not shown yet, and moves again
+    const frame = requestAnimationFrame(() => isSeen && setReached(goal));
+    return () => cancelAnimationFrame(frame);
+  }, [rows, event, goal, isHeld, isThere, isSeen, place]);
+  return isThere;
+}
+
+function lastEventOf(blocks: readonly TimelineBlock[]): number {
+  return blocks.reduce((last, block) => Math.max(last, lastEvent(block)), -1);
+}

@@ -1,0 +1,64 @@
+import type { ConversationInfo } from '@conv/openhands/rest';
+
+/** A conversation as the list shows it. */
+export interface Row {
+  readonly id: string;
+  /** `null` if it has none. */
+  readonly title: string | null;
+  readonly status: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly model: string;
+  /** US dollars. */
+  readonly cost: number;
+  /** UTC, ISO 8601. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly workspace: string;
+  /** The conversation that started it as a sub-agent. */
+  readonly parentId: string | null;
+  readonly damaged: boolean;
+}
+
+/** A member of a server's answer: servers of other versions may leave any out. */
+export type SaidConversation = { readonly [Name in keyof ConversationInfo]?: ConversationInfo[Name] } & {
+  readonly id: string;
+};
+
+/** Returns what the list shows of a conversation. */
+export function toRow(info: SaidConversation): Row {
+  const usages = Object.values(info.stats?.usage_to_metrics ?? {});
+  const folder = info.workspace?.['working_dir'];
+  return {
+    id: info.id,
+    title: info.title ?? null,
+    status: info.execution_status ?? 'idle',
+    tags: info.tags ?? {},
+    model: modelOf(info),
+    cost: usages.reduce((sum, { accumulated_cost: cost }) => sum + cost, 0),
+    createdAt: info.created_at ?? '',
+    updatedAt: info.updated_at ?? info.created_at ?? '',
+    workspace: typeof folder === 'string' ? folder : '',
+    parentId: info.parent_conversation_id ?? null,
+    damaged: info.damaged === true,
+  };
+}
+
+/** Returns the name of a conversation's model; empty if it says none. */
+export function modelOf({
+  agent,
+  current_model_id: current,
+}: Pick<SaidConversation, 'agent' | 'current_model_id'>): string {
+  const llm: unknown = agent?.['llm'];
+  const model: unknown = typeof llm === 'object' && llm !== null && 'model' in llm ? llm.model : undefined;
+  return current ?? (typeof model === 'string' ? model : '');
+}
+
+/** Returns the title of a conversation, or a name from its id. */
+export function nameOf({ title, id }: Pick<Row, 'title' | 'id'>): string {
+  return title === null || title.trim() === '' ? `Untitled ${id.slice(0, 8)}` : title;
+}
+
+/** True if a conversation goes on only after a person has acted. */
+export function waitsForPerson({ status }: Pick<Row, 'status'>): boolean {
+  return status === 'waiting_for_confirmation';
+}

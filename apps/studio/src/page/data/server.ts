@@ -1,0 +1,65 @@
+import type { Api } from './api.ts';
+import { RequestError } from './request-error.ts';
+
+/** The server that the page came from, as far as it is known. */
+export interface Server {
+  readonly version: string;
+  readonly capabilities: ReadonlySet<string>;
+  /** The reason why nothing can be changed; `null` if it can. */
+  readonly readOnly: string | null;
+  /** Names of tools that new conversations may use. */
+  readonly tools: readonly string[];
+  /** Where the conversations are stored, for people. */
+  readonly place: string;
+}
+
+/** Names of the capabilities that the page asks for, with what is missing without them. */
+const FEATURES: readonly (readonly [capability: string, missing: string])[] = [
+  ['commits_v1', 'Past states and the time machine'],
+  ['session_socket_v1', 'Text that streams in as it is written, and exact event numbers'],
+  ['approvals_v1', 'Approving single calls: all that wait are approved or rejected together'],
+  ['settings_v1', 'Changing limits of a conversation, and removing its title'],
+  ['call_answers_v1', 'Answering calls of client tools'],
+  ['idempotency_v1', 'Safe repeats: look at the list before you start the same conversation again'],
+];
+
+/** Returns what a server lacks, a sentence for each feature. */
+export function missingFeatures({ capabilities }: Pick<Server, 'capabilities'>): readonly string[] {
+  return FEATURES.filter(([name]) => !capabilities.has(name)).map(([, missing]) => missing);
+}
+
+interface SaidPlace {
+  readonly place?: unknown;
+}
+
+interface SaidInfo {
+  readonly version?: unknown;
+  readonly capabilities?: unknown;
+  readonly read_only?: unknown;
+  readonly usable_tools?: unknown;
+}
+
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+
+/** Reads what the server says of itself, and where studio's own server has its conversations. */
+export async function readServer(api: Api): Promise<Server> {
+  const [info, place] = await Promise.all([
+    api.call<SaidInfo>('GET', '/server_info').catch(ignoreMissing),
+    api.call<SaidPlace>('GET', '/studio/place.json').catch(ignoreMissing),
+  ]);
+  const { version, capabilities, read_only: readOnly, usable_tools: tools } = info ?? {};
+  return {
+    version: typeof version === 'string' ? version : 'unknown',
+    capabilities: new Set(texts(capabilities)),
+    readOnly: typeof readOnly === 'string' ? readOnly : null,
+    tools: texts(tools),
+    place: typeof place?.place === 'string' ? place.place : new URL(api.origin).host,
+  };
+}
+
+/** An answer without members for a server that has no such route; any other failure passes. */
+function ignoreMissing(error: unknown): Record<string, never> {
+  if (error instanceof RequestError && error.status === 404) return {};
+  throw error;
+}

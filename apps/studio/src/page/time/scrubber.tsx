@@ -1,0 +1,161 @@
+import type { pastViews } from '@conv/core';
+import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useState } from 'react';
+import { amounts } from './amounts.ts';
+import { drawnMarks, JUMPS, MARK_WORDS, nextMark } from './marks.ts';
+
+/** Properties of {@link Scrubber}. */
+export interface ScrubberProps {
+  readonly outline: pastViews.Outline;
+  /** The number of events of the log. */
+  readonly total: number;
+  /** The number of the event that is looked at; `undefined` at the end of the log. */
+  readonly point: number | undefined;
+  readonly onPoint: (point: number | undefined) => void;
+}
+
+/** Milliseconds for an event while it plays. */
+const SPEED = 500;
+
+/** Moves through a log: a slider over its events with marks and the cost, buttons that step and jump, and play. */
+export function Scrubber({ outline, total, point, onPoint }: ScrubberProps): ReactElement {
+  const end = Math.max(0, total - 1);
+  const at = Math.min(point ?? end, end);
+  const [plays, setPlays] = useState(false);
+  const go = (event: number): void => onPoint(event >= end ? undefined : Math.max(0, event));
+  useEffect(() => {
+    if (!plays) return undefined;
+    const timer = setTimeout(() => {
+      if (at + 1 >= end) setPlays(false);
+      onPoint(at + 1 >= end ? undefined : at + 1);
+    }, SPEED);
+    return () => clearTimeout(timer);
+  }, [plays, at, end, onPoint]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== ' ' || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    setPlays(!plays);
+  };
+  const spent = outline.cost.findLast(({ event }) => event <= at);
+  return (
+    <div className="tm-scrubber" role="group" aria-label="Time machine" onKeyDown={onKeyDown}>
+      <div className="tm-buttons">
+        <Step label="Step back" sign="‹" disabled={at <= 0} onClick={() => go(at - 1)} />
+        <Step
+          label={plays ? 'Stop playing' : 'Play'}
+          sign={plays ? '❚❚' : '▶'}
+          disabled={total < 2}
+          onClick={() => {
+            if (!plays && point === undefined) onPoint(0);
+            setPlays(!plays);
+          }}
+        />
+        <Step label="Step forward" sign="›" disabled={at >= end} onClick={() => go(at + 1)} />
+      </div>
+      <Track outline={outline} end={end} at={at} onGo={go} />
+      <div className="tm-jumps">
+        {JUMPS.map(({ id, label, kinds }) => {
+          const before = nextMark(outline.marks, kinds, at, 'previous');
+          const after = nextMark(outline.marks, kinds, at, 'next');
+          return (
+            <span key={id} className="tm-jump" data-kind={id}>
+              <Step
+                label={`Previous ${label}`}
+                sign="‹"
+                disabled={before === undefined}
+                onClick={() => go(before ?? at)}
+              />
+              <span aria-hidden="true">{label}</span>
+              <Step label={`Next ${label}`} sign="›" disabled={after === undefined} onClick={() => go(after ?? at)} />
+            </span>
+          );
+        })}
+      </div>
+      <p className="tm-where numbers" role="status">
+        {point === undefined ? 'Live' : `Event ${amounts.count(at)}`}
+        <span className="quiet"> of {amounts.count(total)}</span>
+        {spent && <span className="quiet"> · {amounts.dollars(spent.total)}</span>}
+      </p>
+    </div>
+  );
+}
+
+function Step(props: {
+  readonly label: string;
+  readonly sign: string;
+  readonly disabled: boolean;
+  readonly onClick: () => void;
+}): ReactElement {
+  const { label, sign, disabled, onClick } = props;
+  return (
+    <button
+      type="button"
+      className="button tm-step"
+      data-look="plain"
+      data-size="small"
+      title={label}
+      aria-label={label}
+      aria-disabled={disabled || undefined}
+      onClick={() => !disabled && onClick()}
+    >
+      <span aria-hidden="true">{sign}</span>
+    </button>
+  );
+}
+
+/** Width and height of the drawing; it is stretched to the width of the track. */
+const [WIDTH, HEIGHT] = [1000, 24];
+
+function Track({
+  outline,
+  end,
+  at,
+  onGo,
+}: {
+  readonly outline: pastViews.Outline;
+  readonly end: number;
+  readonly at: number;
+  readonly onGo: (event: number) => void;
+}): ReactElement {
+  const marks = useMemo(() => drawnMarks(outline.marks, end + 1), [outline, end]);
+  const curve = useMemo(() => costCurve(outline, end), [outline, end]);
+  const here = marks.find(({ event, last }) => event <= at && at <= last);
+  return (
+    <div className="tm-track">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {curve !== '' && <path className="tm-cost" d={curve} />}
+        {marks.map(({ event, kind, label, count }) => (
+          <rect
+            key={`${kind} ${event}`}
+            className="tm-mark"
+            data-kind={kind}
+            x={(event / Math.max(1, end)) * (WIDTH - 3)}
+            y={kind === 'answer' ? HEIGHT - 8 : HEIGHT - 14}
+            width={3}
+            height={kind === 'answer' ? 8 : 14}
+          >
+            <title>{`${MARK_WORDS[kind] ?? kind}${count > 1 ? ` (${count})` : ''} at ${event}: ${label}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <input
+        type="range"
+        min={0}
+        max={end}
+        value={at}
+        aria-label="Event that is looked at"
+        aria-valuetext={`event ${at} of ${end}${here ? `, ${MARK_WORDS[here.kind] ?? here.kind} ${here.label}` : ''}`}
+        onChange={({ target }) => onGo(target.valueAsNumber)}
+      />
+    </div>
+  );
+}
+
+/** Returns the path of the area below the cost, which ends at the newest event. */
+function costCurve({ cost }: pastViews.Outline, end: number): string {
+  const most = cost.reduce((greatest, { total }) => Math.max(greatest, total), 0);
+  if (most === 0) return '';
+  const x = (event: number): string => ((event / Math.max(1, end)) * WIDTH).toFixed(1);
+  const y = (total: number): string => (HEIGHT - (total / most) * (HEIGHT - 2)).toFixed(1);
+  const steps = cost.map(({ event, total }) => `H${x(event)}V${y(total)}`);
+  return `M0 ${HEIGHT}${steps.join('')}H${WIDTH}V${HEIGHT}Z`;
+}

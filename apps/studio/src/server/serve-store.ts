@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+
+import { type Environment, reviveSecurityAnalyzer } from '@conv/agent';
+import { createSecretVault, fernetCipher } from '@conv/secrets';
+import { type AgentServer, agentServer, type AgentServerOptions } from '@conv/server';
+import { defaultStoreAddress, openStore, parseStoreAddress } from '@conv/stores';
+import { createStuckDetector } from '@conv/stuck';
+import { shellEnvironment } from '@conv/tools';
+
+import type { Place } from './place.ts';
+import { noAgents, studioAgents } from './studio-agents.ts';
+
+/** An agent server over a store, to be registered, and the store behind it. */
+export interface StoreServer {
+  readonly plugin: AgentServer;
+  /** The name of the model that agents get; `undefined` for a server that takes no commands. */
+  readonly model: string | undefined;
+  /** Closes the store. Call it after the server is closed. */
+  close(): Promise<void>;
+}
+
+export interface StoreServerOptions {
+  readonly environment: Environment;
+  /** The session key of studio. */
+  readonly key: string;
+  /** Starts without commands, for this reason. Default: commands are taken if the environment has a model. */
+  readonly readOnly?: string | undefined;
+  readonly report: (error: unknown, about: object) => void;
+}
+
+/**
+ * Serves the conversations of a store on this machine. The agents' model comes from the environment; without a model the server is
+ * read-only and says so. Interrupted runs go on only after a command of the person to their conversation, never because it was looked at. Rejects for a store
+ * that cannot be opened.
+ */
+export async function serveStore(
+  { address, parsed }: Extract<Place, { kind: 'store' }>,
+  { environment, key, readOnly, report }: StoreServerOptions,
+): Promise<StoreServer> {
+  const made = readOnly === undefined ? studioAgents(environment) : { reason: readOnly };
+  const opened = await openStore(address, { report: (finding) => report(finding, { doing: 'reading the store' }) });
+  const secretKey = environment['OH_SECRET_KEY'] ?? '';
+  const cipher = secretKey === '' ? {} : { cipher: fernetCipher(secretKey) };
+  const plugin = agentServer({
+    store: opened.store,
+    persistenceDir: parsed.kind === 'fs' ? parsed.directory : sideFilesFolder(environment),
+    ...cipher,
+    secrets: createSecretVault,
+    analyzers: reviveSecurityAnalyzer,
+    stuckDetector: createStuckDetector(),
+    restoreRuns: false,
+    sessionKeys: [key],
+    cors: { checkHost: true },
+    report,
+    ...('reason' in made ? { agents: noAgents, readOnly: made.reason } : withAgents(made)),
+  });
+  const model = 'reason' in made ? undefined : made.model.name;
+  return { plugin, model, close: () => opened.close() };
+}
+
+function withAgents({
+  agents,
+  model,
+  tools,
+}: Exclude<ReturnType<typeof studioAgents>, { reason: string }>): Pick<
+  AgentServerOptions,
+  'agents' | 'models' | 'about' | 'workspaceHost'
+> {
+  return {
+    agents,
+    models: async () => model,
+    about: { tools },
+    workspaceHost: { workingDirectory: process.cwd(), environment: shellEnvironment() },
+  };
+}
+
+/** The folder of uploads and other side files of conversations whose store keeps no folders. */
+function sideFilesFolder(environment: Environment): string {
+  const store = parseStoreAddress(defaultStoreAddress(environment));
+  return join(store.kind === 'fs' ? store.directory : '.', '..', 'side-files');
+}

@@ -1,0 +1,198 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { script } from './script.ts';
+import { type SaidConversation, ServerProgram } from './server-program.ts';
+import { axeFindings, openChromium, openStudio } from './studio-page.ts';
+
+const ASKS = { confirmation_policy: { kind: 'AlwaysConfirm' } };
+/** A red pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let browser: Browser;
+let server: ServerProgram;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([openChromium(), ServerProgram.start(script)]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+interface SaidEvent {
+  readonly kind: string;
+  readonly source: string;
+  readonly [name: string]: unknown;
+}
+
+/** Resolves with the events of a conversation as the server has them. */
+async function eventsOf(id: string): Promise<readonly SaidEvent[]> {
+  return (await server.call<{ items: SaidEvent[] }>('GET', `/api/conversations/${id}/events/search`)).items;
+}
+
+const statusOf = (page: Page): Promise<string | null> =>
+  page.locator('.conversation-head .badge').first().textContent();
+
+test('a person starts a conversation with an image and a file, and the model gets both', async () => {
+  await using opened = await openStudio(browser, server, '/new');
+  const { page, complaints } = opened;
+  const work = join(server.folder, 'started');
+  await page.getByLabel('First message').fill('look at this');
+  await page.getByLabel('Files to attach').setInputFiles([
+    { name: 'red.png', mimeType: 'image/png', buffer: PIXEL },
+    { name: '../notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') },
+  ]);
+  await page.getByLabel('Name of the model').fill('openai/scripted');
+  await page.getByLabel('Key of the provider').fill('none');
+  await page.getByLabel('Address').fill(server.model.url);
+  await page.getByLabel('Workspace').fill(work);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByText('You wrote: look at this').first().waitFor();
+  const id = page.url().split('/').at(-1) ?? '';
+  const sent = (await eventsOf(id)).find(({ kind, source }) => kind === 'MessageEvent' && source === 'user');
+  const text = JSON.stringify(sent);
+  expect(text).toContain(`data:image/png;base64,${PIXEL.toString('base64')}`);
+  const [file = ''] = await readdir(join(work, 'uploads'));
+  expect(file).toMatch(/^\w{4}-.*notes\.txt$/);
+  expect(text).toContain(`uploads/${file}`);
+  expect(complaints).toEqual([]);
+});
+
+test('a message with a pasted image is marked until it is in the log', async () => {
+  const id = await server.converse('hello', {}, 'Paste');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByText('You wrote: hello').first().waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/api/conversations/${id}/events`, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole('textbox', { name: 'Message' }).fill('and this');
+  await page.getByRole('textbox', { name: 'Message' }).evaluate(
+    (field, bytes) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], 'pasted.png', { type: 'image/png' }));
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    },
+    [...PIXEL],
+  );
+  await page.getByRole('list', { name: 'Attachments' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('Sending. Not stored yet.').waitFor();
+  expect((await eventsOf(id)).filter(({ source }) => source === 'user')).toHaveLength(1);
+  held.resolve();
+  await page.getByText('You wrote: and this').first().waitFor();
+  expect(await page.getByText('Sending. Not stored yet.').count()).toBe(0);
+  const texts = JSON.stringify((await eventsOf(id)).filter(({ source }) => source === 'user')[1]);
+  expect(texts).toContain('data:image/png;base64,');
+});
+
+test('of two calls a person approves one and rejects the other with a reason, by keyboard alone', async () => {
+  const id = await server.converse('risky', ASKS, 'Two calls');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page, complaints } = opened;
+  await page.getByRole('heading', { name: '2 calls wait for you' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press('a');
+  await page.getByRole('heading', { name: 'A call waits for you' }).waitFor();
+  await page.getByRole('button', { name: 'Add a reason…' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('two is too many');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Done with 2 results.').first().waitFor();
+  const events = await eventsOf(id);
+  expect(events.filter(({ kind }) => kind === 'ObservationEvent')).toHaveLength(1);
+  expect(JSON.stringify(events.find(({ kind }) => kind === 'UserRejectObservation'))).toContain('two is too many');
+  expect(complaints).toEqual([]);
+});
+
+test('a person answers the call of a client tool', async () => {
+  const tool = {
+    name: 'ask_person',
+    description: 'Asks the person.',
+    parameters: { type: 'object', properties: { question: { type: 'string' } } },
+    answers: 'caller',
+  };
+  const id = await server.converse('question', { client_tools: [tool] }, 'Ask');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByLabel('Answer to ask_person').fill('blue');
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.getByText('Done with 1 results.').first().waitFor();
+  expect(JSON.stringify((await eventsOf(id)).find(({ kind }) => kind === 'ObservationEvent'))).toContain('blue');
+});
+
+test('a run can be interrupted and run again', async () => {
+  const id = await server.converse('hang', {}, 'Slow');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Interrupt' }).click();
+  await expect.poll(() => statusOf(page)).toContain('Paused');
+  await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+});
+
+test('settings of a conversation change at the server: title, tags, policy, limits, model', async () => {
+  const id = await server.converse('hello', {}, 'Before');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  const choose = async (entry: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions on this conversation' }).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+  };
+  await choose('Title and tags');
+  await page.getByRole('textbox', { name: 'Title' }).fill('After');
+  await page.getByRole('textbox', { name: 'Tags' }).fill('team: web');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'After' }).waitFor();
+  await choose('Approval policy');
+  await page.getByLabel('Ask before every call').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await choose('Limits');
+  await page.getByLabel('Responses of the model per run').fill('7');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await choose('Switch the model');
+  await page.getByLabel('Name of the model').fill('openai/other');
+  await page.getByRole('button', { name: 'Switch', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await server.call('GET', `/api/conversations/${id}`)).toMatchObject({
+    title: 'After',
+    tags: { team: 'web' },
+    confirmation_policy: { kind: 'AlwaysConfirm' },
+    max_iterations: 7,
+    agent: { llm: { model: 'openai/other' } },
+  });
+});
+
+test('a fork is another conversation, and deleting it asks first', async () => {
+  const id = await server.converse('hello', {}, 'Origin');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Actions on this conversation' }).click();
+  await page.getByRole('menuitem', { name: 'Fork' }).click();
+  await page.getByRole('button', { name: 'Fork', exact: true }).click();
+  await page.getByRole('heading', { name: 'Fork of Origin' }).waitFor();
+  const fork = page.url().split('/').at(-1) ?? '';
+  expect(fork).not.toBe(id);
+  await page.getByRole('button', { name: 'Actions on this conversation' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog', { name: /Delete/ }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Actions on this conversation' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByLabel('Search conversations').waitFor();
+  const { items } = await server.call<{ items: SaidConversation[] }>('GET', '/api/conversations/search');
+  expect(items.map((each) => each.id)).toContain(id);
+  expect(items.map((each) => each.id)).not.toContain(fork);
+});

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { FsStore } from '@conv/persist-fs';
+import { agentServer, serveStudio } from '@conv/server';
+import { fastify } from 'fastify';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { script } from './script.ts';
+import { PAGE, ServerProgram } from './server-program.ts';
+import { openChromium, openStudio } from './studio-page.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openChromium();
+});
+
+afterAll(() => browser.close());
+
+test('a server that was killed is said, and what happened since appears when it is back', async () => {
+  await using server = await ServerProgram.start(script);
+  const id = await server.converse('hello', {}, 'Before');
+  await using list = await openStudio(browser, server, '/');
+  await using one = await openStudio(browser, server, `/c/${id}`);
+  await one.page.getByText('You wrote: hello').first().waitFor();
+  await list.page.getByRole('link', { name: /Before/ }).waitFor();
+  await server.kill();
+  await list.page.getByText('Connection lost.').waitFor();
+  await one.page.getByText('Connection lost.').waitFor();
+  // a message that is written meanwhile is kept
+  await one.page.getByRole('textbox', { name: 'Message' }).fill('are you back');
+  await server.start();
+  await server.call('PATCH', `/api/conversations/${id}`, { title: 'After' });
+  await list.page.getByText('Connected again. Everything is up to date.').waitFor();
+  await list.page.getByRole('link', { name: /After/ }).waitFor();
+  await one.page.getByRole('heading', { name: 'After' }).waitFor();
+  await one.page.getByRole('button', { name: 'Send', exact: true }).click();
+  await one.page.getByText('You wrote: are you back').first().waitFor();
+});
+
+test('a conversation that another process owns is shown, and a refused action makes it read-only', async () => {
+  await using server = await ServerProgram.start(script);
+  const id = await server.converse('hang', {}, 'Owned');
+  const store = new FsStore({ directory: join(server.folder, 'workspace', 'conversations') });
+  const app = fastify();
+  await app.register(agentServer({ store, persistenceDir: server.folder, agents: { revive: async () => undefined } }));
+  serveStudio(app, PAGE);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${url}/studio/c/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Read-only here.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Try to act again' }).click();
+    expect(await page.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(false);
+    await context.close();
+  } finally {
+    await app.close();
+    await store.close();
+  }
+});
+
+test('a read-only server says so, offers no start, and every action tells the reason', async () => {
+  await using server = await ServerProgram.start(script);
+  const id = await server.converse('hello', {}, 'Stored');
+  await server.kill();
+  const store = new FsStore({ directory: join(server.folder, 'workspace', 'conversations') });
+  const app = fastify();
+  const readOnly = 'Another program writes here.';
+  await app.register(
+    agentServer({ store, readOnly, persistenceDir: server.folder, agents: { revive: async () => undefined } }),
+  );
+  serveStudio(app, PAGE);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${url}/studio/`);
+    await page.getByText(readOnly).waitFor();
+    expect(await page.getByRole('link', { name: 'New conversation' }).count()).toBe(0);
+    await page.getByRole('link', { name: /Stored/ }).click();
+    await page.getByText('You wrote: hello').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).getAttribute('title')).toBe(readOnly);
+    expect(await page.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true);
+    await page.goto(`${url}/studio/new`);
+    await page.getByRole('heading', { name: 'No conversation can be started here' }).waitFor();
+    await page.goto(`${url}/studio/c/${id.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))}`);
+    await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    await context.close();
+  } finally {
+    await app.close();
+    await store.close();
+  }
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqliteStore } from '@conv/persist-sqlite';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConversationServer } from './conversation-server.ts';
+import { fillLog } from './fill-log.ts';
+import { openChromium } from './browser/studio-page.ts';
+import { openPage } from './open-page.ts';
+
+let browser: Browser;
+let folder: string;
+let store: SqliteStore;
+let server: ConversationServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'conv-studio-test-'));
+  store = new SqliteStore({ file: join(folder, 'conversations.db') });
+  [browser, server] = await Promise.all([openChromium(), ConversationServer.start(store)]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The numbers of the events that are in view. */
+async function visible(page: Page): Promise<readonly number[]> {
+  const labels = await page.locator('.conv-details').evaluateAll((all) =>
+    all
+      .filter((one) => {
+        const { top, bottom } = one.getBoundingClientRect();
+        return bottom > 0 && top < innerHeight - 60;
+      })
+      .map((one) => one.textContent),
+  );
+  return labels.map((label) => Number(/\d+/.exec(label)?.[0]));
+}
+
+const shows = (page: Page, event: number): Promise<void> =>
+  expect.poll(async () => visible(page), { timeout: 30_000 }).toContain(event);
+
+describe('a log of 100,000 events', () => {
+  let id: string;
+  beforeAll(async () => {
+    id = await fillLog(store, { count: 100_000 });
+  });
+
+  test('the end is shown, few blocks are in the page, and reading back brings pages without a jump', async () => {
+    await using opened = await openPage(browser, `${server.url}/c/${id}`);
+    const { page, complaints } = opened;
+    await shows(page, 99_999);
+    expect(await page.locator('article').count()).toBeLessThan(60);
+    const list = page.getByRole('feed', { name: 'Timeline' });
+    await list.hover();
+    let last = Math.min(...(await visible(page)));
+    // beyond the first page and the second one; a turn that waits for a page moves nothing
+    for (let turn = 0; turn < 2_000 && last >= 99_500; turn++) {
+      await page.mouse.wheel(0, -600);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      // a frame may lie between the scroll and the drawing of a page that came in
+      let seen: readonly number[] = [];
+      await expect.poll(async () => (seen = await visible(page)).length).toBeGreaterThan(0);
+      // a jump would skip events that stood just above
+      expect(Math.max(...seen)).toBeGreaterThanOrEqual(last - 5);
+      last = Math.min(...seen);
+    }
+    expect(last).toBeLessThan(99_500);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the scrubber goes anywhere, the address follows, and the address leads back there', async () => {
+    await using opened = await openPage(browser, `${server.url}/c/${id}`);
+    const { page, complaints } = opened;
+    await shows(page, 99_999);
+    const slider = page.getByRole('slider');
+    for (const event of [50_000, 1, 77_777, 12_340]) {
+      await slider.fill(String(event));
+      await expect.poll(() => page.url()).toContain(`?e=${event}`);
+      await shows(page, event - (event % 10) + blockStart(event % 10));
+    }
+    await page.reload();
+    await shows(page, 12_340);
+    await page.getByRole('button', { name: 'Back to live' }).click();
+    await shows(page, 99_999);
+    expect(page.url()).not.toContain('?e=');
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** The place of the block that shows an event, in a turn of the generated log: results are shown with their calls. */
+function blockStart(place: number): number {
+  return place === 0 || place === 9 ? place : place - ((place + 1) % 2);
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConversationFactory } from '@conv/core';
+import { SqliteStore } from '@conv/persist-sqlite';
+import { remote, type RemoteConversation, RemoteWorkspace } from '@conv/remote';
+import { createModelServer, hang, lastUserText, type ModelServer, say } from '@conv/testing-model-server';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openChromium } from './browser/studio-page.ts';
+import { ConversationServer } from './conversation-server.ts';
+import { openPage } from './open-page.ts';
+
+/** Long enough for a busy machine. */
+const SOON = { timeout: 30_000 };
+
+let browser: Browser;
+let folder: string;
+let store: SqliteStore;
+let server: ConversationServer;
+let model: ModelServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'conv-studio-follow-'));
+  store = new SqliteStore({ file: join(folder, 'conversations.db') });
+  model = await createModelServer({
+    script: (request) =>
+      lastUserText(request).includes('think')
+        ? hang(say('First half of the answer, and then the second half of it that never comes.'))
+        : say(`You wrote: ${lastUserText(request)}`),
+  });
+  [browser, server] = await Promise.all([openChromium(), ConversationServer.start(store)]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+  await model.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Makes a conversation with the scripted model. */
+async function make(): Promise<RemoteConversation> {
+  const Conversation = createConversationFactory({ runtimes: [remote({ heartbeat: 1_000 })] });
+  const llm = { model: 'openai/scripted-model', base_url: model.url, api_key: 'none', usage_id: 'agent', stream: true };
+  const workspace = new RemoteWorkspace({ host: server.url, workingDir: join(server.folder, 'work') });
+  return (await Conversation.create({ agent: { kind: 'Agent', llm, tools: [] }, workspace })) as RemoteConversation;
+}
+
+/** The texts of the messages in the page, in their order. */
+function texts(page: Page): Promise<string[]> {
+  return page.locator('article[data-kind="message"] .conv-words').allTextContents();
+}
+
+test('the page follows a conversation through a cut connection and a killed server, without a gap or a repetition', async () => {
+  await using conversation = await make();
+  await conversation.sendMessage('one');
+  await using opened = await openPage(browser, `${server.url}/c/${conversation.id}`);
+  const { page } = opened;
+  await expect.poll(() => texts(page), SOON).toEqual(['one']);
+  await conversation.run();
+  await expect.poll(() => texts(page), SOON).toEqual(['one', 'You wrote: one']);
+  server.cut();
+  await conversation.sendMessage('two');
+  await expect.poll(() => texts(page), SOON).toEqual(['one', 'You wrote: one', 'two']);
+  await server.stop();
+  await server.start();
+  await conversation.sendMessage('three');
+  await expect.poll(() => texts(page), SOON).toEqual(['one', 'You wrote: one', 'two', 'three']);
+});
+
+test('an answer is shown as it comes, and goes when it ends without an event', async () => {
+  await using conversation = await make();
+  await using opened = await openPage(browser, `${server.url}/c/${conversation.id}`);
+  const { page } = opened;
+  await conversation.sendMessage('hello');
+  await conversation.run();
+  await expect.poll(() => texts(page), SOON).toEqual(['hello', 'You wrote: hello']);
+  await conversation.sendMessage('think about it');
+  await conversation.run({ blocking: false });
+  const answer = page.getByRole('article', { name: 'Answer on its way' });
+  await expect.poll(() => answer.textContent(), SOON).toContain('First half');
+  await conversation.interrupt();
+  await expect.poll(() => answer.count(), SOON).toBe(0);
+  expect(opened.complaints).toEqual([]);
+});
+
+test('what comes while a person reads further up is counted on a button that leads there', async () => {
+  await using conversation = await make();
+  for (let count = 0; count < 30; count++) await conversation.sendMessage(`line ${count}\n\nof several\n\nlines`);
+  await using opened = await openPage(browser, `${server.url}/c/${conversation.id}`);
+  const { page } = opened;
+  await expect.poll(async () => (await texts(page)).at(-1) ?? '', SOON).toContain('line 29');
+  await page.getByRole('feed').hover();
+  await page.mouse.wheel(0, -2_000);
+  await expect.poll(() => page.getByRole('button', { name: 'To the end' }).count(), SOON).toBe(1);
+  await conversation.sendMessage('news');
+  const button = page.getByRole('button', { name: '1 new' });
+  await button.click();
+  await expect.poll(async () => (await texts(page)).at(-1) ?? '', SOON).toBe('news');
+  await expect.poll(() => button.count(), SOON).toBe(0);
+});

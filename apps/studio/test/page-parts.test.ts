@@ -1,0 +1,175 @@
+import type { AnswerDelta, pastViews } from '@conv/core';
+import { timeline } from '@conv/visualize/timeline';
+import { describe, expect, test } from 'vitest';
+import { alignPaths } from '../src/page/compare/align-paths.ts';
+import { formatPoint, parsePoint } from '../src/page/compare/parse-point.ts';
+import { readPath } from '../src/page/compare/read-path.ts';
+import { type LiveAnswer, withDelta } from '../src/page/conversation/answer-delta.ts';
+import { drawnMarks, nextMark } from '../src/page/time/marks.ts';
+import { mergeOutline } from '../src/page/time/merge-outline.ts';
+import { stateDiff } from '../src/page/time/state-diff.ts';
+import { joinFiles, touchedFiles } from '../src/page/time/touched-files.ts';
+import { joinBars } from '../src/page/understand/join-bars.ts';
+import { sequenceSteps } from '../src/page/understand/sequence-steps.ts';
+import { eventAt, LogSource } from './log-source.ts';
+
+const numbered = (
+  from: number,
+  count: number,
+  shift = 0,
+): { index: number; event: NonNullable<ReturnType<typeof eventAt>> }[] =>
+  Array.from({ length: count }, (_, offset) => {
+    const event = eventAt(from + offset, 'message');
+    if (!event) throw new Error('a message is an event');
+    return { index: from + offset - shift, event };
+  });
+
+describe('answers on their way', () => {
+  const delta = (text: string, attempt = 1, kind: AnswerDelta['kind'] = 'text'): AnswerDelta => ({
+    kind,
+    text,
+    attempt,
+    eventId: 'e',
+    order: 0,
+  });
+
+  test('pieces of an answer are joined by kind', () => {
+    const pieces = [delta('Hel'), delta('hm', 1, 'reasoning'), delta('lo')];
+    expect(pieces.reduce<readonly LiveAnswer[]>(withDelta, [])).toEqual([
+      { id: 'e', attempt: 1, late: false, text: 'Hello', reasoning: 'hm', call: '' },
+    ]);
+  });
+
+  test('a later attempt drops the pieces of an earlier one, and late pieces of it are ignored', () => {
+    const pieces = [delta('wrong'), delta('right', 2), delta('late', 1)];
+    expect(pieces.reduce<readonly LiveAnswer[]>(withDelta, [])).toMatchObject([{ attempt: 2, text: 'right' }]);
+  });
+});
+
+describe('comparison', () => {
+  test('two paths are aligned at the last event that both have', () => {
+    const shared = numbered(0, 5);
+    const aligned = alignPaths([...shared, ...numbered(5, 3)], [...numbered(2, 3, 2), ...numbered(20, 1)]);
+    expect(aligned.common.map(({ a, b }) => [a.index, b.index])).toEqual([
+      [2, 0],
+      [3, 1],
+      [4, 2],
+    ]);
+    expect(aligned.a.map(({ index }) => index)).toEqual([5, 6, 7]);
+    expect(aligned.b.map(({ index }) => index)).toEqual([20]);
+  });
+
+  test('paths without a common event are whole on both sides', () => {
+    expect(alignPaths(numbered(0, 2), numbered(10, 1))).toMatchObject({
+      common: [],
+      a: { length: 2 },
+      b: { length: 1 },
+    });
+  });
+
+  test('a path leaves out the events of other branches, and stops at its limit', async () => {
+    const events = Array.from({ length: 6 }, (_, place) => eventAt(place, 'message'));
+    const [first, , third] = events;
+    // the fourth event continues from the first, so the second and the third are another branch
+    events[3] = { ...events[3], parent_id: first?.id } as typeof third;
+    const source = new LogSource(events).events;
+    const path = await readPath(source, 5, 100);
+    expect(path.events.map(({ index }) => index)).toEqual([0, 3, 4, 5]);
+    expect((await readPath(source, 5, 2)).whole).toBe(false);
+  });
+
+  test('a point is read as it is written, and anything else is refused', () => {
+    const point = { id: '00000000-0000-4000-8000-000000000000', event: 12 };
+    expect(parsePoint(formatPoint(point))).toEqual(point);
+    expect(parsePoint('javascript:alert(1)')).toBe(undefined);
+  });
+});
+
+describe('time machine', () => {
+  const mark = (kind: pastViews.OutlineMark['kind'], event: number, last = event): pastViews.OutlineMark => ({
+    kind,
+    event,
+    last,
+    count: 1,
+    label: '',
+    timestamp: '',
+  });
+
+  test('the next and the previous mark are found from any point, inside of joined marks too', () => {
+    const marks = [mark('error', 10), mark('message', 15), mark('error', 20, 40)];
+    expect(nextMark(marks, ['error'], 5, 'next')).toBe(10);
+    expect(nextMark(marks, ['error'], 10, 'next')).toBe(20);
+    expect(nextMark(marks, ['error'], 25, 'next')).toBe(40);
+    expect(nextMark(marks, ['error'], 40, 'next')).toBe(undefined);
+    expect(nextMark(marks, ['error'], 15, 'previous')).toBe(10);
+    expect(nextMark(marks, ['error'], 50, 'previous')).toBe(40);
+    expect(nextMark(marks, ['error'], 10, 'previous')).toBe(undefined);
+  });
+
+  test('of several marks at one place the gravest is drawn', () => {
+    expect(drawnMarks([mark('message', 0), mark('error', 1), mark('answer', 2)], 100_000)).toMatchObject([
+      { kind: 'error' },
+    ]);
+  });
+
+  test('news of an outline replace what they cover', () => {
+    const known: pastViews.Outline = {
+      from: 0,
+      events: 10,
+      marks: [mark('message', 1), mark('message', 9)],
+      cost: [{ event: 9, total: 1 }],
+    };
+    const news: pastViews.Outline = { from: 8, events: 12, marks: [mark('error', 9)], cost: [{ event: 11, total: 2 }] };
+    expect(mergeOutline(known, news)).toMatchObject({
+      events: 12,
+      marks: [{ event: 1 }, { kind: 'error', event: 9 }],
+      cost: [{ total: 2 }],
+    });
+  });
+
+  test('a difference of states names members that were added, removed and changed', () => {
+    const before = { title: 'a', tags: { one: '1', two: '2' }, list: [1], same: { deep: true } };
+    const after = { title: 'b', tags: { two: '2', three: '3' }, list: [1], same: { deep: true } };
+    expect(stateDiff(before, after)).toEqual([
+      { path: 'title', kind: 'changed', before: 'a', after: 'b' },
+      { path: 'tags.one', kind: 'removed', before: '1', after: undefined },
+      { path: 'tags.three', kind: 'added', before: undefined, after: '3' },
+    ]);
+  });
+
+  test('files of two parts of a log are joined, the newest first', () => {
+    const file = { changes: 1, views: 0, last: 3 };
+    const later = [{ path: 'a', changes: 2, views: 1, last: 9 }];
+    expect(
+      joinFiles(
+        [
+          { path: 'b', ...file },
+          { path: 'a', ...file },
+        ],
+        later,
+      ),
+    ).toEqual([
+      { path: 'a', changes: 3, views: 1, last: 9 },
+      { path: 'b', ...file },
+    ]);
+    expect(touchedFiles(numbered(0, 3))).toEqual([]);
+  });
+});
+
+describe('understanding', () => {
+  test('too many bars are joined, and their sum stays', () => {
+    const bars = Array.from({ length: 250 }, (_, place) => ({ label: String(place), values: [1, place] }));
+    const joined = joinBars(bars, 100);
+    expect(joined.length).toBeLessThanOrEqual(100);
+    expect(joined.reduce((sum, { values }) => sum + (values[1] ?? 0), 0)).toBe((249 * 250) / 2);
+    expect(joined[0]?.label).toBe('0 – 2');
+  });
+
+  test('a call and its result are two arrows between the agent and the tool', () => {
+    const log = [eventAt(0, 'message'), eventAt(1, { call: 'a' }), eventAt(2, { result: 'a' })];
+    const blocks = timeline(log.flatMap((event, index) => (event ? [{ index, event }] : [])));
+    const { lanes, steps } = sequenceSteps(blocks);
+    expect(lanes).toEqual(['Person', 'Agent', 'terminal']);
+    expect(steps.map(({ from, to }) => `${from} ${to}`)).toEqual(['Person Agent', 'Agent terminal', 'terminal Agent']);
+  });
+});

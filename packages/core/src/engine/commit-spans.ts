@@ -1,0 +1,71 @@
+import type { Commit } from '../contract/store/commit.ts';
+import { lengthOf } from './fold/recent-events.ts';
+
+/** The approximate maximum of characters of JSON that are kept. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+/** Commits behind each other, as they are read; beyond a size they are let go. */
+export class CommitSpan {
+  readonly from: number;
+  #commits: Commit[] | undefined = [];
+  #characters = 0;
+
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  /** The commits; `undefined` when they are too large to keep. */
+  get commits(): readonly Commit[] | undefined {
+    return this.#commits;
+  }
+
+  get characters(): number {
+    return this.#characters;
+  }
+
+  add(commit: Commit): void {
+    if (!this.#commits) return;
+    const { events, patch = null } = commit;
+    this.#characters += lengthOf([events, patch]);
+    if (this.#characters > MOST_CHARACTERS / 4) this.#commits = undefined;
+    else this.#commits.push(commit);
+  }
+}
+
+interface Kept {
+  readonly from: number;
+  readonly to: number;
+  readonly commits: readonly Commit[];
+  readonly characters: number;
+}
+
+/** Stretches of commits that were read last, so that looks near each other read a store once. Bounded by their size. */
+export class CommitSpans {
+  /** The span that was used longest ago is the first. */
+  #spans: readonly Kept[] = [];
+
+  /** Keeps a span whose last commit is before `to`; false when it is too large. */
+  keep({ from, commits, characters }: CommitSpan, to: number): boolean {
+    if (!commits) return false;
+    const others = this.#spans.filter((span) => span.from < from || span.to > to);
+    this.#spans = [...others, { from, to, commits, characters }];
+    let total = this.#spans.reduce((sum, span) => sum + span.characters, 0);
+    while (total > MOST_CHARACTERS) {
+      total -= this.#spans[0]?.characters ?? 0;
+      this.#spans = this.#spans.slice(1);
+    }
+    return true;
+  }
+
+  /** Returns the commits from `from` to before `to`; `undefined` when they are not kept. */
+  get(from: number, to: number): readonly Commit[] | undefined {
+    const found = this.#spans.find((span) => span.from <= from && to <= span.to);
+    if (!found) return undefined;
+    this.#spans = [...this.#spans.filter((span) => span !== found), found];
+    return found.commits.filter(({ seq }) => seq >= from && seq < to);
+  }
+
+  clear(): void {
+    this.#spans = [];
+  }
+}

@@ -1,0 +1,61 @@
+import { checkOutlineOptions } from '../contract/conversation/check-past-options.ts';
+import type { Outline, OutlineOptions } from '../contract/conversation/outline.ts';
+import type { JournalReader } from '../contract/store/conversation-store.ts';
+import type { EventMask } from '../masking/event-mask.ts';
+import { Turns } from '../platform/turns.ts';
+import { emptyProjection, type Projection } from './fold/projection.ts';
+import { OutlineFold } from './outline/outline-fold.ts';
+import type { PastCheckpoints } from './past-checkpoints.ts';
+
+/** A fold of the commits before `projection.end`, and what must not have changed since. */
+interface Folded {
+  readonly fold: OutlineFold;
+  projection: Projection;
+  readonly maskVersion: number;
+  readonly damage: number;
+}
+
+/**
+ * The outline of a log. It is folded once and then only extended, in the same pass that makes the checkpoints of past states. A
+ * cache: a new value to mask, or damage that was found since, makes it again.
+ */
+export class LogOutline {
+  readonly #reader: JournalReader;
+  readonly #mask: EventMask;
+  readonly #checkpoints: PastCheckpoints;
+  readonly #turns = new Turns();
+  #folded: Folded | undefined;
+
+  constructor(reader: JournalReader, mask: EventMask, checkpoints: PastCheckpoints) {
+    this.#reader = reader;
+    this.#mask = mask;
+    this.#checkpoints = checkpoints;
+  }
+
+  /** See `ConversationHistory.outline`. */
+  async read(options?: OutlineOptions): Promise<Outline> {
+    const checked = checkOutlineOptions(options);
+    return this.#turns.run(async () => {
+      const { event, seq } = this.#reader.end;
+      let folded = this.#usable();
+      await this.#extend(folded, seq);
+      // damage is found while commits are read
+      if (folded.damage !== this.#reader.damage.length) await this.#extend((folded = this.#usable()), seq);
+      return folded.fold.read(checked, event);
+    });
+  }
+
+  #usable(): Folded {
+    const now = { maskVersion: this.#mask.version, damage: this.#reader.damage.length };
+    const known = this.#folded;
+    if (known?.maskVersion === now.maskVersion && known.damage === now.damage) return known;
+    return (this.#folded = { ...now, fold: new OutlineFold(this.#mask), projection: emptyProjection });
+  }
+
+  #extend(folded: Folded, to: Projection['end']['seq']): Promise<void> {
+    return this.#checkpoints.walk(folded.projection, to, (before, commit, after) => {
+      folded.fold.add(before, commit, after);
+      folded.projection = after;
+    });
+  }
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { Outline, OutlineMark } from '../../src/contract/conversation/outline.ts';
+import type { Masker } from '../../src/contract/safeguards/masker.ts';
+import { ConversationState } from '../../src/engine/conversation-state.ts';
+import { readOnlyJournal } from '../../src/engine/read-only-journal.ts';
+import { readState } from '../../src/engine/fold/read-state.ts';
+import { userMessage } from '../../src/events/index.ts';
+import { condensation, conversationError, pause } from '../../src/events/conversation-drafts.ts';
+import { agentError, userReject } from '../../src/events/tool-call-drafts.ts';
+import { MemoryStore } from '../../src/store/index.ts';
+import { call, callRecord, RandomHistory, steps } from './random-history.ts';
+
+/** Puts a newer outline over an older one, as a reader does. */
+function over(older: Outline, newer: Outline): Outline {
+  const marks = [...older.marks.filter(({ event }) => event < newer.from), ...newer.marks];
+  const cost = [...older.cost.filter(({ event }) => event < newer.from), ...newer.cost];
+  return { ...newer, from: 0, marks, cost };
+}
+
+/** Marks in an order that does not depend on when marks of the same event came. */
+function inOrder({ marks, ...outline }: Outline): unknown {
+  const key = ({ event, kind }: OutlineMark): string => `${String(event).padStart(9, '0')} ${kind}`;
+  return { ...outline, marks: marks.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)) };
+}
+
+test('P6: outlines read in parts, as the log grows, are the outline of a log that is read at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { maxLength: 3 }), async (parts) => {
+      const random = await RandomHistory.begin();
+      let shown: Outline = { from: 0, events: 0, marks: [], cost: [] };
+      for (const part of parts) {
+        for (const step of part) await random.take(step);
+        shown = over(shown, await random.state.outline({ after: shown.events }));
+        const journal = readOnlyJournal(random.journal);
+        const fresh = new ConversationState({}, journal, await readState(journal));
+        expect(inOrder(shown)).toEqual(inOrder(await fresh.outline()));
+        for (const { event, last } of shown.marks) expect(event <= last && last < shown.events).toBe(true);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('P6: the cost at a point of the outline is the cost of the state at that event', async () => {
+  const state = new ConversationState();
+  for (const tokens of [10, 20, 30]) {
+    await state.append([userMessage('spend')], { records: [callRecord(tokens)] });
+    await state.append([userMessage('save')]);
+  }
+  const { cost } = await state.outline();
+  expect(cost.map(({ event }) => event)).toEqual([0, 2, 4]);
+  for (const { event, total } of cost) expect((await state.at({ event })).state.metrics.totalCost).toBe(total);
+});
+
+describe('an outline marks', () => {
+  const marksOf = async (state: ConversationState): Promise<readonly string[]> => {
+    const { marks } = await state.outline();
+    return marks.map(({ kind, event, label }) => `${kind} ${event} ${label}`.trim());
+  };
+
+  test('messages, errors, rejections, condensations and pauses by their words', async () => {
+    const state = new ConversationState();
+    await state.append([userMessage('Do  it\nnow'), call('1', 'r1'), call('2', 'r1')]);
+    const [first, second] = state.pendingActions;
+    if (!first || !second) throw new Error('two calls are pending');
+    await state.append([agentError(first, 'no such file'), userReject(second, 'too risky')]);
+    await state.append([condensation({ forgotten_event_ids: [], llm_response_id: 'c', summary: 'so far' }), pause()]);
+    await state.append([conversationError('MaxIterationsReached', 'stop', { kind: 'unknown', retryable: false })]);
+    expect(await marksOf(state)).toEqual([
+      'message 0 Do it now',
+      'approval 1 lookup',
+      'error 3 no such file',
+      'rejection 4 too risky',
+      'condensation 5 so far',
+      'pause 6',
+      'error 7 MaxIterationsReached: stop',
+    ]);
+  });
+
+  test('another model, another policy and another branch where the change holds first', async () => {
+    const state = new ConversationState();
+    await state.append([userMessage('one')]);
+    await state.update({ set: { agent: { llm: { model: 'model-b' } } } });
+    await state.append([userMessage('two')]);
+    await state.update({ set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
+    await state.transaction((transaction) => transaction.moveHead(null));
+    await state.append([userMessage('three')]);
+    expect(await marksOf(state)).toEqual([
+      'message 0 one',
+      'message 1 two',
+      'model 1 model-b',
+      'message 2 three',
+      'branch 2',
+      'policy 2 AlwaysConfirm',
+    ]);
+  });
+
+  test('the event at which a fork goes its own way', async () => {
+    const store = new MemoryStore();
+    const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
+    const source = await ConversationState.open(await store.open(ids[0], { owner: 'test' }), { id: ids[0] });
+    await source.append([userMessage('one'), userMessage('two')]);
+    const forkedFrom = { conversationId: ids[0], eventId: null };
+    await store.fork(ids[0], ids[1], { patch: { set: { id: ids[1], forkedFrom } } });
+    const fork = await ConversationState.open(await store.open(ids[1], { owner: 'test' }));
+    await fork.append([userMessage('three')]);
+    const { marks } = await fork.outline();
+    expect(marks.filter(({ kind }) => kind === 'fork')).toMatchObject([{ event: 2, label: ids[0] }]);
+  });
+});
+
+test('P12: dense marks are joined, rare ones stay exact, and each is counted once', async () => {
+  const state = new ConversationState();
+  const size = 3000;
+  for (let at = 0; at < size; at += 100)
+    await state.append([...Array.from({ length: 99 }, (_, more) => userMessage(`${at + more}`)), pause()]);
+  for (const buckets of [16, 256, 1024]) {
+    const { marks, events } = await state.outline({ buckets });
+    expect(events).toBe(size);
+    const messages = marks.filter(({ kind }) => kind === 'message');
+    expect(messages.length).toBeLessThanOrEqual(buckets);
+    expect(messages.reduce((sum, { count }) => sum + count, 0)).toBe((size / 100) * 99);
+    expect(messages.every(({ event, label }) => label === `${event}`)).toBe(true);
+    for (const [index, { last }] of messages.entries()) expect(last).toBeLessThan(messages[index + 1]?.event ?? size);
+  }
+  const exact = (await state.outline()).marks.filter(({ kind }) => kind === 'pause');
+  expect(exact.map(({ event }) => event)).toEqual(Array.from({ length: size / 100 }, (_, at) => at * 100 + 99));
+  const newest = await state.outline({ after: size - 1 });
+  expect(newest.from).toBeGreaterThan(size - 100);
+});
+
+test('P9: a label shows no secret, also if its value became known after the label was made', async () => {
+  const secrets: string[] = [];
+  const mask = (text: string): string =>
+    secrets.reduce((rest, value) => rest.replaceAll(value, '<secret-hidden>'), text);
+  const masker: Masker = {
+    get version() {
+      return secrets.length;
+    },
+    mask,
+    stream: () => ({ write: mask, end: () => '' }),
+  };
+  const state = new ConversationState({ masker });
+  const late = `late-${'x'.repeat(90)}`;
+  await state.append([userMessage(`${'a'.repeat(40)} ${late}`)]);
+  expect((await state.outline()).marks[0]?.label).toContain('late-xx');
+  secrets.push(late);
+  expect((await state.outline()).marks[0]?.label).toBe(`${'a'.repeat(40)} <secret-hidden>`);
+});
+
+test('an outline refuses options that make no sense', async () => {
+  const state = new ConversationState();
+  for (const options of [{ after: -1 }, { after: 0.5 }, { buckets: 8 }, { buckets: 5000 }, { bucket: 20 } as object])
+    await expect(state.outline(options)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(await state.outline()).toEqual({ from: 0, events: 0, marks: [], cost: [] });
+});

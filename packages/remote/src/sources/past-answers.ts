@@ -1,0 +1,38 @@
+import type { ConversationError, pastViews } from '@conv/core';
+import type { ModelViewAnswer, OutlineAnswer } from '@conv/openhands/rest';
+
+import type { ConversationApi } from '../transport/conversation-api.ts';
+
+/** The members of an answer, of which a server may leave out any. */
+type Answer<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+/** Returns an outline that a server gave. Throws `SERVER_FAILED`. */
+export function toOutline(answer: Answer<OutlineAnswer>, api: ConversationApi): pastViews.Outline {
+  const { from, events, marks, cost } = answer;
+  if (from === undefined || events === undefined || !marks || !cost) throw senseless(api, 'an outline');
+  return { from, events, marks, cost };
+}
+
+/** Returns a view that a server gave. Throws `SERVER_FAILED`. */
+export function toModelView(answer: Answer<ModelViewAnswer>, api: ConversationApi): pastViews.ModelView {
+  const { events, messages, first, count, tokens, hidden, condensation_requested: requested } = answer;
+  if (events === undefined || !messages || first === undefined || count === undefined || !hidden)
+    throw senseless(api, 'a view');
+  return {
+    events,
+    messages: messages.map(({ message, cache_point: cachePoint, ...rest }) => ({
+      ...rest,
+      message: message as unknown as pastViews.ModelMessage,
+      cachePoint,
+    })),
+    first,
+    count,
+    tokens: tokens ?? 0,
+    hidden,
+    condensationRequested: requested === true,
+  };
+}
+
+function senseless(api: ConversationApi, expected: string): ConversationError {
+  return api.error('SERVER_FAILED', `conversation ${api.id}: the server did not answer with ${expected}`);
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { systemPlatform, type Platform } from '@conv/core/platform';
+import type { FastifyInstance } from 'fastify';
+
+import { AccessKeys, type AuthOptions } from './auth/access-keys.ts';
+import { addCrossOrigin, type CorsOptions, OriginRules } from './auth/cross-origin.ts';
+import { GuessLimit } from './auth/guess-limit.ts';
+import { addAuthentication } from './auth/route-auth.ts';
+import { SessionTickets } from './auth/session-tickets.ts';
+import { addFallbacks, type ReportFailure } from './http/fallbacks.ts';
+import { readJsonBodies } from './http/read-json.ts';
+import { addSafeHeaders } from './http/safe-headers.ts';
+import { serveSession } from './routes/serve-session.ts';
+import { judgeUpgrade } from './sockets/socket-auth.ts';
+
+/** Options of {@link guardAccess}. */
+export interface AccessGuardOptions extends AuthOptions {
+  readonly cors?: CorsOptions;
+  /** Receives errors of the instance itself, with the id that the client was given. */
+  readonly report: ReportFailure;
+  /** Gives times and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
+}
+
+/** The checks of {@link guardAccess} for what stands outside of routes. */
+export interface AccessGuard {
+  /** Returns a one-use ticket for a start link, as `issueTicket` of an agent server does. */
+  readonly issueTicket: (key: string) => string;
+  /** True if an upgrade request shows a valid key, or the session cookie from a page of this server, under its own host name. */
+  readonly admits: (request: IncomingMessage) => boolean;
+}
+
+/**
+ * Protects the routes of a Fastify instance as an agent server protects its own: keys and session cookies, `Origin`, `Sec-Fetch-Site` and
+ * `Host`, limits of guesses, security headers. Serves `/api/auth/session`. For a server that stands in front of another. Call it
+ * before the routes are registered; a route with `config: { auth: 'none' }` is open.
+ */
+export function guardAccess(app: FastifyInstance, options: AccessGuardOptions): AccessGuard {
+  const { platform = systemPlatform, cors, report } = options;
+  const keys = new AccessKeys(options);
+  const guesses = new GuessLimit(platform);
+  const tickets = new SessionTickets(platform);
+  const auth = { keys, guesses, origins: new OriginRules(cors, keys.required) };
+  addSafeHeaders(app);
+  readJsonBodies(app);
+  addFallbacks(app, { platform, report });
+  addCrossOrigin(app, cors, keys);
+  addAuthentication(app, { keys, guesses });
+  serveSession(app, { keys, guesses, tickets });
+  return {
+    issueTicket: (key) => tickets.issue(key),
+    admits: (request) => typeof judgeUpgrade(auth, request) === 'object',
+  };
+}

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { ApiError } from '../http/api-error.ts';
+import type { AccessKeys } from './access-keys.ts';
+import { addressOf } from './caller.ts';
+import type { GuessLimit } from './guess-limit.ts';
+import type { SessionTickets } from './session-tickets.ts';
+
+/** Dependencies of the exchange of a key or a ticket for a session cookie. */
+export interface ExchangeDeps {
+  readonly keys: AccessKeys;
+  readonly guesses: GuessLimit;
+  readonly tickets: SessionTickets;
+}
+
+/**
+ * Returns the valid key that a browser shows, or that its ticket stands for. Counts wrong guesses.
+ *
+ * @throws ApiError 401 for a wrong key, and for a wrong, used or old ticket; 429 while the address has to wait.
+ */
+export function exchangeForKey(
+  shown: { readonly ticket: string } | { readonly key: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { keys, guesses, tickets }: ExchangeDeps,
+): string {
+  const address = addressOf(request.raw);
+  const wait = guesses.wait(address);
+  if (wait > 0) {
+    void reply.header('retry-after', wait);
+    throw new ApiError(429, 'Too many wrong keys');
+  }
+  const key = 'ticket' in shown ? tickets.redeem(shown.ticket) : shown.key;
+  if (key === undefined || keys.of(key) === undefined) {
+    guesses.wrong(address, 'ticket' in shown ? shown.ticket : shown.key);
+    throw new ApiError(401, 'ticket' in shown ? NO_TICKET : 'Unauthorized');
+  }
+  guesses.right(address);
+  return key;
+}
+
+const NO_TICKET =
+  'The start link was used before or is older than ten minutes; show the key, or start the server again';

@@ -1,0 +1,39 @@
+import { sessionRoutes } from '@conv/openhands/rest';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { accessOf } from '../auth/caller.ts';
+import { endedSessionCookie, sessionCookieFor } from '../auth/cookies.ts';
+import { exchangeForKey, type ExchangeDeps } from '../auth/exchange-for-key.ts';
+import { isOwnPage } from '../auth/own-page.ts';
+import { sessionKeyOf } from '../auth/route-auth.ts';
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+
+/**
+ * Gives a browser the session cookie in exchange for a key or a ticket, tells its rights, and takes the cookie away. The cookie is not
+ * the key, pages cannot read it, and it counts for pages of this server alone.
+ */
+export function serveSession(app: FastifyInstance, deps: ExchangeDeps): void {
+  serveRoute(app, sessionRoutes.openSession, ({ body: { ticket }, request, reply }) => {
+    requireOwnPage(request);
+    // a server without keys sets no cookie
+    if (!deps.keys.required) return;
+    const key = sessionKeyOf(request);
+    if (ticket === undefined && key === undefined) throw new ApiError(401, NOTHING_SHOWN);
+    const shown = ticket === undefined ? { key: key ?? '' } : { ticket };
+    const valid = exchangeForKey(shown, request, reply, deps);
+    void reply.header('set-cookie', sessionCookieFor(valid, request.headers));
+  });
+  serveRoute(app, sessionRoutes.getSession, ({ request }) => ({ rights: accessOf(request) }));
+  serveRoute(app, sessionRoutes.closeSession, ({ request, reply }) => {
+    requireOwnPage(request);
+    void reply.header('set-cookie', endedSessionCookie(request.headers));
+  });
+}
+
+const NOTHING_SHOWN = 'Expected a key in X-Session-API-Key or a ticket in the body, found none';
+
+/** Throws {@link ApiError} 403 for a page of another origin, which could otherwise choose the session of a person. */
+function requireOwnPage({ headers }: FastifyRequest): void {
+  if (!isOwnPage(headers)) throw new ApiError(403, 'Disallowed cross-site request');
+}
