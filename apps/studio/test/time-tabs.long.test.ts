@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqliteStore } from '@conv/persist-sqlite';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openChromium } from './browser/studio-page.ts';
+import { ConversationServer } from './conversation-server.ts';
+import { fillLog } from './fill-log.ts';
+import { openPage } from './open-page.ts';
+
+let browser: Browser;
+let folder: string;
+let store: SqliteStore;
+let server: ConversationServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'conv-studio-tabs-'));
+  store = new SqliteStore({ file: join(folder, 'conversations.db') });
+  [browser, server] = await Promise.all([openChromium(), ConversationServer.start(store)]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Each tab of the time machine with words of its panel. */
+const TABS = [
+  ['State', 'Working folder'],
+  ['Changes', 'Event before'],
+  ['Files', 'greet-0.js'],
+  ['Model’s view', 'messages, about'],
+] as const;
+
+test.each([
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+])('a person clicks each tab of the time machine at %i by %i pixels', async (width, height) => {
+  const id = await fillLog(store, { count: 400 });
+  await using opened = await openPage(browser, `${server.url}/c/${id}?e=390`, { viewport: { width, height } });
+  const { page, complaints } = opened;
+  const panel = page.getByRole('region', { name: 'At event 390' });
+  const more = page.getByRole('button', { name: 'At this point' });
+  await panel.or(more).first().waitFor();
+  if ((await panel.count()) === 0) await more.click();
+  // a long panel takes the room that it can get
+  await page.getByRole('tabpanel').getByText('tokens').first().waitFor();
+  for (const [name, words] of TABS) {
+    const tab = page.getByRole('tab', { name });
+    expect((await tab.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+    await tab.click({ timeout: 10_000 });
+    await expect.poll(() => page.getByRole('tabpanel').textContent()).toContain(words);
+    expect(await tab.getAttribute('aria-selected')).toBe('true');
+  }
+  // the list of tabs stays as high as its tabs
+  expect((await page.getByRole('tablist').boundingBox())?.height).toBeGreaterThanOrEqual(32);
+  expect(complaints).toEqual([]);
+});
