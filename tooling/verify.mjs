@@ -26,8 +26,8 @@ const LAST_LINES = 25;
  * @property {boolean} [ciOnly]
  * @property {boolean} [alone] it builds what the others need, so it runs before them
  * @property {boolean} [long] it takes minutes, so it begins before the others
- * @property {boolean} [again] it depends on a network or on programs of others: CI tries it a second time, and says so. A guard that
- * looks for lost data has no second try
+ * @property {boolean} [again] it depends on a network or on programs of others: CI tries it a second time, when nothing else runs
+ * any more, and says so. A guard that looks for lost data has no second try
  */
 
 /** Packages that use files, processes, threads or what is new in the language; the others run where these do. */
@@ -116,9 +116,11 @@ let processorTime = childrenTime();
 /** Lines about what failed, or passed on a second try alone. @type {string[]} */
 const remarks = [];
 /** Counts what passed on a second try alone. */
-let secondTries = 0;
+let passedAgain = 0;
 /** Last lines of failed guards, which are hard to find in thousands of lines. @type {string[]} */
 const ends = [];
+/** Second tries, which wait until nothing else runs. @type {(() => Promise<void>)[]} */
+const secondTries = [];
 
 for (const [index, guard] of chosen.entries()) {
   if (guard.alone === true) await play(guard, index, process.stdout);
@@ -126,6 +128,7 @@ for (const [index, guard] of chosen.entries()) {
 const beside = [...chosen.entries()].filter(([, guard]) => guard.alone !== true);
 const waiting = [...beside.filter(([, { long }]) => long), ...beside.filter(([, { long }]) => !long)];
 await Promise.all([lane(), lane()]);
+for (const tryAgain of secondTries) await tryAgain();
 results.sort((a, b) => a.index - b.index);
 
 const failed = results.filter((result) => result.problem !== undefined);
@@ -136,7 +139,7 @@ for (const { name, problem, seconds, processor } of results) {
   process.stdout.write(`${verdict}  ${seconds.padStart(6)} s  ${used}${name}\n`);
 }
 for (const remark of remarks) process.stdout.write(`${remark}\n`);
-if (secondTries > 0) process.stdout.write(`${secondTries} passed on a second try alone: mend them\n`);
+if (passedAgain > 0) process.stdout.write(`${passedAgain} passed on a second try alone: mend them\n`);
 process.stdout.write(`${tests.passed} tests and ${results.length - failed.length} guards passed\n`);
 process.stdout.write(
   `${tests.passed + results.length - failed.length} passed, ${tests.failed + failed.length} failed\n`,
@@ -175,25 +178,29 @@ async function play(guard, index, out) {
   const command = ['run', '--silent', guard.script, ...(guard.args ? ['--', ...guard.args] : [])];
   out.write(`\n=== ${label}: npm ${command.filter((word) => word !== '--silent').join(' ')}\n`);
   const started = Date.now();
-  let { problem, output, processor } = await runGuard(command, guard.node, out);
-  if (ci && guard.again && problem !== undefined) {
-    ends.push(endOf(guard, problem, output));
-    ({ problem, output, processor } = await runGuard(command, guard.node, out));
-    if (problem === undefined) remarkSecondTry(guard.name);
-  }
+  const { problem, output, processor } = await runGuard(command, guard.node, out);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const counted = guard.script.startsWith('test') ? countTests(output, namesFor(guard)) : undefined;
-  let verdict = problem ?? counted?.problem;
-  if (counted !== undefined && verdict !== undefined && (await passAgain(guard, output))) {
-    verdict = undefined;
-    counted.passed += counted.failed;
-    counted.failed = 0;
-  }
   if (counted !== undefined && guard.node === undefined)
     tests = { passed: tests.passed + counted.passed, failed: tests.failed + counted.failed };
-  if (verdict !== undefined) ends.push(endOf(guard, verdict, output));
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  results.push({ index, name: guard.name, problem: verdict, seconds, processor });
-  out.write(`--- ${label}: ${verdict === undefined ? 'passed' : `FAILED, ${verdict}`} (${seconds} s)\n`);
+  const result = { index, name: guard.name, problem: problem ?? counted?.problem, seconds, processor };
+  results.push(result);
+  out.write(`--- ${label}: ${result.problem === undefined ? 'passed' : `FAILED, ${result.problem}`} (${seconds} s)\n`);
+  if (result.problem === undefined) return;
+  ends.push(endOf(guard, result.problem, output));
+  if (counted !== undefined) {
+    secondTries.push(async () => {
+      if (!(await passAgain(guard, output))) return;
+      result.problem = undefined;
+      if (guard.node === undefined)
+        tests = { passed: tests.passed + counted.failed, failed: tests.failed - counted.failed };
+    });
+  } else if (ci && guard.again) {
+    secondTries.push(async () => {
+      result.problem = (await runGuard(command, guard.node, process.stdout)).problem;
+      if (result.problem === undefined) remarkSecondTry(guard.name);
+    });
+  }
 }
 
 /**
@@ -224,7 +231,7 @@ async function passAgain(guard, output) {
  * @param {string} name a guard, or a test with its package
  */
 function remarkSecondTry(name) {
-  secondTries += 1;
+  passedAgain += 1;
   remarks.push(`passed on a second try: ${name}`);
 }
 

@@ -15,7 +15,7 @@ test('the time of the platform ends the wait for a silent command', async () => 
   const result = await silent;
   expect(result.fields).toMatchObject({ exit_code: -1, timeout: true });
   expect(metadataOf(result)['suffix']).toContain('has printed nothing new for a while');
-  expect(textOf(await shell.run('it\n', { is_input: true }))).toContain('got it');
+  expect(textOf(await shell.run('it\n', { is_input: true, timeout: 60 }))).toContain('got it');
 });
 
 test('the time of the platform ends the connecting to a server that does not answer', async () => {

@@ -20,10 +20,8 @@ import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
 const IDLE_LIMIT = 2000;
 /** Milliseconds that a command has to end by itself after the interrupt. */
 const INTERRUPT_GRACE = 30;
-/** Milliseconds in which the shell must come back after the processes of the command were killed. */
-const LAST_GRACE = 50;
-/** Milliseconds for a shell whose end would end earlier calls' work too: on a busy machine it may not have run yet. */
-const GRACE_WITH_WORK = 1000;
+/** Milliseconds that the shell then has to come back: on a busy machine it may not have run yet. */
+const SHELL_GRACE = 1000;
 const START_ACKNOWLEDGED = 10_000;
 
 /** Limits of the wait for a command, in milliseconds. */
@@ -168,8 +166,8 @@ export class CommandRunner {
   }
 
   /**
-   * Ends the running command within 100 ms: an interrupt, then a kill of all processes that it started, then of the
-   * shell. Resolves true if the shell lives on. A shell with work of earlier calls gets up to a second more.
+   * Ends the running command: an interrupt, and 30 ms later a kill of all processes that it started. A shell that does
+   * not come back within a second, because it ignores interrupts, is killed. Resolves true if the shell lives on.
    */
   async interrupt(): Promise<boolean> {
     if (this.#state.name === 'running') await this.#stop(this.#state.since);
@@ -286,17 +284,10 @@ export class CommandRunner {
     this.#interruptForeground(all);
     await this.#until(() => !this.running, INTERRUPT_GRACE);
     this.#killStartedSince(since, before);
-    // A shell that was busy itself may not have run yet.
-    await this.#until(() => !this.running, LAST_GRACE);
-    if (this.running && this.#hasEarlierWork(since)) await this.#until(() => !this.running, GRACE_WITH_WORK);
+    await this.#until(() => !this.running, SHELL_GRACE);
     if (!this.running) return;
     this.#state = { name: 'exited', exitCode: -1 };
     this.#shell.kill();
-  }
-
-  #hasEarlierWork(since: CommandStart): boolean {
-    const now = belongingTo(this.#shell.pid, listProcesses());
-    return now.length > startedSince(since, this.#shell.pid, now).length;
   }
 
   #interruptForeground(all: readonly ProcessEntry[]): void {

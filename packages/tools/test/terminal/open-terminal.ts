@@ -1,7 +1,7 @@
 import type { ToolFactory, ToolResult, ToolSession } from '@conv/core/tool';
 
 import { terminal } from '../../src/index.ts';
-import { openTool, temporaryFolder, type ToolFixture } from '../open-tool.ts';
+import { openTool, temporaryFolder, textOf, type ToolFixture } from '../open-tool.ts';
 
 /** A terminal in a conversation of its own. */
 export interface TerminalFixture extends ToolFixture {
@@ -18,4 +18,14 @@ export async function openTerminal(
 
 export function metadataOf(result: ToolResult): Record<string, unknown> {
   return result.fields?.['metadata'] as Record<string, unknown>;
+}
+
+/** Input that ends a command, whose end is waited for however long the machine takes. */
+export const PATIENT = { is_input: true, timeout: 60 };
+
+/** Types into the running command, and resolves with what it prints, once that holds `expected`. */
+export async function typeUntil({ run }: TerminalFixture, keys: string, expected: string): Promise<string> {
+  let shown = textOf(await run(keys, { is_input: true }));
+  while (!shown.includes(expected)) shown += textOf(await run('', { is_input: true }));
+  return shown;
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { terminal } from '../../src/index.ts';
 import { textOf } from '../open-tool.ts';
-import { metadataOf, openTerminal } from './open-terminal.ts';
+import { metadataOf, openTerminal, PATIENT, typeUntil } from './open-terminal.ts';
 
 const impatient = terminal({ noOutputTimeout: 0.15 });
 
@@ -18,7 +18,7 @@ describe('a command that does not end', () => {
     expect(result.isError).toBe(false);
     expect(result.fields).toMatchObject({ exit_code: -1, timeout: true });
     expect(metadataOf(result)['suffix']).toMatch(/still running.*is_input.*C-c.*reset/s);
-    const answered = await shell.run('Ada', { is_input: true });
+    const answered = await shell.run('Ada', PATIENT);
     expect(textOf(answered)).toBe('hello Ada');
     expect(answered.fields).toMatchObject({ exit_code: 0, timeout: false });
   });
@@ -56,32 +56,32 @@ describe('a command that does not end', () => {
     const refused = await shell.run('touch never');
     expect(refused.isError).toBe(true);
     expect(textOf(refused)).toMatch(/not run.*still running/s);
-    expect((await shell.run('C-d', { is_input: true })).fields?.['exit_code']).toBe(0);
+    expect((await shell.run('C-d', PATIENT)).fields?.['exit_code']).toBe(0);
     expect(textOf(await shell.run('ls'))).toBe('');
   });
 
   test('is interrupted by C-c', async () => {
     const shell = await openTerminal(impatient);
     await shell.run('while true; do sleep 1; done');
-    expect((await shell.run('C-c', { is_input: true })).fields?.['exit_code']).toBe(130);
+    expect((await shell.run('C-c', PATIENT)).fields?.['exit_code']).toBe(130);
     expect(textOf(await shell.run('echo next'))).toBe('next');
   });
 
   test('is stopped by C-z and goes on with fg', async () => {
     const shell = await openTerminal(impatient);
     await shell.run('cat');
-    expect((await shell.run('C-z', { is_input: true })).fields?.['exit_code']).toBe(148);
+    expect((await shell.run('C-z', PATIENT)).fields?.['exit_code']).toBe(148);
     await shell.run('fg');
-    expect(textOf(await shell.run('again', { is_input: true }))).toContain('again');
-    expect((await shell.run('C-d', { is_input: true })).fields?.['exit_code']).toBe(0);
+    await typeUntil(shell, 'again', 'again');
+    expect((await shell.run('C-d', PATIENT)).fields?.['exit_code']).toBe(0);
   });
 
   test('may be an interpreter', async () => {
     const shell = await openTerminal(terminal({ noOutputTimeout: 0.6 }));
     expect(textOf(await shell.run('bash --norc --noediting -i'))).toBeDefined();
-    expect(textOf(await shell.run('echo $((6 * 7)); x=$((x + 1))', { is_input: true }))).toContain('42');
-    expect(textOf(await shell.run('echo "x is $x"', { is_input: true }))).toContain('x is 1');
-    expect((await shell.run('exit 5', { is_input: true })).fields?.['exit_code']).toBe(5);
+    await typeUntil(shell, 'echo $((6 * 7)); x=$((x + 1))', '42');
+    await typeUntil(shell, 'echo "x is $x"', 'x is 1');
+    expect((await shell.run('exit 5', PATIENT)).fields?.['exit_code']).toBe(5);
   });
 });
 
@@ -95,7 +95,7 @@ describe('input', () => {
   test('that a program does not read is not run by the shell', async () => {
     const shell = await openTerminal(impatient);
     await shell.run('head -n 1; read -t 0.1 y </dev/null; true');
-    await shell.run('one\ntouch owned\ntouch owned', { is_input: true });
+    await shell.run('one\ntouch owned\ntouch owned', PATIENT);
     expect(textOf(await shell.run('ls; echo done'))).toBe('done');
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { terminal } from '../../src/index.ts';
 import { textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
-import { metadataOf, openTerminal } from './open-terminal.ts';
+import { metadataOf, openTerminal, PATIENT } from './open-terminal.ts';
 import { ENVIRONMENT_HASH, expectForgotten, hashOf, openWithToken, VALUE } from './open-with-token.ts';
 
 describe('P9: a secret that the command names', () => {
@@ -167,14 +167,14 @@ test('P7: an interrupted command leaves nothing of the secret behind', async () 
 test('a command that was ended by C-c leaves nothing of the secret behind', async () => {
   const shell = await openWithToken(terminal({ noOutputTimeout: 0.15 }));
   await shell.run('x=$TOKEN; unset x; while true; do sleep 1; done');
-  expect((await shell.run('C-c', { is_input: true })).fields?.['exit_code']).toBe(130);
+  expect((await shell.run('C-c', PATIENT)).fields?.['exit_code']).toBe(130);
   await expectForgotten(shell);
 });
 
 test('what is typed into a program is what the model wrote: names in it stand for nothing', async () => {
   const shell = await openWithToken(terminal({ noOutputTimeout: 0.15 }));
   await shell.run('read x; echo "got $x"');
-  expect(textOf(await shell.run('$TOKEN', { is_input: true }))).toBe('got $TOKEN');
+  expect(textOf(await shell.run('$TOKEN', PATIENT))).toBe('got $TOKEN');
 });
 
 test('a secret without a value is named in the result, with the reason', async () => {
