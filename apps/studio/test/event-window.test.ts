@@ -1,7 +1,8 @@
-import { timeline } from '@conv/visualize/timeline';
+import { eventBytes } from '@conv/core/events';
+import { type NumberedEvent, timeline } from '@conv/visualize/timeline';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EventWindow } from '../src/page/window/event-window.ts';
+import { EventWindow, type WindowOptions } from '../src/page/window/event-window.ts';
 import { eventAt, LogSource, type ShortEvent } from './log-source.ts';
 
 /** Turns small numbers into a log in which each result stands at most a few events after its call. */
@@ -22,53 +23,135 @@ function logOf(seeds: readonly number[], from = 0, open: string[] = []): ShortEv
 const seeds = fc.array(fc.integer({ min: 0, max: 10 }), { minLength: 1, maxLength: 120 });
 
 type Move =
-  | { readonly kind: 'moveTo'; readonly to: number }
-  | { readonly kind: 'toEnd' | 'above' | 'below' }
+  | { readonly kind: 'moveTo' | 'look'; readonly to: number }
+  | { readonly kind: 'toEnd' | 'above' | 'below' | 'deliver' }
   | { readonly kind: 'grow'; readonly seeds: readonly number[] };
 
 const move: fc.Arbitrary<Move> = fc.oneof(
-  fc.record({ kind: fc.constant('moveTo' as const), to: fc.nat(200) }),
-  fc.record({ kind: fc.constantFrom('toEnd' as const, 'above' as const, 'below' as const) }),
-  fc.record({ kind: fc.constant('grow' as const), seeds: fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 6 }) }),
+  fc.record({ kind: fc.constantFrom('moveTo' as const, 'look' as const), to: fc.nat(200) }),
+  fc.record({ kind: fc.constantFrom('toEnd' as const, 'above' as const, 'below' as const, 'deliver' as const) }),
+  fc.record({
+    kind: fc.constant('grow' as const),
+    seeds: fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 12 }),
+  }),
 );
 
-function expectPartOf(window: EventWindow, source: LogSource, most: number): void {
-  const { first, end, total, blocks } = window.snapshot;
+/** Bounds that a few moves reach. */
+const bounds = fc.record({
+  most: fc.integer({ min: 1, max: 40 }),
+  mostBytes: fc.integer({ min: 1, max: 20_000 }),
+  page: fc.integer({ min: 1, max: 15 }),
+});
+
+function bytesOf(events: readonly NumberedEvent[]): number {
+  return events.reduce((sum, { event }) => sum + eventBytes(event), 0);
+}
+
+/** Expects a window within its bounds, without a gap, a double and an event of another place. */
+function expectBounded(window: EventWindow, source: LogSource, { most, mostBytes }: Required<WindowOptions>): void {
+  const { first, end, blocks } = window.snapshot;
   expect(end - first).toBeLessThanOrEqual(most);
+  const held = source.all.filter(({ index }) => first <= index && index < end);
+  // a single event may be larger
+  expect(held.length <= 1 ? 0 : bytesOf(held)).toBeLessThanOrEqual(mostBytes);
+  const shown = blocks.flatMap(({ events }) => events.filter(({ index }) => index < end));
+  expect(new Set(shown.map(({ index }) => index)).size).toBe(shown.length);
+  expect(
+    shown.every((entry) => source.all.some(({ index, event }) => entry.index === index && entry.event === event)),
+  ).toBe(true);
+}
+
+/** Expects the blocks that the complete log gives for the place of the window. */
+function expectPartOf(window: EventWindow, source: LogSource): void {
+  const { first, end, total, blocks } = window.snapshot;
   expect(total).toBe(source.events.length);
-  const whole = timeline(source.all).filter(({ index }) => first <= index && index < end);
-  expect(blocks).toEqual(whole);
+  expect(blocks).toEqual(timeline(source.all).filter(({ index }) => first <= index && index < end));
 }
 
 describe('EventWindow', () => {
-  test('a window shows the same blocks as the complete log, wherever it moves and however the log grows', async () => {
+  test('a window keeps its bounds and has the blocks of the log, in any order of moves, answers and arrivals', async () => {
     await fc.assert(
-      fc.asyncProperty(seeds, fc.array(move, { maxLength: 12 }), fc.boolean(), async (start, moves, settles) => {
-        const open: string[] = [];
-        const source = new LogSource(logOf(start, 0, open).map((short, place) => eventAt(place, short)));
-        const window = new EventWindow(source, { most: 30, page: 7 });
-        await window.moveTo(0);
-        const running: Promise<void>[] = [];
-        for (const step of moves) {
-          if (step.kind === 'moveTo') running.push(window.moveTo(step.to));
-          else if (step.kind === 'toEnd') running.push(window.toEnd());
-          else if (step.kind === 'grow') {
-            const at = source.events.length;
-            logOf(step.seeds, at, open).forEach((short, offset) => source.append(eventAt(at + offset, short)));
-          } else running.push(window.extend(step.kind));
-          if (settles) {
-            await Promise.all(running);
-            expectPartOf(window, source, 30);
-          }
-        }
+      fc.asyncProperty(
+        seeds,
+        fc.array(move, { maxLength: 20 }),
+        bounds,
+        fc.scheduler(),
+        async (start, moves, most, s) => {
+          const open: string[] = [];
+          const source = new LogSource(
+            logOf(start, 0, open).map((short, place) => eventAt(place, short)),
+            () => s.schedule(Promise.resolve()),
+          );
+          const window = new EventWindow(source, most);
+          window.subscribe(() => expectBounded(window, source, most));
+          const running = [window.moveTo(0)];
+          const step = async (next: Move): Promise<void> => {
+            if (next.kind === 'moveTo') running.push(window.moveTo(next.to));
+            else if (next.kind === 'look') window.look(next.to);
+            else if (next.kind === 'toEnd') running.push(window.toEnd());
+            else if (next.kind === 'deliver') source.deliver();
+            else if (next.kind === 'grow') {
+              const at = source.events.length;
+              logOf(next.seeds, at, open).forEach((short, offset) => source.write(eventAt(at + offset, short)));
+            } else running.push(window.extend(next.kind));
+          };
+          s.scheduleSequence(moves.map((next) => ({ builder: () => step(next), label: JSON.stringify(next) })));
+          await s.waitIdle();
+          // what damage took at the end of a log is told with the next event
+          source.append(eventAt(source.events.length, 'message'));
+          await s.waitIdle();
+          await Promise.all(running);
+          expectPartOf(window, source);
+          expect(window.snapshot.failure).toBeUndefined();
+          window.close();
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('a window that stands at the end holds all of a log that fits into it, however the log grows', async () => {
+    await fc.assert(
+      fc.asyncProperty(seeds, fc.array(move, { maxLength: 12 }), fc.scheduler(), async (start, moves, s) => {
+        const source = new LogSource(
+          logOf(start).map((short, place) => eventAt(place, short)),
+          () => s.schedule(Promise.resolve()),
+        );
+        const window = new EventWindow(source, { page: 1_000 });
+        const running = [window.toEnd()];
+        const grow = async (next: Move): Promise<void> => {
+          if (next.kind === 'deliver') source.deliver();
+          else if (next.kind === 'above') running.push(window.extend('above'));
+          else source.write(eventAt(source.events.length, 'message'));
+        };
+        s.scheduleSequence(moves.map((next) => ({ builder: () => grow(next), label: next.kind })));
+        await s.waitIdle();
+        source.deliver();
+        await s.waitIdle();
         await Promise.all(running);
-        // what comes during the last read is taken in by the next one at the latest
-        await window.extend('below');
-        expectPartOf(window, source, 30);
+        expect(window.snapshot).toMatchObject({ first: 0, end: source.events.length });
+        expectPartOf(window, source);
         window.close();
       }),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
+  });
+
+  test('a window reads on at neither side when its bytes leave no room, until another place is looked at', async () => {
+    const source = new LogSource(Array.from({ length: 100 }, (_, place) => eventAt(place, 'message')));
+    const window = new EventWindow(source, { mostBytes: bytesOf(source.all.slice(0, 9)), page: 20 });
+    await window.moveTo(50);
+    const spans: string[] = [];
+    window.subscribe(() => spans.push(`${window.snapshot.first} ${window.snapshot.end}`));
+    for (let turn = 0; turn < 5; turn++) {
+      await window.extend('above');
+      await window.extend('below');
+    }
+    expect(new Set(spans.slice(-4)).size).toBe(1);
+    const { first } = window.snapshot;
+    window.look(first);
+    await window.extend('above');
+    expect(window.snapshot.first).toBeLessThan(first);
   });
 
   test('a window at the end follows the log, and says how long the log is elsewhere', async () => {

@@ -7,18 +7,27 @@ import type { WindowSource } from '../src/page/window/window-source.ts';
 export class LogSource implements WindowSource {
   readonly #events: (Event | undefined)[] = [];
   readonly #subscribers = new Set<Subscriber>();
+  #delivered: number;
 
   readonly events: WindowSource['events'] & { readonly length: number };
 
-  constructor(events: readonly (Event | undefined)[] = []) {
+  /** `answered` resolves when a read may be answered. */
+  constructor(events: readonly (Event | undefined)[] = [], answered = async (): Promise<void> => undefined) {
     this.#events.push(...events);
+    this.#delivered = events.length;
     const all = this.#events;
     this.events = {
       get length() {
         return all.length;
       },
-      at: async (index) => all[index],
-      slice: async (start = 0, end = all.length) => all.slice(start, end).filter((event) => event !== undefined),
+      at: async (index) => {
+        await answered();
+        return all[index];
+      },
+      slice: async (start = 0, end = all.length) => {
+        await answered();
+        return all.slice(start, end).filter((event) => event !== undefined);
+      },
     };
   }
 
@@ -43,8 +52,22 @@ export class LogSource implements WindowSource {
 
   /** Adds an event, and delivers it; an event that damage took is not delivered. */
   append(event: Event | undefined): void {
-    const index = toEventIndex(this.#events.push(event) - 1);
-    if (event) for (const subscriber of this.#subscribers) void subscriber.onEvent?.(event, index);
+    this.write(event);
+    this.deliver();
+  }
+
+  /** Adds an event that is delivered later, as a client knows the length of a log before its newest events. */
+  write(event: Event | undefined): void {
+    this.#events.push(event);
+  }
+
+  /** Delivers what was written. */
+  deliver(): void {
+    for (; this.#delivered < this.#events.length; this.#delivered++) {
+      const event = this.#events[this.#delivered];
+      if (event)
+        for (const subscriber of this.#subscribers) void subscriber.onEvent?.(event, toEventIndex(this.#delivered));
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import { Turns } from '@conv/core/platform';
 import type { NumberedEvent, TimelineBlock } from '@conv/visualize/timeline';
 import { answeredCall, foldBlocks, openCalls } from './fold-blocks.ts';
-import { readPage } from './read-page.ts';
+import { boundSpan, type HeldSpan } from './held-span.ts';
+import { readDown, readPage, readUp } from './read-page.ts';
 import type { WindowSource } from './window-source.ts';
 
 /** The part of a log that a window shows now. A new object after each change. */
@@ -24,6 +25,8 @@ export interface WindowSnapshot {
 export interface WindowOptions {
   /** Events that are held at most. Default 2,000. */
   readonly most?: number;
+  /** Bytes of the held events as JSON at most; a single event may have more. Default 32 MiB. */
+  readonly mostBytes?: number;
   /** Events of a read. Default 200. */
   readonly page?: number;
 }
@@ -31,33 +34,44 @@ export interface WindowOptions {
 /** Events after the end of the window among which results of its calls are looked for. */
 const REACH = 400;
 
+/** An event that came live, and the number of the event that was expected then. */
+interface Arrival {
+  readonly entry: NumberedEvent;
+  readonly expected: number;
+}
+
 /**
  * Holds the part of a log around what a person looks at. It grows by pages at both ends, drops what is far, and follows the log
- * while it stands at its end. It holds a bounded number of events however long the log is.
+ * while it stands at its end. It holds a bounded number of events and bytes, however long the log is.
  */
 export class EventWindow {
   readonly #source: WindowSource;
-  readonly #most: number;
+  readonly #most: { readonly events: number; readonly bytes: number };
   readonly #page: number;
   readonly #listeners = new Set<() => void>();
   /** Reads come one after the other, so that each of them finds the window that the one before left. */
   readonly #turns = new Turns();
   readonly #ended = new AbortController();
-  #events: readonly NumberedEvent[] = [];
+  #held: HeldSpan = { first: 0, end: 0, events: [] };
+  /** Results, from beyond the end, of calls that are held. */
   #answers: readonly NumberedEvent[] = [];
-  #first = 0;
-  #end = 0;
   /** The number of the event that a person looks at; what is far from it is dropped. */
   #look = 0;
   /** The number after the last event that came live. */
   #delivered: number;
+  /** Events that came live during the read that runs: it does not know them, and the window must not lose them. */
+  #arrivals: Arrival[] = [];
   /** Counts the jumps, so that a read for a place that was left is not shown. */
   #jumps = 0;
+  /** The places that were looked at when a side was cut: a read at that side would be cut again. */
+  #cut: { readonly above?: number; readonly below?: number } = {};
+  /** The reads beside the window that wait or run, each with the jump that it belongs to. */
+  readonly #extensions = new Map<'above' | 'below', { readonly jump: number; readonly ended: Promise<void> }>();
   #snapshot: WindowSnapshot;
 
-  constructor(source: WindowSource, { most = 2_000, page = 200 }: WindowOptions = {}) {
+  constructor(source: WindowSource, { most = 2_000, mostBytes = 32 * 1024 * 1024, page = 200 }: WindowOptions = {}) {
     this.#source = source;
-    this.#most = most;
+    this.#most = { events: most, bytes: mostBytes };
     this.#page = page;
     this.#delivered = source.events.length;
     this.#snapshot = { first: 0, end: 0, total: source.events.length, blocks: [], loading: true, failure: undefined };
@@ -89,10 +103,13 @@ export class EventWindow {
     this.#look = place;
     const jump = ++this.#jumps;
     await this.#read(async () => {
-      if (jump !== this.#jumps || (this.#end > this.#first && this.#first <= place && place < this.#end)) return;
-      const from = Math.max(0, place - this.#page);
-      const page = await readPage(this.#source.events, from, place + this.#page);
-      if (jump === this.#jumps) await this.#hold(page, from, Math.min(place + this.#page, this.#source.events.length));
+      if (jump !== this.#jumps || (this.#held.first <= place && place < this.#held.end)) return;
+      const { events } = this.#source;
+      const bytes = this.#most.bytes / 4;
+      const after = await readUp(events, place, place + this.#page, bytes);
+      const before = await readDown(events, Math.max(0, place - this.#page), place, bytes);
+      const read = { first: before.first, end: after.end, events: [...before.events, ...after.events] };
+      if (jump === this.#jumps) await this.#hold(read);
     });
   }
 
@@ -101,33 +118,27 @@ export class EventWindow {
     const jump = ++this.#jumps;
     await this.#read(async () => {
       // events that come during a read are read by the next one, so the window ends where the log does
-      while (jump === this.#jumps && this.#end < this.#source.events.length) {
+      while (jump === this.#jumps && this.#held.end < this.#source.events.length) {
         const end = this.#source.events.length;
         this.#look = end - 1;
-        const from = Math.max(0, end - this.#page);
-        const page = await readPage(this.#source.events, from, end);
-        if (jump === this.#jumps) await this.#hold(page, from, end);
+        const read = await readDown(this.#source.events, Math.max(0, end - this.#page), end, this.#most.bytes / 2);
+        if (jump === this.#jumps) await this.#hold(read);
       }
-      if (jump === this.#jumps) this.#look = Math.max(0, this.#end - 1);
+      if (jump === this.#jumps) this.#look = Math.max(0, this.#held.end - 1);
     });
   }
 
-  /** Reads the page before or after the window. Does nothing at that end of the log. */
-  async extend(side: 'above' | 'below'): Promise<void> {
+  /** Reads the page before or after the window. Does nothing at that end of the log, or when the bounds leave no room for it. */
+  extend(side: 'above' | 'below'): Promise<void> {
     const jump = this.#jumps;
-    await this.#read(async () => {
-      const { length } = this.#source.events;
-      const [first, end] = [this.#first, this.#end];
-      const [from, to] =
-        side === 'above' ? [Math.max(0, first - this.#page), first] : [end, Math.min(length, end + this.#page)];
-      if (from >= to || jump !== this.#jumps) return;
-      const page = await readPage(this.#source.events, from, to);
-      if (jump !== this.#jumps) return;
-      // what came live meanwhile is held already
-      const fresh = page.filter(({ index }) => index < this.#first || index >= this.#end);
-      const events = side === 'above' ? [...fresh, ...this.#events] : [...this.#events, ...fresh];
-      await this.#hold(events, Math.min(from, this.#first), Math.max(to, this.#end));
+    const running = this.#extensions.get(side);
+    if (running?.jump === jump) return running.ended;
+    const ended = this.#read(async () => {
+      if (jump === this.#jumps && this.#cut[side] !== this.#look) await this.#readBeside(side, jump);
+      if (this.#extensions.get(side)?.jump === jump) this.#extensions.delete(side);
     });
+    this.#extensions.set(side, { jump, ended });
+    return ended;
   }
 
   /** Ends the subscription. Idempotent. */
@@ -136,88 +147,107 @@ export class EventWindow {
     this.#listeners.clear();
   }
 
+  async #readBeside(side: 'above' | 'below', jump: number): Promise<void> {
+    const { events } = this.#source;
+    const { first, end } = this.#held;
+    const bytes = this.#most.bytes / 4;
+    const read =
+      side === 'above'
+        ? await readDown(events, Math.max(0, first - this.#page), first, bytes)
+        : await readUp(events, end, end + this.#page, bytes);
+    if (read.first === read.end || jump !== this.#jumps) return;
+    // what came live meanwhile is held already, and may have moved both ends of the window
+    const held = this.#held;
+    const [before, after] = side === 'above' ? [read, held] : [held, read];
+    if (before.end < after.first) return;
+    const later = after.events.filter(({ index }) => index >= before.end);
+    await this.#hold({
+      first: before.first,
+      end: Math.max(before.end, after.end),
+      events: [...before.events, ...later],
+    });
+  }
+
   async #read(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#turns.run(work);
+      await this.#turns.run(() => {
+        this.#arrivals = [];
+        return work();
+      });
       this.#publish();
     } catch (error) {
       if (!this.#ended.signal.aborted) this.#publish(error);
     }
   }
 
-  /** Replaces the content of the window, and drops events above the bound. */
-  async #hold(events: readonly NumberedEvent[], first: number, end: number): Promise<void> {
-    const span = this.#bounded(first, end);
-    const held = events.filter(({ index }) => index >= span.first && index < span.end);
-    const answers = await this.#answersAfter(held, span.end);
-    // an event that came live during the look for answers follows these
-    const live = this.#end > span.end && this.#first <= span.end && span.end === end ? this.#events : [];
-    const later = live.filter(({ index }) => index >= span.end);
-    this.#events = [...held, ...later];
-    this.#answers = answers.filter(({ index }) => index >= span.end + later.length);
-    this.#first = span.first;
-    this.#end = span.end + later.length;
-  }
-
-  #bounded(first: number, end: number): { readonly first: number; readonly end: number } {
-    const extra = end - first - this.#most;
-    if (extra <= 0) return { first, end };
-    return this.#isNearEnd(first, end) ? { first: first + extra, end } : { first, end: end - extra };
-  }
-
-  /** True if a person looks at the later half. */
-  #isNearEnd(first: number, end: number): boolean {
-    return end - this.#look <= this.#look - first;
+  /** Replaces the content of the window, within its bounds, and adds what came live while it was read. */
+  async #hold(read: HeldSpan): Promise<void> {
+    const held = boundSpan(read, this.#look, this.#most);
+    if (held.first > read.first) this.#cut = { ...this.#cut, above: this.#look };
+    if (held.end < read.end) this.#cut = { ...this.#cut, below: this.#look };
+    const answers = await this.#answersAfter(held);
+    this.#held = held;
+    this.#answers = answers;
+    for (const { entry, expected } of this.#arrivals) this.#place(entry, expected);
   }
 
   /** Resolves with the results, after the end, of calls near the end. */
-  async #answersAfter(held: readonly NumberedEvent[], end: number): Promise<readonly NumberedEvent[]> {
-    const open = openCalls(held.filter(({ index }) => index >= end - REACH));
+  async #answersAfter({ events, end }: HeldSpan): Promise<readonly NumberedEvent[]> {
+    const open = openCalls(events.filter(({ index }) => index >= end - REACH));
     const answers: NumberedEvent[] = [];
-    const last = Math.min(this.#source.events.length, end + REACH);
-    for (let from = end; open.size > 0 && from < last; from += this.#page) {
-      for (const entry of await readPage(this.#source.events, from, Math.min(last, from + this.#page))) {
+    // the log may grow meanwhile
+    const last = (): number => Math.min(this.#source.events.length, end + REACH);
+    for (let from = end; open.size > 0 && from < last();) {
+      const to = Math.min(last(), from + this.#page);
+      for (const entry of await readPage(this.#source.events, from, to)) {
         const call = answeredCall(entry);
         if (call !== undefined && open.delete(call)) answers.push(entry);
       }
+      from = to;
     }
     return answers;
   }
 
   #admit(entry: NumberedEvent): void {
-    // an event that a read brought already
-    if (entry.index < this.#end) {
-      this.#delivered = entry.index + 1;
-      return;
-    }
-    // damage may have taken the numbers in between
-    const follows = this.#end >= this.#delivered && !this.#snapshot.loading;
+    const expected = this.#delivered;
     this.#delivered = entry.index + 1;
-    if (follows && (this.#end - this.#first < this.#most || this.#isNearEnd(this.#first, this.#end))) {
-      const { first } = this.#bounded(this.#first, entry.index + 1);
-      this.#events = [...this.#events.filter(({ index }) => index >= first), entry];
-      this.#answers = [];
-      this.#first = first;
-      this.#end = entry.index + 1;
-    } else {
-      const call = answeredCall(entry);
-      if (call !== undefined && openCalls([...this.#events, ...this.#answers]).has(call))
-        this.#answers = [...this.#answers, entry];
+    // more than a window of them is read when a person goes there
+    this.#arrivals = [...this.#arrivals.slice(1 - this.#most.events), { entry, expected }];
+    const { loading } = this.#snapshot;
+    if (!loading) this.#place(entry, expected);
+    if (!loading) this.#publish();
+  }
+
+  /** Adds an event that came live: to the end if the window stands there and has room, else as the result of a call. */
+  #place(entry: NumberedEvent, expected: number): void {
+    const { first, end, events } = this.#held;
+    // a read brought it already
+    if (entry.index < end) return;
+    // damage may have taken the numbers in between
+    if (end >= expected) {
+      const held = boundSpan({ first, end: entry.index + 1, events: [...events, entry] }, this.#look, this.#most);
+      if (held.end === entry.index + 1) {
+        this.#held = held;
+        this.#answers = this.#answers.filter(({ index }) => index > entry.index);
+        return;
+      }
     }
-    if (!this.#snapshot.loading) this.#publish();
+    const call = answeredCall(entry);
+    if (call !== undefined && openCalls([...events, ...this.#answers]).has(call))
+      this.#answers = [...this.#answers, entry];
   }
 
   #publish(reason?: unknown): void {
     if (this.#ended.signal.aborted) return;
     const failure =
       reason === undefined || reason instanceof Error ? reason : new Error('reading failed', { cause: reason });
-    const held = { first: this.#first, events: this.#events, answers: this.#answers };
+    const { first, end, events } = this.#held;
     this.#snapshot = {
-      first: this.#first,
-      end: this.#end,
-      total: Math.max(this.#source.events.length, this.#delivered, this.#end),
-      blocks: foldBlocks(held, this.#snapshot.blocks),
-      loading: failure !== undefined && this.#end === 0 && this.#snapshot.loading,
+      first,
+      end,
+      total: Math.max(this.#source.events.length, this.#delivered, end),
+      blocks: foldBlocks({ first, events, answers: this.#answers }, this.#snapshot.blocks),
+      loading: failure !== undefined && end === 0 && this.#snapshot.loading,
       failure,
     };
     for (const listener of this.#listeners) listener();

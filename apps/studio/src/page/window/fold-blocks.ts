@@ -18,8 +18,10 @@ export interface HeldEvents {
 export function foldBlocks(held: HeldEvents, before: readonly TimelineBlock[] = []): readonly TimelineBlock[] {
   const calls = callIds(held.events);
   const events = held.first === 0 ? held.events : held.events.filter(({ event }) => !isAnswerOfEarlier(event, calls));
+  // a window that follows the log may have dropped a call whose result it has read
+  const answers = held.answers.filter(({ event }) => !isAnswerOfEarlier(event, calls));
   const known = new Map(before.map((block) => [block.id, block]));
-  return timeline([...events, ...held.answers]).map((block) => {
+  return timeline([...events, ...answers]).map((block) => {
     const old = known.get(block.id);
     return old && isSame(old, block) ? old : block;
   });
