@@ -1,6 +1,7 @@
 import { isStoreError } from '@conv/core/store';
 import { timers, type Platform } from '@conv/core/platform';
 import { failureOf, fromS3Error } from './from-s3-error.ts';
+import { LostAnswer } from './lost-answer.ts';
 
 /** Limits the attempts at one request. The client may make more by itself within each. */
 const ATTEMPTS = 8;
@@ -9,14 +10,6 @@ const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 3000;
 /** Limits the wait for one answer, in milliseconds; the client may have a shorter limit of its own. */
 const TIMEOUT = 60_000;
-
-/** Tells that a write may have been carried out: no attempt was answered as carried out, and at least one was not answered. */
-export class LostAnswer extends Error {
-  constructor(subject: string, cause: unknown) {
-    super(`${subject}: the answer was lost`, { cause });
-    this.name = 'LostAnswer';
-  }
-}
 
 export interface AttemptContext {
   readonly platform: Platform;

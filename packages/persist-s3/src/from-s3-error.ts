@@ -53,9 +53,11 @@ export function failureOf(error: unknown): RequestFailure {
 
 /** Returns the HTTP status and the error name of an answer, as far as there was one, and the number of the SDK's attempts. */
 export function signsOf(error: unknown): { name: string; status: number | undefined; attempts: number } {
-  const name = error instanceof Error ? error.name : '';
-  if (!(error instanceof S3ServiceException)) return { name, status: undefined, attempts: 1 };
-  return { name, status: error.$metadata.httpStatusCode, attempts: error.$metadata.attempts ?? 1 };
+  if (!(error instanceof Error)) return { name: '', status: undefined, attempts: 1 };
+  // The SDK counts its attempts in every error, such as one of missing credentials at the second attempt.
+  const { $metadata } = error as Error & { readonly $metadata?: Partial<S3ServiceException['$metadata']> };
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+  return { name: error.name, status, attempts: $metadata?.attempts ?? 1 };
 }
 
 /** Turns the error of a request into a store error. Store errors pass through. */

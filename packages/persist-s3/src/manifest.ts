@@ -1,6 +1,6 @@
 import { isStoreError, StoreError, toConversationId } from '@conv/core/store';
 import { isOtherId } from '@conv/store-kit';
-import { LostAnswer } from './attempt.ts';
+import { LostAnswer } from './lost-answer.ts';
 import type { Bucket } from './bucket.ts';
 import { start, type Place } from './place.ts';
 import { isSealed, sealJson } from './sealed-json.ts';

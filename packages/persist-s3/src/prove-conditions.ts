@@ -1,5 +1,5 @@
 import { StoreError } from '@conv/core/store';
-import { LostAnswer } from './attempt.ts';
+import { LostAnswer } from './lost-answer.ts';
 import type { Bucket, WriteCondition } from './bucket.ts';
 import { signsOf } from './from-s3-error.ts';
 import type { ObjectKeys } from './object-keys.ts';

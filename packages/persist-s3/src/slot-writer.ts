@@ -1,8 +1,8 @@
-import { StoreError } from '@conv/core/store';
-import { LostAnswer } from './attempt.ts';
-import type { Bucket, WriteOutcome } from './bucket.ts';
+import { isStoreError, StoreError } from '@conv/core/store';
+import type { Bucket } from './bucket.ts';
 import { fenced } from './fenced.ts';
 import type { LogObjects } from './log-objects.ts';
+import { LostAnswer } from './lost-answer.ts';
 import { slotKey } from './object-keys.ts';
 import type { Place } from './place.ts';
 import { decodeSlot, encodeSlot, placeAfter, type SlotHeader, type SlotKind } from './slot.ts';
@@ -63,8 +63,9 @@ export class SlotWriter {
    */
   async write(content: SlotContent): Promise<SlotHeader> {
     const claim = await this.claim(content);
-    if (!claim.mine) throw fenced(this.#id);
-    return claim.header;
+    if (claim.mine) return claim.header;
+    // A slot without a readable header may be an earlier attempt of this write, damaged since.
+    throw claim.header ? fenced(this.#id) : this.#unknown(this.#place.slot + 1);
   }
 
   /** Writes the next slot like {@link SlotWriter.write}, but resolves when the slot is taken. */
@@ -89,26 +90,37 @@ export class SlotWriter {
       if (!claim.mine && claim.header?.nonce === lost.nonce) return this.#landed(lost, lines);
       if (!claim.mine) return claim;
     } catch (error) {
-      const subject = `conversation ${this.#id}: whether slot ${lost.slot} was written is not known`;
-      throw new StoreError('OUTCOME_UNKNOWN', subject, { cause: error instanceof LostAnswer ? cause : error });
+      throw this.#unknown(lost.slot, error instanceof LostAnswer ? cause : error);
     }
     throw cause.cause;
+  }
+
+  #unknown(slot: number, cause?: unknown): StoreError {
+    const subject = `conversation ${this.#id}: whether slot ${slot} was written is not known; the next owner finds out`;
+    return new StoreError('OUTCOME_UNKNOWN', subject, cause === undefined ? {} : { cause });
   }
 
   async #put(header: SlotHeader, lines: readonly Buffer[]): Promise<Claim> {
     const bytes = encodeSlot(header, lines);
     const key = slotKey(this.#objects.log, header.slot);
-    for (let attempt = 0; attempt < VANISHED; attempt++) {
-      // Invariant: `ifFree` lets exactly one write have the slot, so owners need no clock to exclude each other.
-      const outcome: WriteOutcome = await this.#bucket.put(key, bytes, 'ifFree');
-      if (outcome.stored) return this.#landed(header, lines, bytes);
-      const found = await this.#objects.slot(header.slot);
-      if (!found) continue;
-      const other = decodeSlot(found).header;
-      // Our own nonce means that an earlier attempt was carried out and its answer lost.
-      return other?.nonce === header.nonce ? this.#landed(header, lines, bytes) : { mine: false, header: other };
+    let isRefused = false;
+    try {
+      for (let attempt = 0; attempt < VANISHED; attempt++) {
+        // Invariant: `ifFree` lets exactly one write have the slot, so owners need no clock to exclude each other.
+        const { stored } = await this.#bucket.put(key, bytes, 'ifFree');
+        if (stored) return this.#landed(header, lines, bytes);
+        isRefused = true;
+        const found = await this.#objects.slot(header.slot);
+        if (!found) continue;
+        const other = decodeSlot(found).header;
+        // Our own nonce means that an earlier attempt was carried out and its answer lost.
+        return other?.nonce === header.nonce ? this.#landed(header, lines, bytes) : { mine: false, header: other };
+      }
+      throw new StoreError('UNAVAILABLE', `conversation ${this.#id}: ${key} is refused as taken, but is not there`);
+    } catch (error) {
+      // A slot that is taken and was not read may hold this very write, by an earlier attempt without an answer.
+      throw isRefused && isStoreError(error) ? new LostAnswer(key, error) : error;
     }
-    throw new StoreError('UNAVAILABLE', `conversation ${this.#id}: ${key} is refused as taken, but is not there`);
   }
 
   #landed(header: SlotHeader, lines: readonly Buffer[], bytes: Buffer = encodeSlot(header, lines)): Claim {

@@ -1,0 +1,14 @@
+import type { StoreError } from '@conv/core/store';
+
+/**
+ * Tells that a conditional write may have been carried out. Either no attempt was answered as carried out and at least one was not
+ * answered, or it was refused and what stands in its place could not be read. `cause` says why.
+ */
+export class LostAnswer extends Error {
+  declare readonly cause: StoreError;
+
+  constructor(subject: string, cause: StoreError) {
+    super(`${subject}: the answer was lost`, { cause });
+    this.name = 'LostAnswer';
+  }
+}
