@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { checkStorePlace } from './check-place.ts';
@@ -23,11 +24,14 @@ export interface OpenStoreOptions {
   readonly leaseTimeout?: number;
 }
 
+const NAMES: OptionNames<OpenStoreOptions> = { report: true, leaseTimeout: true };
+
 /**
  * Opens the store at an address. Only what that store needs is loaded. Rejects `StoreAddressError`, also when something else
  * stands in its place on this machine, or when the packages for such an address are not installed; whether a store elsewhere can be reached is known when it is first used.
  */
 export async function openStore(text: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
+  checkOptionNames('openStore', options, NAMES);
   const address = parseStoreAddress(text);
   checkStorePlace(address);
   const { store, end } = await open(address, options);

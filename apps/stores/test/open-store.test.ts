@@ -60,3 +60,10 @@ it('a database that cannot be reached is told of when it is used, without its pa
   expect(String(error)).not.toContain('hunter2');
   await opened.close();
 });
+
+it('P13: a misspelt option is refused, and no store is opened', async () => {
+  const options = { leaseTimout: 5000 } as object;
+  await expect(openStore(`fs:${folder}/conversations`, options)).rejects.toThrow(
+    'openStore: there is no option "leaseTimout"; did you mean leaseTimeout?',
+  );
+});

@@ -151,8 +151,14 @@ export const callMistakes: readonly Mistake[] = [
     '[INVALID_INPUT] history.fork: expected an object with the options …, found a string',
   ],
   [on((c) => c.history.fork({ from: 'x' })), '[UNKNOWN_EVENT] no event has the id "x"'],
-  [on((c) => c.history.at('x')), '[INVALID_INPUT] expected the number of a commit, a whole number from 0, found x'],
-  [on((c) => c.history.at(-1)), '[INVALID_INPUT] expected the number of a commit, a whole number from 0, found -1'],
+  [
+    on((c) => c.history.at('x')),
+    '[INVALID_INPUT] point: expected the number of a commit, a whole number from 0, found x',
+  ],
+  [
+    on((c) => c.history.at(-1)),
+    '[INVALID_INPUT] point: expected the number of a commit, a whole number from 0, found -1',
+  ],
   [
     on((c) => Array.fromAsync(c.history.replay({ from: 'x' }))),
     '[INVALID_INPUT] expected the number of a commit, a whole number from 0, found x',

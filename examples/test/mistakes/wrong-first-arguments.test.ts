@@ -54,10 +54,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/conformance': ['an agent for tests', 'ScriptedAgent'],
   '@conv/local': ['made by openLocalConversation', 'LocalConversation'],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
-  '@conv/server': [
-    'made by agentServer, or called with an instance of Fastify',
-    'ConversationHost guardAccess serveStudio',
-  ],
+  '@conv/server': ['made by agentServer, or called with an instance of Fastify', 'ConversationHost serveStudio'],
   '@conv/visualize/text': ['called for each line', 'plainJson plainLine'],
   '@conv/visualize/timeline': ['called with what a timeline has', 'fileDiff'],
   '@conv/visualize/react': ['components, called by React with checked properties', '*'],

@@ -13,7 +13,7 @@ import { S3Store } from '@conv/persist-s3';
 import { SqliteStore } from '@conv/persist-sqlite';
 import { remote, RemoteWorkspace } from '@conv/remote';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { agentServer, SettingsStore } from '@conv/server';
+import { agentServer, guardAccess, SettingsStore } from '@conv/server';
 import { createStuckDetector } from '@conv/stuck';
 import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
 import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
@@ -121,6 +121,8 @@ export const places: readonly OptionPlace[] = [
     agentServer({ ...server, ...(options as object) }),
   ),
   place('new SettingsStore', ['SettingsStoreOptions'], (options) => new SettingsStore('x', undefined, options)),
+  place('guardAccess', ['AccessGuardOptions', 'AuthOptions'], (options) => guardAccess(undefined as never, options)),
+  place('guardAccess: cors', ['CorsOptions'], (cors) => guardAccess(undefined as never, { cors, report: () => {} })),
   place('agentServer: cors', ['CorsOptions'], (cors) => agentServer({ ...server, cors })),
   place('agentServer: workspaceHost', ['WorkspaceHostOptions'], (workspaceHost) =>
     agentServer({ ...server, workspaceHost }),
@@ -141,7 +143,6 @@ export const otherTypes: Readonly<Record<string, string>> = {
   OpenOptions: 'runtimes give it to stores',
   ForkOptions: 'runtimes give it to stores',
   CheckOptions: 'checkStore gives it to stores',
-  AccessGuardOptions: 'programs that stand in front of a server give it beside an instance of Fastify',
   CondenseOptions: 'agents give it to condensers',
   AssessOptions: 'runtimes give it to analyzers',
   SharedOptions: 'the part of the options that both runtimes take',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { FastifyInstance } from 'fastify';
 
@@ -7,6 +8,7 @@ import { addCrossOrigin, type CorsOptions, OriginRules } from './auth/cross-orig
 import { GuessLimit } from './auth/guess-limit.ts';
 import { addAuthentication } from './auth/route-auth.ts';
 import { SessionTickets } from './auth/session-tickets.ts';
+import { checkAccess } from './check-server-options.ts';
 import { addFallbacks, type ReportFailure } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
 import { addSafeHeaders } from './http/safe-headers.ts';
@@ -22,6 +24,16 @@ export interface AccessGuardOptions extends AuthOptions {
   readonly platform?: Platform;
 }
 
+const OPTIONS: OptionNames<AccessGuardOptions> = {
+  sessionKeys: true,
+  sessionKeyDigests: true,
+  approverKeys: true,
+  keyShown: true,
+  cors: true,
+  report: true,
+  platform: true,
+};
+
 /** The checks of {@link guardAccess} for what stands outside of routes. */
 export interface AccessGuard {
   /** Returns a one-use ticket for a start link, as `issueTicket` of an agent server does. */
@@ -33,9 +45,12 @@ export interface AccessGuard {
 /**
  * Protects the routes of a Fastify instance as an agent server protects its own: keys and session cookies, `Origin`, `Sec-Fetch-Site` and
  * `Host`, limits of guesses, security headers. Serves `/api/auth/session`. For a server that stands in front of another. Call it
- * before the routes are registered; a route with `config: { auth: 'none' }` is open.
+ * before the routes are registered; a route with `config: { auth: 'none' }` is open. Throws a `TypeError` for an option that it does not
+ * have: a misspelt name of the keys would leave the routes open.
  */
 export function guardAccess(app: FastifyInstance, options: AccessGuardOptions): AccessGuard {
+  checkOptionNames('guardAccess', options, OPTIONS);
+  checkAccess('guardAccess', options);
   const { platform = systemPlatform, cors, report } = options;
   const keys = new AccessKeys(options);
   const guesses = new GuessLimit(platform);

@@ -1,10 +1,11 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
-import type { WorktreeOptions } from './workspace/worktrees.ts';
 
+import type { AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { FleetOptions } from './ownership/fleet-options.ts';
-import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
+import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
+import type { WorktreeOptions } from './workspace/worktrees.ts';
 
 const SERVER: OptionNames<AgentServerOptions> = {
   store: true,
@@ -75,7 +76,7 @@ const WORKTREES: OptionNames<WorktreeOptions> = { folder: true, environment: tru
 /** Checks the options of a server before it is built. Throws a `TypeError` that names the member and its valid values. */
 export function checkServerOptions(options: AgentServerOptions): void {
   checkOptionNames('agentServer', options, SERVER);
-  const { store, persistenceDir, agents, cors, workspaceHost, fleet } = options;
+  const { store, persistenceDir, agents, workspaceHost, fleet } = options;
   if (typeof store?.open !== 'function') throw wrong('store', 'a store such as new FsStore({ directory })', store);
   if (typeof persistenceDir !== 'string' || persistenceDir === '')
     throw wrong('persistenceDir', 'the path of a folder', persistenceDir);
@@ -86,20 +87,31 @@ export function checkServerOptions(options: AgentServerOptions): void {
     throw wrong('readOnly', 'the reason as a text', readOnly);
   if (readOnly !== undefined && fleet !== undefined)
     throw new TypeError('agentServer: expected readOnly or fleet, found both; a server of a fleet takes commands');
-  for (const name of ['sessionKeys', 'approverKeys', 'workspaceRoots'] as const) checkTexts(name, options[name]);
-  if (cors !== undefined) checkOptionNames('agentServer: cors', cors, CORS);
-  checkTexts('cors: origins', cors?.origins);
+  checkTexts('agentServer', 'workspaceRoots', options.workspaceRoots);
+  checkAccess('agentServer', options);
   if (options.worktrees !== undefined) checkOptionNames('agentServer: worktrees', options.worktrees, WORKTREES);
   if (workspaceHost !== undefined) checkOptionNames('agentServer: workspaceHost', workspaceHost, WORKSPACE_HOST);
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
 }
 
-/** Checks that a member is a list of texts, because a single text would be read character by character. */
-function checkTexts(name: string, given: unknown): void {
-  if (given === undefined || (Array.isArray(given) && given.every((each) => typeof each === 'string'))) return;
-  throw wrong(name, "a list of texts, such as ['…']", given);
+/** Checks who may call: keys and origins. Throws a `TypeError` that names the place and the member. */
+export function checkAccess(
+  place: string,
+  { sessionKeys, approverKeys, cors }: AuthOptions & { cors?: CorsOptions },
+): void {
+  checkTexts(place, 'sessionKeys', sessionKeys);
+  checkTexts(place, 'approverKeys', approverKeys);
+  if (cors === undefined) return;
+  checkOptionNames(`${place}: cors`, cors, CORS);
+  checkTexts(place, 'cors: origins', cors.origins);
 }
 
-function wrong(name: string, expected: string, found: unknown): TypeError {
-  return new TypeError(`agentServer: ${name}: expected ${expected}, found ${describeValue(found)}`);
+/** Checks that a member is a list of texts, because a single text would be read character by character. */
+function checkTexts(place: string, name: string, given: unknown): void {
+  if (given === undefined || (Array.isArray(given) && given.every((each) => typeof each === 'string'))) return;
+  throw wrong(name, "a list of texts, such as ['…']", given, place);
+}
+
+function wrong(name: string, expected: string, found: unknown, place = 'agentServer'): TypeError {
+  return new TypeError(`${place}: ${name}: expected ${expected}, found ${describeValue(found)}`);
 }

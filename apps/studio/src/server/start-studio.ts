@@ -8,29 +8,10 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { studioFolder } from '../studio-folder.ts';
 import { kindOf, type Place, placeOf, shownPlace, StudioError } from './place.ts';
 import { proxyServer } from './server-proxy.ts';
-import { type KeySource, serverKey } from './server-key.ts';
+import { serverKey } from './server-key.ts';
 import { serveStore } from './serve-store.ts';
+import { checkStudioOptions, type StudioOptions } from './studio-options.ts';
 import { studioVersion } from './studio-version.ts';
-
-/** Options of {@link startStudio}. */
-export interface StudioOptions {
-  /** `fs:DIR`, `sqlite:FILE`, `postgres://…`, `s3:…` or `http://server`. Default: this user's own store. */
-  readonly place?: string | undefined;
-  /** The port on this machine; 0 for any free port. Default 4780. */
-  readonly port?: number | undefined;
-  /** Where the key of a server is read from. Default: the variable `OH_SESSION_API_KEY`, if it is set. */
-  readonly serverKey?: KeySource;
-  /** A key that programs show to studio. Default: a random key that nothing outside knows, so that browsers alone have sessions. */
-  readonly sessionKey?: string;
-  /** Takes no commands, for this reason. For a store alone. Default: commands are taken if the environment has a model. */
-  readonly readOnly?: string | undefined;
-  /** Variables such as `LLM_MODEL` and `XDG_DATA_HOME`. Default: those of the process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The folder of the built page. Default: the page of this package. */
-  readonly folder?: string;
-  /** Receives errors for which no request waits. Default: a process warning. */
-  readonly report?: (error: unknown, about: object) => void;
-}
 
 /** Studio, taking requests. */
 export interface RunningStudio {
@@ -64,6 +45,7 @@ const DEFAULT_PORT = 4780;
  * ```
  */
 export async function startStudio(options: StudioOptions = {}): Promise<RunningStudio> {
+  checkStudioOptions(options);
   const { environment = process.env, port = DEFAULT_PORT, folder = studioFolder() } = options;
   const place = placeOf(options.place, environment);
   const report = options.report ?? warn;

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 
 import type { Conversation } from '@conv/core';
-import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
+import {
+  conversationCase,
+  type ConversationConformanceCase,
+  type ConversationSuiteFeatures,
+} from './conversation-under-test.ts';
 import { refuses } from './expect-conversation.ts';
 
 type Call = (conversation: Conversation, misspelt: object) => Promise<unknown>;
@@ -21,20 +25,31 @@ const calls: readonly (readonly [method: string, misspelt: string, meant: string
   ['history.commits', 'form', 'from', ({ history }, options) => first(history.commits(options))],
 ];
 
+/** Methods that some runtimes lack, with the feature that they need. */
+const furtherCalls: readonly (readonly [
+  feature: 'commits' | 'outline' | 'rerunActions' | 'view',
+  method: string,
+  misspelt: string,
+  meant: string,
+  call: Call,
+])[] = [
+  ['outline', 'history.outline', 'bukcets', 'buckets', ({ history }, options) => history.outline(options)],
+  ['view', 'history.view', 'limti', 'limit', ({ history }, options) => history.view({ event: 0 }, options)],
+  ['view', 'point', 'evnet', 'event', ({ history }, point) => history.view({ event: 0, ...point })],
+  ['commits', 'point', 'evnet', 'event', ({ history }, point) => history.at({ event: 0, ...point })],
+  ['rerunActions', 'history.rerunActions', 'singal', 'signal', ({ history }, o) => first(history.rerunActions(o))],
+];
+
 export const optionCases: readonly ConversationConformanceCase[] = [
-  ...calls.map(([method, misspelt, meant, call]) =>
-    conversationCase(
-      `P13: ${method} refuses a misspelt option, says which is meant and does nothing`,
-      async ({ make }) => {
-        const { conversation } = await make({ turns: [] });
-        const before = conversation.events.length;
-        const error = await refuses('INVALID_INPUT', method, call(conversation, { [misspelt]: undefined }));
-        assert.match(
-          error.message,
-          new RegExp(`${method}: there is no option "${misspelt}"; did you mean ${meant}\\?`),
-        );
-        assert.equal(conversation.events.length, before);
-      },
+  ...calls.map(([method, ...rest]) => misspeltCase(method, method, ...rest)),
+  ...furtherCalls.map(([feature, method, misspelt, meant, call]) =>
+    misspeltCase(
+      method === 'point' ? `a point of history.${feature === 'view' ? 'view' : 'at'}` : method,
+      method,
+      misspelt,
+      meant,
+      call,
+      (features) => features[feature] === true,
     ),
   ),
   conversationCase(
@@ -52,3 +67,25 @@ export const optionCases: readonly ConversationConformanceCase[] = [
     assert.throws(() => conversation.subscribe({}, { form: 0 } as object), /did you mean from\?/);
   }),
 ];
+
+/** Makes the case that a call with a misspelt option is refused. */
+function misspeltCase(
+  subject: string,
+  method: string,
+  misspelt: string,
+  meant: string,
+  call: Call,
+  when?: (features: ConversationSuiteFeatures) => boolean,
+): ConversationConformanceCase {
+  return conversationCase(
+    `P13: ${subject} refuses a misspelt option, says which is meant and does nothing`,
+    async ({ make }) => {
+      const { conversation } = await make({ turns: [] });
+      const before = conversation.events.length;
+      const error = await refuses('INVALID_INPUT', method, call(conversation, { [misspelt]: undefined }));
+      assert.match(error.message, new RegExp(`${method}: there is no option "${misspelt}"; did you mean ${meant}\\?`));
+      assert.equal(conversation.events.length, before);
+    },
+    when,
+  );
+}

@@ -1,0 +1,58 @@
+import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+
+import type { KeySource } from './server-key.ts';
+import { StudioError } from './place.ts';
+
+/** Options of `startStudio`. */
+export interface StudioOptions {
+  /** `fs:DIR`, `sqlite:FILE`, `postgres://…`, `s3:…` or `http://server`. Default: this user's own store. */
+  readonly place?: string | undefined;
+  /** The port on this machine; 0 for any free port. Default 4780. */
+  readonly port?: number | undefined;
+  /** Where the key of a server is read from. Default: the variable `OH_SESSION_API_KEY`, if it is set. */
+  readonly serverKey?: KeySource;
+  /** A key that programs show to studio. Default: a random key that nothing outside knows, so that browsers alone have sessions. */
+  readonly sessionKey?: string;
+  /** Takes no commands, for this reason. For a store alone. Default: commands are taken if the environment has a model. */
+  readonly readOnly?: string | undefined;
+  /** Variables such as `LLM_MODEL` and `XDG_DATA_HOME`. Default: those of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The folder of the built page. Default: the page of this package. */
+  readonly folder?: string;
+  /** Receives errors for which no request waits. Default: a process warning. */
+  readonly report?: (error: unknown, about: object) => void;
+}
+
+const STUDIO: OptionNames<StudioOptions> = {
+  place: true,
+  port: true,
+  serverKey: true,
+  sessionKey: true,
+  readOnly: true,
+  environment: true,
+  folder: true,
+  report: true,
+};
+
+const SERVER_KEY: OptionNames<KeySource> = { variable: true, file: true };
+
+/**
+ * Checks the options of studio before it listens: under a misspelt `readOnly` it would take commands. Throws {@link StudioError} that
+ * names the member and its valid values.
+ */
+export function checkStudioOptions(options: StudioOptions): void {
+  const toError = (message: string): StudioError => new StudioError(message);
+  checkOptionNames('startStudio', options, STUDIO, toError);
+  const { serverKey, sessionKey, readOnly, port } = options;
+  if (serverKey !== undefined) checkOptionNames('startStudio: serverKey', serverKey, SERVER_KEY, toError);
+  if (sessionKey !== undefined && (typeof sessionKey !== 'string' || sessionKey === ''))
+    throw wrong('sessionKey', 'a key as a text', sessionKey);
+  if (readOnly !== undefined && (typeof readOnly !== 'string' || readOnly === ''))
+    throw wrong('readOnly', 'the reason as a text', readOnly);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw wrong('port', 'a whole number from 0 to 65535', port);
+}
+
+function wrong(name: string, expected: string, found: unknown): StudioError {
+  return new StudioError(`startStudio: ${name}: expected ${expected}, found ${describeValue(found)}`);
+}
