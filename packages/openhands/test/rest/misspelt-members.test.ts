@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 
-import { conversationRoutes, eventRoutes, ignoredMembers, readPart, settingsRoutes } from '../../src/rest/index.ts';
+import {
+  conversationRoutes,
+  eventRoutes,
+  gitRoutes,
+  historyRoutes,
+  ignoredMembers,
+  pastRoutes,
+  readPart,
+  settingsRoutes,
+} from '../../src/rest/index.ts';
 import type { Route } from '../../src/rest/index.ts';
 
 const START = {
@@ -73,6 +82,28 @@ describe('a misspelt member', () => {
     ],
   ])('P13: %s of another request is refused, too', (place, schema, body) => {
     expect(refusals(schema, body).map(([loc]) => loc)).toEqual([`body.${place}`]);
+  });
+
+  test.each<[member: string, expected: string, route: { readonly query?: Route['query'] }, query: object]>([
+    ['evnt', 'event', historyRoutes.getState, { evnt: '1' }],
+    ['events', 'event', pastRoutes.getView, { events: '1' }],
+    ['aftr', 'after', pastRoutes.getOutline, { aftr: '1' }],
+    ['lmit', 'limit', eventRoutes.search, { lmit: '5' }],
+    ['timestmp__lt', 'timestamp__lt', eventRoutes.search, { timestmp__lt: '2026-01-01T00:00:00' }],
+    ['statuss', 'status', conversationRoutes.search, { statuss: 'idle' }],
+    ['includeSkils', 'include_skills', conversationRoutes.get, { includeSkils: 'true' }],
+    ['reff', 'ref', gitRoutes.listChanges, { path: '/work', reff: 'HEAD' }],
+  ])('P13: %s in a query is refused, and %s is expected', (member, expected, { query }, given) => {
+    if (!query) throw new Error('the route has a query');
+    const read = readPart(query, given, 'query');
+    expect(read.ok ? [] : read.error.detail).toMatchObject([
+      { loc: ['query', member], msg: expect.stringContaining(`expected ${expected}, found`) as string },
+    ]);
+  });
+
+  test('a member of a query that is near no other passes, as clients of other versions send it', () => {
+    const { query }: { readonly query?: Route['query'] } = eventRoutes.search;
+    expect(query && readPart(query, { _: '1', sorting: 'x' }, 'query').ok).toBe(true);
   });
 
   test('P13: a policy and an analyzer refuse every unknown member', () => {

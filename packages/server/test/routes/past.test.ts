@@ -118,3 +118,15 @@ test('P9: neither commits nor states hold the key of a model', async () => {
     expect(JSON.stringify(body)).not.toContain('sk-plain');
   }
 });
+
+test('P13: a misspelt point of the past is refused, and not taken for the present', async () => {
+  const server = await startServer({ turns: [{ text: 'hello' }] });
+  const { id } = await server.make({ initial_message: message('hi') });
+  await ended(server, id);
+  for (const path of ['state?evnt=1', 'view?evnt=1']) {
+    const { status, body } = await server.call('GET', `/api/conversations/${id}/${path}`);
+    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('expected event, found')]);
+  }
+  const other = await server.call('GET', `/api/conversations/${id}/state?unlike_any=1`);
+  expect(other.status).toBe(200);
+});

@@ -53,7 +53,7 @@ const NAMES: OptionNames<TerminalOptions> = {
  * the tool is closed or this process ends. Linux and macOS; elsewhere `create` throws `ToolError` `UNSUPPORTED`.
  *
  * A command that was interrupted through the call's signal is dead within 100 ms, with all processes that it started. Then
- * the shell has a second to come back, or is killed, as one that ignores interrupts. A command that still runs when its
+ * the shell has a second to come back, or is killed like a command that ignores interrupts. A command that still runs when its
  * call returns has exit code -1 and goes on. Until it has ended, a new command is refused as an error. Text above 27,000 characters goes to a file in `sideDirectory`, start and end stay.
  *
  * A command gets the secrets that it names as environment variables, on no disk and only for itself: after its end the

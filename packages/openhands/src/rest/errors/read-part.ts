@@ -9,14 +9,14 @@ export type ReadPart<T> =
   | { readonly ok: false; readonly error: ValidationDetail };
 
 /**
- * Reads a part of a request with its schema; whatever was sent, it is read or refused. A member of a body that is unknown and nearly the
- * name of a known member is refused with that name. Other unknown members pass, because clients of other versions send them.
+ * Reads a part of a request with its schema; whatever was sent, it is read or refused. A member of a body or query that is unknown and
+ * nearly the name of a known member is refused with that name. Other unknown members pass, because clients of other versions send them.
  */
 export function readPart<T>(schema: z.ZodType<T>, value: unknown, where: RequestPart): ReadPart<T> {
   try {
     const result = schema.safeParse(value);
     if (!result.success) return { ok: false, error: toValidationDetail(result.error, where, value) };
-    const misspelt = where === 'body' ? misspeltMembers(schema, value) : [];
+    const misspelt = where === 'body' || where === 'query' ? misspeltMembers(schema, value) : [];
     return misspelt.length === 0
       ? { ok: true, value: result.data }
       : { ok: false, error: misspeltDetail(misspelt, where) };
