@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inParallel } from './command.ts';
+import { installCompilers, WORKSPACE } from './pack/compilers.ts';
 import { consume } from './pack/consumer.ts';
 import { usePrograms } from './pack/programs.ts';
 import { pack } from './pack/tarball.ts';
-import { tryZodVersions } from './pack/zod-versions.ts';
+import { compilers, tryZodVersions } from './pack/zod-versions.ts';
 import { type Package, publicPackages } from './packages.ts';
 import { type Report, runCheck } from './report.ts';
 
@@ -22,7 +23,11 @@ export async function checkPackages(root: string): Promise<Report> {
     const limit = Math.min(availableParallelism(), 4);
     const tarballs = await inParallel(packages, limit, (each) => pack(root, each, work));
     const files = new Map(tarballs.map(({ name, file }) => [name, file]));
-    const consumed = await inParallel(packages, limit, (each) => consume(work, each, closure(packages, each), files));
+    const versions = [WORKSPACE, ...(process.env['TS_VERSIONS'] ?? '').split(' ').filter(Boolean)];
+    await installCompilers(work, [...new Set([...versions, ...compilers])]);
+    const consumed = await inParallel(packages, limit, (each) =>
+      consume(work, each, closure(packages, each), files, versions),
+    );
     const agent = packages.find(({ name }) => name === '@conv/agent');
     const zod =
       agent === undefined ? { compiled: 0, problems: [] } : await tryZodVersions(work, closure(packages, agent), files);

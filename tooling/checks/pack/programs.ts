@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createModelServer, say } from '@conv/testing-model-server';
 import { run } from '../command.ts';
+import { npmInstall } from './npm-install.ts';
 
 /** Milliseconds in which an installed program has done what is asked of it here. */
 const LIMIT = 60_000;
@@ -109,8 +110,7 @@ class Programs implements UsedPrograms {
     );
     writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'newcomer', private: true, dependencies }));
     const begun = performance.now();
-    const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock', '--loglevel=error'];
-    const { status, output } = await run('npm', ['install', ...flags], dir);
+    const { status, output } = await run('npm', npmInstall, dir);
     if (status !== 0) this.problems.push(`${name} does not install\n${output}`);
     process.stdout.write(`  ${name} is installed in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
     return status === 0 ? dir : undefined;

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../bootstrap/process.mjs';
 import { run, TIMED_OUT } from '../command.ts';
+import { compileWith, WORKSPACE } from './compilers.ts';
+import { npmInstall } from './npm-install.ts';
 
 /** The zod that users have beside ours: the first with tools, one between, and the newest. */
 const taken = ['4.1', '4.3', '4'];
@@ -10,7 +11,7 @@ const taken = ['4.1', '4.3', '4'];
 const refused = '3';
 
 /** Compilers under which each is tried beside the workspace's own. In CI the oldest zod alone is tried under all of them. */
-const compilers = ['5.9', '6.0'];
+export const compilers = ['5.9', '6.0'];
 
 /** Seconds, bytes and type instantiations that the compiler may take: a comparison of two copies of zod takes all there are. */
 const limits = { seconds: 120, kilobytes: 1_500_000, instantiations: 1_500_000 };
@@ -36,7 +37,10 @@ const said = JSON.stringify([input, content[0].text, weather.inputSchema.propert
 if (said !== '[{"city":"Rome","days":1},"{\\\\"sky\\\\":\\\\"ROME\\\\"}","In English."]') throw new Error(said);
 `;
 
-/** Defines, compiles and runs a tool beside each version of zod; `compiled` counts what the compiler was asked. */
+/**
+ * Defines, compiles and runs a tool beside each version of zod, under {@link compilers}, which `work` holds; `compiled` counts what the
+ * compilers were asked.
+ */
 export async function tryZodVersions(
   work: string,
   needed: readonly string[],
@@ -57,9 +61,9 @@ export async function tryZodVersions(
     if (isRefused !== /found one of zod 3: install zod 4/.test(ran.output) || isRefused === (ran.status === 0))
       found(`${isRefused ? 'is not refused by name' : 'does not run'}\n${ran.output.trim()}`);
     const others = process.env['CONV_CI'] === undefined || version === taken[0] ? compilers : [];
-    for (const compiler of ['workspace', ...others]) {
+    for (const compiler of [WORKSPACE, ...others]) {
       compiled += 1;
-      const problem = await compile(dir, compiler, isRefused);
+      const problem = await compile(work, dir, compiler, isRefused);
       if (problem !== undefined) found(`${problem}, under TypeScript ${compiler}`);
     }
   }
@@ -74,29 +78,18 @@ async function install(
 ): Promise<string | undefined> {
   mkdirSync(dir);
   const own = Object.fromEntries(needed.map((name) => [name, `file:${tarballs.get(name)}`]));
-  const compiled = compilers.map((compiler) => [compilerName(compiler), `npm:typescript@${compiler}`]);
-  const devDependencies = { '@types/node': '22', ...Object.fromEntries(compiled) };
-  const manifest = { name: 'zod-user', type: 'module', dependencies: { ...own, zod: version }, devDependencies };
+  const manifest = { name: 'zod-user', type: 'module', dependencies: { ...own, zod: version } };
   writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(dir, 'tool.mts'), tool);
   writeFileSync(join(dir, 'tool.mjs'), tool);
   writeFileSync(join(dir, 'use.mjs'), use);
-  const flags = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock', '--loglevel=error'];
-  const { status, output } = await run('npm', flags, dir);
+  const { status, output } = await run('npm', npmInstall, dir);
   return status === 0 ? undefined : output.trim();
 }
 
-/** Compilers of several versions stand beside each other under names of their own. */
-function compilerName(version: string): string {
-  return `typescript-${version}`;
-}
-
-async function compile(dir: string, compiler: string, isRefused: boolean): Promise<string | undefined> {
-  const own = compiler === 'workspace';
-  const tsc = own ? join(root, 'node_modules/typescript') : join(dir, 'node_modules', compilerName(compiler));
-  const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2023'];
-  const args = [...flags, '--types', 'node', '--extendedDiagnostics', 'tool.mts'];
-  const { status, output } = await run(process.execPath, [join(tsc, 'bin/tsc'), ...args], dir, limits.seconds * 1000);
+async function compile(work: string, dir: string, compiler: string, isRefused: boolean): Promise<string | undefined> {
+  const file = { dir, name: 'tool.mts', more: ['--extendedDiagnostics'] };
+  const { status, output } = await compileWith(work, compiler, file, limits.seconds * 1000);
   if (status === TIMED_OUT) return `does not compile within ${limits.seconds} s`;
   if (isRefused) return status === 0 ? 'compiles' : undefined;
   if (status !== 0) return `does not compile\n${output.trim()}`;
