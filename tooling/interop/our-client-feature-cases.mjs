@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { message, MODEL_KEY } from './model.mjs';
 import {
   SECRET,
+  TIMEOUT,
   WAITS,
   terminal,
   failsWith,
@@ -46,6 +47,22 @@ export const FEATURE_CASES = {
     if (!complete) await other.settings.setModel(llm('agent-2'));
     assert.equal(await run(other, 'Three.'), 'finished');
     await assert.rejects(made.history.fork({ from: crypto.randomUUID() }), failsWith('UNKNOWN_EVENT'));
+  },
+
+  async 'fork-open-calls'({ conversation, llm, folder, complete }) {
+    const made = await conversation({ confirmationPolicy: { kind: 'NeverConfirm' } });
+    await made.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
+    await made.sendMessage(message({ calls: [terminal('touch one'), terminal('touch two')] }));
+    assert.equal((await made.run({ timeout: TIMEOUT })).status, 'waiting_for_confirmation');
+    const id = await made.history.fork();
+    const other = await conversation({ id, create: 'never', agent: undefined });
+    assert.equal(other.state.confirmationPolicy.kind, 'AlwaysConfirm');
+    assert.equal(other.state.executionStatus, 'waiting_for_confirmation');
+    if (!complete) await other.settings.setModel(llm('agent-2'));
+    assert.equal(await run(other, 'Something else.'), 'finished');
+    assert.ok(!existsSync(join(folder, 'one')) && !existsSync(join(folder, 'two')), 'a call ran without a question');
+    assert.equal(kindsOf(await other.events.slice()).filter((kind) => kind === 'UserRejectObservation').length, 2);
+    assert.equal(made.state.pendingActions.length, 2);
   },
 
   async navigate({ conversation }) {

@@ -181,7 +181,8 @@ async function follow(
   const source = commits
     ? new CommitStateSource(reader, commits)
     : new EventStateSource({ platform: api.client.platform, reader, info: () => api.info() });
-  const state = new RemoteState(reader, await source.open(), { platform: connection.platform, backoff, closed });
+  const reading = { platform: connection.platform, backoff, closed };
+  const state = new RemoteState(reader, await source.open(), { ...reading, runsOpenCalls: !capabilities.approvals });
   const numbered = capabilities.sessionSocket;
   const params = { conversation_id: api.id };
   const socketUrl = (after: number): URL =>

@@ -1,6 +1,6 @@
 import { isEvent, type ActionEvent } from '@conv/core/events';
 import { isConversationError } from '@conv/core';
-import { eventRoutes } from '@conv/openhands/rest';
+import { conversationRoutes, eventRoutes } from '@conv/openhands/rest';
 
 import type { ConversationLink } from './conversation-link.ts';
 
@@ -39,16 +39,30 @@ export class Approving {
     const chosen = this.#chosen(actionIds);
     if (chosen.length === 0) return;
     this.#refuseParts('reject', chosen);
+    const wasAsked = state.executionStatus === 'waiting_for_confirmation';
     await api.call(eventRoutes.respondToConfirmation, { body: { accept: false, reason } });
     await follower.catchUp();
+    if (!wasAsked) await this.#readAnew();
   }
 
-  /** Rejects the waiting actions before a message is sent, on a server that would leave them to be run. */
+  /**
+   * Rejects the open actions before a message is sent, on a server that would leave them to be run. Its status does not say that they wait:
+   * a fork is idle. Only actions of a run in progress stay.
+   */
   async supersede(): Promise<void> {
     const { state, capabilities } = this.#link;
-    if (capabilities.approvals || state.executionStatus !== 'waiting_for_confirmation') return;
-    if (state.pendingActions.length === 0) return;
+    if (capabilities.approvals || state.executionStatus === 'running' || state.pendingActions.length === 0) return;
     await this.reject(undefined, 'The user sent a message instead.');
+  }
+
+  /**
+   * Moves HEAD to where it is, so that OpenHands' server makes the model's messages anew. It left out open calls when it loaded them, as of
+   * a fork, and would send their results without them, which models refuse.
+   */
+  async #readAnew(): Promise<void> {
+    const { api, state, follower } = this.#link;
+    await api.send(conversationRoutes.navigate, { body: { event_id: state.leafEventId } });
+    await follower.catchUp();
   }
 
   /** True if the first try, whose answer was lost, rejected these actions. */

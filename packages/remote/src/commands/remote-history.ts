@@ -25,6 +25,7 @@ import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER, pastRoutes }
 import type { CommitReader } from '../sources/commit-reader.ts';
 import { completed } from '../sources/commit-state-source.ts';
 import { toModelView, toOutline } from '../sources/past-answers.ts';
+import { completeFork } from './complete-fork.ts';
 import type { ConversationLink } from './conversation-link.ts';
 
 /** History of a conversation on a server. */
@@ -52,12 +53,12 @@ export class RemoteHistory implements ConversationHistory {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: platform.id() };
     // without an event, it is the conversation that is not there
     const codes = from === undefined ? ({ 404: 'NOT_FOUND' } as const) : {};
-    try {
-      await this.#link.api.send(conversationRoutes.fork, { body }, { headers, codes });
-    } catch (error) {
-      if (id !== undefined || !isConversationError(error, 'EXISTS')) throw error;
+    const made = await this.#link.api.state(conversationRoutes.fork, { body }, { headers, codes }).catch((error) => {
       // this id is new, so an earlier try made the fork and its answer was lost
-    }
+      if (id === undefined && isConversationError(error, 'EXISTS')) return undefined;
+      throw error;
+    });
+    await completeFork(this.#link, forkId, made);
     return forkId;
   }
 

@@ -17,6 +17,7 @@ import { timers, Backoff, type BackoffOptions, type Platform } from '@conv/core/
 
 import type { EventReader } from '../sources/event-reader.ts';
 import type { Step } from '../sources/state-source.ts';
+import { withOpenCallsAsked } from './open-calls.ts';
 import { RemoteEvents } from './remote-events.ts';
 
 /** A state and its log, each of which is replaced as a whole. */
@@ -32,13 +33,19 @@ export interface ReadingRetries {
   readonly closed: AbortSignal;
 }
 
+/** Dependencies of {@link RemoteState}. */
+export interface RemoteStateDeps extends ReadingRetries {
+  /** True if a run on this server runs every open call, whatever the status was. Users see then that open calls wait. */
+  readonly runsOpenCalls: boolean;
+}
+
 /**
  * The state of a conversation on a server, as far as it is known here, and its subscribers. The follower alone writes it, one step
- * after another. Subscribers read the events behind it at their own pace (P11).
+ * after another. Its own fields are as the server says them. Subscribers read the events behind it at their own pace (P11).
  */
 export class RemoteState extends ReadonlyState {
   readonly events: RemoteEvents;
-  /** The same state for users of the conversation: it has no method that changes it. */
+  /** The state for users of the conversation: it has no method that changes it, and shows open calls as waiting where they do. */
   readonly view: ReadonlyState;
   readonly #known: Known;
   /** Makes a log that has no event in memory. */
@@ -46,14 +53,15 @@ export class RemoteState extends ReadonlyState {
   readonly #retries: ReadingRetries;
   readonly #subscriptions = new Subscriptions();
 
-  constructor(reader: EventReader, projection: Projection, retries: ReadingRetries) {
+  constructor(reader: EventReader, projection: Projection, { runsOpenCalls, ...retries }: RemoteStateDeps) {
     const emptyLog = (length: number): Known['log'] =>
       growingLog(reader, length, () => known.projection.fields.leafEventId);
     const known: Known = { projection, log: emptyLog(projection.end.event) };
     const events = new RemoteEvents(reader, () => known.log.events);
-    const read: ConstructorParameters<typeof ReadonlyState> = [() => known.projection, (leaf) => events.messages(leaf)];
-    super(...read);
-    this.view = new ReadonlyState(...read);
+    const messages = events.messages.bind(events);
+    super(() => known.projection, messages);
+    const asked = withOpenCallsAsked();
+    this.view = new ReadonlyState(() => (runsOpenCalls ? asked(known.projection) : known.projection), messages);
     this.events = events;
     this.#known = known;
     this.#emptyLog = emptyLog;
@@ -72,7 +80,7 @@ export class RemoteState extends ReadonlyState {
     // a step may begin with events that are known already, because sockets and REST bring the same event
     const known = this.events.length;
     if (commit && commit.firstEvent + commit.events.length > known) this.#known.log.admit(behind(commit, known));
-    this.#subscriptions.tell((cursor) => cursor.wake(this.fields));
+    this.#subscriptions.tell((cursor) => cursor.wake(this.view.fields));
   }
 
   /** Takes in a state that was read again, and forgets the events that were read before: the server may mask them differently now. */
@@ -85,10 +93,10 @@ export class RemoteState extends ReadonlyState {
     const cursor: Cursor = new Cursor(
       subscriber,
       this.#logFor(() => cursor),
-      this.fields,
+      this.view.fields,
       options,
     );
-    return this.#subscriptions.add(cursor, this.fields);
+    return this.#subscriptions.add(cursor, this.view.fields);
   }
 
   /** Hands a piece of a model's answer to the subscribers that want it. */

@@ -61,8 +61,12 @@ export class ConversationApi {
    * Calls a route that answers with the conversation. Resolves with the answer as it came, without the defaults of the route: a member that
    * a server leaves out changes nothing here.
    */
-  async state<Input extends RouteInput>(route: Route<Input>, parts: Parts<Input> = {}): Promise<JsonObject> {
-    const call = this.#call(route, parts, {});
+  async state<Input extends RouteInput>(
+    route: Route<Input>,
+    parts: Parts<Input> = {},
+    options: CallOptions = {},
+  ): Promise<JsonObject> {
+    const call = this.#call(route, parts, options);
     const answer = parseJson(await this.client.send(call), call);
     if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer as JsonObject;
     throw this.error('SERVER_FAILED', `${call.method} ${call.path}: the answer is no object`);

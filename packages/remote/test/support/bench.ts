@@ -49,6 +49,13 @@ export class Bench {
     return conversation;
   }
 
+  /** Opens a conversation that the server has, as another client that knows its id alone. */
+  async openAgain(id: string): Promise<RemoteConversation> {
+    const conversation = await openRemoteConversation({}, { id, workspace: this.workspace(), create: 'never' });
+    this.#open.push(conversation);
+    return conversation;
+  }
+
   /** Looks until it is so. */
   async until(so: () => boolean): Promise<void> {
     while (!so()) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -6,6 +6,12 @@ import type { ActionEvent, EventDraft } from '@conv/core/events';
 /** An event as the fake holds it. */
 export type FakeEvent = Readonly<Record<string, unknown>> & { readonly id: string; readonly kind: string };
 
+/** An agent as its requests describe it. */
+interface FakeAgent {
+  readonly llm?: Readonly<Record<string, unknown>> | undefined;
+  readonly [member: string]: unknown;
+}
+
 /** Run of the fake's agent: appends events, and returns the status in which it ends. */
 export type FakeTurn = (conversation: FakeConversation) => string | Promise<string>;
 
@@ -21,10 +27,16 @@ export class FakeConversation {
   title: string | null = null;
   tags: unknown = {};
   policy: unknown = { kind: 'NeverConfirm' };
+  analyzer: unknown = null;
+  agent: FakeAgent;
   running: Promise<void> | undefined;
+  /** Events that HEAD was moved to by request; the fake has one branch. */
+  readonly headMoves: unknown[] = [];
   /** Number of requests for a run. */
   runs = 0;
   readonly #clock = createClock();
+  /** The models that it was given: the first one of a usage id stays, as at OpenHands' server. */
+  readonly #models = new Map<unknown, FakeAgent['llm']>();
   #leaf: string | null = null;
   #hidden = 0;
 
@@ -34,6 +46,26 @@ export class FakeConversation {
     this.storesStatuses = storesStatuses;
     this.tags = request['tags'] ?? {};
     this.policy = request['confirmation_policy'] ?? this.policy;
+    this.analyzer = request['security_analyzer'] ?? null;
+    this.agent = (request['agent'] ?? { kind: 'Agent' }) as FakeAgent;
+  }
+
+  /** Copies it as OpenHands' server does: with the settings of its creation, idle, and without the key of its model. */
+  fork(id: string): FakeConversation {
+    const copy = new FakeConversation(id, this.request, this.storesStatuses);
+    copy.log.push(...this.log.filter(({ kind }) => kind !== 'ConversationStateUpdateEvent'));
+    copy.#leaf = this.#leaf;
+    copy.agent = { ...this.agent, llm: { ...this.agent.llm, api_key: null } };
+    return copy;
+  }
+
+  /** Installs a model, unless one has its usage id already. */
+  switchModel(llm: FakeAgent['llm']): void {
+    const usage = llm?.['usage_id'];
+    const { llm: first } = this.agent;
+    if (first && !this.#models.has(first['usage_id'])) this.#models.set(first['usage_id'], first);
+    if (!this.#models.has(usage)) this.#models.set(usage, llm);
+    this.agent = { ...this.agent, llm: this.#models.get(usage) };
   }
 
   append(draft: EventDraft): FakeEvent {
@@ -132,7 +164,7 @@ export class FakeConversation {
 
   reject(reason: string): void {
     const pending = this.pending;
-    this.setStatus('idle');
+    if (this.status === 'waiting_for_confirmation') this.setStatus('idle');
     for (const call of pending) this.append(drafts.userReject(call, reason));
   }
 
@@ -145,14 +177,14 @@ export class FakeConversation {
   info(): Readonly<Record<string, unknown>> {
     return {
       id: this.id,
-      agent: this.request['agent'] ?? { kind: 'Agent' },
+      agent: this.agent,
       workspace: this.request['workspace'],
       persistence_dir: null,
       max_iterations: this.request['max_iterations'],
       stuck_detection: true,
       execution_status: this.status,
       confirmation_policy: this.policy,
-      security_analyzer: null,
+      security_analyzer: this.analyzer,
       stats: { usage_to_metrics: {} },
       tags: this.tags,
       title: this.title,

@@ -158,6 +158,9 @@ export class FakeServer {
     switch (`${request.method} ${rest}`) {
       case 'GET ':
         return ok(conversation.info());
+      case 'DELETE ':
+        this.conversations.delete(conversation.id);
+        return ok({ success: true });
       case 'PATCH ':
         if ('title' in body) conversation.title = String(body['title']);
         if ('tags' in body) conversation.tags = body['tags'];
@@ -183,6 +186,17 @@ export class FakeServer {
       case 'POST /confirmation_policy':
         conversation.policy = body['policy'];
         return ok({ success: true });
+      case 'POST /security_analyzer':
+        conversation.analyzer = body['security_analyzer'];
+        return ok({ success: true });
+      case 'POST /switch_llm':
+        conversation.switchModel(body['llm'] as FakeConversation['agent']['llm']);
+        return ok({ success: true });
+      case 'POST /navigate':
+        conversation.headMoves.push(body['event_id']);
+        return ok(conversation.info());
+      case 'POST /fork':
+        return this.#fork(conversation, String(body['id']));
       case 'POST /ask_agent':
         return ok({ response: 'An aside.' });
       case 'GET /agent_final_response':
@@ -190,6 +204,13 @@ export class FakeServer {
       default:
         return this.#event(conversation, rest);
     }
+  }
+
+  #fork(source: FakeConversation, id: string): { status: number; body: unknown } {
+    if (this.conversations.has(id)) return fail(409, 'it is there already');
+    const fork = source.fork(id);
+    this.conversations.set(id, fork);
+    return { status: 201, body: fork.info() };
   }
 
   #event(conversation: FakeConversation, rest: string): { status: number; body: unknown } {

@@ -1,0 +1,42 @@
+import type { ConfirmationPolicy, JsonObject, SecurityAnalyzerDescription } from '@conv/core';
+import { isSameJson } from '@conv/core/platform';
+import { commandRoutes, conversationRoutes } from '@conv/openhands/rest';
+
+import { fieldsOf } from '../sources/wire-state.ts';
+import { ConversationApi } from '../transport/conversation-api.ts';
+import type { ConversationLink } from './conversation-link.ts';
+
+/**
+ * Gives a fork the settings that OpenHands' server does not copy: a fork there has the policy and the analyzer with which its source was
+ * made, so that a policy that became stricter since then would be lost (P10). A fork that cannot be given them is deleted, and this
+ * rejects with the reason.
+ *
+ * @param told the server's description of the fork; absent if its answer was lost
+ */
+export async function completeFork(
+  { state, capabilities, api: source, follower, closed }: ConversationLink,
+  forkId: string,
+  told: JsonObject | undefined,
+): Promise<void> {
+  // a server that gives its commits forks the state, and all settings are in it
+  if (capabilities.commits) return;
+  const fork = new ConversationApi(source.client, forkId, closed);
+  try {
+    // another client may have changed the settings since
+    await follower.sync();
+    const { confirmationPolicy, securityAnalyzer } = fieldsOf(told ?? (await fork.info()));
+    // the analyzer first, because a policy without ratings asks about everything
+    if (!isSameJson(securityAnalyzer ?? null, state.securityAnalyzer)) {
+      const body = { security_analyzer: state.securityAnalyzer as SecurityAnalyzerDescription | null };
+      await fork.call(commandRoutes.setSecurityAnalyzer, { body });
+    }
+    if (!isSameJson(confirmationPolicy, state.confirmationPolicy)) {
+      // in the server's own words, of which it may know more than we do
+      const body = { policy: state.confirmationPolicy as ConfirmationPolicy };
+      await fork.call(commandRoutes.setConfirmationPolicy, { body });
+    }
+  } catch (error) {
+    await fork.call(conversationRoutes.delete).catch(() => {});
+    throw error;
+  }
+}
