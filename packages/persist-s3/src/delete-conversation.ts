@@ -1,4 +1,5 @@
 import { refuseLost } from './lost-manifest.ts';
+import { asUnknown } from './lost-answer.ts';
 import { readManifest, replaceManifest, type Manifest } from './manifest.ts';
 import { removeLog } from './remove-log.ts';
 import { plantFence, refuseOwned, type TakeOverContext } from './take-over.ts';
@@ -19,7 +20,9 @@ export async function deleteConversation(parts: TakeOverContext): Promise<void> 
     // Raise the epoch even over `removing`, because a deletion may break off before it has planted its fence.
     const { clean, epoch } = manifest;
     const claiming: Manifest = { ...manifest, epoch: epoch + 1, owner: null, deleted: 'removing' };
-    const current = await replaceManifest(bucket, keys.manifest(id), stored, claiming);
+    const current = await replaceManifest(bucket, keys.manifest(id), stored, claiming).catch((error: unknown) => {
+      throw asUnknown(error, `conversation ${id}: whether it was deleted is not known; delete it again`);
+    });
     const made = current && (clean ? { fences: manifest.fences } : await plantFence(parts, current, false));
     if (!made) continue;
     // Invariant: no owner of a lower epoch can append from here on. Record the fences before the objects go, so that

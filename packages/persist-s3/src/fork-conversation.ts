@@ -2,7 +2,15 @@ import { foldJournal, type StateFields } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { forkState, keptText, settingsText } from '@conv/store-kit';
 import { commitLine } from './commit-line.ts';
-import { emptyManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
+import { asUnknown } from './lost-answer.ts';
+import {
+  emptyManifest,
+  readManifest,
+  replaceManifest,
+  type Manifest,
+  type Pack,
+  type StoredManifest,
+} from './manifest.ts';
 import { packKey, snapshotKey } from './object-keys.ts';
 import { packLines } from './packer.ts';
 import { start, type Place } from './place.ts';
@@ -38,16 +46,25 @@ export async function forkConversation(parts: ForkParts, options: ForkOptions): 
     const tombstone = stored && (await removeLog(context, stored));
     if (stored && !tombstone) continue;
     const epoch = Math.max(copied.epoch, stored?.manifest.epoch ?? 0) + 1;
-    // Written only over the version that was read: another process may have made a conversation with this id meanwhile.
-    if (await replaceManifest(context.bucket, context.keys.manifest(id), tombstone, { ...copied, epoch })) return;
+    if (await write(context, tombstone, { ...copied, epoch })) return;
+  }
+}
+
+/** Writes only over the version that was read, because another process may have made a conversation with this id meanwhile. */
+async function write(
+  { bucket, keys }: StoreContext,
+  tombstone: StoredManifest | undefined,
+  manifest: Manifest,
+): Promise<StoredManifest | undefined> {
+  try {
+    return await replaceManifest(bucket, keys.manifest(manifest.id), tombstone, manifest);
+  } catch (error) {
+    throw asUnknown(error, `conversation ${manifest.id}: whether the fork was made is not known; read it to find out`);
   }
 }
 
 /** Resolves with the tombstone of the id, if there is one. Rejects `EXISTS` when a conversation has the id. */
-export async function assertFree(
-  { bucket, keys }: StoreContext,
-  id: string,
-): Promise<Awaited<ReturnType<typeof readManifest>>> {
+export async function assertFree({ bucket, keys }: StoreContext, id: string): Promise<StoredManifest | undefined> {
   const stored = await readManifest(bucket, keys.manifest(id));
   if (stored && !stored.manifest.deleted) throw new StoreError('EXISTS', `conversation ${id} exists already`);
   return stored;

@@ -1,6 +1,7 @@
 import { errorText } from '@conv/core';
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { isStoreError, StoreError, type StoreErrorCode } from '@conv/core/store';
+import { LostAnswer } from './lost-answer.ts';
 
 /** Facts that an error of the SDK gives about the request that it ended. */
 export interface RequestFailure {
@@ -60,9 +61,10 @@ export function signsOf(error: unknown): { name: string; status: number | undefi
   return { name: error.name, status, attempts: $metadata?.attempts ?? 1 };
 }
 
-/** Turns the error of a request into a store error. Store errors pass through. */
+/** Turns the error of a request into a store error. Store errors pass through, and so does the reason of a lost answer. */
 export function fromS3Error(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
+  if (error instanceof LostAnswer) return error.cause;
   const { name, status } = signsOf(error);
   const reason = errorText(error);
   const answer = [status, name].filter((part) => part !== undefined && part !== '' && part !== 'Error').join(' ');

@@ -89,6 +89,11 @@ export class S3Journal extends S3Reader implements Journal {
     return { id: this.id, instance: manifest.instance, ...place };
   }
 
+  /** Nonces of the manifests that may still name this owner, if the closed journal could not release the conversation. */
+  get unreleased(): readonly string[] {
+    return this.#upkeep.unreleased(this.lost.aborted);
+  }
+
   async replacePack(damaged: Pack, whole: Pack): Promise<void> {
     await this.#upkeep.replacePack(damaged, whole);
     this.view = { ...this.view, manifest: this.#upkeep.manifest };

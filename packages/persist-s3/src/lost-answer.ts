@@ -1,4 +1,4 @@
-import type { StoreError } from '@conv/core/store';
+import { StoreError } from '@conv/core/store';
 
 /**
  * Tells that a conditional write may have been carried out. Either no attempt was answered as carried out and at least one was not
@@ -11,4 +11,9 @@ export class LostAnswer extends Error {
     super(`${subject}: the answer was lost`, { cause });
     this.name = 'LostAnswer';
   }
+}
+
+/** Makes the error for a change of a whole conversation that may have been carried out. Other errors pass through. */
+export function asUnknown(error: unknown, text: string): unknown {
+  return error instanceof LostAnswer ? new StoreError('OUTCOME_UNKNOWN', text, { cause: error.cause }) : error;
 }

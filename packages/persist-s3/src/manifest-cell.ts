@@ -26,6 +26,11 @@ export class ManifestCell {
     return this.#current.manifest;
   }
 
+  /** Nonces of the version as of the last change, and of own versions that may still come in. */
+  get nonces(): readonly string[] {
+    return [this.value.nonce, ...this.#pending];
+  }
+
   /** Changes the manifest, one change after the other. Rejects `FENCED` when another owner has changed it. */
   update(change: (manifest: Manifest) => Manifest): Promise<void> {
     return this.#turns.run(() => this.#replace(change));

@@ -130,7 +130,7 @@ function damagedManifest(key: string): string {
 
 /**
  * Replaces the version `current`, or no version, by `next`. Resolves `undefined` when another version came first. Settles a lost
- * answer by reading. If the write may still come in, calls `onLost` with its nonce and rejects with the reason.
+ * answer by reading. Rejects {@link LostAnswer} if the write may be carried out or still come in, and calls `onLost` with its nonce.
  */
 export async function replaceManifest(
   bucket: Bucket,
@@ -148,10 +148,16 @@ export async function replaceManifest(
     if (!(error instanceof LostAnswer)) throw error;
     lost = error;
   }
-  const found = await readManifest(bucket, key);
-  if (found?.manifest.nonce === manifest.nonce) return found;
-  if (!lost || found?.etag !== current?.etag) return undefined;
-  // The old version is still there, so the lost write may yet replace it.
+  try {
+    const found = await readManifest(bucket, key);
+    if (found?.manifest.nonce === manifest.nonce) return found;
+    if (!lost || found?.etag !== current?.etag) return undefined;
+    // The old version is still there, so the lost write may yet replace it.
+  } catch (error) {
+    // A manifest that is refused as taken may be this very write, by an earlier attempt without an answer.
+    if (!isStoreError(error)) throw error;
+    lost ??= new LostAnswer(key, error);
+  }
   onLost?.(manifest.nonce);
-  throw lost.cause;
+  throw lost;
 }

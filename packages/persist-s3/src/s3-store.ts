@@ -182,7 +182,10 @@ export class S3Store extends BaseStore<S3Reader> {
     await this.#sign.hold();
     try {
       const journal = new S3Journal(this.#context, await takeOver(this.#parts(id), options));
-      return this.keep(journal, () => this.#sign.release());
+      return this.keep(journal, () => {
+        for (const nonce of journal.unreleased) this.#sign.free(nonce);
+        this.#sign.release();
+      });
     } catch (error) {
       this.#sign.release();
       throw error;

@@ -13,8 +13,9 @@ const RESOLUTION = 1000;
 /** Age in milliseconds at which others remove a heartbeat. One with ends stays longer, because it proves commits. */
 const LEFT_FOR = 3_600_000;
 const ENDS_LEFT_FOR = 30 * 24 * 3_600_000;
-/** Limits the logs whose ends a heartbeat object records. */
+/** Limits the logs whose ends a heartbeat object records, and the manifests that it frees. */
 const MOST_ENDS = 1000;
+const MOST_FREED = 1000;
 
 export interface ServerSignParts {
   readonly bucket: Bucket;
@@ -33,6 +34,8 @@ interface SignContent {
   readonly v: 1;
   readonly patience: number;
   readonly ends: readonly KnownEnd[];
+  /** Nonces of manifests that name this store as the owner although no journal holds their conversations. */
+  readonly freed?: readonly string[];
 }
 
 /**
@@ -44,6 +47,7 @@ export class ServerSign {
   /** Names this store in manifests. */
   readonly server: string;
   readonly #parts: ServerSignParts;
+  readonly #freed: string[] = [];
   #holders = 0;
   #raisedAt = -Infinity;
   #timer: Timer | undefined;
@@ -78,6 +82,15 @@ export class ServerSign {
     this.#timer = undefined;
   }
 
+  /**
+   * Tells others, by the next heartbeat, that this store does not own the conversation of a manifest that names it. The nonce stands for
+   * this version alone, so an ownership that the store begins later is not freed.
+   */
+  free(nonce: string): void {
+    this.#freed.push(nonce);
+    if (this.#freed.length > MOST_FREED) this.#freed.shift();
+  }
+
   /** Removes the heartbeat object, if there ever was one. */
   async lower(): Promise<void> {
     this.#timer?.cancel();
@@ -88,12 +101,17 @@ export class ServerSign {
     await this.#parts.bucket.remove([this.#key(this.server)]);
   }
 
-  /** Resolves with the milliseconds for which another store still counts as alive; at 0 it may be taken over from. */
-  async remaining(server: string, signal?: AbortSignal): Promise<number> {
+  /**
+   * Resolves with the milliseconds for which another store still counts as the owner that the manifest with this nonce names. At 0
+   * the conversation may be taken over.
+   */
+  async remaining(server: string, nonce: string, signal?: AbortSignal): Promise<number> {
     const { bucket, leaseTimeout } = this.#parts;
     const object = await bucket.get(this.#key(server), { signal });
     if (!object) return 0;
-    const theirs = leaseTimeoutIn(object.bytes) ?? leaseTimeout;
+    const { patience, freed = [] } = contentOf(object.bytes);
+    if (freed.includes(nonce)) return 0;
+    const theirs = typeof patience === 'number' ? patience : leaseTimeout;
     // Remove the object that a crashed store has left. A store that wakes up after all writes its own again.
     const leftFor = endsIn(object.bytes).length > 0 ? ENDS_LEFT_FOR : LEFT_FOR;
     if (object.age > leftFor) await bucket.remove([this.#key(server)]).catch(() => undefined);
@@ -102,7 +120,9 @@ export class ServerSign {
 
   async #raise(): Promise<void> {
     const { bucket, platform, leaseTimeout, onStalled } = this.#parts;
-    const content: SignContent = { v: 1, patience: leaseTimeout, ends: this.#parts.ends().slice(0, MOST_ENDS) };
+    const ends = this.#parts.ends().slice(0, MOST_ENDS);
+    const freed = this.#freed.length === 0 ? {} : { freed: this.#freed };
+    const content: SignContent = { v: 1, patience: leaseTimeout, ends, ...freed };
     const before = this.#raisedAt;
     try {
       // Take the time before the request: the heartbeat is never older than we count it.
@@ -131,11 +151,10 @@ export class ServerSign {
   }
 }
 
-function leaseTimeoutIn(bytes: Buffer): number | undefined {
+function contentOf(bytes: Buffer): Partial<SignContent> {
   try {
-    const { patience: leaseTimeout } = JSON.parse(bytes.toString()) as Partial<SignContent>;
-    return typeof leaseTimeout === 'number' ? leaseTimeout : undefined;
+    return (JSON.parse(bytes.toString()) as Partial<SignContent> | null) ?? {};
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,10 +1,11 @@
-import { StoreError, type OpenOptions } from '@conv/core/store';
+import { isStoreError, StoreError, type OpenOptions } from '@conv/core/store';
 import { notInStore, ownedBy } from '@conv/store-kit';
 import { fenced } from './fenced.ts';
 import { acknowledgedEnd, findWholeEnd } from './known-ends.ts';
 import { refuseLost } from './lost-manifest.ts';
 import type { JournalParts } from './journal.ts';
 import { LogObjects } from './log-objects.ts';
+import { asUnknown } from './lost-answer.ts';
 import { emptyManifest, readManifest, replaceManifest, type Manifest, type StoredManifest } from './manifest.ts';
 import { ManifestCell } from './manifest-cell.ts';
 import { start, type Place } from './place.ts';
@@ -53,11 +54,11 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
  */
 export async function refuseOwned(
   { sign, id, context }: TakeOverContext,
-  { owner, epoch }: Manifest,
+  { owner, epoch, nonce }: Manifest,
   signal?: AbortSignal,
 ): Promise<void> {
   if (!owner || owner.server === sign.server) return;
-  const remaining = await sign.remaining(owner.server, signal);
+  const remaining = await sign.remaining(owner.server, nonce, signal);
   if (remaining <= 0) return;
   throw ownedBy(id, { owner: owner.name, epoch, until: context.platform.now() + remaining });
 }
@@ -76,7 +77,9 @@ async function make(
     epoch: (stored?.manifest.epoch ?? 0) + 1,
     owner: { name: owner, server: sign.server },
   };
-  const current = await replace(parts, tombstone, manifest);
+  const current = await replace(parts, tombstone, manifest).catch((error: unknown) => {
+    throw asUnknown(error, `conversation ${id}: whether it was made is not known; open it to find out`);
+  });
   return current && journalParts(parts, current, { owner, place: start, fences: [] });
 }
 
@@ -109,17 +112,21 @@ async function claim(
     return journalParts(parts, current, { ...made, owner });
   } catch (error) {
     // Free the manifest, so that other stores need not wait for an owner that never began.
-    await replace(parts, current, { ...current.manifest, owner: null }).catch(() => undefined);
-    throw error;
+    await replace(parts, current, { ...current.manifest, owner: null }).catch(() => sign.free(current.manifest.nonce));
+    // A fence that may be in the log changes nothing that a caller has asked for.
+    throw isStoreError(error, 'OUTCOME_UNKNOWN')
+      ? new StoreError('UNAVAILABLE', error.message, { cause: error })
+      : error;
   }
 }
 
 function replace(
-  { context, id }: TakeOverContext,
+  { context, sign, id }: TakeOverContext,
   stored: StoredManifest | undefined,
   next: Manifest,
 ): Promise<StoredManifest | undefined> {
-  return replaceManifest(context.bucket, context.keys.manifest(id), stored, next);
+  // A version without an answer may name this store as the owner, now or later, while no journal holds the conversation.
+  return replaceManifest(context.bucket, context.keys.manifest(id), stored, next, (nonce) => sign.free(nonce));
 }
 
 /** Begin of an ownership: the place behind its fence, and the fences that deletion must keep. */

@@ -69,6 +69,11 @@ export class Upkeep {
     return this.#parts.cell.value;
   }
 
+  /** Nonces of the manifests that may name this owner once its journal is closed; none if it was released or lost. */
+  unreleased(isLost: boolean): readonly string[] {
+    return isLost || this.manifest.owner === null ? [] : this.#parts.cell.nonces;
+  }
+
   /** State as of the last commit; `undefined` before the first one of this ownership. */
   get fields(): StateFields | undefined {
     return this.#latest?.fields;

@@ -88,7 +88,7 @@ export interface ConversationStore {
   /**
    * Opens a conversation for writing and becomes its only writer. Resolves when every older owner is fenced off. Rejects
    * `OWNED` while another owner lives, `NOT_FOUND`, `EXISTS`, `INVALID_ID`, `DENIED`, `UNSUPPORTED`, `CORRUPT`, `UNAVAILABLE`,
-   * or `signal.reason`.
+   * `OUTCOME_UNKNOWN` when the conversation may have been made and is not owned, or `signal.reason`.
    */
   open(id: string, options: OpenOptions): Promise<Journal>;
   /**
@@ -103,12 +103,13 @@ export interface ConversationStore {
   list(query?: ListQuery): Promise<ListPage>;
   /**
    * Creates `newId` from the durable content of `id`. Resolves when the fork can be opened; it is there as a whole or not at
-   * all. Rejects `NOT_FOUND` for the conversation or the event, `EXISTS` for `newId`. Deleting either never harms the other.
+   * all. Rejects `NOT_FOUND` for the conversation or the event, `EXISTS` for `newId`, `OUTCOME_UNKNOWN` when the fork may have been
+   * made. Deleting either never harms the other.
    */
   fork(id: string, newId: string, options: ForkOptions): Promise<void>;
   /**
    * Removes a conversation and fences off its writer. Resolves also when it is not there; rejects `OWNED` while another owner
-   * lives.
+   * lives, `OUTCOME_UNKNOWN` when the conversation may have been deleted.
    */
   delete(id: string): Promise<void>;
   /**
