@@ -128,15 +128,16 @@ function kindOf(names: readonly string[], workspace: readonly string[], home: re
     return names[workspace.length] === '.git' ? 'git' : 'inside';
   }
   const isAbove = isWithin(workspace, known) && names.length <= workspace.length;
-  if (isTemporary(known, names.length)) return isAbove ? 'above' : 'temporary';
+  const isInHome = isWithin(known, home);
+  const isHome =
+    isInHome && (names.length === home.length || (names.length === home.length + 1 && isAll(names.at(-1))));
+  if (isHome && home.length > 0) return 'home';
+  if (isTemporary(known, names.length) && !(isInHome && isTemporary(home, home.length)))
+    return isAbove ? 'above' : 'temporary';
   const first = names[0] ?? '';
   if (first === 'dev' && STREAMS.has(names[1] ?? '')) return 'stream';
   if (first === 'dev' && DEVICE.test(names[1] ?? '')) return 'device';
-  if (isWithin(known, home)) {
-    return names.length === home.length || (names.length === home.length + 1 && isAll(names.at(-1)))
-      ? 'home'
-      : 'personal';
-  }
+  if (isInHome) return isHome ? 'home' : 'personal';
   if (isAbove || known.length === 0) return 'above';
   if (first === 'home' || first === 'Users') return names.length <= 2 ? 'above' : 'outside';
   if (first === 'root' && names.length === 1) return 'above';
@@ -145,6 +146,7 @@ function kindOf(names: readonly string[], workspace: readonly string[], home: re
   return isSystem ? 'system' : 'outside';
 }
 
+/** True for what lies below a temporary folder; such a home folder is personal all the same, unlike a home that is `/tmp` itself. */
 function isTemporary(known: readonly string[], length: number): boolean {
   for (const folder of TEMPORARY) if (length > folder.length && isWithin(known, folder)) return true;
   return false;

@@ -13,6 +13,7 @@ import { deletingPrograms } from './deleting.ts';
 import { editorPrograms } from './editors.ts';
 import { environmentPrograms } from './environments.ts';
 import { fetchingPrograms } from './fetching.ts';
+import { reportForeignCode } from './foreign-code.ts';
 import { gitPrograms } from './git.ts';
 import { interpreterPrograms } from './interpreters.ts';
 import { linkingPrograms } from './linking.ts';
@@ -104,6 +105,7 @@ export function judge(words: readonly ShellWord[], input: Output | undefined, sh
   if (name === undefined) return NOTHING_KNOWN;
   const rest = words.slice(1);
   const call: Call = { name, words: rest, texts: textsOf(rest), input, shell };
+  reportForeignCode(call);
   const program = known ?? PROGRAMS.get(name) ?? PROGRAMS.get(name.replace(VERSION, ''));
   return program === undefined ? judgeOther(call, first, words) : judgeKnown(program, call);
 }
