@@ -42,7 +42,9 @@ describe('arguments', () => {
     [['run', 'x', '--workspace', '/dev/null'], 'the workspace /dev/null is not a folder'],
     [['resume', UNKNOWN, ' '], 'the message is empty'],
     [['run', 'x', '--tools', 'telepathy'], 'unknown tool "telepathy"'],
-    [['run', 'x', '--max-iterations', 'many'], 'whole number'],
+    [['run', 'x', '--max-iterations', 'many'], 'whole number from 1'],
+    [['run', 'x', '--max-iterations', '0'], 'whole number from 1'],
+    [['run', 'x', '--tool-concurrency', 'many'], 'whole number from 1'],
     [['messages', UNKNOWN, '--format', 'xml'], 'Allowed choices are chat, responses'],
     [['resume', UNKNOWN, '--approve', '--reject'], 'not both'],
   ])('%j ends with 2 and says %j', async (args, message) => {

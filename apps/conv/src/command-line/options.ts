@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { defaultTools, toolNames } from '../conversation/tool-names.ts';
 import type { Program } from '../program.ts';
 import { SERVER_KEY_VARIABLE } from '../server/key-variable.ts';
-import { dollars, fromOne, wholeNumber } from './values.ts';
+import { dollars, fromOne } from './values.ts';
 
 /** Forms of the address of a store. */
 export const ADDRESS = 'fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX';
@@ -42,7 +42,7 @@ export function withAgent(root: Command, program: Program, name: string): Comman
     .option('--config <file>', 'YAML or JSON file with these options, MCP servers and skills; options override it')
     .option('--confirm', 'ask before each action')
     .option('--confirm-risky', 'ask before actions of medium, high or unknown risk')
-    .option('--max-iterations <n>', 'maximum number of model responses', wholeNumber)
+    .option('--max-iterations <n>', 'maximum number of model responses', fromOne)
     .option('--budget <usd>', 'maximum cost of the run in US dollars', dollars)
     .addOption(toolsOption())
     .option('--tool-concurrency <n>', 'calls of one response that can run at the same time (default: 1)', fromOne)

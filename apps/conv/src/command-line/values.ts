@@ -9,13 +9,16 @@ export function dollars(text: string): number {
 
 /** Reads a whole number from 1. Throws `InvalidArgumentError`. */
 export function fromOne(text: string): number {
-  const number = wholeNumber(text);
-  if (number >= 1) return number;
-  throw new InvalidArgumentError('It must be a whole number from 1.');
+  return numberFrom(1, text);
 }
 
 /** Reads a whole number from 0. Throws `InvalidArgumentError`. */
 export function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 0.');
+  return numberFrom(0, text);
+}
+
+function numberFrom(least: number, text: string): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : -1;
+  if (number >= least) return number;
+  throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
 }
