@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
+import type { OptionNames } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { checkStorePlace } from './check-place.ts';
@@ -31,6 +31,8 @@ const NAMES: OptionNames<OpenStoreOptions> = { report: true, leaseTimeout: true 
  * stands in its place on this machine, or when the packages for such an address are not installed; whether a store elsewhere can be reached is known when it is first used.
  */
 export async function openStore(text: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
+  // not loaded with this module, which programs load to know the addresses of stores
+  const { checkOptionNames } = await import('@conv/core');
   checkOptionNames('openStore', options, NAMES);
   const address = parseStoreAddress(text);
   checkStorePlace(address);
