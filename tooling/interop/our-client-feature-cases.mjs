@@ -21,35 +21,34 @@ import {
 
 /** Cases of what conversations and workspaces can do besides running, by name. Each has a place of its own: `our-client.mjs`. */
 export const FEATURE_CASES = {
-  async fork({ conversation, rest, llm, complete }) {
+  async fork({ conversation, rest }) {
     const made = await conversation();
     await run(made, 'One.');
     const before = await idsOf(made);
     const id = await made.history.fork({ title: 'Another', tags: { of: 'fork' } });
     const other = await conversation({ id, create: 'never', agent: undefined });
-    assert.deepEqual(await idsOf(other), before);
+    // a server may note that the fork was given the key of its model
+    assert.deepEqual((await idsOf(other)).slice(0, before.length), before);
     assert.equal(other.state.tags.of, 'fork');
-    if (!complete) await other.settings.setModel(llm('agent-2'));
     assert.equal(await run(other, 'Two.'), 'finished');
     const { body } = await rest(`/api/conversations/${id}`);
     assert.equal(body.title, 'Another');
     assert.deepEqual(await idsOf(made), before);
   },
 
-  async 'fork-from-event'({ conversation, llm, complete }) {
+  async 'fork-from-event'({ conversation }) {
     const made = await conversation();
     await run(made, 'One.');
     const at = await made.events.idAt(-1);
     await run(made, 'Two.');
     const id = await made.history.fork({ from: at });
     const other = await conversation({ id, create: 'never', agent: undefined });
-    assert.equal(await other.events.idAt(-1), at);
-    if (!complete) await other.settings.setModel(llm('agent-2'));
+    assert.equal(other.state.leafEventId, at);
     assert.equal(await run(other, 'Three.'), 'finished');
     await assert.rejects(made.history.fork({ from: crypto.randomUUID() }), failsWith('UNKNOWN_EVENT'));
   },
 
-  async 'fork-open-calls'({ conversation, llm, folder, complete }) {
+  async 'fork-open-calls'({ conversation, folder }) {
     const made = await conversation({ confirmationPolicy: { kind: 'NeverConfirm' } });
     await made.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
     await made.sendMessage(message({ calls: [terminal('touch one'), terminal('touch two')] }));
@@ -58,7 +57,6 @@ export const FEATURE_CASES = {
     const other = await conversation({ id, create: 'never', agent: undefined });
     assert.equal(other.state.confirmationPolicy.kind, 'AlwaysConfirm');
     assert.equal(other.state.executionStatus, 'waiting_for_confirmation');
-    if (!complete) await other.settings.setModel(llm('agent-2'));
     assert.equal(await run(other, 'Something else.'), 'finished');
     assert.ok(!existsSync(join(folder, 'one')) && !existsSync(join(folder, 'two')), 'a call ran without a question');
     assert.equal(kindsOf(await other.events.slice()).filter((kind) => kind === 'UserRejectObservation').length, 2);
@@ -203,9 +201,12 @@ export const FEATURE_CASES = {
   async 'switch-model'({ conversation, llm }) {
     const made = await conversation();
     await run(made, 'One.');
-    await made.settings.setModel({ ...llm('agent-2'), model: 'openai/scripted-2' });
-    assert.equal(await run(made, 'Two.'), 'finished');
-    assert.equal(made.state.agent.llm.model, 'openai/scripted-2');
+    for (const model of ['openai/scripted-2', 'openai/scripted-3', 'openai/scripted-2']) {
+      await made.settings.setModel({ ...llm('agent'), model });
+      assert.equal(made.state.agent.llm.model, model);
+      assert.equal(await run(made, 'Another.'), 'finished');
+      assert.equal(made.state.agent.llm.model, model);
+    }
   },
 
   async files({ workspace, folder }) {

@@ -7,6 +7,7 @@ import {
   type RemoteWorkspaceDescription,
 } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
 import type { Tool } from '@conv/core/tool';
 import { conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 import { eventsSocket, sessionSocket } from '@conv/openhands/sockets';
@@ -86,6 +87,7 @@ export async function openRemoteConversation(
       resumed: !found.made,
       own,
       agent: isAgent(agent) ? agent : undefined,
+      llm: isObject(checked.agent?.['llm']) ? checked.agent['llm'] : undefined,
       secrets: options.secrets ?? {},
       visualizer: (typeof visualizer === 'function' ? new visualizer() : visualizer) ?? undefined,
       subscriberGrace,

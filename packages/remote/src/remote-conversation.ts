@@ -26,13 +26,14 @@ import { commandRoutes, eventRoutes, type ConversationParams, type Route } from 
 import { CallCarrier } from './commands/own-tool-calls.ts';
 import { Approving } from './commands/approvals.ts';
 import type { ConversationLink } from './commands/conversation-link.ts';
+import { type KnownModel, ModelSwitch } from './commands/model-switch.ts';
 import { RemoteGoal } from './commands/remote-goal.ts';
 import { RemoteHistory } from './commands/remote-history.ts';
 import { RemoteRun, type RemoteRunOptions, RUN_OPTIONS } from './commands/remote-run.ts';
 import { type OpenedWith, RemoteSettings } from './commands/remote-settings.ts';
 import { Sending } from './commands/message-sender.ts';
 
-export interface RemoteConversationDeps extends ConversationLink, OpenedWith {
+export interface RemoteConversationDeps extends ConversationLink, OpenedWith, KnownModel {
   /** True if the server had it before. */
   readonly resumed: boolean;
   /** Tools of the agent whose calls are carried out here. */
@@ -72,6 +73,7 @@ export class RemoteConversation implements Conversation {
     this.#deps = deps;
     this.id = api.id;
     this.resumed = deps.resumed;
+    const models = new ModelSwitch(deps, deps);
     this.features = {
       fork: true,
       commits: commits !== undefined,
@@ -79,10 +81,14 @@ export class RemoteConversation implements Conversation {
       rerunActions: false,
       outline: capabilities.outline,
       view: capabilities.view && commits !== undefined,
+      wholeDecisions: !capabilities.approvals,
+      get keylessForks(): boolean {
+        return models.losesKeys;
+      },
     };
-    this.settings = new RemoteSettings(deps, deps, (question, options) => this.askAgent(question, options));
+    this.settings = new RemoteSettings(deps, deps, models, (question, options) => this.askAgent(question, options));
     this.goal = new RemoteGoal(deps);
-    this.history = new RemoteHistory(deps);
+    this.history = new RemoteHistory(deps, models);
     this.#approving = new Approving(deps);
     this.#sending = new Sending(deps, this.#approving);
     this.#carrier = new CallCarrier(deps, deps.own, (actionId, answer) => this.answerCall(actionId, answer));

@@ -72,6 +72,7 @@ test('a server that knows all or nothing rejects UNSUPPORTED for one of two acti
   const conversation = await bench.open();
   await conversation.sendMessage('Go');
   await conversation.run({ pollInterval: 50 });
+  expect(conversation.features.wholeDecisions).toBe(true);
   const [first] = conversation.state.pendingActions;
   const refused = await conversation.reject([first?.id ?? '']).catch((error: unknown) => error);
   expect(isConversationError(refused, 'UNSUPPORTED')).toBe(true);

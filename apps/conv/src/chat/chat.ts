@@ -11,11 +11,8 @@ import { type ChatScreen, EMPTY_VIEW } from './screen/chat-screen.ts';
 import { ChatSession } from './session/chat-session.ts';
 import { wrapWords } from './session/wrap-words.ts';
 import { lastTurns } from './session/last-turns.ts';
-import { plain } from '../terminal/output.ts';
+import { nameByMessage } from './session/name-by-message.ts';
 import { modelOf } from './session/status-facts.ts';
-
-/** Characters of a title that is made of a message. */
-const TITLE = 60;
 
 /** Milliseconds in which a second wish to leave confirms the first. */
 const CONFIRM = 5_000;
@@ -114,31 +111,28 @@ export class Chat {
     const session = this.#current;
     const line = readLine(text);
     if (line.kind === 'command') {
-      const { home, screen } = this.#deps;
-      const switchTo = (id: string): Promise<void> => this.#switchTo(id);
-      await runCommand({ home, screen, session, switchTo, leave: () => this.#wishToLeave() }, line.name, line.argument);
+      const switchTo = (id: string): Promise<ChatSession> => this.#switchTo(id);
+      await runCommand(
+        { ...this.#deps, session, switchTo, leave: () => this.#wishToLeave() },
+        line.name,
+        line.argument,
+      );
     } else if (session.approvals.question !== undefined) await session.approvals.answer(text);
     else {
       await session.conversation.sendMessage(line.text);
       session.run.go();
-      await this.#nameBy(line.text);
+      await nameByMessage(session.conversation, line.text);
     }
     session.show();
   }
 
-  /** Gives a conversation without a title the start of its first message, by which lists show it. */
-  async #nameBy(text: string): Promise<void> {
-    const { state, settings } = this.#current.conversation;
-    const title = plain(text, TITLE);
-    if (state.title === null && title !== '') await settings.setTitle(title);
-  }
-
-  async #switchTo(id: string): Promise<void> {
+  async #switchTo(id: string): Promise<ChatSession> {
     const before = this.#current;
     const conversation = await this.#deps.home.open(id);
     before.detach();
     await before.conversation.close();
     await this.#show(conversation);
+    return this.#current;
   }
 
   #interrupt(): void {

@@ -6,6 +6,7 @@ import { plainLine, plainText } from '@conv/visualize/text';
 
 import type { ChatHome } from './home/chat-home.ts';
 import { callLines } from './session/call-question.ts';
+import { nameByMessage } from './session/name-by-message.ts';
 import { approvalFor, standingApprovals } from './session/standing-approvals.ts';
 
 /** The end of a chat without a terminal. */
@@ -28,6 +29,7 @@ export async function pipedChat(home: ChatHome, conversation: Conversation, mess
     shown.initialize(conversation.state);
     conversation.subscribe(shown);
     await conversation.sendMessage(message);
+    await nameByMessage(conversation, message);
     const result = await work(home, conversation, stops);
     shown.close();
     return await conclude(home, conversation, result, note);

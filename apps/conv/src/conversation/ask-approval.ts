@@ -20,10 +20,10 @@ const NO = /^no?\b[\s,:]*(.*)$/i;
 const ROWS = 24;
 
 /**
- * Asks whether this action may run, with what is known of its risk. The question comes when the whole call was shown, a page at a
- * time. Only for a terminal.
+ * Asks once whether these actions may run, with what is known of their risks. The question comes when all calls were shown whole, a page
+ * at a time. Only for a terminal.
  */
-export async function askApproval(action: PendingAction): Promise<Approval> {
+export async function askApproval(actions: readonly PendingAction[]): Promise<Approval> {
   const color = paletteFor(process.stderr);
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   const cancelled = new AbortController();
@@ -32,13 +32,15 @@ export async function askApproval(action: PendingAction): Promise<Approval> {
   const ask = (question: string): Promise<string> =>
     prompt.question(color.yellow(question), { signal: cancelled.signal });
   try {
-    const pages = pagesOf(approvalLines(action, color), process.stderr.columns, process.stderr.rows);
+    const lines = actions.flatMap((action) => approvalLines(action, color));
+    const pages = pagesOf(lines, process.stderr.columns, process.stderr.rows);
     for (const [at, page] of pages.entries()) {
       if (at > 0) await ask(`Press Enter for the rest of the call (${pages.length - at} more) `);
       for (const line of page) process.stderr.write(`${line}\n`);
     }
     for (;;) {
-      const answer = (await ask('Run it? [y/n, or n and a reason] ')).trim();
+      const what = actions.length > 1 ? `all ${actions.length} calls` : 'it';
+      const answer = (await ask(`Run ${what}? [y/n, or n and a reason] `)).trim();
       if (/^y(es)?$/i.test(answer)) return 'approve';
       const no = NO.exec(answer);
       if (no) return { reject: no[1] || NO_REASON };

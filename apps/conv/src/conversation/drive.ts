@@ -55,18 +55,23 @@ async function decideAll(conversation: Conversation, answer: 'approve' | 'reject
   return false;
 }
 
-/** Asks for each action that waits. True when one is left for later: what was decided before it is kept. */
+/**
+ * Asks for each action that waits, or once for all where the conversation takes whole decisions alone. True when one is left for later:
+ * what was decided before it is kept.
+ */
 async function decideEach(conversation: Conversation): Promise<boolean> {
   const undecided = undecidedOf(conversation);
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
     for (const action of undecided) noteCall('waits for approval', action);
     return undecided.length > 0;
   }
-  for (const action of undecided) {
-    const answer = await askApproval(action);
+  const isWhole = conversation.features.wholeDecisions === true && undecided.length > 0;
+  for (const actions of isWhole ? [undecided] : undecided.map((action) => [action])) {
+    const answer = await askApproval(actions);
     if (answer === 'later') return true;
-    if (answer === 'approve') await conversation.approve([action.id]);
-    else await conversation.reject([action.id], answer.reject);
+    const ids = actions.map(({ id }) => id);
+    if (answer === 'approve') await conversation.approve(ids);
+    else await conversation.reject(ids, answer.reject);
   }
   return false;
 }

@@ -1,5 +1,6 @@
 import {
   call,
+  calls,
   createModelServer,
   hang,
   lastUserText,
@@ -9,19 +10,23 @@ import {
 } from '@conv/testing-model-server';
 
 /**
- * A model for chats: it calls the terminal with the command in backticks of the last message and tells its output; without a command it
- * repeats the message. `think` never answers. `risk` in a message is the risk that it gives its call.
+ * A model for chats: it calls the terminal with the commands in backticks of the last message and tells the last output; without a command
+ * it repeats the message. `think` never answers. `risk` in a message is the risk that it gives its call.
  */
 export function chatModel(): Promise<ModelServer> {
   return createModelServer({
     script: (request) => {
       const user = lastUserText(request);
-      const [, command] = /`([^`]+)`/.exec(user) ?? [];
+      const commands = [...user.matchAll(/`([^`]+)`/g)].map(([, command = '']) => command);
+      const [command] = commands;
       const result = toolResults(request, 'since-last-user-message').at(-1);
       const [, risk = 'LOW'] = /risk (LOW|MEDIUM|HIGH)/.exec(user) ?? [];
       if (command === undefined && user.startsWith('think')) return hang(say('I wonder whether this'));
       if (command === undefined) return say(`You said: ${user}`);
-      if (result === undefined) return call('terminal', { command, security_risk: risk, summary: 'as asked' });
+      const asked = (one: string) => ({ command: one, security_risk: risk, summary: 'as asked' });
+      if (result === undefined && commands.length > 1)
+        return calls(commands.map((one) => ({ name: 'terminal', arguments: asked(one) })));
+      if (result === undefined) return call('terminal', asked(command));
       return say(`It printed: ${result.text.split('\n')[0]}`);
     },
   });

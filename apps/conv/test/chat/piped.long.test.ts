@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { commandOf } from '../command.ts';
+import { commandOf, conv } from '../command.ts';
 import { newFolder } from '../new-folder.ts';
 import { chatModel, environmentOf } from './model.ts';
 
@@ -33,6 +33,14 @@ test('the answer alone goes to standard output, and the id comes back to it', as
   const third = await piped(cwd, 'and last?', '--last', '-');
   expect(third).toMatchObject({ exitCode: 0, stdout: 'You said: and last?' });
   expect(third.stderr).toContain(id);
+});
+
+test('a conversation of a pipe has the start of its first message as its title, and keeps it', async () => {
+  const cwd = newFolder();
+  await piped(cwd, 'what is this?\n', '-');
+  await piped(cwd, 'and now?\n', '--last', '-');
+  const { stdout } = await conv({ cwd }, 'list', '--json');
+  expect(JSON.parse(stdout)).toMatchObject([{ title: 'what is this?' }]);
 });
 
 test('P10: a risky call waits with exit code 8, shown in full, and runs with --policy never', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startServer } from '../agent-server.ts';
 import { newFolder } from '../new-folder.ts';
+import { FirstVersion } from './first-version.ts';
 import { chatModel, environmentOf } from './model.ts';
 import { ChatTerminal, KEYS } from './terminal.ts';
 
@@ -40,4 +41,33 @@ test('a chat on a server asks, survives a lost server, says so, and comes back b
   await using terminal = new ChatTerminal(where, 'chat', id.slice(0, 8), ...place);
   await terminal.until('You said: are you there');
   await terminal.until('approval for all', 'screen');
+});
+
+test('P10: on a server that decides on all calls together the chat asks once, shows each call, and a fork asks again', async () => {
+  const server = await startServer(newFolder());
+  await using old = await FirstVersion.of(server.url);
+  const where = { cwd: newFolder(), rows: 40, env: { ...environmentOf(model), ...server.env } };
+  await using terminal = new ChatTerminal(where, 'chat', '--server', old.url, '--policy', 'always');
+  await terminal.until('ready');
+  terminal.send('please `echo one` and `echo two`');
+  await terminal.until('Run all 2 calls? This server decides on them together', 'screen');
+  expect(terminal.text).toContain('│ echo one');
+  expect(terminal.text).toContain('│ echo two');
+  terminal.send('a');
+  await terminal.until('expected y, n, or n and a reason, found "a"');
+  terminal.send('/fork');
+  await terminal.until(/^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}[^]*Run all 2 calls/m);
+  terminal.send('/reject not now');
+  await terminal.until('rejected 2 calls');
+  await terminal.until('ready', 'screen');
+  terminal.send('please `echo three` and `echo four`');
+  await terminal.until('Run all 2 calls?', 'screen');
+  terminal.send('y');
+  await terminal.until('It printed: four');
+  terminal.send('/at 1');
+  await terminal.until(/event 1 of \d+; this server keeps no earlier states/);
+  terminal.send('/policy never');
+  await terminal.until('from now on no call waits for your approval');
+  terminal.send('/model openai/another');
+  await terminal.until('from the next request on the model is openai/another');
 });

@@ -33,6 +33,10 @@ test('the commands about settings show and change them, and the next chat has th
     terminal.send('/policy always');
     await terminal.until('from now on every call waits for your approval');
     await terminal.until('approval for all', 'screen');
+    terminal.send('/policy risky');
+    await terminal.until('from now on calls of MEDIUM risk and above');
+    terminal.send('/policy always');
+    await terminal.until('approval for all', 'screen');
     terminal.send('hello');
     await terminal.until('run finished');
     await terminal.until('ready', 'screen');
@@ -68,7 +72,8 @@ test('/at looks back, /fork goes on in a copy, /files and /cost give account', a
   terminal.send('alpha');
   await terminal.until('You said: alpha');
   terminal.send('beta');
-  await terminal.until('You said: beta');
+  // the answer is shown while it streams in, before it is an event
+  await terminal.until(/You said: beta\n[^]*run finished/);
   terminal.send('/at');
   await terminal.until(/ 4 {2}agent: You said: beta/);
   terminal.send('/at 2');

@@ -5,22 +5,28 @@ import { commandRoutes, conversationRoutes } from '@conv/openhands/rest';
 import { fieldsOf } from '../sources/wire-state.ts';
 import { ConversationApi } from '../transport/conversation-api.ts';
 import type { ConversationLink } from './conversation-link.ts';
+import type { ModelSwitch } from './model-switch.ts';
+
+/** A fork that the server has made. */
+export interface MadeFork {
+  readonly id: string;
+  /** The server's description of it; `undefined` if its answer was lost. */
+  readonly told: JsonObject | undefined;
+}
 
 /**
  * Gives a fork the settings that OpenHands' server does not copy: a fork there has the policy and the analyzer with which its source was
- * made, so that a policy that became stricter since then would be lost (P10). A fork that cannot be given them is deleted, and this
- * rejects with the reason.
- *
- * @param told the server's description of the fork; absent if its answer was lost
+ * made, so that a policy that became stricter since then would be lost (P10). It has no key of its model either. A fork that cannot be given
+ * them is deleted, and this rejects with the reason.
  */
 export async function completeFork(
   { state, capabilities, api: source, follower, closed }: ConversationLink,
-  forkId: string,
-  told: JsonObject | undefined,
+  models: ModelSwitch,
+  { id, told }: MadeFork,
 ): Promise<void> {
   // a server that gives its commits forks the state, and all settings are in it
   if (capabilities.commits) return;
-  const fork = new ConversationApi(source.client, forkId, closed);
+  const fork = new ConversationApi(source.client, id, closed);
   try {
     // another client may have changed the settings since
     await follower.sync();
@@ -35,6 +41,7 @@ export async function completeFork(
       const body = { policy: state.confirmationPolicy as ConfirmationPolicy };
       await fork.call(commandRoutes.setConfirmationPolicy, { body });
     }
+    await models.giveTo(fork);
   } catch (error) {
     await fork.call(conversationRoutes.delete).catch(() => {});
     throw error;

@@ -27,14 +27,17 @@ import { completed } from '../sources/commit-state-source.ts';
 import { toModelView, toOutline } from '../sources/past-answers.ts';
 import { completeFork } from './complete-fork.ts';
 import type { ConversationLink } from './conversation-link.ts';
+import type { ModelSwitch } from './model-switch.ts';
 
 /** History of a conversation on a server. */
 export class RemoteHistory implements ConversationHistory {
   readonly #link: ConversationLink;
+  readonly #models: ModelSwitch;
 
   /** @internal */
-  constructor(link: ConversationLink) {
+  constructor(link: ConversationLink, models: ModelSwitch) {
     this.#link = link;
+    this.#models = models;
   }
 
   async fork(options: ForkInput = {}): Promise<string> {
@@ -58,7 +61,7 @@ export class RemoteHistory implements ConversationHistory {
       if (id === undefined && isConversationError(error, 'EXISTS')) return undefined;
       throw error;
     });
-    await completeFork(this.#link, forkId, made);
+    await completeFork(this.#link, this.#models, { id: forkId, told: made });
     return forkId;
   }
 

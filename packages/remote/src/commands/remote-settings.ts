@@ -1,6 +1,5 @@
 import {
   checks,
-  type Agent,
   type ConversationSettings,
   type JsonObject,
   type Limits,
@@ -17,12 +16,11 @@ import { commandRoutes, type ChangeSettingsRequest, type ConversationParams, typ
 import type { Written } from '../transport/call-route.ts';
 import type { ConversationLink } from './conversation-link.ts';
 import { type Ask, makeTitle } from './make-title.ts';
+import type { ModelSwitch } from './model-switch.ts';
 import { analyzerOf, secretsOf } from './to-wire.ts';
 
 /** Options with which a conversation was opened that its settings need later. */
 export interface OpenedWith {
-  /** The agent, which knows what a model is. */
-  readonly agent: Agent | undefined;
   /** The secrets: a server may not show them. */
   readonly secrets: SecretUpdate;
 }
@@ -30,15 +28,15 @@ export interface OpenedWith {
 /** Settings of a conversation on a server. */
 export class RemoteSettings implements ConversationSettings {
   readonly #link: ConversationLink;
-  readonly #agent: Agent | undefined;
+  readonly #models: ModelSwitch;
   readonly #ask: Ask;
   /** Given here: a server may show them late. */
   readonly #given = new Map<string, string | null>();
 
   /** @internal */
-  constructor(link: ConversationLink, { agent, secrets }: OpenedWith, ask: Ask) {
+  constructor(link: ConversationLink, { secrets }: OpenedWith, models: ModelSwitch, ask: Ask) {
     this.#link = link;
-    this.#agent = agent;
+    this.#models = models;
     this.#ask = ask;
     this.#remember(secrets);
   }
@@ -71,7 +69,7 @@ export class RemoteSettings implements ConversationSettings {
 
   /** See `ConversationSettings.setModel`: what this conversation's agent takes; without an agent, the wire's LLM object. */
   async setModel(model: unknown): Promise<void> {
-    await this.#send(commandRoutes.switchLlm, { llm: this.#llmOf(model) });
+    await this.#models.use(model);
   }
 
   /** See `ConversationSettings.setStuckDetection`. Rejects `UNSUPPORTED` on a server that has no such route. */
@@ -147,25 +145,6 @@ export class RemoteSettings implements ConversationSettings {
     if (!this.#link.capabilities.settings)
       throw this.#link.api.error('UNSUPPORTED', `this server cannot change ${what}`);
     await this.#send(commandRoutes.changeSettings, changes);
-  }
-
-  #llmOf(model: unknown): JsonObject {
-    if (this.#agent) {
-      const llm = this.#described(this.#agent, model)['llm'];
-      if (typeof llm === 'object' && llm !== null) return llm as JsonObject;
-    }
-    if (typeof model === 'object' && model !== null && typeof (model as JsonObject)['model'] === 'string')
-      return model as JsonObject;
-    throw checks.invalid('a model must be what the agent of this conversation takes, or an LLM object with a model');
-  }
-
-  #described(agent: Agent, model: unknown): JsonObject {
-    try {
-      return agent.withModel(model).describe({ secrets: 'plain' });
-    } catch (error) {
-      if (error instanceof TypeError) throw checks.invalid(error.message, error);
-      throw error;
-    }
   }
 }
 

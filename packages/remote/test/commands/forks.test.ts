@@ -119,3 +119,40 @@ test('P10: a fork that cannot be given the policy in force is not made', async (
   expect(isConversationError(refused, 'SERVER_FAILED')).toBe(true);
   expect([...bench.server.conversations.keys()]).toEqual([source.id]);
 });
+
+const withKey = { kind: 'Agent', llm: { model: 'fake', usage_id: 'agent', api_key: 'key-of-fake' } };
+
+test('a fork has the key of its model where the caller gave it, also after a switch of the model', async () => {
+  await using bench = await Bench.start();
+  const source = await bench.open({ agent: withKey });
+  expect(source.features.keylessForks).toBe(false);
+  const modelOf = async (): Promise<unknown> => {
+    const there = bench.server.conversations.get(await source.history.fork());
+    return there?.agent.llm;
+  };
+  expect(await modelOf()).toMatchObject({ model: 'fake', api_key: 'key-of-fake' });
+  await source.settings.setModel({ model: 'other', usage_id: 'agent', api_key: 'key-of-other' });
+  expect(await modelOf()).toMatchObject({ model: 'other', api_key: 'key-of-other' });
+});
+
+test('a fork whose key was not given here is announced as one without a key', async () => {
+  await using bench = await Bench.start();
+  const source = await bench.open({ agent: withKey });
+  const other = await bench.openAgain(source.id);
+  expect(other.features.keylessForks).toBe(true);
+  await source.settings.setModel({ model: 'other', usage_id: 'agent', api_key: 'key-of-other' });
+  await other.settings.setModel({ model: 'third', usage_id: 'agent', api_key: 'key-of-third' });
+  expect(other.features.keylessForks).toBe(false);
+  await source.settings.setTitle('Another');
+  expect(source.features.keylessForks).toBe(true);
+});
+
+test('each switch of the model is in force, also on a server that keeps the first model of a usage id', async () => {
+  await using bench = await Bench.start();
+  const source = await bench.open({ agent: withKey });
+  for (const model of ['second', 'third', 'second']) {
+    await source.settings.setModel({ model, usage_id: 'agent', api_key: 'a-key' });
+    expect(bench.server.conversation.agent.llm).toMatchObject({ model });
+    expect(source.state.agent['llm']).toMatchObject({ model });
+  }
+});

@@ -3,6 +3,8 @@ import { TerminalVisualizer } from '@conv/visualize';
 import { plainLine } from '@conv/visualize/text';
 import { timeline, type TimelineBlock } from '@conv/visualize/timeline';
 
+import type { ChatHome } from '../home/chat-home.ts';
+import type { ChatSession } from '../session/chat-session.ts';
 import { fitted } from '../session/wrap-words.ts';
 import { statusFacts } from '../session/status-facts.ts';
 import { ChatMistake, type SlashCommand } from './slash-command.ts';
@@ -25,9 +27,11 @@ export const at: SlashCommand = {
       return;
     }
     const number = eventNumber('/at', argument, conversation);
-    const { state } = await conversation.history.at({ event: number });
-    const facts = statusFacts(state, { working: undefined, call: undefined, isAway: false });
-    session.note(`after event ${number} of ${conversation.events.length - 1}: ${facts.join(' · ')}`);
+    const place = `event ${number} of ${conversation.events.length - 1}`;
+    // a server without commits has the event, but not the state after it
+    const state = conversation.features.commits ? (await conversation.history.at({ event: number })).state : undefined;
+    const facts = state && statusFacts(state, { working: undefined, call: undefined, isAway: false });
+    session.note(facts ? `after ${place}: ${facts.join(' · ')}` : `${place}; this server keeps no earlier states`);
     const event = await conversation.events.at(number);
     const shown = new TerminalVisualizer({
       stream: screen.log,
@@ -37,7 +41,7 @@ export const at: SlashCommand = {
     if (event === undefined) session.note(`event ${number} was lost to damage`);
     else await shown.onEvent(event);
     shown.close();
-    for (const { title, status } of state.taskList) session.note(`task ${status}: ${title}`);
+    for (const { title, status } of state?.taskList ?? []) session.note(`task ${status}: ${title}`);
   },
 };
 
@@ -46,19 +50,37 @@ export const fork: SlashCommand = {
   name: 'fork',
   argument: '[number]',
   about: 'go on in a copy, of all or up to an event',
-  async run({ session, switchTo }, argument) {
+  async run({ home, session, switchTo }, argument) {
     const { conversation } = session;
+    const goOnIn = async (id: string): Promise<void> => {
+      const isKeyless = conversation.features.keylessForks === true;
+      const forked = await switchTo(id);
+      if (isKeyless) await giveKey(home, forked);
+    };
+    // the run that asked a question is about to end
+    if (session.approvals.question !== undefined) await session.run.settled();
     if (session.run.isWorking) throw new ChatMistake('/fork: the agent works; Ctrl-C pauses it first');
     if (argument === '') {
-      await switchTo(await conversation.history.fork());
+      await goOnIn(await conversation.history.fork());
       return;
     }
     const number = eventNumber('/fork', argument, conversation);
     const from = await conversation.events.idAt(number);
     if (from === undefined) throw new ChatMistake(`/fork: event ${number} was lost to damage; take one before it`);
-    await switchTo(await conversation.history.fork({ from }));
+    await goOnIn(await conversation.history.fork({ from }));
   },
 };
+
+/** Gives a fork the key of its model, which its server did not copy. */
+async function giveKey(home: ChatHome, session: ChatSession): Promise<void> {
+  const { conversation } = session;
+  const llm = home.modelOfFork?.(conversation);
+  if (llm === undefined)
+    session.note(
+      'this server copies no key of a model into a fork; set LLM_API_KEY for its provider, then /model NAME gives it one',
+    );
+  else await conversation.settings.setModel(llm);
+}
 
 function eventNumber(command: string, text: string, { events }: Conversation): number {
   const last = events.length - 1;

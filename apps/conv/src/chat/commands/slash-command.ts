@@ -9,7 +9,7 @@ export interface ChatContext {
   /** The conversation on the screen. */
   readonly session: ChatSession;
   /** Puts another conversation on the screen, and closes this one. Rejects as opening does; this one stays then. */
-  readonly switchTo: (id: string) => Promise<void>;
+  readonly switchTo: (id: string) => Promise<ChatSession>;
   /** Ends the chat. */
   readonly leave: () => void;
 }

@@ -35,6 +35,8 @@ export interface ChatHome {
   models(): Promise<readonly string[]>;
   /** Returns the model of this name, as `ConversationSettings.setModel` takes it here. Rejects when it lacks a key or is no name. */
   modelNamed(name: string, conversation: Conversation): unknown;
+  /** Returns the model of a fork that came without its key, as `setModel` takes it; `undefined` if its key is not known here. */
+  modelOfFork?(conversation: Conversation): unknown;
   /** The analyzer whose ratings a policy for risky calls goes by. */
   analyzer(): Promise<SecurityAnalyzer | SecurityAnalyzerDescription>;
   /** Calls back with pieces of what running tools print, where the place gives them. Returns the end of listening. */

@@ -1,6 +1,7 @@
 import process from 'node:process';
 
 import type { Conversation } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
 import type { RemoteConversation, RemoteWorkspace } from '@conv/remote';
 
 import { type Settings, settingsOf } from '../../config/settings.ts';
@@ -54,10 +55,23 @@ export async function serverHome({ workspace, options, program, watch }: ServerH
     run: (conversation) => (conversation as RemoteConversation).run({ join: true }),
     models: () => Promise.resolve(namesOf(...known, process.env['LLM_MODEL'], settings.model?.name)),
     modelNamed: (name) => programAgent(modelNamed(name)).describe({ secrets: 'plain' })['llm'],
+    modelOfFork: ({ state: { agent } }) => withKeyFor(agent['llm']),
     analyzer: () => Promise.resolve(riskAnalyzer()),
     commandFor: (id, command) => `${program.invocation} ${command} ${id}${serverArguments(options)}`,
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   };
+}
+
+/** Returns a model with the key of the environment, if that is a key for its provider and its address. */
+function withKeyFor(llm: unknown): JsonObject | undefined {
+  const { model, base_url: there } = (llm ?? {}) as { readonly model?: unknown; readonly base_url?: unknown };
+  const [key, named, here] = ['LLM_API_KEY', 'LLM_MODEL', 'LLM_BASE_URL'].map((name) => process.env[name]?.trim());
+  if (typeof model !== 'string' || !key || !named || (here || null) !== (there ?? null)) return undefined;
+  return providerOf(named) === providerOf(model) ? { ...(llm as JsonObject), api_key: key } : undefined;
+}
+
+function providerOf(name: string): string {
+  return name.split('/')[0] ?? name;
 }
 
 function resume(

@@ -1,6 +1,6 @@
 import type { Conversation, PendingAction } from '@conv/core';
 
-import { callLines, decisionIn, type LogForm, NO_REASON, questionFor } from './call-question.ts';
+import { allQuestion, callLines, decisionIn, type LogForm, NO_REASON, questionFor } from './call-question.ts';
 import { approvalFor, approveAlways, kindOf, kindText, standingApprovals } from './standing-approvals.ts';
 
 /** Dependencies of {@link Approvals}. */
@@ -22,7 +22,8 @@ export interface ApprovalsDeps {
  */
 export class Approvals {
   readonly #deps: ApprovalsDeps;
-  #asked: PendingAction | undefined;
+  /** The calls that the open question is about: one, or all where the conversation takes whole decisions alone. */
+  #asked: readonly PendingAction[] = [];
   #question: string | undefined;
   /** Calls that this chat decided on since the agent stopped. */
   readonly #decided = new Set<string>();
@@ -45,10 +46,10 @@ export class Approvals {
   /** Takes an answer to the open question. Resolves when it is durable. Rejects as `approve` and `reject` of a conversation do. */
   answer(text: string): Promise<void> {
     return this.#inTurn(async () => {
-      const action = this.#asked;
+      const [action, ...others] = this.#asked;
       if (action === undefined) return;
       const decision = decisionIn(text.trim());
-      const kind = kindOf(action);
+      const kind = others.length === 0 ? kindOf(action) : undefined;
       if (decision === undefined || (decision === 'always' && kind === undefined)) {
         this.#refuse(text, kind !== undefined);
         return;
@@ -57,7 +58,8 @@ export class Approvals {
         await approveAlways(this.#deps.conversation, kind);
         this.#deps.note(`from now on ${kindText(kind)} run without a question here; /policy ends that`);
       }
-      await this.#decide([action.id], decision === 'always' ? 'yes' : decision);
+      const ids = this.#asked.map(({ id }) => id);
+      await this.#decide(ids, decision === 'always' ? 'yes' : decision);
       await this.#look();
     });
   }
@@ -77,34 +79,44 @@ export class Approvals {
 
   async #look(): Promise<void> {
     const { conversation, form, say } = this.#deps;
-    const hadQuestion = this.#asked !== undefined;
+    const before = this.#asked;
     await this.#approveStanding();
     const rest = this.#undecided();
     const [next] = rest;
     if (next === undefined) {
-      this.#asked = undefined;
+      this.#asked = [];
       this.#question = undefined;
       // another client that decides lets the agent go on itself
       if (this.#decided.size > 0) this.#deps.goOn();
-      else if (hadQuestion) this.#deps.note('answered elsewhere');
+      else if (before.length > 0) this.#deps.note('answered elsewhere');
       this.#decided.clear();
       return;
     }
-    const isKnown = this.#asked?.id === next.id;
+    this.#asked = conversation.features.wholeDecisions === true ? rest : [next];
     const of = conversation.state.pendingActions.length;
-    this.#question = questionFor(next, { at: Math.max(1, of - rest.length + 1), of });
-    this.#asked = next;
-    if (!isKnown) say(...callLines(next, form()));
+    this.#question =
+      this.#asked.length > 1
+        ? allQuestion(this.#asked.length)
+        : questionFor(next, { at: Math.max(1, of - rest.length + 1), of });
+    const added = this.#asked.filter(({ id }) => !before.some((action) => action.id === id));
+    say(...added.flatMap((action) => callLines(action, form())));
   }
 
   async #approveStanding(): Promise<void> {
-    const kinds = standingApprovals(this.#deps.conversation);
-    for (const action of this.#undecided()) {
+    const { conversation, note } = this.#deps;
+    const kinds = standingApprovals(conversation);
+    const undecided = this.#undecided();
+    const covered = undecided.flatMap((action) => {
       const kind = approvalFor(action, kinds);
-      if (kind === undefined) continue;
-      await this.#decide([action.id], 'yes');
-      this.#deps.note(`approved, as you said for ${kindText(kind)}`);
-    }
+      return kind === undefined ? [] : [{ id: action.id, kind }];
+    });
+    if (covered.length === 0) return;
+    if (conversation.features.wholeDecisions === true && covered.length < undecided.length) return;
+    await this.#decide(
+      covered.map(({ id }) => id),
+      'yes',
+    );
+    for (const { kind } of covered) note(`approved, as you said for ${kindText(kind)}`);
   }
 
   async #decide(ids: readonly string[], decision: 'yes' | { readonly no: string }): Promise<void> {
@@ -123,7 +135,8 @@ export class Approvals {
   #refuse(text: string, mayAlways: boolean): void {
     const answers = mayAlways ? 'y, n, n and a reason, or a' : 'y, n, or n and a reason';
     this.#deps.note(`expected ${answers}, found ${JSON.stringify(text)}; nothing was decided or sent`);
-    if (!mayAlways && /^a(lways)?$/i.test(text.trim())) this.#deps.note('calls of high risk are always asked about');
+    if (!mayAlways && this.#asked.length === 1 && /^a(lways)?$/i.test(text.trim()))
+      this.#deps.note('calls of high risk are always asked about');
   }
 
   /** Does work in turn, because two looks at once would ask twice. */

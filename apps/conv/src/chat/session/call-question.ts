@@ -43,6 +43,11 @@ export function questionFor(action: PendingAction, place: { readonly at: number;
   return `Run it?${count} y = yes, n = no (or n and a reason)${always}`;
 }
 
+/** Returns the question about all calls that wait, where the server decides on them together. */
+export function allQuestion(count: number): string {
+  return `Run all ${count} calls? This server decides on them together: y = yes, n = no (or n and a reason)`;
+}
+
 /** Returns the decision in an answer; `undefined` when it is none. */
 export function decisionIn(answer: string): Decision | undefined {
   if (/^y(es)?$/i.test(answer)) return 'yes';

@@ -2,7 +2,6 @@ import type { PendingAction, StateFields } from '@conv/core';
 import type { RemoteConversation } from '@conv/remote';
 import type { ReactElement } from 'react';
 import { useShortcut } from '../app/shortcuts.ts';
-import { useServer } from '../app/studio.ts';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useActing } from './actions.ts';
@@ -43,7 +42,7 @@ async function reject(conversation: RemoteConversation, ids: readonly string[], 
 export function Approvals(): ReactElement | null {
   const { conversation, actions, readOnly } = useActing();
   const { undecided, approved } = waitingCalls(conversation.state);
-  const isSingle = useServer().capabilities.has('approvals_v1') || undecided.length === 1;
+  const isSingle = conversation.features.wholeDecisions !== true || undecided.length === 1;
   const all = undecided.map(({ id }) => id);
   const onApprove = (ids: readonly string[]): void => void actions.run('approve', () => approve(conversation, ids));
   const onReject = (ids: readonly string[], reason: string): void =>

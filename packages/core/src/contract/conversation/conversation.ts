@@ -265,6 +265,16 @@ export interface ConversationFeatures {
   readonly outline?: boolean;
   /** True if {@link ConversationHistory.view} is supported. Default `false`. */
   readonly view?: boolean;
+  /**
+   * True if {@link Conversation.approve} and {@link Conversation.reject} take all pending actions together: ids of some of several are
+   * refused as `UNSUPPORTED`. Default `false`.
+   */
+  readonly wholeDecisions?: boolean;
+  /**
+   * True if a fork made now would lack the key of its model. {@link ConversationSettings.setModel} on the fork brings it. Default
+   * `false`.
+   */
+  readonly keylessForks?: boolean;
 }
 
 /**
