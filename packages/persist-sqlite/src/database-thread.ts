@@ -65,16 +65,20 @@ export class DatabaseThread {
     const program = new URL(moduleBeside(import.meta.url, './database/database-worker'));
     const worker = new Worker(program, { workerData: this.#settings(), name: 'conversations' });
     let reason: unknown;
-    worker.on('message', (message: ThreadMessage) => this.#receive(worker, message));
+    let isStarted = true;
+    worker.on('message', (message: ThreadMessage) => {
+      if ('unstarted' in message) isStarted = false;
+      else this.#receive(worker, message);
+    });
     worker.on('error', (error) => {
       reason = error;
     });
-    worker.on('exit', () => this.#ended(worker, reason));
+    worker.on('exit', () => this.#ended(worker, reason, isStarted));
     worker.unref();
     return worker;
   }
 
-  #receive(worker: Worker, message: ThreadMessage): void {
+  #receive(worker: Worker, message: Exclude<ThreadMessage, { readonly unstarted: true }>): void {
     if ('lost' in message) {
       this.#onLost(message.lost);
       return;
@@ -86,10 +90,12 @@ export class DatabaseThread {
     else waiting?.resolve(message.value);
   }
 
-  #ended(worker: Worker, reason: unknown): void {
+  #ended(worker: Worker, reason: unknown, isStarted: boolean): void {
     if (this.#worker === worker) this.#worker = undefined;
     const why = reason instanceof Error ? `: ${reason.message}` : '';
-    const lost = new ThreadLost('UNAVAILABLE', `database ${this.#settings().file}: its thread has ended${why}`, {
+    // A thread that has taken no call has carried none out, so the outcome of all is known.
+    const Ended = isStarted ? ThreadLost : StoreError;
+    const lost = new Ended('UNAVAILABLE', `database ${this.#settings().file}: its thread has ended${why}`, {
       cause: reason,
     });
     for (const { reject } of this.#waiting.values()) reject(lost);

@@ -17,13 +17,14 @@ import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { checkConversation } from './check-conversation.ts';
-import { DatabaseThread } from './database-thread.ts';
+import { DatabaseThread, ThreadLost } from './database-thread.ts';
 import type { ThreadSettings } from './database/database-server.ts';
 import { nodeSqlite, type SqliteDriver } from './driver.ts';
 import { SqliteJournal } from './journal.ts';
 import { lineageOf, wholeFork } from './fork-inputs.ts';
 import { refuseNetworkMount } from './network-mount.ts';
 import { SqliteReader } from './reader.ts';
+import { unknownChange } from './unknown-change.ts';
 
 /** Options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions {
@@ -125,7 +126,8 @@ export class SqliteStore extends BaseStore<SqliteReader> {
 
   protected async acquire(id: string, { create = 'ifMissing', owner }: OpenOptions): Promise<SqliteJournal> {
     const summary = summaryColumns(initialFields);
-    const head = await this.#writes.call('acquire', { id, create, owner, summary });
+    const acquired = this.#writes.call('acquire', { id, create, owner, summary });
+    const head = await (create === 'never' ? acquired : this.#change(id, acquired));
     const [reads, thread, feed, outbox] = [this.#reads, this.#writes, this.#feed, this.#outbox];
     return this.keep(new SqliteJournal({ id, head, reads, feed, thread, outbox }));
   }
@@ -143,13 +145,17 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   }
 
   protected async forkFrom(source: SqliteReader, id: string, options: ForkOptions): Promise<void> {
-    if (options.from === undefined)
-      await this.#writes.call('fork', await wholeFork(source, id, options, this.#platform));
-    else await this.#writes.call('importConversation', await lineageOf(source, id, options, this.#platform));
+    if (options.from === undefined) {
+      const input = await wholeFork(source, id, options, this.#platform);
+      await this.#change(id, this.#writes.call('fork', input));
+    } else {
+      const input = await lineageOf(source, id, options, this.#platform);
+      await this.#change(id, this.#writes.call('importConversation', input));
+    }
   }
 
   protected async remove(id: string): Promise<void> {
-    await this.#writes.call('delete', id);
+    await this.#change(id, this.#writes.call('delete', id));
   }
 
   protected override checkShared(repair: boolean): Promise<readonly CheckFinding[]> {
@@ -162,6 +168,16 @@ export class SqliteStore extends BaseStore<SqliteReader> {
 
   protected override async end(): Promise<void> {
     await Promise.all([this.#reads.close(), this.#writes.close()]);
+  }
+
+  /** Resolves as a call that makes or removes a conversation. A thread that ends before its answer may have carried the call out. */
+  async #change<Value>(id: string, called: Promise<Value>): Promise<Value> {
+    try {
+      return await called;
+    } catch (error) {
+      if (!(error instanceof ThreadLost)) throw error;
+      throw new StoreError('OUTCOME_UNKNOWN', unknownChange(id, error.message), { cause: error });
+    }
   }
 
   /** Runs a long action in a thread of its own, so that neither reads nor writes wait for it. */

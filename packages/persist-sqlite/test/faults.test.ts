@@ -5,7 +5,7 @@ import type { Commit, Journal } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
 import { Author, commitIds, message } from '@conv/testing-harness';
-import { faultyDriver, type Fault } from './faulty-driver.ts';
+import { faultyDriver, findPlace, type Fault } from './faulty-driver.ts';
 import { freshFolder, freshStore } from './fresh-folder.ts';
 import { rawly } from './raw-database.ts';
 
@@ -85,6 +85,16 @@ describe('an append that meets an error of the disk', () => {
     expect(await outcomes(author, journal, 1)).toEqual(['OUTCOME_UNKNOWN']);
   });
 
+  test('P1: an append rejects OUTCOME_UNKNOWN if its file cannot be looked up after the flush', async () => {
+    const { author, journal, store, folder, meet } = await bench();
+    meet('placeLost');
+    const id = randomUUID();
+    const appended = journal.append({ id, events: [] }, author.fields);
+    await expect(appended).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', cause: expect.any(Error) as Error });
+    findPlace(folder);
+    expect(await commitIds(await store.read(author.id))).toEqual([...author.ids, id]);
+  });
+
   test('P2: the successor of a lost thread still owns all open conversations, and no other store gets them', async () => {
     const { author, journal, file, meet } = await bench();
     meet('endsAfter');
@@ -93,6 +103,52 @@ describe('an append that meets an error of the disk', () => {
     await expect(other.open(author.id, { owner: 'other' })).rejects.toMatchObject({ code: 'OWNED' });
     await journal.close();
     await other.open(author.id, { owner: 'other' });
+  });
+});
+
+describe('a change of a whole conversation that meets an error of the disk', () => {
+  type Change = (bench: Bench, id: string) => Promise<unknown>;
+  const changes: readonly (readonly [string, Change])[] = [
+    ['a creation', ({ store }, id) => store.open(id, { create: 'must', owner: 'author' })],
+    ['a fork', ({ store, author }, id) => store.fork(author.id, id, { patch: {} })],
+    ['a fork from an event', ({ store, author }, id) => forkFromLast(store, author, id)],
+  ];
+  const forkFromLast = async (store: SqliteStore, author: Author, id: string): Promise<void> => {
+    const from = author.acknowledged.at(-1)?.events.at(-1)?.id ?? '';
+    await store.fork(author.id, id, { from, patch: {} });
+  };
+
+  test.each(changes)('P1: %s resolves if it is durable and cannot be read for its mark', async (_, change) => {
+    const made = await bench();
+    await made.author.say(made.journal, 'an event');
+    const id = randomUUID();
+    made.meet('unread');
+    await change(made, id);
+    expect(await made.store.read(id)).toBeDefined();
+  });
+
+  describe.each(['answerLost', 'endsAfter', 'fails', 'endsBefore'] as const)('%s', (fault) => {
+    test.each(changes)(`P1: %s whose COMMIT has no answer rejects OUTCOME_UNKNOWN: ${fault}`, async (_, change) => {
+      const made = await bench();
+      await made.author.say(made.journal, 'an event');
+      const id = randomUUID();
+      made.meet(fault);
+      await expect(change(made, id)).rejects.toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        message: expect.stringContaining(id) as string,
+      });
+      const isThere = (await made.store.read(id)) !== undefined;
+      expect(isThere).toBe(fault === 'answerLost' || fault === 'endsAfter');
+    });
+
+    test(`a deletion whose COMMIT has no answer rejects OUTCOME_UNKNOWN: ${fault}`, async () => {
+      const { store, author, journal, meet } = await bench();
+      await journal.close();
+      meet(fault);
+      await expect(store.delete(author.id)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+      await store.delete(author.id);
+      expect(await store.read(author.id)).toBeUndefined();
+    });
   });
 });
 

@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { SqliteDatabase, SqliteDriver, SqliteStatement } from '../src/index.ts';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { SqliteDatabase, SqliteDriver, SqliteRow, SqliteStatement, SqliteValue } from '../src/index.ts';
 import { openDatabase as open } from '../src/drivers/node-sqlite-in-worker.ts';
 
 /**
@@ -10,8 +10,11 @@ import { openDatabase as open } from '../src/drivers/node-sqlite-in-worker.ts';
 const query = new URL(import.meta.url).searchParams;
 const folder = query.get('folder') ?? '';
 
-/** Fault of a COMMIT. `dead`: this COMMIT and every transaction after it. */
-export type Fault = 'fails' | 'answerLost' | 'endsBefore' | 'endsAfter' | 'dead';
+/**
+ * Fault of a COMMIT. `dead`: this COMMIT and every transaction after it. `placeLost`: the COMMIT succeeds, and then no file can be
+ * looked up in the folder, which is moved beside itself. `unread`: the COMMIT succeeds, and the next look for a conversation fails.
+ */
+export type Fault = 'fails' | 'answerLost' | 'endsBefore' | 'endsAfter' | 'dead' | 'placeLost' | 'unread';
 
 /** Returns the driver with faults, which are set by files in a folder. */
 export function faultyDriver(options: {
@@ -30,6 +33,7 @@ class DiskError extends Error {
 }
 
 let dead = false;
+let unread = false;
 
 /** Opens the database with the faults; see `SqliteDriverModule`. */
 export function openDatabase(file: string, options: { readonly readOnly: boolean }): SqliteDatabase {
@@ -43,6 +47,8 @@ export function openDatabase(file: string, options: { readonly readOnly: boolean
       const statement = database.prepare(sql);
       if (sql === 'BEGIN IMMEDIATE') return { ...statement, run: () => begin(statement) };
       if (sql === 'COMMIT') return { ...statement, run: () => commit(statement) };
+      if (sql.startsWith('SELECT key FROM conversations'))
+        return { ...statement, get: (...ids) => look(statement, ids) };
       return statement;
     },
   };
@@ -63,6 +69,12 @@ function begin(statement: SqliteStatement): number {
   return statement.run();
 }
 
+function look(statement: SqliteStatement, ids: readonly SqliteValue[]): SqliteRow | undefined {
+  if (!unread) return statement.get(...ids);
+  unread = false;
+  throw new DiskError('disk I/O error');
+}
+
 function commit(statement: SqliteStatement): number {
   const fault = nextFault();
   if (fault === 'endsBefore') return endThread();
@@ -72,7 +84,21 @@ function commit(statement: SqliteStatement): number {
   if (folder) appendFileSync(`${folder}/commits`, '.');
   if (fault === 'answerLost') throw new DiskError('disk I/O error');
   if (fault === 'endsAfter') return endThread();
+  if (fault === 'unread') unread = true;
+  if (fault === 'placeLost') losePlace();
   return changes;
+}
+
+/** Puts a link to itself in the place of the folder: looking a file up in it fails, and not because the file is missing. */
+function losePlace(): void {
+  renameSync(folder, `${folder}.moved`);
+  symlinkSync(folder, folder);
+}
+
+/** Undoes the fault `placeLost`. */
+export function findPlace(moved: string): void {
+  rmSync(moved);
+  renameSync(`${moved}.moved`, moved);
 }
 
 /** Ends the thread; inside a thread, `process.exit` leaves the process running. */

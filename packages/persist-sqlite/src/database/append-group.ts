@@ -65,7 +65,6 @@ export class Appender {
     const outcomes = new Map<AppendItem, AppendOutcome>();
     try {
       connection.transaction(() => this.#insertAll(connection, items, outcomes));
-      if (!connection.isInPlace) failAll(items, outcomes, moved(connection));
     } catch (error) {
       outcomes.clear();
       this.#summaries.clear();
@@ -73,6 +72,7 @@ export class Appender {
       this.#unkept.clear();
       this.#afterError(connection, items, outcomes, error);
     }
+    refuseMoved(connection, outcomes);
     return outcomes;
   }
 
@@ -164,6 +164,24 @@ export class Appender {
 
 function failAll(items: readonly AppendItem[], outcomes: Map<AppendItem, AppendOutcome>, failure: AppendOutcome): void {
   for (const item of items) outcomes.set(item, failure);
+}
+
+/**
+ * Refuses what was stored in a file that has lost its name. Invariant: the transaction is durable here, so a failed look never says that
+ * nothing is stored.
+ */
+function refuseMoved(connection: Connection, outcomes: Map<AppendItem, AppendOutcome>): void {
+  const stored = [...outcomes].filter(([, outcome]) => outcome === null).map(([item]) => item);
+  if (stored.length === 0) return;
+  try {
+    if (!connection.isInPlace) failAll(stored, outcomes, moved(connection));
+  } catch (error) {
+    const { message, cause } = failureOf(error, connection.driver, connection.file);
+    for (const item of stored) {
+      const why = `${nameOf(item)} is stored, but whether its file still has its name is not known: ${message}`;
+      outcomes.set(item, { code: 'OUTCOME_UNKNOWN', message: why, cause });
+    }
+  }
 }
 
 /** Marks how far each conversation is acknowledged now. Overwrites the earlier mark of the conversation. */

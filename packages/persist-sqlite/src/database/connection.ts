@@ -3,10 +3,21 @@ import type { Platform } from '@conv/core/platform';
 import type { SqliteDatabase, SqliteDriverModule, SqliteRow, SqliteStatement, SqliteValue } from '../driver.ts';
 import { removeMarks, type EndMarks } from './end-marks.ts';
 import type { EndMark } from './end-mark.ts';
+import { unknownChange } from '../unknown-change.ts';
 import { isBusy, Refusal } from './refusal.ts';
 
-/** Tells that `COMMIT` failed in a way that leaves open whether a crash would bring the transaction back. */
+/** Tells that `COMMIT` failed in a way that leaves open whether the transaction is stored, or would come back after a crash. */
 export class CommitUnsettled extends Error {}
+
+/** Runs an action that makes or removes a conversation. Throws `OUTCOME_UNKNOWN` if its transaction may be stored. */
+export function changeWhole<Value>(id: string, action: () => Value): Value {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof CommitUnsettled)) throw error;
+    throw new Refusal('OUTCOME_UNKNOWN', unknownChange(id, error.message), { cause: error.cause });
+  }
+}
 
 const MISTAKEN = 1;
 const FULL = 13;

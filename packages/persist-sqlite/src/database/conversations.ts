@@ -78,9 +78,14 @@ export function deleteConversation(connection: Connection, owners: Owners, id: s
   });
 }
 
+/** Marks the end of a conversation that is durable. */
 function markEnd(connection: Connection, id: string): void {
-  const head = findConversation(connection, id);
-  if (head) connection.ends?.set({ id, ...head });
+  try {
+    const head = findConversation(connection, id);
+    if (head) connection.ends?.set({ id, ...head });
+  } catch {
+    // A mark is a proof and no promise rests on it. The conversation is made, so no error may say that it is not.
+  }
 }
 
 function assertNew(connection: Connection, id: string): void {

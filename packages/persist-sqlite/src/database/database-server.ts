@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { timers, type Platform, type Timer } from '@conv/core/platform';
-import type { AppendItem, AppendOutcome, DatabaseCalls } from '../calls.ts';
+import type { AppendItem, AppendOutcome, DatabaseCalls, Head } from '../calls.ts';
 import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
 import type { Failure } from '../failure.ts';
 import { Appender } from './append-group.ts';
@@ -10,7 +10,7 @@ import { checkIds, checkRow, removeSnapshot, rewriteKept, rewriteSummary, summar
 import { checkShared } from './check-shared.ts';
 import { checkSpans } from './check-spans.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import type { Connection } from './connection.ts';
+import { changeWhole, type Connection } from './connection.ts';
 import { deleteConversation, fork, importConversation } from './conversations.ts';
 import { copyDatabase } from './copy-database.ts';
 import { commitsOfEvents, locateEvent } from './find-events.ts';
@@ -108,7 +108,9 @@ export class DatabaseServer {
     return {
       acquire: (input) => {
         if (input.create === 'never' && !this.#isThere()) throw missing(input.id);
-        const head = this.#owners.acquire(this.#open(), input);
+        const connection = this.#open();
+        const acquire = (): Head => this.#owners.acquire(connection, input);
+        const head = input.create === 'never' ? acquire() : changeWhole(input.id, acquire);
         // Another owner may have written since, so drop what the appender remembers.
         this.#appender.forget(head.key);
         this.#startHeart();
@@ -122,12 +124,17 @@ export class DatabaseServer {
       saveSnapshot: (input) => saveSnapshot(this.#open(), input),
       fork: (input) => {
         if (!this.#isThere()) throw missing(input.newId);
-        fork(this.#open(), input);
+        const connection = this.#open();
+        changeWhole(input.newId, () => fork(connection, input));
       },
-      importConversation: (input) => importConversation(this.#open(), input),
+      importConversation: (input) => {
+        const connection = this.#open();
+        changeWhole(input.id, () => importConversation(connection, input));
+      },
       delete: (id) => {
         if (!this.#isThere()) return;
-        deleteConversation(this.#open(), this.#owners, id);
+        const connection = this.#open();
+        changeWhole(id, () => deleteConversation(connection, this.#owners, id));
         this.#mayHaveGarbage = true;
       },
       kept: (key) => keptOf(this.#open(), key),

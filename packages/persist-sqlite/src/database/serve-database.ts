@@ -13,11 +13,15 @@ export interface CallMessage<Name extends keyof DatabaseCalls = keyof DatabaseCa
   readonly input: Parameters<DatabaseCalls[Name]>;
 }
 
-/** Message from a database thread: the answer to a call, or the keys of conversations that were found to be lost. */
+/**
+ * Message from a database thread: the answer to a call, the keys of conversations that were found to be lost, or that the thread ends
+ * before it took any call.
+ */
 export type ThreadMessage =
   | { readonly call: number; readonly value: unknown }
   | { readonly call: number; readonly failure: Failure }
-  | { readonly lost: readonly number[] };
+  | { readonly lost: readonly number[] }
+  | { readonly unstarted: true };
 
 /** Limits the characters of the commits in one transaction; one commit always fits. */
 const GROUP_CHARACTERS = 4 * 1024 * 1024;
@@ -28,8 +32,11 @@ export async function serveDatabase(
   settings: ThreadSettings,
   platform: Platform = systemPlatform,
 ): Promise<void> {
-  const driver = await load(settings.driver);
   const tell = (message: ThreadMessage): void => port.postMessage(message);
+  const driver = await load(settings.driver).catch((error: unknown) => {
+    tell({ unstarted: true });
+    throw error;
+  });
   const server = new DatabaseServer({ settings, driver, tellLost: (lost) => tell({ lost }), platform });
   port.on('message', (first: CallMessage) => {
     const messages = [first, ...waiting(port)];
