@@ -51,7 +51,7 @@ test.for(places.filter(({ name }) => !/^(?:list|upload|download|git|serverInfo|.
 );
 
 test('every type of options that a package exports is taken by a place here or is named with a reason', () => {
-  const entries = globSync('packages/*/src/{index.ts,*/index.ts}', { cwd: root }).filter(
+  const entries = globSync('{packages,apps}/*/src/{index.ts,*/index.ts}', { cwd: root }).filter(
     (file) => !file.includes('conformance'),
   );
   const names = entries.flatMap((file) =>

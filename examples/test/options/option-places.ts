@@ -14,7 +14,9 @@ import { SqliteStore } from '@conv/persist-sqlite';
 import { remote, RemoteWorkspace } from '@conv/remote';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { agentServer, guardAccess, SettingsStore } from '@conv/server';
+import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
+import { startStudio } from '@conv/studio';
 import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
 import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
 
@@ -128,6 +130,9 @@ export const places: readonly OptionPlace[] = [
     agentServer({ ...server, workspaceHost }),
   ),
   place('agentServer: worktrees', ['WorktreeOptions'], (worktrees) => agentServer({ ...server, worktrees })),
+  place('openStore', ['OpenStoreOptions'], (options) => openStore('fs:x', options)),
+  place('startStudio', ['StudioOptions'], startStudio),
+  place('startStudio: serverKey', [], (serverKey) => startStudio({ serverKey })),
   place('agentServer: fleet', ['FleetOptions'], (fleet) => agentServer({ ...server, fleet })),
 ];
 
