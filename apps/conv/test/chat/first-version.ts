@@ -63,6 +63,6 @@ function pass(target: string, asked: IncomingMessage, answer: ServerResponse): v
   asked.pipe(onward);
 }
 
-function hidden({ 'idempotency-key': _, ...headers }: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  return headers;
+function hidden(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'idempotency-key'));
 }
