@@ -105,3 +105,31 @@ test('a change of very many lines is counted and not searched for the shortest d
     "
   `);
 });
+
+test('updates of the state are shown in words, larger values by their names alone', async () => {
+  const values: Readonly<Record<string, unknown>> = {
+    agent: { kind: 'Agent', llm: { model: 'openai/another', api_key: null } },
+    confirmation_policy: { kind: 'AlwaysConfirm' },
+    security_analyzer: {},
+    max_iterations: 500,
+    hook_config: { pre_tool_use: [{ matcher: 'terminal' }] },
+  };
+  const events = Object.entries(values).map(([key, value], at) => ({
+    id: `update-${at}`,
+    timestamp: `2026-01-01T00:00:0${at}`,
+    source: 'environment',
+    kind: 'ConversationStateUpdateEvent',
+    key,
+    value,
+  }));
+  const shown = await show(events as never);
+  expect(shown).toMatchInlineSnapshot(`
+    "· state agent · openai/another
+    · state confirmation policy · AlwaysConfirm
+    · state security analyzer · none
+    · state max iterations · 500
+    · state hook config
+    "
+  `);
+  expect(shown).not.toMatch(/[{}"]/);
+});

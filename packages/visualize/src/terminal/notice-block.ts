@@ -9,6 +9,7 @@ import type {
 import { amount } from '../text/amounts.ts';
 import { bounded, foldedLines } from '../text/fold.ts';
 import { type Line, span } from '../text/span.ts';
+import { stateValue } from '../text/state-value.ts';
 import { type Block, quoted } from './block.ts';
 
 type Notable = Exclude<KnownEvent, MessageEvent | ActionEvent | ObservationLikeEvent>;
@@ -36,7 +37,7 @@ export function noticeBlock(event: Notable, limit: number): Block {
     case 'ACPToolCallEvent':
       return externalCallBlock(event, limit);
     case 'ConversationStateUpdateEvent':
-      return notice([span(`state ${event.key ?? ''}`)], bounded([span(JSON.stringify(event.value ?? null))]));
+      return stateBlock(event);
     case 'LLMCompletionLogEvent':
       return notice([span('model call logged')], [span(event.model_name ?? event.filename)]);
     case 'TokenEvent':
@@ -53,6 +54,12 @@ export function unknownBlock(event: Event): Block {
 function notice(...parts: readonly Line[]): Block {
   const dim = parts.map((part): Line => part.map(({ text }) => span(text, 'dim')));
   return { glyph: span('·', 'dim'), parts: dim, rows: [], shape: 'notice' };
+}
+
+function stateBlock(event: EventOfKind<'ConversationStateUpdateEvent'>): Block {
+  const value = stateValue(event);
+  const parts = value === '' ? [] : [bounded([span(value)])];
+  return notice([span(`state ${event.key ?? ''}`.trim().replaceAll('_', ' '))], ...parts);
 }
 
 function toolNames({ tools }: EventOfKind<'SystemPromptEvent'>): string {

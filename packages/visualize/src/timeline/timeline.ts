@@ -1,6 +1,7 @@
 import { eventGuards, type ActionEvent, type KnownEvent, type ObservationLikeEvent } from '@conv/core/events';
 import { checkEvents } from '../mermaid/event-forest.ts';
 import { elapsed } from '../text/amounts.ts';
+import { stateValue } from '../text/state-value.ts';
 import { callContent, callTitle } from './call-content.ts';
 import { reasoningOf, summaryOf } from './model-words.ts';
 import { contentOf, resultContent } from './result-content.ts';
@@ -124,7 +125,7 @@ function otherBlock(entry: NumberedEvent, event: OtherEvent): TimelineBlock {
     case 'ConversationStateUpdateEvent':
       return event.key === 'execution_status' && typeof event.value === 'string'
         ? notice(entry, `status: ${event.value.replaceAll('_', ' ')}`)
-        : notice(entry, `state ${event.key ?? ''}`.trim(), JSON.stringify(event.value ?? null));
+        : notice(entry, `state ${event.key ?? ''}`.trim(), stateValue(event));
     case 'PauseEvent':
       return notice(entry, `paused by ${event.source}`);
     case 'InterruptEvent':
