@@ -74,13 +74,16 @@ async function settled(
   } catch (error) {
     if (!(error instanceof DatabaseFailure)) throw error;
     if (!error.unknown) throw error.error;
+    const unknown = (cause: unknown): StoreError =>
+      new StoreError('OUTCOME_UNKNOWN', `whether conversation ${newId} was made could not be found out`, { cause });
     const [row] = await database
       .run('SELECT birth::text AS birth FROM @.heads WHERE id = $1', [newId])
       .catch((cause: unknown) => {
-        const text = `whether conversation ${newId} was made could not be found out`;
-        throw new StoreError('OUTCOME_UNKNOWN', text, { cause });
+        throw unknown(cause);
       });
-    if (row?.['birth'] !== birth) throw error.error;
+    // A COMMIT without an answer may still be on its way, unless another conversation has the id.
+    if (!row) throw unknown(error.error);
+    if (row['birth'] !== birth) throw error.error;
   }
 }
 

@@ -40,6 +40,9 @@ const rolledBack: readonly string[] = [
   'XX002',
 ];
 
+/** Exception of its class: `statement_completion_unknown`, as a proxy of a cluster answers when its server has gone away. */
+const COMPLETION_UNKNOWN = '40003';
+
 /** Failure of a statement, which tells whether the statement may have been carried out. */
 export class DatabaseFailure extends Error {
   readonly error: StoreError;
@@ -64,7 +67,8 @@ export function toFailure(error: unknown, subject: string): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error;
   if (isStoreError(error)) return new DatabaseFailure(error, false);
   const state = sqlState(error);
-  const unknown = state === undefined || !rolledBack.some((known) => state.startsWith(known));
+  const isKnown = state !== undefined && state !== COMPLETION_UNKNOWN;
+  const unknown = !isKnown || !rolledBack.some((known) => state.startsWith(known));
   return new DatabaseFailure(fromPostgresError(error, subject), unknown);
 }
 

@@ -54,8 +54,12 @@ export class Ownership {
       refuse(id, row);
       return { row, claim };
     } catch (error) {
-      if (error instanceof DatabaseFailure && error.unknown) this.#avoid(claim);
-      throw error instanceof DatabaseFailure ? error.error : error;
+      if (!(error instanceof DatabaseFailure)) throw error;
+      if (!error.unknown) throw error.error;
+      this.#avoid(claim);
+      if (create === 'never') throw error.error;
+      const text = `whether conversation ${id} was made is not known; open it to find out`;
+      throw new StoreError('OUTCOME_UNKNOWN', text, { cause: error.error });
     }
   }
 

@@ -97,7 +97,7 @@ describe('a connection that is cut', () => {
     const id = randomUUID();
     await store.list();
     const cuts = [proxy.cut('after', '.acquire('), proxy.cut('before', '.acquire(')];
-    await expect(store.open(id, { create: 'must', owner: 'one' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(store.open(id, { create: 'must', owner: 'one' })).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await Promise.all(cuts.map(({ done }) => done));
     await store.open(id, { create: 'never', owner: 'again' });
   });
@@ -134,6 +134,32 @@ describe('a connection that is cut', () => {
     await store.delete(author.id);
     await done;
     expect(await other.read(author.id)).toBeUndefined();
+  });
+
+  test('P1: a fork whose COMMIT may still come in rejects OUTCOME_UNKNOWN', async () => {
+    const { proxy, store, other } = await behindProxy({ answerTimeout: 300 });
+    const { author } = await Author.open(store);
+    const newId = randomUUID();
+    const late = proxy.cut('late', 'COMMIT');
+    const forked = store.fork(author.id, newId, { patch: { set: { id: newId } } });
+    await expect(forked).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', cause: expect.any(Error) as Error });
+    await late.deliver();
+    expect(await commitIds(await other.read(newId))).toHaveLength(2);
+  });
+
+  test('P1: an append rejects OUTCOME_UNKNOWN if the server says that its completion is unknown', async () => {
+    const { store, schema } = await behindProxy({ requestTimeout: 0 });
+    const { author, journal } = await Author.open(store);
+    await administer(`
+      CREATE FUNCTION "${schema}".unknown() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'statement completion unknown' USING ERRCODE = '40003'; END $$;
+      CREATE TRIGGER unknown BEFORE INSERT ON "${schema}".commits FOR EACH ROW EXECUTE FUNCTION "${schema}".unknown()`);
+    await expect(journal.append({ id: randomUUID(), events: [] }, author.fields)).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    });
+    await administer(`DROP TRIGGER unknown ON "${schema}".commits`);
+    await author.say(journal, 'settled');
+    expect(await commitIds(journal)).toEqual(author.ids);
   });
 
   test('P7: a read that is cut off goes on', async () => {
