@@ -48,6 +48,7 @@ export interface LoadedSink extends LoadedSource {
  * | resolves `false` or rejects | this commit, by its id | acknowledges: only the answer was lost, or the client sent it twice |
  * | resolves `false` or rejects | anything else | rejects `FENCED` and aborts `lost` |
  * | rejects | nothing | stores once more, because the first request may still be on its way |
+ * | rejects again, with any error | nothing | rejects `OUTCOME_UNKNOWN` and settles it at the next append |
  * | rejects | cannot be read | rejects `OUTCOME_UNKNOWN` and settles it at the next append |
  */
 export class LoadedJournal extends LoadedReader implements Journal {
@@ -112,7 +113,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
   /** Fills the place of `commit`. Resolves with the commit in it: this commit, or an unsettled commit that arrived late. */
   async #put(commit: Commit, after: StateFields): Promise<Commit> {
     for (let attempt = 1; ; attempt++) {
-      const failure = await this.#tryToStore(commit, after);
+      const failure = await this.#tryToStore(commit, after, attempt === 1);
       if (failure === undefined) return commit;
       const holder = await this.#readBack(commit, failure);
       if (holder?.id === commit.id) return commit;
@@ -123,11 +124,13 @@ export class LoadedJournal extends LoadedReader implements Journal {
     }
   }
 
-  async #tryToStore(commit: Commit, after: StateFields): Promise<Failure | undefined> {
+  async #tryToStore(commit: Commit, after: StateFields, isFirst: boolean): Promise<Failure | undefined> {
     try {
       return (await this.#sink.store(commit, after)) ? undefined : 'refused';
     } catch (error) {
-      if (isStoreError(error) && error.code !== 'OUTCOME_UNKNOWN') throw error;
+      // A refusal of the second request says nothing about the first one, which may still arrive.
+      const isTold = isStoreError(error) && error.code !== 'OUTCOME_UNKNOWN';
+      if (isTold && (isFirst || error.code === 'FENCED')) throw error;
       return { error };
     }
   }
@@ -151,9 +154,13 @@ export class LoadedJournal extends LoadedReader implements Journal {
   #unknown(commit: Commit, cause: unknown): StoreError {
     this.#unsettled.add(commit.id);
     const subject = `commit ${commit.id} of conversation ${this.id}`;
-    return new StoreError('OUTCOME_UNKNOWN', `${subject}: no answer came, and the place could not be read back`, {
-      cause,
-    });
+    return new StoreError(
+      'OUTCOME_UNKNOWN',
+      `${subject}: no answer tells if it is stored, and neither does its place`,
+      {
+        cause,
+      },
+    );
   }
 
   async #close(): Promise<void> {

@@ -115,6 +115,25 @@ test('P1: a request that comes to nothing after its append rejected leaves its p
   expect(await Array.fromAsync(made.commits())).toHaveLength(1);
 });
 
+test('P1: a request that may arrive late is not told as not stored because the second one is refused', async () => {
+  const { slots, append, made } = await journal();
+  let arriveLate: () => boolean = () => false;
+  slots.faults.push(
+    (put) => {
+      arriveLate = put;
+      throw new Error('timeout');
+    },
+    () => {
+      throw new StoreError('FULL', 'no space is left');
+    },
+  );
+  const late = commit();
+  await expect(append(late)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', cause: { code: 'FULL' } });
+  arriveLate();
+  expect((await append()).seq).toBe(1);
+  expect((await Array.fromAsync(made.commits())).map(({ id }) => id)[0]).toBe(late.id);
+});
+
 test.each([['a commit'], ['a fence']])('P2: an append that finds %s of another owner rejects FENCED', async (what) => {
   const { slots, append, made } = await journal();
   slots.slots.push(
