@@ -1,6 +1,6 @@
 import { abortable } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
-import type { LookupSource } from './secret-source.ts';
+import { isHeader, type LookupSource } from './secret-source.ts';
 import { MAX_VALUE_BYTES } from './unfit-for-environment.ts';
 
 const TIME_LIMIT = 30_000;
@@ -36,6 +36,9 @@ async function request(
   fetch: LookUpDeps['fetch'],
   signal: AbortSignal,
 ): Promise<string> {
+  // Updates refuse such a header; a source that another program has stored may have one.
+  if (!Object.entries(headers).every(([name, value]) => isHeader(name, value)))
+    throw new SourceFailure('one of its headers cannot be sent: it has a character that HTTP does not take');
   // A redirect could carry the headers to another server.
   const response = await fetch(url, { headers, redirect: 'manual', signal });
   if (response.ok) return await limitedText(response);

@@ -87,7 +87,8 @@ function carriesSecret(url: string): boolean {
   return parsed.password !== '' || [...parsed.searchParams.keys()].some((name) => SECRET_NAME.test(name));
 }
 
-function isHeader(name: string, value: string): boolean {
+/** True if a request takes this header. */
+export function isHeader(name: string, value: string): boolean {
   try {
     new Headers([[name, value]]);
     return true;

@@ -130,6 +130,18 @@ describe('lookups', () => {
     expect(reason).not.toContain('private');
   });
 
+  test.each(['кey', 'a\nb'])('a stored lookup with the header %j, which no request takes, says that', async (value) => {
+    const source = {
+      kind: 'lookup',
+      url: 'http://127.0.0.1:1/',
+      headers: { 'X-Key': `${value} private-word` },
+    } as const;
+    const deps = { platform: systemPlatform, fetch, baseUrl: undefined };
+    const failure = await lookUp(source, deps, never).catch((error: unknown) => String(error));
+    expect(failure).toContain('one of its headers cannot be sent');
+    expect(failure).not.toContain('private-word');
+  });
+
   test('a password in a URL that was stored elsewhere does not show in the error', async () => {
     const source = { kind: 'lookup', url: 'http://user:private-word@127.0.0.1:1/', headers: {} } as const;
     const failure: unknown = await lookUp(source, { platform: systemPlatform, fetch, baseUrl: undefined }, never).catch(
