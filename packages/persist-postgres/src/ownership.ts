@@ -85,10 +85,22 @@ export class Ownership {
     }
   }
 
-  /** Removes a conversation. Resolves with its key, `undefined` if it was missing. Rejects `OWNED` while an owner lives. */
+  /**
+   * Removes a conversation. Resolves with its key, `undefined` if it was missing. Rejects `OWNED` while an owner lives, `OUTCOME_UNKNOWN`
+   * when no attempt was answered.
+   */
   async remove(id: string): Promise<number | undefined> {
-    const call = (freed: readonly string[]): Promise<readonly Row[]> =>
-      this.#database.run('SELECT * FROM @.remove($1, $2)', [id, [...this.#void.keys(), ...freed]]);
+    const call = async (freed: readonly string[]): Promise<readonly Row[]> => {
+      const values = [id, [...this.#void.keys(), ...freed]];
+      try {
+        return await this.#database.twice(() => this.#database.attempt('SELECT * FROM @.remove($1, $2)', values));
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure)) throw error;
+        if (!error.unknown) throw error.error;
+        const text = `whether conversation ${id} was deleted is not known; delete it again`;
+        throw new StoreError('OUTCOME_UNKNOWN', text, { cause: error.error });
+      }
+    };
     let [row] = await call([]);
     if (isOwned(row) && hasEnded(String(row?.['o_process']))) [row] = await call([String(row?.['o_claim'])]);
     if (row && isOwned(row)) throw owned(id, row);

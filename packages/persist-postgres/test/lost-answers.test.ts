@@ -136,6 +136,19 @@ describe('a connection that is cut', () => {
     expect(await other.read(author.id)).toBeUndefined();
   });
 
+  test('P1: a deletion that cannot be settled rejects OUTCOME_UNKNOWN', async () => {
+    const { proxy, store, other } = await behindProxy();
+    const { author, journal } = await Author.open(store);
+    await journal.close();
+    proxy.cut('after', '.remove(');
+    proxy.cut('before', '.remove(');
+    await expect(store.delete(author.id)).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      cause: expect.any(Error) as Error,
+    });
+    expect(await other.read(author.id)).toBeUndefined();
+  });
+
   test('P1: a fork whose COMMIT may still come in rejects OUTCOME_UNKNOWN', async () => {
     const { proxy, store, other } = await behindProxy({ answerTimeout: 300 });
     const { author } = await Author.open(store);
