@@ -12,7 +12,7 @@ import { failedPackages, failedTests } from './verify/failed-tests.mjs';
 import { childrenTime } from './verify/processor-time.mjs';
 
 /** A guard that takes longer hangs. */
-const stepTimeout = 25 * 60_000;
+const stepTimeout = 40 * 60_000;
 
 /** Number of lines of a failed guard that are shown again at the end. */
 const LAST_LINES = 25;

@@ -60,7 +60,7 @@ test.each(['fs', 'sqlite'])(
   'P5: SIGTERM of the only server is not recorded as of the user, and runs go on at the next start (%s)',
   async (kind) => {
     const cwd = newFolder();
-    const env = { CONV_SHUTDOWN_SECONDS: '2', OH_MAX_CONCURRENT_RUNS: '1' };
+    const env = { CONV_SHUTDOWN_SECONDS: '10', OH_MAX_CONCURRENT_RUNS: '1' };
     const setting: Setting = {
       cwd,
       env,

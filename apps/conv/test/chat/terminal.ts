@@ -53,7 +53,10 @@ export class ChatTerminal implements AsyncDisposable {
       this.written += chunk;
       this.#screen.write(chunk, () => this.#look());
     });
-    this.ended = new Promise((resolve) => this.#process.onExit(({ exitCode }) => resolve(exitCode)));
+    // the emulator obeys output a turn later than it comes
+    this.ended = new Promise((resolve) =>
+      this.#process.onExit(({ exitCode }) => this.#screen.write('', () => resolve(exitCode))),
+    );
     void this.ended.then(() => this.#look());
   }
 
