@@ -89,6 +89,47 @@ describe('a log of 100,000 events', () => {
     expect(page.url()).not.toContain('?e=');
     expect(complaints).toEqual([]);
   });
+
+  test('the way back leads out of the time machine, whatever was not yet written into the address', async () => {
+    await using opened = await openPage(browser, `${server.url}/c/${id}`);
+    const { page } = opened;
+    await shows(page, 99_999);
+    await page.evaluate(() => history.pushState(null, '', '?e=500'));
+    await page.getByRole('slider').fill('20000');
+    await page.getByRole('slider').fill('20001');
+    await page.goBack();
+    await expect.poll(() => page.getByRole('group', { name: 'Time machine' }).textContent()).toContain('Live');
+    await shows(page, 99_999);
+    expect(page.url()).not.toContain('?e=');
+  });
+});
+
+test('quick steps of the scrubber are seen at once, and few of them are written into the address', async () => {
+  const id = await fillLog(store, { count: 600 });
+  await using opened = await openPage(browser, `${server.url}/c/${id}?e=100`);
+  const { page, complaints } = opened;
+  const slider = page.getByRole('slider');
+  await expect.poll(() => slider.inputValue()).toBe('100');
+  // a browser that has seen 200 writes in half a minute refuses the next, and the scrubber would stand still
+  const writes = await slider.evaluate(async (element: HTMLInputElement) => {
+    let count = 0;
+    const write = history.replaceState.bind(history);
+    history.replaceState = (...given) => {
+      count++;
+      write(...given);
+    };
+    for (let step = 1; step <= 300; step++) {
+      element.stepUp();
+      element.dispatchEvent(new Event('input', { bubbles: true }));
+      if (step % 20 === 0) await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return count;
+  });
+  expect(await slider.inputValue()).toBe('400');
+  expect(writes).toBeLessThan(100);
+  await expect.poll(() => page.url()).toContain('?e=400');
+  await shows(page, 400);
+  expect(complaints).toEqual([]);
 });
 
 /** The place of the block that shows an event, in a turn of the generated log: results are shown with their calls. */

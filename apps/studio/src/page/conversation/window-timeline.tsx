@@ -1,7 +1,16 @@
 import { BlockView } from '@conv/visualize/react';
 import type { TimelineBlock } from '@conv/visualize/timeline';
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  memo,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { EventWindow, WindowSnapshot } from '../window/event-window.ts';
 import { lastEvent, placeOf } from './block-place.ts';
 import { LiveAnswerView } from './live-answer-view.tsx';
@@ -132,7 +141,8 @@ export function WindowTimeline(props: WindowTimelineProps): ReactElement {
   );
 }
 
-function Block({
+/** A block is drawn again only when it changes, so that a step of the scrubber draws two of them. */
+const Block = memo(function Block({
   block,
   total,
   isChosen,
@@ -150,7 +160,7 @@ function Block({
       {footer(block)}
     </BlockView>
   );
-}
+});
 
 type Rows = ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>;
 
@@ -189,20 +199,20 @@ function usePages(
   range: Pick<Range, 'startIndex' | 'endIndex'> | null,
   blocks: readonly TimelineBlock[],
 ): void {
-  const from = range?.startIndex ?? 0;
-  const to = range?.endIndex ?? 0;
-  const middle = blocks[Math.floor((from + to) / 2)]?.index;
+  // without a range the list is on its way: a look at the first block would drop what was just read
+  const middle = range === null ? undefined : blocks[Math.floor((range.startIndex + range.endIndex) / 2)]?.index;
   useEffect(() => {
     if (middle !== undefined) window.look(middle);
   }, [window, middle]);
-  const needsAbove = range !== null && first > 0 && from < NEAR && blocks.length > 0;
-  const needsBelow = range !== null && end < total && to >= blocks.length - NEAR;
+  const needsAbove = range !== null && first > 0 && range.startIndex < NEAR && blocks.length > 0;
+  const needsBelow = range !== null && end < total && range.endIndex >= blocks.length - NEAR;
+  // a side without room is read once another place is looked at
   useEffect(() => {
     if (needsAbove) void window.extend('above');
-  }, [window, needsAbove, first]);
+  }, [window, needsAbove, first, middle]);
   useEffect(() => {
     if (needsBelow) void window.extend('below');
-  }, [window, needsBelow, end]);
+  }, [window, needsBelow, end, middle]);
 }
 
 /**
@@ -214,17 +224,29 @@ function useScrollTo(rows: Rows, blocks: readonly TimelineBlock[], event: number
   const goal = event ?? 'end';
   const place = event === undefined ? blocks.length - 1 : placeOf(blocks, event);
   const isHeld = place >= 0 && (event === undefined || event <= lastEventOf(blocks));
-  const { startIndex = -1, endIndex = -1 } = rows.range ?? {};
-  const isSeen = startIndex <= place && place <= endIndex;
   const isThere = reached === goal;
   useEffect(() => {
     if (!isHeld || isThere) return undefined;
-    if (!isSeen && event === undefined) rows.scrollToEnd();
-    else if (!isSeen) rows.scrollToIndex(place, { align: 'auto' });
-    // a frame later, because the list measures blocks that it has not shown yet, and moves again
-    const frame = requestAnimationFrame(() => isSeen && setReached(goal));
+    let frame = 0;
+    let before: string | undefined;
+    const look = (): void => {
+      const { startIndex, endIndex } = rows.range ?? { startIndex: -1, endIndex: -1 };
+      const isSeen = startIndex <= place && place <= endIndex;
+      // an answer that grows moves the end in each frame
+      const now = event === undefined ? 'end' : `${rows.scrollOffset} ${rows.getTotalSize()}`;
+      if (isSeen && now === before) {
+        setReached(goal);
+        return;
+      }
+      if (!isSeen && event === undefined) rows.scrollToEnd();
+      else if (!isSeen) rows.scrollToIndex(place, { align: 'auto' });
+      // the list measures blocks that it has not shown yet and moves again, so it is there when a frame moved nothing
+      before = isSeen ? now : undefined;
+      frame = requestAnimationFrame(look);
+    };
+    look();
     return () => cancelAnimationFrame(frame);
-  }, [rows, event, goal, isHeld, isThere, isSeen, place]);
+  }, [rows, event, goal, isHeld, isThere, place]);
   return isThere;
 }
 
