@@ -1,44 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConversationFactory } from '@conv/core';
-import { SqliteStore } from '@conv/persist-sqlite';
 import { remote, type RemoteConversation, RemoteWorkspace } from '@conv/remote';
-import { createModelServer, hang, lastUserText, type ModelServer, say } from '@conv/testing-model-server';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openChromium } from './browser/studio-page.ts';
-import { ConversationServer } from './conversation-server.ts';
+import { createModelServer, hang, lastUserText, say } from '@conv/testing-model-server';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { openPage } from './open-page.ts';
+import { startPageWithServer } from './page-with-server.ts';
 
 /** Long enough for a busy machine. */
 const SOON = { timeout: 30_000 };
 
-let browser: Browser;
-let folder: string;
-let store: SqliteStore;
-let server: ConversationServer;
-let model: ModelServer;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'conv-studio-follow-'));
-  store = new SqliteStore({ file: join(folder, 'conversations.db') });
-  model = await createModelServer({
-    script: (request) =>
-      lastUserText(request).includes('think')
-        ? hang(say('First half of the answer, and then the second half of it that never comes.'))
-        : say(`You wrote: ${lastUserText(request)}`),
-  });
-  [browser, server] = await Promise.all([openChromium(), ConversationServer.start(store)]);
+const model = await createModelServer({
+  script: (request) =>
+    lastUserText(request).includes('think')
+      ? hang(say('First half of the answer, and then the second half of it that never comes.'))
+      : say(`You wrote: ${lastUserText(request)}`),
 });
-
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-  await model.close();
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => model.close());
+const { browser, server } = await startPageWithServer();
 
 /** Makes a conversation with the scripted model. */
 async function make(): Promise<RemoteConversation> {

@@ -1,34 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { SqliteStore } from '@conv/persist-sqlite';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axeFindings, openChromium } from './browser/studio-page.ts';
-import { ConversationServer } from './conversation-server.ts';
+import { expect, test } from 'vitest';
+import { axeFindings } from './browser/studio-page.ts';
 import { action, eventId, fillLog, message, result } from './fill-log.ts';
 import { openPage } from './open-page.ts';
+import { startPageWithServer } from './page-with-server.ts';
 
 /** Long enough for a busy machine. */
 const SOON = { timeout: 30_000 };
 
-let browser: Browser;
-let folder: string;
-let store: SqliteStore;
-let server: ConversationServer;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'conv-studio-hostile-'));
-  store = new SqliteStore({ file: join(folder, 'conversations.db') });
-  [browser, server] = await Promise.all([openChromium(), ConversationServer.start(store)]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const { browser, store, server } = await startPageWithServer();
 
 test('hostile texts are shown and never obeyed, and a line of 5 MB is cut until a person asks for more', async () => {
   const script = '<script>document.title = "owned"</script><img src=x onerror="alert(1)">';

@@ -1,31 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { SqliteStore } from '@conv/persist-sqlite';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openChromium } from './browser/studio-page.ts';
-import { ConversationServer } from './conversation-server.ts';
+import { expect, test } from 'vitest';
 import { fillLog } from './fill-log.ts';
 import { openPage } from './open-page.ts';
+import { startPageWithServer } from './page-with-server.ts';
 
-let browser: Browser;
-let folder: string;
-let store: SqliteStore;
-let server: ConversationServer;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'conv-studio-tabs-'));
-  store = new SqliteStore({ file: join(folder, 'conversations.db') });
-  [browser, server] = await Promise.all([openChromium(), ConversationServer.start(store)]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const { browser, store, server } = await startPageWithServer();
 
 /** Each tab of the time machine with words of its panel. */
 const TABS = [
