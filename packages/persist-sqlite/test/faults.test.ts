@@ -93,6 +93,10 @@ describe('an append that meets an error of the disk', () => {
     await expect(appended).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', cause: expect.any(Error) as Error });
     findPlace(folder);
     expect(await commitIds(await store.read(author.id))).toEqual([...author.ids, id]);
+    await expect(journal.append({ id: randomUUID(), events: [] }, author.fields)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('open the conversation again') as string,
+    });
   });
 
   test('P2: the successor of a lost thread still owns all open conversations, and no other store gets them', async () => {

@@ -122,8 +122,11 @@ export class Appender {
       return null;
     }
     const found = headOf(connection, key);
-    if (found?.epoch === epoch)
-      return { code: 'UNAVAILABLE', message: `${nameOf(first)} follows a commit that was not stored` };
+    if (found?.epoch === epoch) {
+      const unknown = 'an earlier append, whose outcome was not known, is stored; open the conversation again';
+      const reason = found.seq > seq ? unknown : 'it follows a commit that was not stored';
+      return { code: 'UNAVAILABLE', message: `${nameOf(first)} was not stored: ${reason}` };
+    }
     const why = found ? `is owned in epoch ${found.epoch} now, not in ${epoch}` : 'was deleted';
     return { code: 'FENCED', message: `conversation ${first.conversation} ${why}` };
   }
