@@ -69,12 +69,12 @@ test('the end of a conversation ends asynchronous hooks and their children, and 
 
 test('an asynchronous hook is ended at its timeout', async () => {
   const hooks = createHooks({
-    stop: [{ hooks: [{ command: 'echo $$ > shell; sleep 1000', timeout: 1, async: true }] }],
+    stop: [{ hooks: [{ command: 'echo $$ > shell; sleep 1000', timeout: 3, async: true }] }],
   });
   const { run, ended, folder } = putToWork(hooks);
   await run({ type: 'Stop' });
   await vi.waitFor(() => expect(ended).toHaveLength(1), 100_000);
-  expect(stored(ended[0])).toMatchObject({ success: false, error: 'it did not end within 1 s' });
+  expect(stored(ended[0])).toMatchObject({ success: false, error: 'it did not end within 3 s' });
   await dies(await lineOf(join(folder, 'shell')));
 });
 

@@ -36,9 +36,9 @@ test('P7: an interrupt rejects with its reason when a hook and its children are 
 });
 
 test('a hook that takes too long is ended with its children and blocks where failures are denials', async () => {
-  const { run, folder } = stopping(STUBBORN, 1);
+  const { run, folder } = stopping(STUBBORN, 3);
   const outcome = await run({ type: 'Stop' });
-  expect(outcome).toMatchObject({ blocked: true, reason: expect.stringContaining('did not end within 1 s') });
+  expect(outcome).toMatchObject({ blocked: true, reason: expect.stringContaining('did not end within 3 s') });
   await expectDead(await pidsIn(folder, 'shell', 'child'));
 });
 
@@ -56,15 +56,15 @@ test('a hook that is asked to end may clean up, and what it says then is no yes'
 
 test('a hook that says no and does not end has said no', async () => {
   const hooks = createHooks({
-    stop: [{ hooks: [{ command: `echo '{"decision": "deny"}'; sleep 1000`, timeout: 1 }] }],
+    stop: [{ hooks: [{ command: `echo '{"decision": "deny"}'; sleep 1000`, timeout: 3 }] }],
   });
   expect(await putToWork(hooks).run({ type: 'Stop' })).toMatchObject({ blocked: true });
 });
 
 test('a hook that closes its outputs and lives on is ended at its deadline', async () => {
-  const { run, folder } = stopping('echo $$ > shell; exec >&- 2>&-; while :; do sleep 0.05; done', 1);
+  const { run, folder } = stopping('echo $$ > shell; exec >&- 2>&-; while :; do sleep 0.05; done', 3);
   const outcome = await run({ type: 'Stop' });
-  expect(stored(outcome.events[0]).error).toBe('it did not end within 1 s');
+  expect(stored(outcome.events[0]).error).toBe('it did not end within 3 s');
   await expectDead(await pidsIn(folder, 'shell'));
 });
 
@@ -84,12 +84,12 @@ test('a hook is over when its command is, and what it left behind is ended', asy
 });
 
 test('output without end is read and dropped until the deadline', async () => {
-  const { run } = stopping('yes abcdefghi', 1);
+  const { run } = stopping('yes abcdefghi', 3);
   const before = process.memoryUsage().rss;
   const outcome = await run({ type: 'Stop' });
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   const { stdout = '', error } = stored(outcome.events[0]);
-  expect(error).toBe('it did not end within 1 s');
+  expect(error).toBe('it did not end within 3 s');
   expect(stdout.length).toBeLessThanOrEqual(50_000);
   expect(stdout).toMatch(/^(abcdefghi\n)+.* … \d+ more characters$/);
 });
