@@ -79,8 +79,8 @@ export class ServerProcess implements Transport {
       child.once('spawn', () => {
         running.add(this);
         if (running.size === 1) process.once('exit', killAll);
-        // an empty folder name, because there is no folder to remove
-        this.#watchdog = new Watchdog(child.pid ?? 0, '');
+        this.#watchdog = new Watchdog();
+        if (child.pid !== undefined) this.#watchdog.watch(child.pid);
         resolve();
       });
     });

@@ -1,5 +1,4 @@
-import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, constants, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 import { timers, type Platform, secureRandom } from '@conv/core/platform';
@@ -10,7 +9,7 @@ import { HandOver, makePipe } from './hand-over.ts';
 import { MarkerScanner, type CommandReport, type MarkerListener } from './marker-scanner.ts';
 import { belongingTo, listProcesses, signalAll } from './processes.ts';
 import { driverScript, promptMark, runLine, shellFiles, startupScript } from './shell-driver.ts';
-import { Watchdog } from './watchdog.ts';
+import { ShellFolder } from './shell-folder.ts';
 
 // wide enough that tables and paths are not cut, narrow enough that a ruler across the screen costs little
 const COLUMNS = 240;
@@ -42,8 +41,7 @@ export class Shell {
   readonly pid: number;
   readonly #platform: Platform;
   readonly #pty: IPty;
-  readonly #folder: string;
-  readonly #watchdog: Watchdog;
+  readonly #folder: ShellFolder;
   #sequence = 0;
   #handOver: HandOver | undefined;
   /** True if the shell's folder has the pipe for values, which stays there when the process is gone. */
@@ -51,36 +49,52 @@ export class Shell {
   /** True if the process is gone, also before it was ready. */
   #exited = false;
 
-  private constructor(platform: Platform, pty: IPty, folder: string) {
+  private constructor(platform: Platform, pty: IPty, folder: ShellFolder) {
     this.pid = pty.pid;
     this.#platform = platform;
     this.#pty = pty;
     this.#folder = folder;
-    this.#watchdog = new Watchdog(pty.pid, folder);
   }
 
   /** Resolves when the shell is ready for a command. Rejects `UNSUPPORTED` if there is no bash or pseudo-terminal. */
   static async start(options: ShellOptions, listener: ShellListener): Promise<Shell> {
     const { spawn } = await loadPty();
     const bash = options.shell ?? (await findBash(options.environment['PATH'] ?? ''));
-    const folder = await mkdtemp(join(tmpdir(), 'conv-terminal-'));
     const nonce = Buffer.from(secureRandom(16)).toString('hex');
-    await Promise.all([
-      writeFile(join(folder, shellFiles.nonce), `${nonce}\n`, { mode: 0o600 }),
-      writeFile(join(folder, shellFiles.sequence), '0\n'),
-      writeFile(join(folder, shellFiles.startup), startupScript(folder)),
-      writeFile(join(folder, shellFiles.driver), driverScript(folder)),
-    ]);
-    const pty = spawn(bash, ['--noprofile', '--noediting', '--rcfile', join(folder, shellFiles.startup), '-i'], {
-      name: 'dumb',
-      cols: COLUMNS,
-      rows: ROWS,
-      cwd: options.workingDirectory,
-      env: { ...options.environment },
-    });
-    const shell = new Shell(options.platform, pty, folder);
+    const shell = await Shell.#spawn(options, bash, nonce, spawn);
     await shell.#listen(nonce, bash, listener, options.mask);
     return shell;
+  }
+
+  static async #spawn(
+    { platform, workingDirectory, environment }: ShellOptions,
+    bash: string,
+    nonce: string,
+    spawn: typeof spawnPty,
+  ): Promise<Shell> {
+    let folder: ShellFolder | undefined;
+    try {
+      folder = new ShellFolder();
+      const { path } = folder;
+      await Promise.all([
+        writeFile(join(path, shellFiles.nonce), `${nonce}\n`, { mode: 0o600 }),
+        writeFile(join(path, shellFiles.sequence), '0\n'),
+        writeFile(join(path, shellFiles.startup), startupScript(path)),
+        writeFile(join(path, shellFiles.driver), driverScript(path)),
+      ]);
+      const pty = spawn(bash, ['--noprofile', '--noediting', '--rcfile', join(path, shellFiles.startup), '-i'], {
+        name: 'dumb',
+        cols: COLUMNS,
+        rows: ROWS,
+        cwd: workingDirectory,
+        env: { ...environment },
+      });
+      folder.watch(pty.pid);
+      return new Shell(platform, pty, folder);
+    } catch (cause) {
+      await folder?.remove();
+      throw new ToolError('FAILED', `The shell ${bash} did not start.`, { cause });
+    }
   }
 
   /**
@@ -89,12 +103,12 @@ export class Shell {
    */
   async run(command: string, environment: Readonly<Record<string, string>>): Promise<number> {
     const sequence = ++this.#sequence;
-    await writeFile(join(this.#folder, shellFiles.command), command, { mode: 0o600 });
-    await writeFile(join(this.#folder, shellFiles.sequence), `${sequence}\n`);
+    await writeFile(join(this.#folder.path, shellFiles.command), command, { mode: 0o600 });
+    await writeFile(join(this.#folder.path, shellFiles.sequence), `${sequence}\n`);
     const hasValues = Object.keys(environment).length > 0;
     if (hasValues) await this.#offer(environment);
     // the first line break ends a line that a program may have left half typed
-    this.write(`\n${runLine(this.#folder, hasValues ? 'values' : 'no values')}\n`);
+    this.write(`\n${runLine(this.#folder.path, hasValues ? 'values' : 'no values')}\n`);
     return sequence;
   }
 
@@ -129,17 +143,15 @@ export class Shell {
       if (rest.length === 0 && (pass > 0 || this.#exited)) break;
       signalAll(this.#exited ? rest : [...rest, this.pid], 'SIGKILL');
     }
-    this.#watchdog.dismiss();
   }
 
-  /** Removes the shell's files. Call it after {@link Shell.kill}. */
+  /** Removes the shell's files, and ends their watchdog. Call it after {@link Shell.kill}. */
   async release(): Promise<void> {
-    // files that cannot be removed are small and lie in the system's temporary folder
-    await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
+    await this.#folder.remove();
   }
 
   async #offer(environment: Readonly<Record<string, string>>): Promise<void> {
-    const pipe = join(this.#folder, shellFiles.values);
+    const pipe = join(this.#folder.path, shellFiles.values);
     if (!this.#hasPipe) await makePipe(pipe);
     this.#hasPipe = true;
     this.#handOver?.close();
@@ -166,7 +178,7 @@ export class Shell {
       this.#handOver?.close();
       listener.started(sequence, refused);
     };
-    const scanner = new MarkerScanner(nonce, promptMark(this.#folder), { text, started, ended, prompted });
+    const scanner = new MarkerScanner(nonce, promptMark(this.#folder.path), { text, started, ended, prompted });
     this.#pty.onData((chunk) => scanner.write(chunk));
     this.#pty.onExit((status) => {
       this.#exited = true;
