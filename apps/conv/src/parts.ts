@@ -8,7 +8,7 @@ export { atRest, KEY_VARIABLE } from './conversation/at-rest.ts';
 export { describeAction } from './conversation/call-text.ts';
 export { textOf } from './conversation/event-line.ts';
 export { ConversationHere, onThisMachine } from './conversation/local-conversations.ts';
-export { type OutputListener, programAgent } from './conversation/program-agent.ts';
+export { programAgent } from './conversation/program-agent.ts';
 export { fieldsOf, type ReadableConversation } from './conversation/readable-conversation.ts';
 export { riskAnalyzer } from './conversation/safeguards.ts';
 export { readConversation, type StoredConversation } from './conversation/stored-conversation.ts';

@@ -25,6 +25,7 @@ export type {
   SubscriberInput,
   SubscribeOptions,
   Subscription,
+  ToolOutput,
   Visualizer,
 } from './contract/conversation/subscriber.ts';
 export {

@@ -9,4 +9,4 @@ export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';
 export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';
 export { shellEnvironment } from './terminal/shell-environment.ts';
 export { taskTracker, type TaskTrackerOptions } from './task-tracker/task-tracker.ts';
-export { terminal, type TerminalOptions, type TerminalOutput } from './terminal/terminal.ts';
+export { terminal, type TerminalOptions } from './terminal/terminal.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Tool, ToolFactory, ToolResult, ToolSession } from '@conv/core/tool';
+import type { Tool, ToolContext, ToolFactory, ToolResult, ToolSession } from '@conv/core/tool';
 import { onTestFinished } from 'vitest';
 
 /** A tool in a conversation of its own, with folders that go away when the test ends. */
@@ -21,7 +21,7 @@ export function temporaryFolder(): string {
 export async function openTool(
   factory: ToolFactory,
   folder: string = temporaryFolder(),
-  more: Partial<ToolSession> = {},
+  more: Partial<ToolContext> = {},
 ): Promise<ToolFixture> {
   const session = {
     ...more,

@@ -9,20 +9,17 @@ import {
 } from '@conv/agent';
 import type { Agent, AgentFactory, Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import { fileEditor, mcpServers, taskTracker, terminal, type TerminalOutput } from '@conv/tools';
+import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
 
 import type { AgentSettings } from '../config/settings.ts';
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
 import { defaultTools, delegating, toolNames } from './tool-names.ts';
 
-/** Called with what commands of the agent print while they run. */
-export type OutputListener = (output: TerminalOutput) => void;
-
 /** An agent of this program. Throws {@link CommandError} for a tool that does not exist. */
-export function programAgent(model: Model, settings: AgentSettings = {}, onOutput?: OutputListener): Agent {
+export function programAgent(model: Model, settings: AgentSettings = {}): Agent {
   const { servers = {}, skills = [], toolConcurrency } = settings;
-  const registry = registryFor(settings.agents, onOutput);
+  const registry = registryFor(settings.agents);
   const made = toolsFor(settings).map((name) => makerOf(registry, name)({}));
   const provided = Object.keys(servers).length === 0 ? [] : [mcpServers(servers)];
   return createAgent({
@@ -34,15 +31,14 @@ export function programAgent(model: Model, settings: AgentSettings = {}, onOutpu
 }
 
 /** Builds stored agents again, with this model. Their tools, MCP servers and skills come back. */
-export function agentsWith(model: Model, { agents }: AgentSettings, onOutput?: OutputListener): AgentFactory {
-  return createAgentFactory({ tools: registryFor(agents, onOutput), mcp: mcpServers, model: () => model });
+export function agentsWith(model: Model, { agents }: AgentSettings): AgentFactory {
+  return createAgentFactory({ tools: registryFor(agents), mcp: mcpServers, model: () => model });
 }
 
 /** Parts that a stored agent gets anew. */
 export interface ResumedParts {
   readonly settings: AgentSettings;
   readonly cipher?: Cipher;
-  readonly onOutput?: OutputListener;
 }
 
 /**
@@ -52,11 +48,11 @@ export interface ResumedParts {
 export async function resumedAgent(
   stored: JsonObject,
   model: Model,
-  { settings, cipher, onOutput }: ResumedParts,
+  { settings, cipher }: ResumedParts,
 ): Promise<Agent> {
   const anew = programAgent(model, settings).describe({ secrets: 'plain' });
   const wanted = { ...stored, ...membersOf(settings, anew, stored) };
-  const agent = await agentsWith(model, settings, onOutput).revive(wanted, cipher ? { cipher } : {});
+  const agent = await agentsWith(model, settings).revive(wanted, cipher ? { cipher } : {});
   if (agent?.withModel) return agent.withModel(model);
   throw new CommandError(
     exitCodes.agent,
@@ -69,9 +65,9 @@ function toolsFor({ tools = defaultTools, agents }: AgentSettings): readonly str
   return agents === undefined ? tools : [...new Set([...tools, ...delegating])];
 }
 
-function registryFor(agents: readonly AgentDefinition[] = [], onOutput?: OutputListener): ToolRegistry {
+function registryFor(agents: readonly AgentDefinition[] = []): ToolRegistry {
   const makers = {
-    terminal: () => terminal(onOutput === undefined ? {} : { onOutput }),
+    terminal: () => terminal(),
     file_editor: () => fileEditor(),
     task_tracker: () => taskTracker(),
   } satisfies Record<(typeof defaultTools)[number], ToolRegistry[string]>;

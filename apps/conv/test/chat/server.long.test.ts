@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -41,6 +44,22 @@ test('a chat on a server asks, survives a lost server, says so, and comes back b
   await using terminal = new ChatTerminal(where, 'chat', id.slice(0, 8), ...place);
   await terminal.until('You said: are you there');
   await terminal.until('approval for all', 'screen');
+});
+
+test('P9: on a server the output of a running command streams in below the log, masked, and leaves with its result', async () => {
+  const server = await startServer(newFolder());
+  const workspace = newFolder();
+  const where = { cwd: newFolder(), env: { ...environmentOf(model), ...server.env, TOKEN: 'a-value-to-hide' } };
+  const place = ['--server', server.url, '--workspace', workspace];
+  await using terminal = new ChatTerminal(where, 'chat', ...place, '--policy', 'never', '--secret', 'TOKEN');
+  await terminal.until('ready');
+  terminal.send('please `echo "begun $TOKEN"; until [ -e go ]; do sleep 0.1; done; echo ended`');
+  await terminal.until('│ begun <secret-hidden>', 'screen');
+  writeFileSync(join(workspace, 'go'), '');
+  await terminal.until('It printed: begun');
+  await terminal.until('ready', 'screen');
+  expect(terminal.text.match(/│ begun/g)).toHaveLength(1);
+  expect(terminal.written).not.toContain('a-value-to-hide');
 });
 
 test('P10: on a server that decides on all calls together the chat asks once, shows each call, and a fork asks again', async () => {

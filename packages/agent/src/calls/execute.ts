@@ -40,7 +40,7 @@ export async function executeAction(event: ActionEvent, bench: Workbench, contex
   const end = AbortSignal.any([signal, limit.signal]);
   const timer = allowed && bench.platform.setTimer(allowed.milliseconds, () => limit.abort());
   try {
-    return await abortable(run(tool, event, bench.session, end), end);
+    return await abortable(run(tool, event, bench.session, { ...context, signal: end }), end);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     return allowed !== undefined && limit.signal.aborted
@@ -55,12 +55,22 @@ function tookTooLong(event: ActionEvent, { milliseconds, owner }: CallLimit): st
   return `Tool '${event.tool_name}' took longer than ${milliseconds} ms, which is the limit of the ${owner}, and was left behind. What it did until then stays done.`;
 }
 
-async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal: AbortSignal): Promise<EventDraft> {
+async function run(
+  tool: Tool,
+  event: ActionEvent,
+  session: ToolSession,
+  { signal, onOutput }: CallContext,
+): Promise<EventDraft> {
   if (!event.action) throw new Error('the call has no valid arguments');
   const action = event.action as JsonObject;
   // Parse again: another version of the tool may have written the stored action, and nulls are not stored.
   const input = tool.parse(tool.wire.fromAction(action));
-  const result = await tool.execute(input, { ...session, signal, toolCallId: event.tool_call_id });
+  const result = await tool.execute(input, {
+    ...session,
+    signal,
+    toolCallId: event.tool_call_id,
+    ...(onOutput && { onOutput }),
+  });
   if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result');
   const made = JSON.parse(JSON.stringify(tool.wire.toObservation(result, action))) as Observation;
   return drafts.observation(event, await fitObservation(made, event.tool_name, session));

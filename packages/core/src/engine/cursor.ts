@@ -93,6 +93,11 @@ export class Cursor implements Subscription {
     this.#tell(() => this.#subscriber.onAnswerAborted?.(...answer));
   }
 
+  /** Hands on a piece of what a running tool prints. */
+  output(output: Parameters<NonNullable<Subscriber['onOutput']>>[0]): void {
+    this.#tell(() => this.#subscriber.onOutput?.(output));
+  }
+
   /** True if the subscriber takes pieces of answers. */
   get wantsTokens(): boolean {
     return this.#subscriber.onToken !== undefined;

@@ -149,25 +149,33 @@ test('what a subscriber throws is reported to it, or else as a warning, also whe
   expect(reported).toMatchObject([{ message: 'thrown' }]);
 });
 
-test('pieces of an answer and its end reach every subscriber, whatever one of them throws, and none that has left', () => {
+test('pieces of an answer, its end and output of tools reach every subscriber, whatever one of them throws, and none that has left', () => {
   const state = new ConversationState();
   const [seen, errors]: [string[], unknown[]] = [[], []];
   const fails = (): never => {
     throw new Error('thrown');
   };
-  state.subscribe({ onToken: fails, onAnswerAborted: fails, onError: (error) => void errors.push(error) });
+  state.subscribe({
+    onToken: fails,
+    onAnswerAborted: fails,
+    onOutput: fails,
+    onError: (error) => void errors.push(error),
+  });
   const left = state.subscribe({
     onToken: () => void seen.push('left'),
     onAnswerAborted: () => void seen.push('left'),
+    onOutput: () => void seen.push('left'),
   });
   state.subscribe({
     onToken: ({ eventId, text }) => void seen.push(`${eventId} ${text}`),
     onAnswerAborted: (eventId, reason) => void seen.push(`${eventId} ${reason}`),
+    onOutput: ({ toolCallId, text }) => void seen.push(`${toolCallId} ${text}`),
   });
   state.subscribe({ onEvent: () => {} });
   left.unsubscribe();
   state.subscriptions.tell((cursor) => cursor.token({ kind: 'text', text: 'do', attempt: 1, eventId: 'a', order: 0 }));
   state.subscriptions.tell((cursor) => cursor.answerAborted('a', 'cancelled'));
-  expect(seen).toEqual(['a do', 'a cancelled']);
-  expect(errors).toEqual([new Error('thrown'), new Error('thrown')]);
+  state.subscriptions.tell((cursor) => cursor.output({ toolCallId: 'c', text: 'begun' }));
+  expect(seen).toEqual(['a do', 'a cancelled', 'c begun']);
+  expect(errors).toEqual([new Error('thrown'), new Error('thrown'), new Error('thrown')]);
 });

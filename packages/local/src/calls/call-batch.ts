@@ -141,7 +141,7 @@ export class CallBatch {
     const { state, hooks } = this.#deps;
     this.#executing.add(action.id);
     // a tool that fails has a result; only the signal rejects, and then the call stays in the set: it may have run
-    const result = await executeCall(this.#session, action, state.accepted, this.#work.signal);
+    const result = await executeCall(this.#session, action, state, this.#work.signal);
     const isFollowed = hooks.handles('PostToolUse', action.tool_name);
     await this.#finish(action, result, isFollowed);
     // behind the commit: until the result is durable, an interruption must say that the call may have run

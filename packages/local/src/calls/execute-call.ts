@@ -1,4 +1,4 @@
-import { abortable, type AgentSession, errorText, type StateFields } from '@conv/core';
+import { abortable, type AgentSession, type ConversationState, errorText } from '@conv/core';
 import type { ActionEvent, EventDraft } from '@conv/core/events';
 
 import { failedResult } from '../rules/interrupted-calls.ts';
@@ -7,16 +7,24 @@ import { failedResult } from '../rules/interrupted-calls.ts';
 export async function executeCall(
   session: Pick<AgentSession, 'execute'>,
   action: ActionEvent,
-  { toolTimeout }: Pick<StateFields, 'toolTimeout'>,
+  { accepted: { toolTimeout }, subscriptions }: Pick<ConversationState, 'accepted' | 'subscriptions'>,
   signal: AbortSignal,
 ): Promise<EventDraft> {
+  let isOver = false;
   try {
-    const context = { signal, ...(toolTimeout === null ? {} : { timeout: toolTimeout }) };
+    const { tool_call_id: toolCallId } = action;
+    const onOutput = (text: string): void => {
+      // a tool that was left behind may print on, and its call has its result
+      if (!isOver) subscriptions.tell((cursor) => cursor.output({ toolCallId, text }));
+    };
+    const context = { signal, onOutput, ...(toolTimeout === null ? {} : { timeout: toolTimeout }) };
     const result = await abortable(session.execute(action, context), signal);
     return answers(result, action) ? result : failedResult(action, 'The tool answered a call that was not this one.');
   } catch (error) {
     signal.throwIfAborted();
     return failedResult(action, errorText(error));
+  } finally {
+    isOver = true;
   }
 }
 

@@ -38,6 +38,13 @@ const members = {
   }),
   /** An answer ends without an event. */
   item_aborted: keptAs('ItemAbortedFrame', { type: z.literal('item_aborted'), ...item, reason: z.string() }),
+  /** The end of what a running tool printed since its frame before, masked. Never stored or sent again; some of it may be left out. */
+  tool_output: keptAs('ToolOutputFrame', {
+    type: z.literal('tool_output'),
+    /** The id that the model gave to the call. */
+    tool_call_id: z.string(),
+    content: z.string(),
+  }),
   /** Something about this socket alone. */
   error: keptAs('ErrorFrame', { type: z.literal('error'), code: z.string(), detail: z.string() }),
 };

@@ -10,6 +10,7 @@ import {
   type SubscriberInput,
   type SubscribeOptions,
   type Subscription,
+  type ToolOutput,
 } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Commit } from '@conv/core/store';
@@ -102,6 +103,11 @@ export class RemoteState extends ReadonlyState {
   /** Hands a piece of a model's answer to the subscribers that want it. */
   publishToken(delta: AnswerDelta): void {
     this.#subscriptions.tell((cursor) => cursor.token(delta));
+  }
+
+  /** Hands a piece of what a running tool prints to the subscribers. */
+  publishOutput(output: ToolOutput): void {
+    this.#subscriptions.tell((cursor) => cursor.output(output));
   }
 
   /** Tells the subscribers that the answer of earlier pieces came to nothing. */

@@ -55,6 +55,7 @@ export class SocketMessageIntake {
   take(message: SocketMessage): void {
     const { state, announced, follower } = this.#parts;
     if (message.kind === 'token') state.publishToken(message.delta);
+    if (message.kind === 'output') state.publishOutput(message.output);
     if (message.kind === 'aborted') state.publishAborted(message.eventId, message.reason);
     if (message.kind === 'changed') follower.on({ kind: 'hint' });
     if (message.kind === 'announced' && announced.add(message.id)) follower.on({ kind: 'hint' });

@@ -1,4 +1,4 @@
-import type { AnswerDelta } from '@conv/core';
+import type { AnswerDelta, ToolOutput } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import { eventGuards, readEvent, type Event, type JsonObject } from '@conv/core/events';
 
@@ -15,6 +15,7 @@ export type SocketMessage =
   /** An unknown change. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'token'; readonly delta: AnswerDelta }
+  | { readonly kind: 'output'; readonly output: ToolOutput }
   | { readonly kind: 'aborted'; readonly eventId: string; readonly reason: 'cancelled' | 'failed' }
   | { readonly kind: 'nothing' };
 
@@ -36,6 +37,7 @@ export function readSessionFrame(frame: unknown): SocketMessage {
       eventId: frame['item_id'],
       reason: frame['reason'] === 'cancelled' ? 'cancelled' : 'failed',
     };
+  if (type === 'tool_output') return outputOf(frame);
   return type === 'delta' ? tokenOf(frame) : NOTHING;
 }
 
@@ -70,6 +72,12 @@ function tokenOf({ kind, content, attempt, order, item_id }: Record<string, unkn
     kind: 'token',
     delta: { kind, text: content, attempt: number(attempt, 1), order: number(order, 0), eventId },
   };
+}
+
+function outputOf({ tool_call_id: toolCallId, content: text }: Record<string, unknown>): SocketMessage {
+  return typeof toolCallId === 'string' && typeof text === 'string'
+    ? { kind: 'output', output: { toolCallId, text } }
+    : NOTHING;
 }
 
 function streamed({ content, reasoning_content }: Record<string, unknown>): SocketMessage {

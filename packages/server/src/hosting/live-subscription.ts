@@ -33,6 +33,7 @@ export class LiveSubscription implements Subscription {
         onEvent: (event, index) => subscriber.onEvent?.(event, index),
         onStateChange: () => this.#queue(() => this.#showState()),
         ...(subscriber.onToken ? { onToken: (delta) => subscriber.onToken?.(delta) } : {}),
+        onOutput: (output) => subscriber.onOutput?.(output),
         onAnswerAborted: (eventId, reason) => subscriber.onAnswerAborted?.(eventId, reason),
         ...(subscriber.onError ? { onError: (error) => subscriber.onError?.(error) } : {}),
       },

@@ -18,7 +18,7 @@ export interface RelayedAnswersDeps {
   /** Returns the place of the run; `undefined` while it is unknown. */
   readonly place: () => RunPlace | undefined;
   readonly peers: Pick<Peers, 'headersFor'>;
-  readonly told: Pick<LiveSubscriber, 'onToken' | 'onAnswerAborted'>;
+  readonly told: Pick<LiveSubscriber, 'onToken' | 'onAnswerAborted' | 'onOutput'>;
 }
 
 /** Milliseconds. */
@@ -27,7 +27,8 @@ const RETRY = 1000;
 const RETRY_AT_REST = 15_000;
 
 /**
- * Shows a model's answer piece by piece in a conversation that another server runs, by following that server. It follows between
+ * Shows a model's answer, and the output of its tools, piece by piece in a conversation that another server runs, by following that
+ * server. It follows between
  * runs too, because a model streams only while a client listens. Pieces come after the events that existed when their answer
  * began, however late those events are read here. Best effort: a missed piece is in the answer's event.
  */
@@ -89,6 +90,7 @@ export class RelayedAnswers {
         if (delta.order === 0) this.#anchor = conversation.events.length - 1;
         this.#tell(() => told.onToken?.(delta));
       },
+      onOutput: (output) => told.onOutput?.(output),
       onAnswerAborted: (id, reason) => this.#tell(() => told.onAnswerAborted?.(id, reason)),
     });
     this.#here = here;
@@ -140,6 +142,7 @@ export class RelayedAnswers {
     const { told } = this.#deps;
     if (frame?.type === 'item_started') this.#anchor = frame.anchor_seq ?? -1;
     if (frame?.type === 'delta') this.#tell(() => told.onToken?.(toDelta(frame)));
+    if (frame?.type === 'tool_output') told.onOutput?.({ toolCallId: frame.tool_call_id, text: frame.content });
     if (frame?.type === 'item_aborted')
       this.#tell(() => told.onAnswerAborted?.(frame.item_id, frame.reason as 'cancelled' | 'failed'));
   }
@@ -162,7 +165,7 @@ function toDelta(frame: Extract<SessionFrame, { type: 'delta' }>): AnswerDelta {
   return { eventId, attempt, order, kind, text };
 }
 
-const HEARD: ReadonlySet<unknown> = new Set(['item_started', 'delta', 'item_aborted']);
+const HEARD: ReadonlySet<unknown> = new Set(['item_started', 'delta', 'item_aborted', 'tool_output']);
 
 /** A frame that is listened to. Events are read from the log. */
 function frameOf(data: RawData): SessionFrame | undefined {

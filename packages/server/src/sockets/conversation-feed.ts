@@ -5,6 +5,7 @@ import type { Platform } from '@conv/core/platform';
 import type { LiveConversation } from '../hosting/live-conversation.ts';
 import { AnswerItems, type ItemPiece } from './answer-items.ts';
 import { EventFrames, type TransientFrames } from './event-frames.ts';
+import { OutputFrames } from './output-frames.ts';
 import { ShortRuns } from './short-runs.ts';
 import { changeFrames, fullStateFrames } from './state-frames.ts';
 
@@ -22,6 +23,8 @@ export interface FeedListener {
   piece(delta: AnswerDelta, item: ItemPiece | undefined): void;
   /** An answer came to nothing. */
   aborted(eventId: string, reason: 'cancelled' | 'failed'): void;
+  /** More of what a running tool prints. */
+  output(frame: Buffer): void;
   /** True if the listener shows pieces of answers now. */
   readonly wantsPieces: boolean;
 }
@@ -35,6 +38,7 @@ export class ConversationFeed {
   readonly platform: Platform;
   readonly #listeners = new Set<FeedListener>();
   readonly #items = new AnswerItems();
+  readonly #output: OutputFrames;
   readonly #shortRuns: ShortRuns;
   readonly #subscription: Subscription;
   #pieces: Subscription | undefined;
@@ -43,6 +47,9 @@ export class ConversationFeed {
   constructor(conversation: LiveConversation, platform: Platform, onError: (error: unknown) => void) {
     this.conversation = conversation;
     this.platform = platform;
+    this.#output = new OutputFrames(platform, (frame) => {
+      for (const listener of this.#listeners) listener.output(frame);
+    });
     this.#shortRuns = new ShortRuns(platform, () => this.#snapshotAgain());
     this.#position = conversation.events.length;
     this.#subscription = conversation.subscribe({
@@ -80,6 +87,7 @@ export class ConversationFeed {
   close(): void {
     this.#subscription.unsubscribe();
     this.#pieces?.unsubscribe();
+    this.#output.close();
     this.#shortRuns.close();
     this.#listeners.clear();
   }
@@ -98,6 +106,7 @@ export class ConversationFeed {
   #subscribeToPieces(): Subscription {
     return this.conversation.subscribe({
       onToken: (delta) => this.#piece(delta),
+      onOutput: (output) => this.#output.take(output),
       onAnswerAborted: (eventId, reason) => this.#aborted(eventId, reason),
     });
   }
@@ -106,6 +115,7 @@ export class ConversationFeed {
     this.#position = index + 1;
     if (this.#listeners.size === 0) return;
     this.#items.end(event.id);
+    if ('tool_call_id' in event && typeof event.tool_call_id === 'string') this.#output.end(event.tool_call_id);
     const frames = new EventFrames(event, index);
     for (const listener of this.#listeners) listener.event(frames);
   }

@@ -76,6 +76,9 @@ export class EventsSocket implements FeedListener {
   /** The protocol of this socket has no word for it: pieces are forgotten with the next event. */
   aborted(): void {}
 
+  /** Does nothing: the protocol of this socket has no word for it. */
+  output(): void {}
+
   /** Tells the client that a frame of it came to nothing. */
   fail(code: string, detail: string): void {
     this.#show<EventOfKind<'ServerErrorEvent'>>({ source: 'environment', code, detail, kind: 'ServerErrorEvent' });

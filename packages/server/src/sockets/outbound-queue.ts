@@ -47,6 +47,11 @@ export class OutboundQueue {
     return this.#limits.frame;
   }
 
+  /** True if the operating system has as much as it is given ahead of the peer. */
+  get isFull(): boolean {
+    return this.#full;
+  }
+
   /** Adds a text frame. Returns `undefined` when it was added, or the queue is closed; else the reason of the refusal. */
   admit(frame: Buffer): Overflow | undefined {
     if (this.#closed) return undefined;

@@ -76,6 +76,11 @@ export class SessionSocket implements FeedListener {
     this.#item = undefined;
   }
 
+  output(frame: Buffer): void {
+    // the result of the call has it all
+    if (this.#cursor?.live && !this.#connection.isBehind) this.#connection.send(frame);
+  }
+
   fail(code: string, detail: string): void {
     this.#connection.send(controlFrame({ type: 'error', code, detail }));
   }

@@ -67,6 +67,11 @@ export class SocketConnection {
     return overflow === undefined;
   }
 
+  /** True while the peer reads too slowly for frames that it can do without. */
+  get isBehind(): boolean {
+    return this.#outbound.isFull;
+  }
+
   /** Resolves when the peer has taken most of the sent frames, or the connection is closed. */
   drained(): Promise<void> {
     return this.#outbound.drained();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-import type { EventsList, ExecutionStatus, StateFields } from '@conv/core';
+import type { EventsList, ExecutionStatus, StateFields, ToolOutput } from '@conv/core';
 import { systemPlatform } from '@conv/core/platform';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
@@ -68,6 +68,7 @@ function relay(
   const told = {
     onToken: ({ text, order }: { text: string; order: number }) => void reading.told.push(`${order} ${text}`),
     onAnswerAborted: (_: string, reason: string) => void reading.told.push(reason),
+    onOutput: ({ toolCallId, text }: ToolOutput) => void reading.told.push(`${toolCallId} ${text}`),
   };
   const relayed = new RelayedAnswers({ platform: systemPlatform, conversation: reading, place, peers, told });
   onTestFinished(() => relayed.close());
@@ -92,6 +93,18 @@ test('what a model says is shown elsewhere while it says it, behind the events b
   near.terminate();
   relayed.close();
   await expect.poll(() => bench.sockets.size).toBe(0);
+});
+
+test('what tools print at the server that runs the conversation is shown elsewhere', async () => {
+  const owner = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => owner.close());
+  await once(owner, 'listening');
+  owner.on('connection', (socket) =>
+    socket.send(JSON.stringify({ type: 'tool_output', tool_call_id: 'c', content: 'begun' })),
+  );
+  const reading = new Reading(crypto.randomUUID());
+  relay(reading, () => ({ url: `http://127.0.0.1:${(owner.address() as AddressInfo).port}` }));
+  await expect.poll(() => reading.told).toEqual(['c begun']);
 });
 
 test('between runs a relay listens to the server of the next run, so that its model streams its answer', async () => {

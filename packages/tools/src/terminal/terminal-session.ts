@@ -23,8 +23,6 @@ export interface TerminalSessionOptions {
   readonly noOutputTimeout?: number;
   readonly maxTimeout?: number;
   readonly environment?: readonly string[];
-  /** Called with masked output of the command that runs. Does not throw. */
-  readonly onOutput?: (text: string) => void;
   readonly platform: Platform;
 }
 
@@ -39,6 +37,8 @@ export class TerminalSession {
   #note = '';
   #cleanup: Promise<void> | undefined;
   #busy = false;
+  /** Takes the output of the command while a call waits for it. */
+  #onOutput: ToolContext['onOutput'];
   #closed = false;
 
   constructor(session: ToolSession, options: TerminalSessionOptions) {
@@ -48,15 +48,17 @@ export class TerminalSession {
     this.#workingDirectory = session.workingDirectory;
   }
 
-  async execute(input: TerminalInput, { secrets, signal }: ToolContext): Promise<ToolResult> {
+  async execute(input: TerminalInput, { secrets, signal, onOutput }: ToolContext): Promise<ToolResult> {
     this.#throwIfClosed();
     if (this.#busy) return this.#refuse(input, 'Another call of the terminal has not returned yet.');
     this.#busy = true;
+    this.#onOutput = onOutput;
     this.#secrets = secrets ?? this.#secrets;
     try {
       return await this.#call(input, signal);
     } finally {
       this.#busy = false;
+      this.#onOutput = undefined;
     }
   }
 
@@ -208,7 +210,7 @@ export class TerminalSession {
         outputLimit: OUTPUT_LIMIT,
         sideDirectory: this.#session.sideDirectory,
         masker: () => this.#secrets?.masker,
-        onOutput: this.#options.onOutput,
+        onOutput: (text) => this.#onOutput?.(text),
       });
       this.#runner = runner;
       this.#workingDirectory = runner.report?.workingDirectory ?? this.#workingDirectory;

@@ -1,15 +1,9 @@
-import { checkOptionNames, errorText, type OptionNames } from '@conv/core';
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { toolWires, defineTool, ToolError, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
-
-/** A piece of what a command prints while it runs, masked. */
-export interface TerminalOutput {
-  readonly conversationId: string;
-  readonly text: string;
-}
 
 /** Options of the terminal. */
 export interface TerminalOptions {
@@ -27,11 +21,6 @@ export interface TerminalOptions {
    */
   readonly environment?: readonly string[];
   /**
-   * Called with what a running command prints, as soon as it is masked, to be shown to a person. Nothing of it is stored; the result
-   * of the call has it all. An error that it throws becomes the process warning `TerminalWarning`. Default: none.
-   */
-  readonly onOutput?: (output: TerminalOutput) => void;
-  /**
    * Gives the clocks, timers and ids, for the time limits of calls and the names of files. On macOS its wall clock must be the
    * system's, by which the system tells when processes started. Default: the platform of the host.
    */
@@ -43,7 +32,6 @@ const NAMES: OptionNames<TerminalOptions> = {
   noOutputTimeout: true,
   maxTimeout: true,
   environment: true,
-  onOutput: true,
   platform: true,
 };
 
@@ -57,28 +45,14 @@ const NAMES: OptionNames<TerminalOptions> = {
  * call returns has exit code -1 and goes on. Until it has ended, a new command is refused as an error. Text above 27,000 characters goes to a file in `sideDirectory`, start and end stay.
  *
  * A command gets the secrets that it names as environment variables, on no disk and only for itself: after its end the
- * shell has the variables that it had before. Typed input gets no secrets. Output is masked before it is cut or stored
- * (P9).
+ * shell has the variables that it had before. Typed input gets no secrets. Output is masked before it is cut, stored
+ * or shown while the command runs (P9).
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   checkOptionNames('terminal', options, NAMES);
-  const { platform = systemPlatform, onOutput, ...params } = options;
-  const create = (session: ToolSession): Tool =>
-    createTerminal(session, { ...params, platform, ...(onOutput && { onOutput: pieceListener(session, onOutput) }) });
+  const { platform = systemPlatform, ...params } = options;
+  const create = (session: ToolSession): Tool => createTerminal(session, { ...params, platform });
   return { name: 'terminal', params, create };
-}
-
-function pieceListener(
-  { conversationId }: ToolSession,
-  onOutput: (output: TerminalOutput) => void,
-): (text: string) => void {
-  return (text) => {
-    try {
-      onOutput({ conversationId, text });
-    } catch (error) {
-      process.emitWarning(`terminal: onOutput failed: ${errorText(error)}`, 'TerminalWarning');
-    }
-  };
 }
 
 function createTerminal(session: ToolSession, options: TerminalSessionOptions): Tool {

@@ -1,4 +1,4 @@
-import type { ToolFactory, ToolResult, ToolSession } from '@conv/core/tool';
+import type { ToolContext, ToolFactory, ToolResult } from '@conv/core/tool';
 
 import { terminal } from '../../src/index.ts';
 import { openTool, temporaryFolder, textOf, type ToolFixture } from '../open-tool.ts';
@@ -10,7 +10,7 @@ export interface TerminalFixture extends ToolFixture {
 
 export async function openTerminal(
   factory: ToolFactory = terminal(),
-  more: Partial<ToolSession> = {},
+  more: Partial<ToolContext> = {},
 ): Promise<TerminalFixture> {
   const fixture = await openTool(factory, temporaryFolder(), more);
   return { ...fixture, run: (command, more = {}, signal) => fixture.call({ command, ...more }, signal) };

@@ -39,8 +39,6 @@ export interface ChatHome {
   modelOfFork?(conversation: Conversation): unknown;
   /** The analyzer whose ratings a policy for risky calls goes by. */
   analyzer(): Promise<SecurityAnalyzer | SecurityAnalyzerDescription>;
-  /** Calls back with pieces of what running tools print, where the place gives them. Returns the end of listening. */
-  watchOutput?(conversationId: string, listener: (text: string) => void): () => void;
   /** Returns the command that comes back to this conversation, or shows all of it. */
   commandFor(id: string, command: 'chat' | 'show'): string;
 }

@@ -15,7 +15,6 @@ import { readConversation } from '../../conversation/stored-conversation.ts';
 import { type ChosenModel, chooseModel, isModelConfigured, modelNamed } from '../../model/choose-model.ts';
 import type { Program } from '../../program.ts';
 import { historyFileFor } from '../history/history-file.ts';
-import { OutputFeed } from './output-feed.ts';
 import type { ChatHome } from './chat-home.ts';
 import { type ChatOptions, chosenPolicy, firstPolicy, namesOf } from './chat-options.ts';
 
@@ -28,7 +27,6 @@ interface HomeParts {
   readonly settings: Settings;
   readonly chosen: ChosenModel;
   readonly place: Home;
-  readonly feed: OutputFeed;
 }
 
 /** Returns the chats of a store of this machine. Rejects `CommandError` for a missing model, and as the settings do. */
@@ -37,7 +35,7 @@ export async function localHome(options: ChatOptions, program: Program): Promise
   await using held = new AsyncDisposableStack();
   const place = held.use(await openHome(options.store));
   const chosen = held.use(await chooseModel(settings.model, program.standIn));
-  const parts: HomeParts = { options, settings, chosen, place, feed: new OutputFeed() };
+  const parts: HomeParts = { options, settings, chosen, place };
   const resources = held.move();
   return {
     place: `in ${placeText(options.store)}`,
@@ -48,16 +46,15 @@ export async function localHome(options: ChatOptions, program: Program): Promise
     models: () => Promise.resolve(namesOf(chosen.model.name, process.env['LLM_MODEL'], settings.model?.name)),
     modelNamed: (name) => modelNamed(name),
     analyzer: () => Promise.resolve(riskAnalyzer()),
-    watchOutput: (id, listener) => parts.feed.listen(id, listener),
     commandFor: (id, command) =>
       `${program.invocation} ${command} ${id}${placeArguments(options, program.defaultStore)}`,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
-function create({ options, settings, chosen: { model }, place, feed }: HomeParts): Promise<Conversation> {
-  return conversationsWith(agentsWith(model, settings.agent, feed.take)).create({
-    agent: programAgent(model, settings.agent, feed.take),
+function create({ options, settings, chosen: { model }, place }: HomeParts): Promise<Conversation> {
+  return conversationsWith(agentsWith(model, settings.agent)).create({
+    agent: programAgent(model, settings.agent),
     workspace: options.workspace ?? process.cwd(),
     ...place.options,
     ...atRest(),
@@ -67,11 +64,11 @@ function create({ options, settings, chosen: { model }, place, feed }: HomeParts
 }
 
 /** The stored agent comes back with what the options say anew, and with its own model where the same key can ask it. */
-async function resume(id: string, { options, settings, chosen, place, feed }: HomeParts): Promise<Conversation> {
+async function resume(id: string, { options, settings, chosen, place }: HomeParts): Promise<Conversation> {
   const stored = await storedAgent(options.store, id);
   const model = modelFor(stored, chosen.model);
-  const agent = await resumedAgent(stored, model, { settings: settings.agent, onOutput: feed.take, ...atRest() });
-  return await conversationsWith(agentsWith(model, settings.agent, feed.take)).resume(id, {
+  const agent = await resumedAgent(stored, model, { settings: settings.agent, ...atRest() });
+  return await conversationsWith(agentsWith(model, settings.agent)).resume(id, {
     agent,
     ...place.options,
     ...atRest(),

@@ -70,13 +70,9 @@ export class ChatSession {
     const end = conversation.events.length;
     this.#subscription = conversation.subscribe(this.#subscriber(), { from: from as Subscription['position'] });
     await this.#subscription.caughtUp(end as Subscription['position']);
-    const outputEnd = home.watchOutput?.(conversation.id, (text) => {
-      this.#streamed.addOutput(text);
-      this.show();
-    });
     const connectionEnd = home.connection?.watch((event) => this.#onConnection(event));
     const clock = setInterval(() => this.show(), TICK).unref();
-    this.#ends.push(...[outputEnd, connectionEnd].filter((ending) => ending !== undefined), () => clearInterval(clock));
+    this.#ends.push(...(connectionEnd ? [connectionEnd] : []), () => clearInterval(clock));
     this.show();
   }
 
@@ -137,6 +133,10 @@ export class ChatSession {
         this.#streamed.add(delta);
         this.show();
       },
+      onOutput: (output) => {
+        this.#streamed.addOutput(output);
+        this.show();
+      },
       onAnswerAborted: (eventId) => {
         this.#streamed.endAnswer(eventId);
         this.show();
@@ -154,11 +154,12 @@ export class ChatSession {
   #followCalls(event: Event): void {
     if (event.source === 'agent') this.#streamed.endAnswer(event.id);
     if (isEvent(event, 'ActionEvent')) {
+      this.#streamed.beginOutput(event.tool_call_id);
       const summary = typeof event.summary === 'string' ? event.summary : '';
       this.#call = { id: event.tool_call_id, text: plainLine(`${event.tool_name} ${summary}`).trim().slice(0, 40) };
-    } else if ('tool_call_id' in event && event.tool_call_id === this.#call?.id) {
-      this.#call = undefined;
-      this.#streamed.endOutput();
+    } else if ('tool_call_id' in event && typeof event.tool_call_id === 'string') {
+      this.#streamed.endOutput(event.tool_call_id);
+      if (event.tool_call_id === this.#call?.id) this.#call = undefined;
     }
   }
 

@@ -1,13 +1,18 @@
-import type { AnswerDelta } from '@conv/core';
+import type { AnswerDelta, ToolOutput } from '@conv/core';
 
 /** Characters of a text under way that are kept; an answer that is longer is whole in the log when it is durable. */
 const KEPT = 16_000;
 
-/** The texts that arrive before their events: what the model writes, and what the running tool prints. */
+/** Calls that have ended of which late output is known as late: more than can run at the same time. */
+const ENDED = 200;
+
+/** The texts that arrive before their events: what the model writes, and what running tools print. */
 export class StreamedText {
   #answer = '';
   #reasoning = '';
-  #output = '';
+  /** What running tools have printed, by call; the call that printed last is the last. */
+  readonly #outputs = new Map<string, string>();
+  readonly #ended = new Set<string>();
   #attempt = 0;
   #eventId = '';
   #endedId = '';
@@ -22,9 +27,9 @@ export class StreamedText {
     return this.#answer === '' ? this.#reasoning : '';
   }
 
-  /** The output of the running tool so far. */
+  /** The output of the running tool that printed last. */
   get output(): string {
-    return this.#output;
+    return [...this.#outputs.values()].at(-1) ?? '';
   }
 
   /** Takes a piece of an answer. Another answer, or another attempt at it, begins anew. */
@@ -37,9 +42,12 @@ export class StreamedText {
     if (kind === 'reasoning') this.#reasoning = (this.#reasoning + text).slice(-KEPT);
   }
 
-  /** Takes a piece of what the running tool prints. */
-  addOutput(text: string): void {
-    this.#output = (this.#output + text).slice(-KEPT);
+  /** Takes a piece of what a running tool prints. A server may tell of it after its result. */
+  addOutput({ toolCallId, text }: ToolOutput): void {
+    if (this.#ended.has(toolCallId)) return;
+    const before = this.#outputs.get(toolCallId) ?? '';
+    this.#outputs.delete(toolCallId);
+    this.#outputs.set(toolCallId, (before + text).slice(-KEPT));
   }
 
   /** Forgets the answer with the event of this id, which is there or never going to be. Pieces that come late are left out. */
@@ -48,9 +56,16 @@ export class StreamedText {
     this.#clear();
   }
 
-  /** Forgets the output: its result is there. */
-  endOutput(): void {
-    this.#output = '';
+  /** Expects output of a call. Models use ids again. */
+  beginOutput(toolCallId: string): void {
+    this.#ended.delete(toolCallId);
+  }
+
+  /** Forgets the output of a call: its result is there. */
+  endOutput(toolCallId: string): void {
+    this.#outputs.delete(toolCallId);
+    this.#ended.add(toolCallId);
+    for (const id of this.#ended) if (this.#ended.size > ENDED) this.#ended.delete(id);
   }
 
   #clear(): void {

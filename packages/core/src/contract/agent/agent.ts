@@ -65,6 +65,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Milliseconds that the call may take; the agent may have a shorter limit of its own. */
   readonly timeout?: number;
+  /** See `ToolContext.onOutput`. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** The judgement of an objective by the judge. */

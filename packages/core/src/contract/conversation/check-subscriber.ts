@@ -8,13 +8,14 @@ const METHODS: OptionNames<Visualizer> = {
   onStateChange: true,
   onToken: true,
   onAnswerAborted: true,
+  onOutput: true,
   onError: true,
   initialize: true,
   forChild: true,
   close: true,
 };
 
-const HEARING = ['onEvent', 'onStateChange', 'onToken', 'onAnswerAborted'] as const;
+const HEARING = ['onEvent', 'onStateChange', 'onToken', 'onAnswerAborted', 'onOutput'] as const;
 
 /**
  * Checks that a value is a subscriber: a function, or an object with at least one of a subscriber's methods. Throws

@@ -18,6 +18,14 @@ export interface AnswerDelta extends TokenDelta {
   readonly order: number;
 }
 
+/** A piece of what a tool prints while its call runs, as it is given to subscribers. */
+export interface ToolOutput {
+  /** The id that the model gave to the call. */
+  readonly toolCallId: string;
+  /** Masked text. The result of the call has all of it. */
+  readonly text: string;
+}
+
 /**
  * A subscriber of a conversation. Each subscriber reads the log at its own pace. It is called after the commit is durable,
  * outside the lock, in log order, once for each event; the next call waits for the promise of the previous call. An error that
@@ -37,6 +45,8 @@ export interface Subscriber {
    * Called when an answer ended without an event after pieces of it were given: no event is going to have this id. Not stored.
    */
   onAnswerAborted?(eventId: string, reason: 'cancelled' | 'failed'): void;
+  /** Called with a piece of what a running tool prints. Not stored, not repeated, may be missed. */
+  onOutput?(output: ToolOutput): void;
   /**
    * Called with an error that this subscriber threw, or with the reason why its subscription ended by itself: `LOG_CHANGED`.
    * Default: emits a process warning.

@@ -61,6 +61,11 @@ export interface ToolContext extends ToolSession {
   readonly signal: AbortSignal;
   /** The id that the model gave to this call. */
   readonly toolCallId: string;
+  /**
+   * Takes pieces of what the tool prints while it runs, to be shown to people. The tool masks them with `secrets.masker`. Nothing of
+   * them is stored, so the result must have it all. Returns at once, and never throws. Default: nothing is shown.
+   */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** A tool that an agent can call. Make one with {@link defineTool}. */

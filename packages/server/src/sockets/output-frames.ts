@@ -1,0 +1,52 @@
+import type { ToolOutput } from '@conv/core';
+import type { Platform, Timer } from '@conv/core/platform';
+
+import { controlFrame } from './event-frames.ts';
+
+/** Milliseconds between two frames of a call. */
+const PACE = 100;
+/** Characters of a frame: more than a screen shows. A command that prints more in that time is shown from its end. */
+const MOST = 8_000;
+
+/**
+ * Gathers what running tools print into few frames for the session socket, so that a command that floods its output floods no client.
+ * What does not fit is left out, because the result of the call has it all.
+ */
+export class OutputFrames {
+  readonly #platform: Pick<Platform, 'setTimer'>;
+  readonly #send: (frame: Buffer) => void;
+  /** Text that waits for its frame, by call. */
+  readonly #waiting = new Map<string, string>();
+  #pause: Timer | undefined;
+
+  constructor(platform: Pick<Platform, 'setTimer'>, send: (frame: Buffer) => void) {
+    this.#platform = platform;
+    this.#send = send;
+  }
+
+  /** Takes a piece; the first after a pause is sent at once. */
+  take({ toolCallId, text }: ToolOutput): void {
+    const before = this.#waiting.get(toolCallId) ?? '';
+    this.#waiting.set(toolCallId, (before + text).slice(-MOST));
+    if (this.#pause === undefined) this.#flush();
+  }
+
+  /** Forgets what waits of a call, because its result is there. */
+  end(toolCallId: string): void {
+    this.#waiting.delete(toolCallId);
+  }
+
+  close(): void {
+    this.#pause?.cancel();
+    this.#waiting.clear();
+  }
+
+  #flush(): void {
+    this.#pause = undefined;
+    if (this.#waiting.size === 0) return;
+    for (const [id, content] of this.#waiting)
+      this.#send(controlFrame({ type: 'tool_output', tool_call_id: id, content: content.toWellFormed() }));
+    this.#waiting.clear();
+    this.#pause = this.#platform.setTimer(PACE, () => this.#flush(), { background: true });
+  }
+}
