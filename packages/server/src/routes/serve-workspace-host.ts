@@ -18,7 +18,7 @@ export async function serveWorkspaceHost(
   deps: WorkspaceHostDeps,
 ): Promise<SocketHandler> {
   const workspaceHost = new WorkspaceHost(options, deps);
-  workspaceHost.endWith(app);
+  workspaceHost.liveWith(app);
   await app.register(multipart);
   serveBash(app, workspaceHost);
   serveGit(app, workspaceHost);

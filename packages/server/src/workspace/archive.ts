@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
 import { addAll } from './add-all.ts';
@@ -55,20 +52,15 @@ export function gitPatch(
 ): Promise<string> {
   return withRepository(folder, options, async (repository) => {
     if (repository === undefined) throw new GitError(`not a git repository: ${folder}`);
-    const { git } = repository;
+    const { git, otherIndex } = repository;
     const ref = options.baseRef ?? 'HEAD';
     const base = (await git(folder, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`])).trim();
     const pathspecs = ['.', ...options.excludes.flatMap(toPathspecs)];
-    const scratch = await mkdtemp(join(tmpdir(), 'conv-index-'));
-    try {
-      const index = { GIT_INDEX_FILE: join(scratch, 'index') };
-      await git(folder, ['read-tree', base], index);
-      await addAll(git, folder, pathspecs, index);
-      const args = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--relative', base, '--'];
-      return await git(folder, ['diff', '--cached', '--binary', ...args, ...pathspecs], index);
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
+    const index = { GIT_INDEX_FILE: otherIndex };
+    await git(folder, ['read-tree', base], index);
+    await addAll(git, folder, pathspecs, index);
+    const args = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--relative', base, '--'];
+    return git(folder, ['diff', '--cached', '--binary', ...args, ...pathspecs], index);
   });
 }
 

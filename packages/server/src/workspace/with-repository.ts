@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { AllowedFolders } from './allowed-folders.ts';
 import { findRepository, type RepositoryPlaces } from './find-repository.ts';
 import { type GitLimits, type RunGit, runGit } from './run-git.ts';
+import { withScratch } from './scratch-folder.ts';
 
 /** A repository opened for reading. */
 export interface Repository {
@@ -12,6 +12,8 @@ export interface Repository {
   readonly top: string;
   /** Runs git on the repository. Nothing is written into it. */
   readonly git: RunGit;
+  /** A path for an index beside the repository's own. */
+  readonly otherIndex: string;
 }
 
 /** Options of reading repositories. */
@@ -46,8 +48,7 @@ export async function withRepository<T>(
 ): Promise<T> {
   const places = await findRepository(folder, options.folders);
   if (places === undefined) return work(undefined);
-  const scratch = await mkdtemp(join(tmpdir(), 'conv-git-'));
-  try {
+  return withScratch(async (scratch) => {
     const run = runGit(options.environment, options.limits);
     await prepare(scratch, places, await settingsOf(places, options, run));
     const environment = {
@@ -58,13 +59,12 @@ export async function withRepository<T>(
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_ATTR_NOSYSTEM: '1',
     };
-    return await work({
+    return work({
       top: places.top,
       git: (at, args, more) => run(at, args, { ...environment, ...more }),
+      otherIndex: join(scratch, 'index'),
     });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 async function prepare(scratch: string, places: RepositoryPlaces, settings: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { AllowedFolders } from './allowed-folders.ts';
 import { BashService } from './bash-service.ts';
 import { Git } from './git.ts';
+import { sweepScratch } from './scratch-folder.ts';
 
 /** Options of the file, git and command routes. */
 export interface WorkspaceHostOptions {
@@ -52,8 +53,9 @@ export class WorkspaceHost {
     });
   }
 
-  /** Kills its commands when the instance closes. */
-  endWith(app: FastifyInstance): void {
+  /** Removes what killed servers left when the instance starts, and kills its own commands when it closes. */
+  liveWith(app: FastifyInstance): void {
+    app.addHook('onReady', sweepScratch);
     app.addHook('preClose', () => this.bash.close());
   }
 }
