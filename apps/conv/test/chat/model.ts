@@ -11,7 +11,7 @@ import {
 
 /**
  * A model for chats: it calls the terminal with the commands in backticks of the last message and tells the last output; without a command
- * it repeats the message. `think` never answers. `risk` in a message is the risk that it gives its call.
+ * it repeats the message. What stands behind `delegate` is a task for a sub-agent. `think` never answers. `risk` in a message is the risk that it gives its call.
  */
 export function chatModel(): Promise<ModelServer> {
   return createModelServer({
@@ -21,6 +21,9 @@ export function chatModel(): Promise<ModelServer> {
       const [command] = commands;
       const result = toolResults(request, 'since-last-user-message').at(-1);
       const [, risk = 'LOW'] = /risk (LOW|MEDIUM|HIGH)/.exec(user) ?? [];
+      const [, task] = /^delegate ([^]+)/.exec(user) ?? [];
+      if (task !== undefined && result === undefined)
+        return call('task', { prompt: task, description: 'a small look' });
       if (command === undefined && user.startsWith('think')) return hang(say('I wonder whether this'));
       if (command === undefined) return say(`You said: ${user}`);
       const asked = (one: string) => ({ command: one, security_risk: risk, summary: 'as asked' });

@@ -6,6 +6,7 @@ import type {
   SecurityAnalyzerDescription,
 } from '@conv/core';
 
+import type { ChildListener } from '../session/child-news.ts';
 import type { ServerEvent } from '../../server/server-watch.ts';
 
 /** A policy under the name by which people choose it. */
@@ -39,6 +40,8 @@ export interface ChatHome {
   modelOfFork?(conversation: Conversation): unknown;
   /** The analyzer whose ratings a policy for risky calls goes by. */
   analyzer(): Promise<SecurityAnalyzer | SecurityAnalyzerDescription>;
+  /** Calls back with news of the sub-agents of a conversation. Returns the end of listening. */
+  watchChildren(conversation: Conversation, listener: ChildListener): () => void;
   /** Returns the command that comes back to this conversation, or shows all of it. */
   commandFor(id: string, command: 'chat' | 'show'): string;
 }

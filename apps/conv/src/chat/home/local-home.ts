@@ -16,6 +16,7 @@ import { type ChosenModel, chooseModel, isModelConfigured, modelNamed } from '..
 import type { Program } from '../../program.ts';
 import { historyFileFor } from '../history/history-file.ts';
 import type { ChatHome } from './chat-home.ts';
+import { ChildFeed } from './child-feed.ts';
 import { type ChatOptions, chosenPolicy, firstPolicy, namesOf } from './chat-options.ts';
 
 /** A home with what it holds open. */
@@ -27,6 +28,7 @@ interface HomeParts {
   readonly settings: Settings;
   readonly chosen: ChosenModel;
   readonly place: Home;
+  readonly children: ChildFeed;
 }
 
 /** Returns the chats of a store of this machine. Rejects `CommandError` for a missing model, and as the settings do. */
@@ -35,7 +37,7 @@ export async function localHome(options: ChatOptions, program: Program): Promise
   await using held = new AsyncDisposableStack();
   const place = held.use(await openHome(options.store));
   const chosen = held.use(await chooseModel(settings.model, program.standIn));
-  const parts: HomeParts = { options, settings, chosen, place };
+  const parts: HomeParts = { options, settings, chosen, place, children: new ChildFeed() };
   const resources = held.move();
   return {
     place: `in ${placeText(options.store)}`,
@@ -46,16 +48,24 @@ export async function localHome(options: ChatOptions, program: Program): Promise
     models: () => Promise.resolve(namesOf(chosen.model.name, process.env['LLM_MODEL'], settings.model?.name)),
     modelNamed: (name) => modelNamed(name),
     analyzer: () => Promise.resolve(riskAnalyzer()),
+    watchChildren: (_, listener) => parts.children.listen(listener),
     commandFor: (id, command) =>
       `${program.invocation} ${command} ${id}${placeArguments(options, program.defaultStore)}`,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
-function create({ options, settings, chosen: { model }, place }: HomeParts): Promise<Conversation> {
+function create({
+  options,
+  settings,
+  chosen: { model },
+  place,
+  children: { visualizer },
+}: HomeParts): Promise<Conversation> {
   return conversationsWith(agentsWith(model, settings.agent)).create({
     agent: programAgent(model, settings.agent),
     workspace: options.workspace ?? process.cwd(),
+    visualizer,
     ...place.options,
     ...atRest(),
     ...settings.conversation,
@@ -64,12 +74,16 @@ function create({ options, settings, chosen: { model }, place }: HomeParts): Pro
 }
 
 /** The stored agent comes back with what the options say anew, and with its own model where the same key can ask it. */
-async function resume(id: string, { options, settings, chosen, place }: HomeParts): Promise<Conversation> {
+async function resume(
+  id: string,
+  { options, settings, chosen, place, children: { visualizer } }: HomeParts,
+): Promise<Conversation> {
   const stored = await storedAgent(options.store, id);
   const model = modelFor(stored, chosen.model);
   const agent = await resumedAgent(stored, model, { settings: settings.agent, ...atRest() });
   return await conversationsWith(agentsWith(model, settings.agent)).resume(id, {
     agent,
+    visualizer,
     ...place.options,
     ...atRest(),
     ...settings.conversation,

@@ -14,6 +14,7 @@ import { serverArguments } from '../../server/given-server.ts';
 import type { ServerEvent } from '../../server/server-watch.ts';
 import { modelOf } from '../session/status-facts.ts';
 import { historyFileFor } from '../history/history-file.ts';
+import { followChildrenThere } from './children-there.ts';
 import { type ChatOptions, chosenPolicy, firstPolicy, namesOf } from './chat-options.ts';
 import type { OpenHome } from './local-home.ts';
 
@@ -57,6 +58,8 @@ export async function serverHome({ workspace, options, program, watch }: ServerH
     modelNamed: (name) => programAgent(modelNamed(name)).describe({ secrets: 'plain' })['llm'],
     modelOfFork: ({ state: { agent } }) => withKeyFor(agent['llm']),
     analyzer: () => Promise.resolve(riskAnalyzer()),
+    watchChildren: (conversation, listener) =>
+      followChildrenThere(conversation, (id) => ConversationThere.resume(id, { workspace }), listener),
     commandFor: (id, command) => `${program.invocation} ${command} ${id}${serverArguments(options)}`,
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   };

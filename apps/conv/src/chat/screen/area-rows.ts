@@ -11,6 +11,7 @@ const ANSWER_SHARE = 0.5;
 const OUTPUT_ROWS = 5;
 const REASONING_ROWS = 3;
 const QUEUED = 3;
+const CHILDREN = 3;
 
 /** Size and colour of the terminal. */
 export interface AreaSize {
@@ -28,7 +29,9 @@ export function rowsAbove(view: ScreenView, size: AreaSize): readonly string[] {
     ...ends(view.reasoning, width - 4, REASONING_ROWS).map((row) => `  ${dim('┊')} ${dim(row)}`),
     ...ends(view.answer, width - 2, most).map((row, at) => `${at === 0 ? cyan('●') : ' '} ${row}`),
     ...ends(view.output, width - 4, OUTPUT_ROWS).map((row) => `  ${dim('│')} ${row}`),
-    ...queuedRows(view.queued).map((row) => truncateToWidth(dim(row), width, '…')),
+    ...[...someOf(view.children, CHILDREN, '  ↳ '), ...someOf(view.queued, QUEUED, '  waits: ')].map((row) =>
+      truncateToWidth(dim(row), width, '…'),
+    ),
   ];
   // a row between the log and the input, so that the eye finds it
   rows.push('');
@@ -55,8 +58,9 @@ function ends(text: string, width: number, most: number): readonly string[] {
   return wrapTextWithAnsi(plain, Math.max(1, width)).slice(-most);
 }
 
-function queuedRows(queued: readonly string[]): readonly string[] {
-  const shown = queued.slice(0, QUEUED).map((text) => `  waits: ${plainLine(text)}`);
-  const more = queued.length - shown.length;
+/** The first texts behind a mark, made safe, and the number of the others. */
+function someOf(texts: readonly string[], most: number, mark: string): readonly string[] {
+  const shown = texts.slice(0, most).map((text) => `${mark}${plainLine(text)}`);
+  const more = texts.length - shown.length;
   return more > 0 ? [...shown, `  and ${more} more`] : shown;
 }

@@ -8,6 +8,8 @@ export interface ScreenView {
   readonly reasoning: string;
   /** The end of what the running tool prints. */
   readonly output: string;
+  /** The last step of each sub-agent at work. */
+  readonly children: readonly string[];
   /** Messages that wait until the open calls have ended. */
   readonly queued: readonly string[];
   /** The question that the next line answers. */
@@ -21,6 +23,7 @@ export const EMPTY_VIEW: ScreenView = {
   answer: '',
   reasoning: '',
   output: '',
+  children: [],
   queued: [],
   question: undefined,
   status: [],

@@ -8,9 +8,10 @@ import type { ServerEvent } from '../../server/server-watch.ts';
 import type { ChatHome } from '../home/chat-home.ts';
 import type { ChatScreen } from '../screen/chat-screen.ts';
 import { Approvals } from './approvals.ts';
+import type { ChildNews } from './child-news.ts';
 import { ChatRun } from './chat-run.ts';
 import { statusFacts } from './status-facts.ts';
-import { wrapWords } from './wrap-words.ts';
+import { fitted, wrapWords } from './wrap-words.ts';
 import { StreamedText } from './streamed-text.ts';
 
 /** Milliseconds between two looks at the clock while the agent works. */
@@ -33,6 +34,8 @@ export class ChatSession {
   readonly #deps: ChatSessionDeps;
   readonly #visualizer: TerminalVisualizer;
   readonly #streamed = new StreamedText();
+  /** The last step of each sub-agent at work, by id. */
+  readonly #children = new Map<string, string>();
   readonly #ends: (() => void)[] = [];
   #subscription: Subscription | undefined;
   #since: number | undefined;
@@ -72,7 +75,8 @@ export class ChatSession {
     await this.#subscription.caughtUp(end as Subscription['position']);
     const connectionEnd = home.connection?.watch((event) => this.#onConnection(event));
     const clock = setInterval(() => this.show(), TICK).unref();
-    this.#ends.push(...(connectionEnd ? [connectionEnd] : []), () => clearInterval(clock));
+    const childrenEnd = home.watchChildren(conversation, (news) => this.#onChild(news));
+    this.#ends.push(...(connectionEnd ? [connectionEnd] : []), childrenEnd, () => clearInterval(clock));
     this.show();
   }
 
@@ -113,6 +117,7 @@ export class ChatSession {
       answer: this.#streamed.answer,
       reasoning: this.#streamed.reasoning,
       output: this.#streamed.output,
+      children: [...this.#children.values()],
       queued: state.queue.map(({ draft }) => textOf(draft)),
       question: this.approvals.question,
       status: statusFacts(state, { working, call: this.#call?.text, isAway: this.#isAway }),
@@ -161,6 +166,19 @@ export class ChatSession {
       this.#streamed.endOutput(event.tool_call_id);
       if (event.tool_call_id === this.#call?.id) this.#call = undefined;
     }
+  }
+
+  /** Shows of a sub-agent a line when it begins, its last step while it works, and a line when it ends. */
+  #onChild({ id, name, kind, text, waits }: ChildNews): void {
+    const { home, screen } = this.#deps;
+    const { dim } = pc.createColors(screen.color);
+    const line = text === '' ? name : `${name}: ${text}`;
+    if (kind === 'ended') this.#children.delete(id);
+    else this.#children.set(id, line);
+    const said = kind === 'began' ? `${name} begins` : line;
+    if (kind !== 'step') this.say(dim(fitted(`↳ ${said}`, (screen.log.columns ?? 80) - 1)));
+    if (kind === 'ended' && waits) this.note(`its calls wait for you; decide with: ${home.commandFor(id, 'chat')}`);
+    this.show();
   }
 
   #onConnection(event: ServerEvent): void {

@@ -10,7 +10,7 @@ const ENDED = 200;
 export class StreamedText {
   #answer = '';
   #reasoning = '';
-  /** What running tools have printed, by call; the call that printed last is the last. */
+  /** The output of running tools, by call; the call that printed last is the last. */
   readonly #outputs = new Map<string, string>();
   readonly #ended = new Set<string>();
   #attempt = 0;

@@ -1,0 +1,66 @@
+import type { Conversation, StateFields } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
+
+import { type ChildListener, ChildWatch } from '../session/child-news.ts';
+
+/** A sub-agent that is followed. */
+interface Followed {
+  /** Resolves with its end when it is followed; `undefined` if it cannot be. */
+  readonly end: Promise<(() => Promise<void>) | undefined>;
+}
+
+/**
+ * Follows the sub-agents of a conversation on a server: its state names those at work, and each is a conversation of the same server. `open`
+ * opens one for reading. Returns the end of it. A server that does not name them is not followed, and neither is a sub-agent that cannot be
+ * read: the result of its task is shown in any case.
+ */
+export function followChildrenThere(
+  conversation: Conversation,
+  open: (id: string) => Promise<Conversation>,
+  listener: ChildListener,
+): () => void {
+  const followed = new Map<string, Followed>();
+  const look = (state: StateFields): void => {
+    const atWork = atWorkIn(state);
+    for (const id of atWork) if (!followed.has(id)) followed.set(id, { end: follow(id, open, listener) });
+    for (const id of followed.keys()) if (!atWork.has(id)) leave(id);
+  };
+  const leave = (id: string): void => {
+    void followed.get(id)?.end.then((end) => end?.());
+    followed.delete(id);
+  };
+  look(conversation.state);
+  const subscription = conversation.subscribe({ onStateChange: look });
+  return () => {
+    subscription.unsubscribe();
+    for (const id of followed.keys()) leave(id);
+  };
+}
+
+async function follow(
+  id: string,
+  open: (id: string) => Promise<Conversation>,
+  listener: ChildListener,
+): Promise<(() => Promise<void>) | undefined> {
+  try {
+    const child = await open(id);
+    const { title, tags } = child.state;
+    const watch = new ChildWatch({ id, title, tags }, listener);
+    watch.initialize(child.state);
+    const subscription = child.subscribe(watch, { from: 0 as never });
+    return async () => {
+      await subscription.caughtUp(child.events.length as never);
+      watch.onStateChange(child.state);
+      watch.close();
+      await child.close().catch(() => undefined);
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function atWorkIn({ id, agentState }: StateFields): ReadonlySet<string> {
+  const { children_at_work: noted } = agentState;
+  if (!isJsonObject(noted) || noted['parent'] !== id || !isJsonObject(noted['calls'])) return new Set();
+  return new Set(Object.keys(noted['calls']));
+}
