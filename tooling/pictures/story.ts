@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { call, fail, lastUserText, say, toolResults, type Answer, type Script } from '@conv/testing-model-server';
+import { call, fail, lastUserText, say, toolResults, type Answer, type TurnFunction } from '@conv/testing-model-server';
 
 const SLUG = `export function slug(title) {
   return title.toLowerCase().replaceAll(' ', '-');
@@ -66,7 +66,7 @@ const THINKS = 700;
 const DONE = 'Both tests pass. `slug` now keeps letters and digits, and joins them with a dash.';
 
 /** A model that mends a function, asks before it publishes, and has no key for one conversation. */
-export function storyScript(folder: string): Script {
+export function storyScript(folder: string): TurnFunction {
   return (request) => {
     const text = lastUserText(request);
     const results = toolResults(request, 'since-last-user-message');

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createModelServer } from '@conv/testing-model-server';
 import type { Browser, BrowserContext } from 'playwright-core';
 
+import { freePort } from './free-port.ts';
 import { makeProject, storyScript } from './story.ts';
 import { StudioServer } from './studio-server.ts';
 
@@ -80,13 +80,4 @@ async function take(
     files.push(file);
   }
   return files;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('expected a port, found none');
-  return address.port;
 }

@@ -47,15 +47,33 @@ export class StudioServer implements AsyncDisposable {
   }
 
   /** Starts a conversation in `work` and resolves with its id when its run has ended or waits. */
-  async converse(text: string, model: string, work: string, more: object = {}): Promise<string> {
+  async converse(
+    text: string,
+    model: string,
+    work: string,
+    more: { readonly [name: string]: unknown } = {},
+  ): Promise<string> {
+    const id = await this.begin(text, model, work, more);
+    await this.#ended(id);
+    return id;
+  }
+
+  /** Starts a conversation as {@link StudioServer.converse}, and resolves with its id at once. */
+  async begin(
+    text: string,
+    model: string,
+    work: string,
+    more: { readonly [name: string]: unknown } = {},
+  ): Promise<string> {
+    const { tools, ...given } = more;
+    const llm = { model: 'openai/gpt-4.1', base_url: model, api_key: 'none', usage_id: 'agent', stream: true };
     const { id } = (await this.#call('POST', '/api/conversations', {
       workspace: { kind: 'LocalWorkspace', working_dir: work },
-      agent_settings: { llm: { model: 'openai/gpt-4.1', base_url: model, api_key: 'none', usage_id: 'agent' } },
+      agent_settings: { llm, ...(tools === undefined ? {} : { tools }) },
       initial_message: { role: 'user', content: [{ type: 'text', text }], run: true },
       autotitle: false,
-      ...more,
+      ...given,
     })) as Listed;
-    await this.#ended(id);
     return id;
   }
 
@@ -66,6 +84,18 @@ export class StudioServer implements AsyncDisposable {
     await this.#ended(id);
   }
 
+  /** Goes back to an event of a conversation, by its number. */
+  async goTo(id: string, event: number): Promise<void> {
+    await this.#call('POST', `/api/conversations/${id}/navigate`, { event_id: await this.#eventId(id, event) });
+  }
+
+  /** Forks a conversation after an event and resolves with the id of the fork. */
+  async fork(id: string, event: number, title: string): Promise<string> {
+    const path = `/api/conversations/${id}/fork`;
+    const forked = await this.#call('POST', path, { title, from_event_id: await this.#eventId(id, event) });
+    return (forked as Listed).id;
+  }
+
   async name(id: string, title: string, tags: object = {}): Promise<void> {
     await this.#call('PATCH', `/api/conversations/${id}`, { title, tags });
   }
@@ -73,6 +103,13 @@ export class StudioServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGTERM');
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
+  }
+
+  async #eventId(id: string, event: number): Promise<string> {
+    const answer = await this.#call('GET', `/api/conversations/${id}/events/search?limit=100`);
+    const found = (answer as { readonly items: readonly Pick<Listed, 'id'>[] }).items[event];
+    if (!found) throw new Error(`expected event ${event} in conversation ${id}, found none`);
+    return found.id;
   }
 
   async #ended(id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { useShortcut } from '../app/shortcuts.ts';
-import { modelOf, nameOf } from '../data/row.ts';
+import { modelOf, nameOf, shownTags } from '../data/row.ts';
 import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { Cost } from '../design/cost.tsx';
@@ -55,7 +55,7 @@ export function ConversationHeader({ onDialog }: ConversationHeaderProps): React
             <Link href={`/c/${forkedFrom.conversationId}`}>forked from {forkedFrom.conversationId.slice(0, 8)}</Link>
           )}
           {parentId !== null && <Link href={`/c/${parentId}`}>sub-agent of {parentId.slice(0, 8)}</Link>}
-          {Object.entries(tags).map(([name, value]) => (
+          {shownTags(tags, title).map(([name, value]) => (
             <Badge key={name}>{value === '' ? name : `${name}: ${value}`}</Badge>
           ))}
         </div>
@@ -111,7 +111,7 @@ function RunButtons(): ReactElement {
           title="Stop after the current step"
           onClick={pause}
         >
-          Pause
+          <span className="bar-wide">Pause</span>
         </Button>
         <Button
           icon="stop"
@@ -120,14 +120,14 @@ function RunButtons(): ReactElement {
           title="Stop at once"
           onClick={interrupt}
         >
-          Interrupt
+          <span className="bar-wide">Interrupt</span>
         </Button>
       </span>
     );
   if (!CAN_RUN.has(status)) return <span />;
   return (
-    <Button icon="play" busy={actions.busy === 'run'} unavailable={readOnly} onClick={run}>
-      Run
+    <Button icon="play" busy={actions.busy === 'run'} unavailable={readOnly} title="Run the agent" onClick={run}>
+      <span className="bar-wide">Run</span>
     </Button>
   );
 }

@@ -58,6 +58,14 @@ export function nameOf({ title, id }: Pick<Row, 'title' | 'id'>): string {
   return title === null || title.trim() === '' ? `Untitled ${id.slice(0, 8)}` : title;
 }
 
+/** Returns the tags that tell more than the title: a fork has its title as a tag, too, for clients of OpenHands. */
+export function shownTags(
+  tags: Row['tags'],
+  title: string | null,
+): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(tags).filter(([name, value]) => name !== 'title' || value !== title);
+}
+
 /** True if a conversation goes on only after a person has acted. */
 export function waitsForPerson({ status }: Pick<Row, 'status'>): boolean {
   return status === 'waiting_for_confirmation';

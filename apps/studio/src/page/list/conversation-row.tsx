@@ -1,7 +1,7 @@
 import { memo, type ReactElement, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { useStudio } from '../app/studio.ts';
-import { nameOf, type Row } from '../data/row.ts';
+import { nameOf, type Row, shownTags } from '../data/row.ts';
 import { Badge } from '../design/badge.tsx';
 import { Cost } from '../design/cost.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
@@ -45,8 +45,8 @@ export const ConversationRow: React.NamedExoticComponent<{ readonly row: Row }> 
   );
 });
 
-function Tags({ row: { tags, workspace, parentId, damaged } }: { readonly row: Row }): ReactElement {
-  const entries = Object.entries(tags);
+function Tags({ row: { tags, title, workspace, parentId, damaged } }: { readonly row: Row }): ReactElement {
+  const entries = shownTags(tags, title);
   return (
     <>
       {damaged && <Badge tone="bad">Damaged</Badge>}

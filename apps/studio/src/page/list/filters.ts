@@ -1,4 +1,4 @@
-import { nameOf, type Row, waitsForPerson } from '../data/row.ts';
+import { nameOf, type Row, shownTags, waitsForPerson } from '../data/row.ts';
 
 /** Orders of the list. */
 export const SORTS: readonly (readonly [sort: Sort, words: string])[] = [
@@ -91,8 +91,8 @@ function compare(one: string, other: string): number {
 /** Returns the tags of a list as filters, most frequent first: `name`, and `name:value` where a name has several values. */
 export function tagFilters(rows: readonly Row[]): readonly string[] {
   const counts = new Map<string, number>();
-  for (const { tags } of rows)
-    for (const [name, value] of Object.entries(tags))
+  for (const { tags, title } of rows)
+    for (const [name, value] of shownTags(tags, title))
       for (const key of value === '' ? [name] : [name, `${name}:${value}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
   return [...counts].toSorted(([, one], [, other]) => other - one).map(([key]) => key);
 }

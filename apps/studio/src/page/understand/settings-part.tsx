@@ -53,7 +53,7 @@ export function SettingsPart({
       <ul>
         {conversation.damage.map(({ from, to, reason }) => (
           <li key={from}>
-            Commits {from} to {to}: {visibleText(reason)}
+            {from === to ? `Commit ${from}` : `Commits ${from} to ${to}`}: {visibleText(reason)}
           </li>
         ))}
       </ul>
