@@ -7,6 +7,7 @@ import pc from 'picocolors';
 import { readLine, runCommand } from './commands/slash-commands.ts';
 import type { InputHistory } from './history/input-history.ts';
 import type { ChatHome } from './home/chat-home.ts';
+import { openWhenFree, type OtherClaim } from './home/open-when-free.ts';
 import { type ChatScreen, EMPTY_VIEW } from './screen/chat-screen.ts';
 import { ChatSession } from './session/chat-session.ts';
 import { wrapWords } from './session/wrap-words.ts';
@@ -70,9 +71,21 @@ export class Chat {
 
   /** Opens a conversation, unless the person leaves meanwhile. */
   async #open(open: () => Promise<Conversation>): Promise<void> {
-    const conversation = await open();
+    const conversation = await openWhenFree(open, (claim) => this.#sayWaiting(claim));
     if (this.#isLeft) return await conversation.close();
     await this.#show(conversation);
+  }
+
+  #sayWaiting({ owner, wait }: OtherClaim): void {
+    const { screen } = this.#deps;
+    const seconds = Math.max(1, Math.ceil(wait / 1_000));
+    const line = `it belongs to ${plainLine(owner)}, which may have ended; trying again in ${seconds} s`;
+    screen.log.write(
+      wrapWords(`· ${line}`, (screen.log.columns ?? 80) - 1)
+        .map((row) => `${row}\n`)
+        .join(''),
+    );
+    screen.show({ ...EMPTY_VIEW, status: ['waiting …'] });
   }
 
   get #current(): ChatSession {

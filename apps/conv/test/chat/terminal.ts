@@ -104,7 +104,11 @@ export class ChatTerminal implements AsyncDisposable {
   }
 
   /** Resolves when the terminal shows the text, on the screen or, with `everywhere`, in its scrollback too. */
-  until(text: string | RegExp, where: 'screen' | 'everywhere' = 'everywhere'): Promise<void> {
+  until(
+    text: string | RegExp,
+    where: 'screen' | 'everywhere' = 'everywhere',
+    patience: number = PATIENCE,
+  ): Promise<void> {
     const isThere = (): boolean => {
       const shown = where === 'screen' ? this.screen : this.text;
       return typeof text === 'string' ? shown.includes(text) : text.test(shown);
@@ -113,7 +117,7 @@ export class ChatTerminal implements AsyncDisposable {
       const timer = setTimeout(() => {
         this.#waiting.delete(look);
         reject(new Error(`${String(text)} did not appear on:\n${this.text}`));
-      }, PATIENCE);
+      }, patience);
       const look = (): void => {
         if (!isThere()) return;
         clearTimeout(timer);
