@@ -1,11 +1,16 @@
 import type { ShellWord } from '../shell/word.ts';
 import type { Call } from './call.ts';
+import { isForeign } from './foreign-path.ts';
 
 const RUNS_TEXT =
   /^(?:GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND)|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|SUDO_ASKPASS|SSH_ASKPASS|FCEDIT|RSYNC_RSH|TAR_OPTIONS|SHELLOPTS|PS4)$/;
 
 const LOADS_CODE =
   /^(?:LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|GIT_EXEC_PATH|GIT_CONFIG_\w+|PERL5LIB|RUBYLIB)$/;
+
+/** Variables that name folders or packages of code, or a program that a build runs. Those of the workspace are harmless. */
+const NAMES_CODE =
+  /^(?:PYTHONPATH|NODE_PATH|CLASSPATH|GEM_(?:HOME|PATH)|LUA_C?PATH|SHELL|MAKE|CC|CXX|CPP|LD|AR|AS|RM|INSTALL|RUSTC|RUSTC_(?:WORKSPACE_)?WRAPPER|CARGO|CMAKE_\w+_COMPILER(?:_LAUNCHER)?)$/;
 
 const PROMPT = /^PS[0-4]$/;
 
@@ -21,6 +26,9 @@ export function assign(call: Pick<Call, 'shell'>, assignment: ShellWord): void {
   if (LOADS_CODE.test(name) && value !== '') call.shell.report('injected-program');
   if (name === 'NODE_OPTIONS' && /--(?:require|import|loader|inspect)|-r\b/.test(value))
     call.shell.report('injected-program');
+  if (/^npm_config_(?:script_shell|node_options|git|shell)$/i.test(name)) call.shell.report('injected-program');
+  if (NAMES_CODE.test(name) && value.split(/[:\s]/).some((path) => isForeign(path, call.shell)))
+    call.shell.report('run-outside');
   if (name === 'PATH' && /(?:^|:)(?:\/tmp|\/var\/tmp|\/dev\/shm)/.test(value)) call.shell.report('injected-program');
   // a shell expands its prompts each time that it shows them
   if (PROMPT.test(name)) call.shell.evaluate(value);

@@ -33,7 +33,7 @@ const HIGH = {
   'protection-off': 'Switches off a protection of the system.',
   'hide-traces': 'Removes the traces of earlier commands.',
   'kill-supervisor': 'Ends or stops the program that runs the agent, or all processes.',
-  supervisor: 'Speaks to the server that runs the agent.',
+  supervisor: 'Speaks to the server that runs the agent, or changes its conversations.',
   'process-memory': 'Reads the environment, the memory or the open files of a process, where keys are.',
   'read-keys': 'Reads keys or passwords, which the model then sees.',
   'send-secrets': 'Sends keys, passwords or private files over the network.',

@@ -1,4 +1,5 @@
 import { type Call, operandsOf, valueOf } from '../commands/call.ts';
+import { isForeign } from '../commands/foreign-path.ts';
 
 /** The places from which a program takes what it runs. */
 interface Sources {
@@ -27,6 +28,9 @@ const SOURCES: ReadonlyMap<string, Sources> = new Map<string, Sources>([
   ...'make gmake just task rake ninja invoke ant mvn gradle scons'.split(' ').map((name) => [name, TASKS] as const),
   ['cmake', { options: ['-P'] }],
   ['gdb', { options: ['-x'] }],
+  ['awk', { options: ['-f', '-i', '--file', '--include'] }],
+  ['gawk', { options: ['-f', '-i', '--file', '--include'] }],
+  ['pytest', { options: ['-c', '--rootdir', '--confcutdir'], files: (operands) => operands }],
   ['ansible-playbook', { options: [], files: (operands) => operands }],
   ['npm', MANAGER],
   ['pnpm', MANAGER],
@@ -52,12 +56,5 @@ export function reportForeignCode(call: Call): void {
   const { options, files } = sources;
   const operands = files?.(operandsOf(call, options.join(' ')).map(({ text }) => text)) ?? [];
   const given = options.flatMap((option) => valueOf(call, option)?.text.split(':') ?? []);
-  if ([...given, ...operands].some((path) => isForeign(path, call))) call.shell.report('run-outside');
-}
-
-/** True if a path leads out of the workspace, and not to where the system keeps its programs. */
-function isForeign(path: string, { shell }: Call): boolean {
-  if (!/^[/~]|^\.\.(?:\/|$)/.test(path)) return false;
-  const { kind } = shell.place(path);
-  return kind === 'temporary' || kind === 'outside' || kind === 'personal' || kind === 'above';
+  if ([...given, ...operands].some((path) => isForeign(path, call.shell))) call.shell.report('run-outside');
 }

@@ -161,6 +161,16 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
   'update-ref': ({ shell, texts }) => {
     if (texts[0] === '-d') shell.report('git-discard');
   },
+  reflog: ({ texts, shell }) => {
+    if (
+      texts[0] === 'delete' ||
+      (texts[0] === 'expire' && texts.some((text) => /^--expire(?:-unreachable)?=(?:now|all|0)/.test(text)))
+    )
+      shell.report('git-discard');
+  },
+  gc: ({ texts, shell }) => {
+    if (texts.some((text) => /^--prune=(?:now|all)/.test(text))) shell.report('git-discard');
+  },
   worktree: (call) => {
     if (call.texts[0] === 'remove') shellDelete(call, call.words.slice(1));
   },

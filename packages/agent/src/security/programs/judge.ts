@@ -7,6 +7,7 @@ import { builtinPrograms } from './builtins.ts';
 import { cloudPrograms } from './clouds.ts';
 import { connectingPrograms } from './connecting.ts';
 import { containerPrograms } from './containers.ts';
+import { conversationPrograms } from './conversations.ts';
 import { copyingPrograms } from './copying.ts';
 import { databasePrograms } from './databases.ts';
 import { deletingPrograms } from './deleting.ts';
@@ -56,6 +57,7 @@ const PROGRAMS: ReadonlyMap<string, Known> = new Map(
     cloudPrograms,
     connectingPrograms,
     containerPrograms,
+    conversationPrograms,
     copyingPrograms,
     databasePrograms,
     deletingPrograms,

@@ -12,6 +12,27 @@ const disk: Program = ({ name, texts, shell }) => {
   if (isAct || isMac) shell.report('raw-disk-op');
 };
 
+/** Judges managers of volumes by what they destroy. */
+const volumes: Program = ({ name, texts, shell }) => {
+  const words = texts.filter((text) => !text.startsWith('-'));
+  const isGone =
+    /^(?:lv|vg|pv)(?:remove|reduce)$/.test(name) ||
+    /^(?:destroy|rollback|labelclear)$/.test(words[0] ?? '') ||
+    (words[0]?.startsWith('su') === true && words[1]?.startsWith('d') === true) ||
+    texts.some((text) => /^--(?:zero-superblock|stop)$/.test(text));
+  if (isGone && words.length > 0) shell.report('raw-disk-op');
+};
+
+/** Judges programs that put a package file into the system or an editor, or take a package out. */
+const packageFiles: Program = ({ name, texts, shell }) => {
+  const isEditor = /^(?:code|codium|cursor)$/.test(name);
+  const [install, remove] = isEditor
+    ? [/^--install-extension/, /^--uninstall-extension/]
+    : [/^(?:-[iUF]\w*|--(?:install|upgrade|freshen|unpack))$/, /^(?:-[rPe]\w*|--(?:remove|purge|erase))$/];
+  if (texts.some((text) => install.test(text))) shell.report('install');
+  if (texts.some((text) => remove.test(text))) shell.report('machine');
+};
+
 const BECOMES = /^(?:su|login|newgrp|sg)$/;
 
 const become: Program = (call) => {
@@ -24,7 +45,9 @@ const become: Program = (call) => {
 const power: Program = ({ texts, name, shell }) => {
   if (texts.some((text) => text === '--help' || text === '-c')) return;
   if (name !== 'init' || /^[06]$/.test(texts[0] ?? '')) shell.report('power');
-  if (shell.isRoot || texts.includes('now')) shell.report('kill-supervisor');
+  // the others do not wait, as `shutdown` does
+  const isNow = name === 'init' || name === 'telinit' ? /^[06]$/.test(texts[0] ?? '') : name !== 'shutdown';
+  if (shell.isRoot || texts.includes('now') || isNow) shell.report('kill-supervisor');
 };
 
 const PROTECTIONS =
@@ -47,6 +70,15 @@ const protection: Program = ({ name, texts, shell }) => {
     (/^(?:csrutil|spctl|netsh|auditctl|aa-disable|aa-teardown)$/.test(name) && /disable|off|-e ?0|^/.test(words));
   if (isOff) shell.report('protection-off');
   else if (!/^(?:-L|--list|status|list|-S|-n|-v)/.test(words)) shell.report('machine');
+};
+
+const sessions: Program = ({ texts, shell }) => {
+  if (texts.some((text) => /^(?:terminate|kill)-/.test(text))) shell.report('kill-supervisor');
+  else if (texts.some((text) => /^(?:reboot|poweroff|halt|suspend|hibernate)$/.test(text))) shell.report('power');
+};
+
+const defaults: Program = ({ texts, shell }) => {
+  if (/^(?:write|delete|import)$/.test(texts[0] ?? '')) shell.report('write-settings');
 };
 
 const traces: Program = ({ name, texts, shell }) => {
@@ -73,7 +105,11 @@ const later: Program = (call) => {
 
 const keychain: Program = ({ name, texts, shell }) => {
   const words = texts.join(' ');
-  if (name === 'gpg' ? /--export-secret/.test(words) : /find-\w+-password|dump-keychain|lookup|show/.test(words))
+  if (
+    name === 'gpg'
+      ? /--export-secret/.test(words)
+      : /find-\w+-password|dump-keychain|lookup|show|^(?:-\S+ )*(?:get|read|item get|document get|export)\b/.test(words)
+  )
     shell.report('read-keys');
 };
 
@@ -97,5 +133,9 @@ export const machinePrograms: Readonly<Record<string, Program>> = {
   ...namesOf(kernel, 'insmod modprobe rmmod mount umount sysctl swapoff pivot_root kexec'),
   ...namesOf(cron, 'crontab'),
   ...namesOf(later, 'at batch atq2'),
-  ...namesOf(keychain, 'security gpg secret-tool pass'),
+  ...namesOf(keychain, 'security gpg secret-tool pass op bw lpass'),
+  ...namesOf(volumes, 'lvremove lvreduce vgremove vgreduce pvremove zfs zpool btrfs mdadm'),
+  ...namesOf(packageFiles, 'dpkg rpm code codium cursor'),
+  ...namesOf(sessions, 'loginctl'),
+  ...namesOf(defaults, 'defaults'),
 };

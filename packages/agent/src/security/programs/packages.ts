@@ -55,10 +55,13 @@ function judgeVerb(call: Call, at: number): Output | undefined {
     );
     return undefined;
   }
-  if (/^(?:uninstall|remove|purge|autoremove|erase)$/.test(command) && shell.isRoot) shell.report('machine');
+  const isSystem = /^(?:apt|apt-get|aptitude|dnf|yum|apk|pacman|zypper|snap|brew|choco|winget|port)$/.test(name);
+  const isRemoved =
+    /^(?:uninstall|remove|purge|autoremove|erase|del)$/.test(command) ||
+    (name === 'pacman' && call.texts[0]?.startsWith('-R') === true);
+  if (isRemoved && (shell.isRoot || isSystem)) shell.report('machine');
   const folder = valueOf(call, '--target', '--prefix', '--root');
   if (folder && /^[/~]/.test(folder.text)) writeTo(folder.text, shell);
-  const isSystem = /^(?:apt|apt-get|aptitude|dnf|yum|apk|pacman|zypper|snap|brew|choco|winget|port)$/.test(name);
   if (INSTALLS.test(command) || (isSystem && call.texts[0]?.startsWith('-S') === true)) {
     const foreign = call.texts.some(
       (text) => /^(?:git\+|https?:|git:|ssh:)|\.(?:tgz|whl)$/.test(text) && !text.startsWith('.'),

@@ -91,7 +91,7 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   ...namesOf(decoder, 'base64 base32 basenc xxd uudecode rev zcat gunzip gzip bzcat xzcat bunzip2 unxz unzstd'),
   ...namesOf(
     filter,
-    'head tail sort uniq cut less more bat nl tac strings od hexdump jq yq column fold fmt paste comm diff cmp xmllint nano code open xdg-open csvcut shuf split iconv file2',
+    'head tail sort uniq cut less more bat nl tac strings od hexdump jq yq column fold fmt paste comm diff cmp xmllint nano open xdg-open csvcut shuf split iconv file2',
   ),
   ...namesOf(count, 'wc nproc seq expr md5sum sha1sum sha256sum'),
 };
