@@ -57,8 +57,8 @@ export const fork: SlashCommand = {
       const forked = await switchTo(id);
       if (isKeyless) await giveKey(home, forked);
     };
-    // the run that asked a question is about to end
-    if (session.approvals.question !== undefined) await session.run.settled();
+    // a run that asked a question, or has its answer, is about to end
+    if (conversation.state.executionStatus !== 'running') await session.run.settled();
     if (session.run.isWorking) throw new ChatMistake('/fork: the agent works; Ctrl-C pauses it first');
     if (argument === '') {
       await goOnIn(await conversation.history.fork());

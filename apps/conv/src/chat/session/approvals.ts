@@ -93,11 +93,7 @@ export class Approvals {
       return;
     }
     this.#asked = conversation.features.wholeDecisions === true ? rest : [next];
-    const of = conversation.state.pendingActions.length;
-    this.#question =
-      this.#asked.length > 1
-        ? allQuestion(this.#asked.length)
-        : questionFor(next, { at: Math.max(1, of - rest.length + 1), of });
+    this.#question = this.#asked.length > 1 ? allQuestion(this.#asked.length) : questionFor(next, rest.length - 1);
     const added = this.#asked.filter(({ id }) => !before.some((action) => action.id === id));
     say(...added.flatMap((action) => callLines(action, form())));
   }

@@ -35,10 +35,10 @@ export function callLines(action: PendingAction, { columns, color }: LogForm): r
   ];
 }
 
-/** Returns the question about a call, with the answers that it may have. */
-export function questionFor(action: PendingAction, place: { readonly at: number; readonly of: number }): string {
+/** Returns the question about a call, with the answers that it may have, before so many other calls that wait. */
+export function questionFor(action: PendingAction, others: number): string {
   const kind = kindOf(action);
-  const count = place.of > 1 ? ` (call ${place.at} of ${place.of})` : '';
+  const count = others > 0 ? ` (${others} more ${others === 1 ? 'waits' : 'wait'})` : '';
   const always = kind === undefined ? '' : `, a = always ${kindText(kind)} in this conversation`;
   return `Run it?${count} y = yes, n = no (or n and a reason)${always}`;
 }
