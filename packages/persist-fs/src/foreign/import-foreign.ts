@@ -50,8 +50,6 @@ export interface ImportContext<Target extends ImportTarget = ImportTarget> {
   readonly disk: Disk;
   readonly path: ConversationPath;
   readonly journal: Target;
-  /** The files of events before this number were written by us. */
-  readonly written: number;
   /** Returns true if the log holds this event, so that its file is not foreign. */
   readonly isOurs: (index: number, id: string) => boolean;
   /** True if nothing of a log can be read, so that the log begins here. */
@@ -112,7 +110,7 @@ interface Importable {
 async function importableFiles(context: ImportContext): Promise<Importable> {
   const { disk, path, journal } = context;
   const { event: end } = journal.end;
-  const found = context.untouched ? [] : foreignFiles(disk, path, context.written, context.isOurs);
+  const found = context.untouched ? [] : foreignFiles(disk, path, context.isOurs);
   const events: Event[] = [];
   const placed: Placed[] = [];
   const added = new Set<string>();

@@ -19,7 +19,6 @@ export async function readForeign(disk: Disk, path: ConversationPath): Promise<J
     disk,
     path,
     journal: Object.assign(journal, { store: (commit: NewCommit) => journal.append(commit, initialFields) }),
-    written: 0,
     isOurs: () => false,
     untouched: false,
     begun: true,

@@ -4,7 +4,6 @@ import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 import { readFile, writeFile } from '../disk/whole-file.ts';
-import { EVENT_FILE_PREFIX } from './event-files.ts';
 
 /** Matches more names than OpenHands recognises, because it writes files that it does not find again. */
 const NAME = /^event-(\d+)-(.+)\.json$/;
@@ -18,23 +17,19 @@ export interface ForeignFile {
 }
 
 /**
- * Lists the files of events that `isOurs` does not know, by number and then by name. A file below `written` that is the
- * only file with its number is ours without a look, because we wrote a file with this number.
+ * Lists the files of events that `isOurs` does not know, by number and then by name. Every name is compared: another program may have
+ * removed a file of ours and given its number to an event of its own.
  */
 export function foreignFiles(
   disk: Disk,
   path: ConversationPath,
-  written: number,
   isOurs: (index: number, id: string) => boolean,
 ): ForeignFile[] {
   const names = ifThere(() => disk.list(path.events)) ?? [];
-  const numbers = names.map(numberOf);
-  const twice = repeated(numbers, written);
   const found: { name: string; index: number }[] = [];
-  for (const [at, name] of names.entries()) {
-    const index = numbers[at] as number;
-    if (index < written && !twice.has(index)) continue;
+  for (const name of names) {
     const match = NAME.exec(name);
+    const index = Number(match?.[1]);
     if (match && !isOurs(index, match[2] as string)) found.push({ name, index });
   }
   return found
@@ -53,23 +48,6 @@ export function strayFiles(disk: Disk, path: ConversationPath, own: ReadonlyMap<
     if (event && !ids.has(event.id)) return [];
     return [event ? `${name} holds an event that the log has elsewhere` : `${name} holds no event`];
   });
-}
-
-/** The number in the name of an event's file; `NaN` in other names. */
-function numberOf(name: string): number {
-  return name.startsWith(EVENT_FILE_PREFIX) ? Number.parseInt(name.slice(EVENT_FILE_PREFIX.length), 10) : Number.NaN;
-}
-
-/** The numbers below `to` that occur more than once. */
-function repeated(numbers: readonly number[], to: number): ReadonlySet<number> {
-  const seen = new Uint8Array(to);
-  const twice = new Set<number>();
-  for (const number of numbers) {
-    if (!(number < to)) continue;
-    if (seen[number] === 1) twice.add(number);
-    seen[number] = 1;
-  }
-  return twice;
 }
 
 /** Moves a file that is no part of the log to where no reader takes it for an event. It is kept (decision 68). */

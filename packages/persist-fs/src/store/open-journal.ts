@@ -52,7 +52,7 @@ export async function openJournal(context: TakeOverContext, mirrorMode: MirrorMo
     const untouched = taken.damage.length === 0 && !gap && (await isUntouched(disk, path, before, index));
     const written =
       crashed || taken.isLiveCopy || context.anew ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
-    if (await takeIn(context, { journal, index, source, written, untouched })) return journal;
+    if (await takeIn(context, { journal, index, source, untouched })) return journal;
     // Event files that another program removed are written again.
     journal.startMirror(untouched ? written : 0);
     await journal.showSettings();
@@ -81,13 +81,12 @@ interface Opened {
   readonly journal: FsJournal;
   readonly index: IndexFile;
   readonly source: LogSource;
-  readonly written: number;
   readonly untouched: boolean;
 }
 
 function takeIn(
   { disk, path, report }: TakeOverContext,
-  { journal, index, source, written, untouched }: Opened,
+  { journal, index, source, untouched }: Opened,
 ): Promise<boolean> {
   // Reads the whole index, which is not needed for a folder that no other program touched.
   let known: ReturnType<IndexFile['matcher']> | undefined;
@@ -96,7 +95,6 @@ function takeIn(
     disk,
     path,
     journal,
-    written,
     isOurs: (event, id) => event < end.event && (known ??= index.matcher(end.event))(event, id),
     untouched,
     begun: end.seq === 0 || damage[0]?.from === 0,

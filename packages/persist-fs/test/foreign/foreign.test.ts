@@ -189,6 +189,21 @@ describe('what OpenHands changes in a folder of ours', () => {
     expect(eventNames(folder).map((name) => parseEventFileName(name)?.id)).toEqual(ids);
   });
 
+  test('P2: its event is taken in at the first opening if it has the number of an event file that was removed', async () => {
+    const { directory, folder, author } = await own(6);
+    const ours = eventNames(folder);
+    const theirs = message('theirs', author.fields.leafEventId);
+    rmSync(join(folder, 'events', ours[2] as string));
+    put(folder, 2, theirs);
+    const store = new FsStore({ directory });
+    const journal = await store.open(author.id, { owner: 'ours again' });
+    expect(journal.damage).toEqual([]);
+    expect(await eventIds(journal)).toEqual([...ours.map((name) => parseEventFileName(name)?.id), theirs.id]);
+    await journal.close();
+    expect(eventNames(folder)).toEqual([...ours, `event-00006-${theirs.id}.json`]);
+    await store.close();
+  });
+
   test('its changes of the state are one commit', async () => {
     const { directory, folder, author } = await own(2);
     const { conv: _, ...base } = json(join(folder, 'base_state.json'));
