@@ -49,6 +49,7 @@ export interface LoadedSink extends LoadedSource {
  * | resolves `false` or rejects | anything else | rejects `FENCED` and aborts `lost` |
  * | rejects | nothing | stores once more, because the first request may still be on its way |
  * | rejects again, with any error | nothing | rejects `OUTCOME_UNKNOWN` and settles it at the next append |
+ * | rejects `FENCED` the second time | this commit, anything else, nothing | acknowledges, `FENCED`, `OUTCOME_UNKNOWN`; aborts `lost` |
  * | rejects | cannot be read | rejects `OUTCOME_UNKNOWN` and settles it at the next append |
  */
 export class LoadedJournal extends LoadedReader implements Journal {
@@ -128,9 +129,10 @@ export class LoadedJournal extends LoadedReader implements Journal {
     try {
       return (await this.#sink.store(commit, after)) ? undefined : 'refused';
     } catch (error) {
-      // A refusal of the second request says nothing about the first one, which may still arrive.
       const isTold = isStoreError(error) && error.code !== 'OUTCOME_UNKNOWN';
-      if (isTold && (isFirst || error.code === 'FENCED')) throw error;
+      if (isTold && isFirst) throw error;
+      // A refusal of the second request says nothing about the first one, which the next owner may have found in its place.
+      if (isStoreError(error, 'FENCED')) this.#writes.lose(error);
       return { error };
     }
   }

@@ -49,6 +49,16 @@ const refused = (): boolean => {
 };
 const commit = (): NewCommit => ({ id: randomUUID(), events: [] });
 
+/** Reads a place as free once, and then as it is. */
+function firstFree(slots: Slots): Slots['readBack'] {
+  let isFirst = true;
+  return (seq) => {
+    if (!isFirst) return slots.slots[seq];
+    isFirst = false;
+    return undefined;
+  };
+}
+
 async function journal(): Promise<{ slots: Slots; append: (one?: NewCommit) => Promise<Commit>; made: LoadedJournal }> {
   const slots = new Slots();
   const made = new LoadedJournal('6f1f2f9e-5a0c-4f5e-9d43-0a3c1a2b4c5d', slots);
@@ -132,6 +142,39 @@ test('P1: a request that may arrive late is not told as not stored because the s
   arriveLate();
   expect((await append()).seq).toBe(1);
   expect((await Array.fromAsync(made.commits())).map(({ id }) => id)[0]).toBe(late.id);
+});
+
+test.each([
+  ['acknowledged if its place holds it', 'stored'],
+  ['FENCED if its place is taken', 'taken'],
+  ['OUTCOME_UNKNOWN if its place is free', 'free'],
+  ['OUTCOME_UNKNOWN if its place cannot be read', 'unread'],
+])('P1: an append whose second request alone is fenced off is %s', async (_, place) => {
+  const { slots, append, made } = await journal();
+  const fenced = new StoreError('FENCED', 'another owner has it');
+  slots.faults.push(
+    (put) => {
+      if (place === 'stored') put();
+      throw new Error('timeout');
+    },
+    () => {
+      if (place === 'taken') slots.slots.push('taken');
+      slots.isReachable = place !== 'unread';
+      throw fenced;
+    },
+  );
+  // the first place to look is behind the first request, when the next owner has not begun
+  if (place === 'stored') slots.readBack = firstFree(slots);
+  const [first, behind] = await Promise.allSettled([append(), append()]);
+  const isUnknown = place === 'free' || place === 'unread';
+  if (place === 'stored') expect(first).toMatchObject({ value: { seq: 0 } });
+  else
+    expect(first).toMatchObject({
+      reason: isUnknown ? { code: 'OUTCOME_UNKNOWN', cause: fenced } : { code: 'FENCED' },
+    });
+  expect(behind).toMatchObject({ status: 'rejected' });
+  expect(made.lost.reason).toBe(fenced);
+  await expect(append()).rejects.toBe(fenced);
 });
 
 test.each([['a commit'], ['a fence']])('P2: an append that finds %s of another owner rejects FENCED', async (what) => {
