@@ -7,12 +7,19 @@ import type { StoreHarness } from '@conv/conformance';
 import { KeyValueStore } from './key-value-store.ts';
 import { KeyValueTable } from './key-value-table.ts';
 
-/** A table whose answers get lost on demand. */
+/** A table whose answers get lost on demand, or whose commands are carried out late. */
 class LossyTable extends KeyValueTable {
-  lose: 'cut' | 'sentTwice' | undefined;
+  lose: 'cut' | 'sentTwice' | 'late' | undefined;
+  /** Carries out the late command. */
+  arrive: () => unknown = () => {};
 
   override create(key: string, value: unknown): boolean {
     const how = key.includes('.slot-') ? this.lose : undefined;
+    if (how === 'late') {
+      this.lose = undefined;
+      this.arrive = () => super.create(key, value);
+      throw new Error('no answer arrived in time');
+    }
     const made = super.create(key, value);
     if (how === undefined) return made;
     this.lose = undefined;
@@ -42,6 +49,10 @@ export const harness: StoreHarness = {
       },
       loseAnswer: (how) => {
         values.lose = how;
+      },
+      delayWrite: () => {
+        values.lose = 'late';
+        return async () => void values.arrive();
       },
       requests: () => values.commands,
       dispose: async () => {

@@ -5,6 +5,7 @@ import type { BrokenStore } from './broken-stores/broken-store.ts';
 import { brokenChecking } from './broken-stores/checking.ts';
 import { brokenDeleting } from './broken-stores/deleting.ts';
 import { brokenForking } from './broken-stores/forking.ts';
+import { brokenLateWrites } from './broken-stores/late-writes.ts';
 import { brokenLifetime } from './broken-stores/lifetime.ts';
 import { brokenListing } from './broken-stores/listing.ts';
 import { brokenLostAnswers } from './broken-stores/lost-answers.ts';
@@ -18,6 +19,7 @@ import { brokenWriting } from './broken-stores/writing.ts';
 const brokenStores: readonly BrokenStore[] = [
   ...brokenWriting,
   ...brokenLostAnswers,
+  ...brokenLateWrites,
   ...brokenReading,
   ...brokenWatching,
   ...brokenOwnership,

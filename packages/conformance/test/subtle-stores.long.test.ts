@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 
 import { applicableCases, storeConformance, suiteFeatures } from '../src/index.ts';
 import { shareMemory } from './broken-stores/shared-store.ts';
+import { subtleLateWrites } from './subtle-stores/late-writes.ts';
 import { subtleOwning } from './subtle-stores/owning.ts';
 import { subtleReading } from './subtle-stores/reading.ts';
 import { subtleWriting } from './subtle-stores/writing.ts';
 
 const cases = applicableCases(storeConformance, suiteFeatures(shareMemory()));
-const stores = [...subtleWriting, ...subtleReading, ...subtleOwning];
+const stores = [...subtleWriting, ...subtleLateWrites, ...subtleReading, ...subtleOwning];
 
 describe('the suite catches a store that', () => {
   for (const { flaw, make } of stores) {

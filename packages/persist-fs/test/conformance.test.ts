@@ -6,13 +6,15 @@ import { toConversationKey } from '@conv/core/store';
 import { describe, test } from 'vitest';
 import { FsStore, type MirrorMode } from '../src/index.ts';
 import { damageRecord } from './support/damage-record.ts';
+import { LateDisk } from './support/late-disk.ts';
 
 /** Makes a store in a folder of its own. An owner stalls when its owner record and its lease are removed. */
 async function make(mirror: MirrorMode): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'conv-persist-fs-'));
-  const stores = [new FsStore({ directory, mirror })];
+  const late = new LateDisk();
+  const stores = [new FsStore({ directory, mirror, disk: late.disk })];
   const another = (): FsStore => {
-    const store = new FsStore({ directory, mirror });
+    const store = new FsStore({ directory, mirror, disk: late.disk });
     stores.push(store);
     return store;
   };
@@ -31,9 +33,11 @@ async function make(mirror: MirrorMode): Promise<StoreUnderTest> {
       await rm(join(folder, 'owner_lease.json'));
       return another().open(id, { create: 'never', owner: 'successor' });
     },
+    delayWrite: () => late.delay(),
     damageRecord: (id, seq) => damageRecord(join(directory, toConversationKey(id)), seq),
     dispose: async () => {
       for (const store of stores) await store.close();
+      late.close();
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -44,6 +48,7 @@ const features = {
   swapLogs: true,
   takeOver: true,
   damageRecord: true,
+  delayWrite: true,
 };
 
 describe.each(['always', 'deferred'] as const)('with the mirror written %s', (mirror) => {

@@ -1,6 +1,7 @@
 import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
 import { describe, inject, test } from 'vitest';
 import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
 import { administer, borrowSchema, giveBack } from './fresh-schema.ts';
 
 /**
@@ -9,9 +10,12 @@ import { administer, borrowSchema, giveBack } from './fresh-schema.ts';
  */
 async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
   const schema = borrowSchema();
+  const url = new URL(inject('postgresUrl'));
+  const proxy = await CuttingProxy.start(Number(url.port));
+  url.port = String(proxy.port);
   const stores: PostgresStore[] = [];
   const another = (): PostgresStore => {
-    const store = new PostgresStore({ connectionString: inject('postgresUrl'), schema, ...settings });
+    const store = new PostgresStore({ connectionString: url.href, schema, ...settings });
     stores.push(store);
     return store;
   };
@@ -36,8 +40,13 @@ async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
         for (const table of ['heads', 'summaries'])
           await administer(`UPDATE "${schema}".${table} SET id = '${to}' WHERE id = '${from}'`);
     },
+    delayWrite: () => {
+      const late = proxy.cut('late', '.append(');
+      return () => late.deliver();
+    },
     dispose: async () => {
       await Promise.all(stores.map((store) => store.close()));
+      await proxy.close();
       await giveBack(schema);
     },
   };
@@ -48,11 +57,13 @@ const features = {
   takeOver: true,
   damageRecord: true,
   swapLogs: true,
+  delayWrite: true,
 };
 
 describe.each([
   ['listening', {}],
-  ['looking for changes', { listen: false, pollInterval: 20 }],
+  // a lost statement is not sent again, so the next append finds out what has become of it
+  ['looking for changes', { requestTimeout: 0, listen: false, pollInterval: 20 }],
 ] as const)('%s', (_, settings) => {
   for (const { name, run } of applicableCases(storeConformance, features))
     test(name, () => run({ make: () => make(settings), waitTimeout: 15_000 }));

@@ -2,7 +2,7 @@ import { applicableCases, storeConformance, suiteFeatures, type StoreUnderTest }
 import { toConversationKey } from '@conv/core/store';
 import { dropAfter, refuse } from '@conv/testing-s3-server';
 import { test } from 'vitest';
-import { BUCKET, openBucket } from './test-bucket.ts';
+import { BUCKET, openBucket, type TestBucket } from './test-bucket.ts';
 
 /** Milliseconds by which the service's clock moves forward to make an owner look stalled. */
 const STALL = 60_000;
@@ -40,6 +40,7 @@ async function make(): Promise<StoreUnderTest> {
       bucket.server.faults = ({ operation, key }) =>
         operation === 'PutObject' && key.includes('/slot-') && left-- > 0 ? dropAfter() : undefined;
     },
+    delayWrite: () => delayWrite(bucket),
     goAway: async () => {
       bucket.server.faults = () => refuse(404, 'NoSuchBucket');
       return async () => {
@@ -48,6 +49,38 @@ async function make(): Promise<StoreUnderTest> {
     },
     requests: () => bucket.server.requests.length,
     dispose: () => bucket.dispose(),
+  };
+}
+
+let delays = 0;
+
+/**
+ * Keeps the next request for a slot of commits back, for which the client gets no answer. Each second time the two requests that
+ * follow are refused: the store cannot send the slot again, and cannot find out what has become of the first request.
+ */
+function delayWrite({ client, server }: TestBucket): () => Promise<void> {
+  const isRefused = delays++ % 2 === 1;
+  const gate = Promise.withResolvers<void>();
+  let late: Promise<unknown> | undefined;
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (request) => {
+        const { Key: key } = request.input as { readonly Key?: string };
+        if (late || commandName !== 'PutObjectCommand' || !key?.includes('/slot-')) return next(request);
+        late = Promise.allSettled([gate.promise.then(next.bind(undefined, request))]);
+        let left = isRefused ? 2 : 0;
+        server.faults = (seen) =>
+          seen.operation === 'PutObject' && seen.key.includes('/slot-') && left-- > 0
+            ? refuse(403, 'AccessDenied')
+            : undefined;
+        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+      },
+    { step: 'initialize' },
+  );
+  return async () => {
+    gate.resolve();
+    // The service refuses it if its place is taken.
+    await late;
   };
 }
 

@@ -2,6 +2,7 @@ import { checkingCases } from './checking-cases.ts';
 import { deletingCases } from './deleting-cases.ts';
 import { forkingCases } from './forking-cases.ts';
 import { lifetimeCases } from './lifetime-cases.ts';
+import { lateWriteCases } from './late-write-cases.ts';
 import { listingCases } from './listing-cases.ts';
 import { lostAnswerCases } from './lost-answer-cases.ts';
 import { ownershipCases } from './ownership-cases.ts';
@@ -18,6 +19,7 @@ import { writingCases } from './writing-cases.ts';
 export const storeConformance: readonly StoreConformanceCase[] = [
   ...writingCases,
   ...lostAnswerCases,
+  ...lateWriteCases,
   ...readingCases,
   ...watchingCases,
   ...ownershipCases,

@@ -32,6 +32,11 @@ export interface StoreUnderTest {
    */
   readonly loseAnswer?: ((how: 'cut' | 'sentTwice') => void) | undefined;
   /**
+   * Makes the backend hold the next write of a commit back: the store gets an error for it, as from a client that has waited long enough.
+   * The returned function lets the backend carry the write out. Left out where a write that went wrong cannot come in later.
+   */
+  readonly delayWrite?: (() => () => Promise<void>) | undefined;
+  /**
    * Makes the backend unreachable for all store objects, so that their requests reject `UNAVAILABLE`. Resolves with a
    * function that makes it reachable again. Left out where the harness has no way to do this.
    */
@@ -52,6 +57,8 @@ export interface StoreSuiteFeatures extends StoreFeatures {
   readonly swapLogs?: boolean;
   /** The harness has {@link StoreUnderTest.loseAnswer}. Default `false`. */
   readonly loseAnswer?: boolean;
+  /** The harness has {@link StoreUnderTest.delayWrite}. Default `false`. */
+  readonly delayWrite?: boolean;
   /** The harness has {@link StoreUnderTest.goAway}. Default `false`. */
   readonly goAway?: boolean;
   /** The harness has {@link StoreUnderTest.requests}. Default `false`. */
@@ -68,6 +75,7 @@ export function suiteFeatures(under: StoreUnderTest): StoreSuiteFeatures {
     damageRecord: under.damageRecord !== undefined,
     swapLogs: under.swapLogs !== undefined,
     loseAnswer: under.loseAnswer !== undefined,
+    delayWrite: under.delayWrite !== undefined,
     goAway: under.goAway !== undefined,
     requests: under.requests !== undefined,
   };
@@ -114,6 +122,7 @@ export function storeCase(
           damageRecord: under.damageRecord?.bind(under),
           swapLogs: under.swapLogs?.bind(under),
           loseAnswer: under.loseAnswer?.bind(under),
+          delayWrite: under.delayWrite?.bind(under),
           goAway: under.goAway?.bind(under),
           requests: under.requests?.bind(under),
           dispose: () => under.dispose(),

@@ -58,6 +58,11 @@ export class SharedBackend {
    */
   lostAnswer: 'cut' | 'sentTwice' | undefined;
 
+  /** True if the next write of a commit is held back. */
+  isDelaying = false;
+  /** Carries out the write that was held back. */
+  arrive: () => Promise<unknown> = async () => {};
+
   /** Returns how the answer to the append that is being made is lost, once. */
   takeLostAnswer(): 'cut' | 'sentTwice' | undefined {
     const how = this.lostAnswer;
@@ -94,6 +99,10 @@ export function shareMemory(flaw: Flaw = {}, backend: SharedBackend = new Shared
     },
     loseAnswer: (how) => {
       backend.lostAnswer = how;
+    },
+    delayWrite: () => {
+      backend.isDelaying = true;
+      return async () => void (await backend.arrive());
     },
     goAway: async () => {
       backend.isAway = true;
@@ -231,6 +240,13 @@ function own(inner: Journal, { id, connection, backend }: Handle): Journal {
       if (closed) throw new StoreError('CLOSED', `journal of ${id}`);
       lost.signal.throwIfAborted();
       if (refusal) throw refusal;
+      if (backend.isDelaying) {
+        backend.isDelaying = false;
+        const { seq } = inner.end;
+        // The write has a place, and its owner has the conversation while `inner` is open.
+        backend.arrive = async () => inner.end.seq === seq && inner.append(commit, after).catch(() => {});
+        throw new StoreError('OUTCOME_UNKNOWN', `commit of ${id} has no answer`);
+      }
       if (bytesOf(commit) <= MAX_COMMIT_BYTES) return inner.append(commit, after);
       refusal = new StoreError('TOO_LARGE', `commit of ${id}`);
       try {

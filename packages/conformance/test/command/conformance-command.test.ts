@@ -60,7 +60,7 @@ test('a store that keeps the contract has a line for each case, a sum, and exit 
   const lines = output.trim().split('\n');
   expect(lines.filter((line) => line.startsWith('ok      ')).length).toBeGreaterThan(70);
   expect(lines.at(-1)).toMatch(
-    /^(\d+) of \1 cases hold; \d+ more do not apply to \{.*"takeOver":false,"damageRecord":false,"swapLogs":false,"loseAnswer":false,"goAway":false,"requests":false\}$/,
+    /^(\d+) of \1 cases hold; \d+ more do not apply to \{.*"takeOver":false,"damageRecord":false,"swapLogs":false,"loseAnswer":false,"delayWrite":false,"goAway":false,"requests":false\}$/,
   );
   expect(code).toBe(0);
 });

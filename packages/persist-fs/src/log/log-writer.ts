@@ -35,6 +35,7 @@ export interface StoredGroup {
  * ```text
  * write ──► flush ──► fence ──► part of the log      taken over: FENCED
  *   │         └── error: seal this epoch at `durable`, go on in the next, reject
+ *   ├── error: the same, unless the disk says that it takes no bytes
  *   └── short write: the next group begins a new epoch
  * ```
  */
@@ -119,14 +120,7 @@ export class LogWriter {
     const stored = placed.filter(({ offset, length }) => offset + length <= writer.end);
     if (stored.length > 0) await this.#flush(stored, alone);
     if (stored.length === placed.length) return { stored, failure: undefined };
-    const subject = `conversation ${this.#path.id}`;
-    return {
-      stored,
-      failure:
-        failure === undefined
-          ? new StoreError('FULL', `${subject}: no space is left on the disk`)
-          : fromFsError(failure, subject),
-    };
+    return { stored, failure: await this.#failureOfWrite(failure) };
   }
 
   close(): void {
@@ -154,6 +148,19 @@ export class LogWriter {
     return { placed, bytes: frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames) };
   }
 
+  /**
+   * Resolves with the reason why not all bytes of a group were written. A disk that is full or read-only has taken none of the rest. Every
+   * other error leaves open if the disk writes them later, so the epoch is sealed before the rest is told as not stored.
+   */
+  async #failureOfWrite(error: unknown): Promise<StoreError> {
+    const subject = `conversation ${this.#path.id}`;
+    if (error === undefined) return new StoreError('FULL', `${subject}: no space is left on the disk`);
+    const failure = fromFsError(error, subject);
+    if (failure.code !== 'UNAVAILABLE') return failure;
+    this.#dirty = true;
+    return this.#settleFailed(error, 'write');
+  }
+
   async #flush(stored: readonly StoredCommit[], alone: boolean): Promise<void> {
     const writer = this.#writer;
     const last = stored.at(-1) as StoredCommit;
@@ -168,7 +175,7 @@ export class LogWriter {
       isFenced = writer.isFenced();
     } catch (error) {
       this.#dirty = true;
-      throw await this.#settleFailedSync(error);
+      throw await this.#settleFailed(error, 'flush');
     }
     if (isFenced) throw fenced(this.#path);
     // Durable and still ours: the commits are part of the log, and every later owner reads them.
@@ -178,10 +185,10 @@ export class LogWriter {
   }
 
   /**
-   * Seals the epoch after a failed flush at what was durable before, because the page cache then shows bytes that the
-   * device may not have. Resolves with the error to reject with.
+   * Seals the epoch after a failed write or flush at what was durable before: the page cache may show bytes that the device does not
+   * have, and the device may get bytes that no reader sees yet. Resolves with the error to reject with.
    */
-  async #settleFailedSync(error: unknown): Promise<StoreError> {
+  async #settleFailed(error: unknown, what: 'write' | 'flush'): Promise<StoreError> {
     const subject = `conversation ${this.#path.id}`;
     try {
       await this.#continue();
@@ -189,7 +196,7 @@ export class LogWriter {
     } catch (second) {
       const failure = fromFsError(second, subject);
       if (failure.code === 'FENCED') return failure;
-      return new StoreError('OUTCOME_UNKNOWN', `${subject}: a flush failed, and so did ending the log before it`, {
+      return new StoreError('OUTCOME_UNKNOWN', `${subject}: a ${what} failed, and so did ending the log before it`, {
         cause: error,
       });
     }

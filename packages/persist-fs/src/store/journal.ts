@@ -187,7 +187,9 @@ export class FsJournal extends FsReader implements Journal {
       const { stored, failure } = await log.store(group, this.#isAlone(group));
       await this.#acknowledge(stored).catch((error: unknown) => this.#doubt(error));
       // after a short write the first commits are stored; all later commits were made for a log with the failed ones, so they go too
-      if (failure) this.#writes.queue.refuse(group.slice(stored.length), failure);
+      const rest = group.slice(stored.length);
+      if (failure?.code === 'FENCED') await this.#settle(rest, from + stored.length, failure);
+      else if (failure) this.#writes.queue.refuse(rest, failure);
     } catch (error) {
       const reason = fromFsError(error, `conversation ${this.path.id}`);
       if (reason.code === 'FENCED') await this.#settle(group, from, reason);
