@@ -7,10 +7,12 @@ import { describeCompletion, isCompletion } from './command-line/completion-name
 import { exitCodes } from './exit-code.ts';
 import type { Program } from './program.ts';
 import { endWhenNobodyReads } from './terminal/nobody-reads.ts';
+import { showWarnings } from './terminal/warnings.ts';
 
 /** Runs the command of this process's arguments. Never rejects: a failure is a line on standard error, and the exit code. */
 export async function runProgram(program: Program): Promise<void> {
   endWhenNobodyReads();
+  showWarnings();
   try {
     const root = commandLine(program, (exitCode) => (process.exitCode = exitCode));
     if (isCompletion(process.argv.slice(2))) (await import('./command-line/completion.ts')).addCompletion(root);

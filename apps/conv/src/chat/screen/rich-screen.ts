@@ -5,8 +5,11 @@ import { errorText } from '@conv/core';
 import type { OutputStream } from '@conv/visualize';
 import { plainLine } from '@conv/visualize/text';
 
+import { safe } from '../../terminal/output.ts';
+
 import { rowsAbove, statusRow } from './area-rows.ts';
 import { type ChatScreen, type Completion, EMPTY_VIEW, type ScreenActions, type ScreenView } from './chat-screen.ts';
+import { ErrorLines } from './error-lines.ts';
 import { editText } from './external-editor.ts';
 import { InputEditor } from './input-editor.ts';
 import { Keyboard } from './keyboard.ts';
@@ -31,6 +34,7 @@ export class RichScreen implements ChatScreen {
   readonly #area: LiveArea;
   readonly #keyboard: Keyboard;
   readonly #input: InputEditor;
+  readonly #errors: ErrorLines;
   readonly #onResize = (): void => this.#area.draw();
   readonly #onContinue = (): void => this.#comeBack();
   #actions: ScreenActions | undefined;
@@ -42,6 +46,7 @@ export class RichScreen implements ChatScreen {
     this.color = color;
     this.#area = new LiveArea(terminal, (columns, rows) => this.#content(columns, rows));
     this.log = new LogStream(terminal, (text) => this.#area.print(text));
+    this.#errors = new ErrorLines((lines) => this.log.write(safeLines(lines)));
     const end = (): void => this.#actions?.onLeave();
     this.#keyboard = new Keyboard(process.stdin, terminal, (key) => this.#press(key), end);
     this.#input = new InputEditor({
@@ -59,6 +64,7 @@ export class RichScreen implements ChatScreen {
     process.stdout.on('resize', this.#onResize);
     process.on('SIGCONT', this.#onContinue);
     this.#keyboard.start();
+    this.#errors.start();
     this.#area.draw();
   }
 
@@ -83,6 +89,7 @@ export class RichScreen implements ChatScreen {
     process.stdout.off('resize', this.#onResize);
     process.off('SIGCONT', this.#onContinue);
     this.#actions = undefined;
+    this.#errors.stop();
     this.#area.close();
     this.#keyboard.stop();
   }
@@ -138,4 +145,9 @@ export class RichScreen implements ChatScreen {
       this.#area.draw();
     }, FRAME).unref();
   }
+}
+
+/** Lines as the log may have them. Of a line that was written over and over, such as a progress bar, the last writing stays. */
+function safeLines(lines: string): string {
+  return lines.replace(/[^\n]+/g, (line) => safe(line.replace(/\r+$/, '').replace(/^.*\r/s, '')));
 }

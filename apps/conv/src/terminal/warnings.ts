@@ -1,0 +1,19 @@
+import process from 'node:process';
+
+import { plain, warn } from './output.ts';
+
+/** Longest warning. */
+const LONGEST = 2_000;
+
+/**
+ * Shows process warnings in a line of this program. The text of others may stand in them, and Node would print it as it is, past
+ * `process.stderr`. Without warnings, as with NODE_NO_WARNINGS, nothing is shown.
+ */
+export function showWarnings(): void {
+  if (process.listenerCount('warning') === 0) return;
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    if (name === 'DeprecationWarning' && process.noDeprecation === true) return;
+    warn(plain(name === 'Warning' ? message : `${message} (${name})`, LONGEST));
+  });
+}
