@@ -3,6 +3,7 @@ import { type NumberedEvent, timeline } from '@conv/visualize/timeline';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EventWindow, type WindowOptions } from '../src/page/window/event-window.ts';
+import { readEarlier } from '../src/page/window/read-earlier.ts';
 import { eventAt, LogSource, type ShortEvent } from './log-source.ts';
 
 /** Turns small numbers into a log in which each result stands at most a few events after its call. */
@@ -69,6 +70,19 @@ function expectPartOf(window: EventWindow, source: LogSource): void {
 }
 
 describe('EventWindow', () => {
+  test('a full window at the end of a log reads what is earlier, again and again up to the first event', async () => {
+    const source = new LogSource(Array.from({ length: 300 }, (_, place) => eventAt(place, 'message')));
+    const window = new EventWindow(source, { most: 40, page: 10 });
+    await window.toEnd();
+    for (let turn = 0; turn < 29; turn++) {
+      const { first } = window.snapshot;
+      await readEarlier(window);
+      expect(window.snapshot.first).toBe(first - 10);
+    }
+    expect(window.snapshot.first).toBe(0);
+    window.close();
+  });
+
   test('a window keeps its bounds and has the blocks of the log, in any order of moves, answers and arrivals', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,6 +1,7 @@
 import type { Conversation } from '@conv/core';
 import { BlockView } from '@conv/visualize/react';
 import { type ReactElement, useEffect, useState } from 'react';
+import { readEarlier } from '../window/read-earlier.ts';
 import { useWindow } from './use-window.ts';
 
 /** Blocks of a child that are shown before a person asks for more. */
@@ -45,8 +46,12 @@ function Lane({ child, open, go }: { readonly child: Conversation } & Omit<Child
   useEffect(() => void window.toEnd(), [window]);
   const blocks = shown.blocks.slice(-most);
   const hasEarlier = shown.first > 0 || shown.blocks.length > most;
+  const newest = async (): Promise<void> => {
+    await window.toEnd();
+    setMost(FEW);
+  };
   const earlier = async (): Promise<void> => {
-    if (shown.blocks.length <= most + FEW) await window.extend('above');
+    if (shown.blocks.length <= most + FEW) await readEarlier(window);
     setMost(most + FEW);
   };
   return (
@@ -55,6 +60,11 @@ function Lane({ child, open, go }: { readonly child: Conversation } & Omit<Child
         {hasEarlier && (
           <button type="button" className="button" data-size="small" onClick={() => void earlier()}>
             Show earlier
+          </button>
+        )}
+        {shown.end < shown.total && !shown.loading && (
+          <button type="button" className="button" data-size="small" onClick={() => void newest()}>
+            Show the newest
           </button>
         )}
         <button type="button" className="button" data-size="small" onClick={() => go(`/c/${child.id}`)}>
