@@ -1,4 +1,6 @@
 import type { AnswerDelta, pastViews } from '@conv/core';
+import { ROOT_PARENT } from '@conv/core/events';
+import { toEventIndex } from '@conv/core/store';
 import { timeline } from '@conv/visualize/timeline';
 import { describe, expect, test } from 'vitest';
 import { alignPaths } from '../src/page/compare/align-paths.ts';
@@ -10,6 +12,8 @@ import { mergeOutline } from '../src/page/time/merge-outline.ts';
 import { stateDiff } from '../src/page/time/state-diff.ts';
 import { joinFiles, touchedFiles } from '../src/page/time/touched-files.ts';
 import { joinBars } from '../src/page/understand/join-bars.ts';
+import { outlineTree } from '../src/page/understand/outline-tree.ts';
+import { readStarts } from '../src/page/understand/read-starts.ts';
 import { sequenceSteps } from '../src/page/understand/sequence-steps.ts';
 import { eventAt, LogSource } from './log-source.ts';
 
@@ -157,6 +161,55 @@ describe('time machine', () => {
 });
 
 describe('understanding', () => {
+  const mark = (kind: pastViews.OutlineMark['kind'], event: number): pastViews.OutlineMark => ({
+    kind,
+    event,
+    last: event,
+    count: 1,
+    label: '',
+    timestamp: '',
+  });
+
+  test('the tree of branches follows from the outline: each branch after the one that it continues, with its marks', () => {
+    const marks = [mark('approval', 1), mark('branch', 4), mark('subagent', 5), mark('message', 6), mark('branch', 8)];
+    const starts = [
+      { event: 8, from: 1 },
+      { event: 4, from: 2 },
+    ];
+    const runs = outlineTree({ events: 10, marks }, starts, 9);
+    expect(runs.map(({ first, last, from, depth, live }) => ({ first, last, from, depth, live }))).toEqual([
+      { first: 0, last: 3, from: undefined, depth: 0, live: true },
+      { first: 4, last: 7, from: 2, depth: 1, live: false },
+      { first: 8, last: 9, from: 1, depth: 1, live: true },
+    ]);
+    expect(runs.map((run) => run.marks.map(({ kind, event }) => `${kind} ${event}`))).toEqual([
+      ['approval 1'],
+      ['subagent 5'],
+      [],
+    ]);
+  });
+
+  test('beginnings of branches are read one event each, and a return to where HEAD was is none', async () => {
+    const events = Array.from({ length: 6 }, (_, place) => eventAt(place, 'message'));
+    events[3] = { ...events[3], parent_id: events[0]?.id } as (typeof events)[3];
+    events[5] = { ...events[5], parent_id: ROOT_PARENT } as (typeof events)[5];
+    events[4] = { ...events[4], parent_id: events[3]?.id } as (typeof events)[4];
+    const read: number[] = [];
+    const list = {
+      at: async (number: number) => {
+        read.push(number);
+        return events[number];
+      },
+      indexOf: async (id: string) => toEventIndex(events.findIndex((event) => event?.id === id)),
+    };
+    const marks = [mark('message', 0), mark('branch', 3), mark('branch', 4), mark('branch', 5)];
+    expect(await readStarts({ marks }, list)).toEqual([
+      { event: 3, from: 0 },
+      { event: 5, from: undefined },
+    ]);
+    expect(read).toEqual([3, 4, 5]);
+  });
+
   test('too many bars are joined, and their sum stays', () => {
     const bars = Array.from({ length: 250 }, (_, place) => ({ label: String(place), values: [1, place] }));
     const joined = joinBars(bars, 100);

@@ -14,6 +14,7 @@ function row(id: string, change: Partial<Row> = {}): Row {
     updatedAt: '2026-01-01T00:00:00Z',
     workspace: '/work',
     parentId: null,
+    forkedFrom: null,
     damaged: false,
     ...change,
   };

@@ -13,6 +13,7 @@ import { Button } from '../design/button.tsx';
 import { Notice } from '../design/notice.tsx';
 import { useShortcut } from './shortcuts.ts';
 import { useServer } from './studio.ts';
+import { useRelatives } from './use-relatives.ts';
 import { useOpenOthers } from './use-open-others.ts';
 
 const UnderstandView = lazy(async () => ({
@@ -37,6 +38,7 @@ export function ConversationFrame({ conversation, version, view }: ConversationF
   const readOnly = server.readOnly ?? (owned === undefined ? null : owned);
   const [, navigate] = useLocation();
   const open = useOpenOthers();
+  const relatives = useRelatives(conversation.id);
   const acting = useMemo(
     () => ({ conversation, actions, readOnly, version }),
     [conversation, actions, readOnly, version],
@@ -81,7 +83,7 @@ export function ConversationFrame({ conversation, version, view }: ConversationF
         <section className="conversation-main" aria-label="Conversation">
           <h2 className="hidden">{view === 'understand' ? 'Time, cost and course' : 'Timeline'}</h2>
           {view === 'understand' ? (
-            <UnderstandView conversation={conversation} go={navigate} />
+            <UnderstandView conversation={conversation} go={navigate} relatives={relatives} />
           ) : (
             <ConversationView conversation={conversation} open={open} go={navigate} readOnly={readOnly} />
           )}

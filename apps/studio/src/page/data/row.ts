@@ -16,6 +16,8 @@ export interface Row {
   readonly workspace: string;
   /** The conversation that started it as a sub-agent. */
   readonly parentId: string | null;
+  /** The conversation that it is a fork of, and the event after which it begins; `null` for its end. */
+  readonly forkedFrom: { readonly id: string; readonly event: string | null } | null;
   readonly damaged: boolean;
 }
 
@@ -27,6 +29,7 @@ export type SaidConversation = { readonly [Name in keyof ConversationInfo]?: Con
 /** Returns what the list shows of a conversation. */
 export function toRow(info: SaidConversation): Row {
   const usages = Object.values(info.stats?.usage_to_metrics ?? {});
+  const origin = info.forked_from_conversation_id ?? null;
   const folder = info.workspace?.['working_dir'];
   return {
     id: info.id,
@@ -39,6 +42,7 @@ export function toRow(info: SaidConversation): Row {
     updatedAt: info.updated_at ?? info.created_at ?? '',
     workspace: typeof folder === 'string' ? folder : '',
     parentId: info.parent_conversation_id ?? null,
+    forkedFrom: origin === null ? null : { id: origin, event: info.forked_from_event_id ?? null },
     damaged: info.damaged === true,
   };
 }

@@ -50,13 +50,16 @@ export function SettingsPart({
       )}
       <h3>Damage</h3>
       {conversation.damage.length === 0 && <p>The stored log is whole.</p>}
-      <ul>
-        {conversation.damage.map(({ from, to, reason }) => (
-          <li key={from}>
-            {from === to ? `Commit ${from}` : `Commits ${from} to ${to}`}: {visibleText(reason)}
-          </li>
-        ))}
-      </ul>
+      {conversation.damage.length > 0 && (
+        <ul aria-label="Damaged commits">
+          {conversation.damage.map(({ from, to, reason, restored }) => (
+            <li key={from}>
+              {from === to ? `Commit ${from}` : `Commits ${from} to ${to}`}: {visibleText(reason)}
+              {restored.length > 0 && ` (${amounts.count(restored.length)} events restored from another copy)`}
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { amounts } from '../time/amounts.ts';
 import { readPage } from '../window/read-page.ts';
 import { BranchTree } from './branch-tree.tsx';
 import { readReport } from './read-report.ts';
+import type { Relative } from './relatives.ts';
 import { RunCharts } from './run-charts.tsx';
 import { SequenceDiagram } from './sequence-diagram.tsx';
 import { SettingsPart } from './settings-part.tsx';
@@ -23,10 +24,12 @@ export interface UnderstandViewProps {
   readonly conversation: Conversation;
   /** Goes to a path of this page. */
   readonly go: (path: string) => void;
+  /** Conversations that came from this one, as far as the page knows them. */
+  readonly relatives?: readonly Relative[];
 }
 
 /** Shows where time and money of a conversation went, how it ran, and what holds for it. */
-export function UnderstandView({ conversation, go }: UnderstandViewProps): ReactElement {
+export function UnderstandView({ conversation, go, relatives = NONE }: UnderstandViewProps): ReactElement {
   const [most, setMost] = useState(FIRST);
   const { value, failure, loading } = useLoaded(`${conversation.id} ${most}`, async () => {
     const covered = await readReport(conversation, most, new AbortController().signal);
@@ -73,8 +76,17 @@ export function UnderstandView({ conversation, go }: UnderstandViewProps): React
         <h2>Course</h2>
         <SequenceDiagram blocks={blocks} onEvent={toEvent} />
       </section>
-      <BranchTree conversation={conversation} childIds={report.children} go={go} />
+      <BranchTree conversation={conversation} relatives={withChildren(relatives, report.children)} go={go} />
       <SettingsPart conversation={conversation} hooks={report.hooks} />
     </div>
   );
+}
+
+const NONE: readonly Relative[] = [];
+
+/** Adds the sub-agents that only results name, because the list does not have them. */
+function withChildren(relatives: readonly Relative[], children: readonly string[]): readonly Relative[] {
+  const known = new Set(relatives.map(({ id }) => id));
+  const unknown = children.filter((id) => !known.has(id));
+  return [...relatives, ...unknown.map((id): Relative => ({ id, name: id, kind: 'subagent', from: null }))];
 }
