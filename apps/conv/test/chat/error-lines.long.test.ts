@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-/** What a careless library says on a signal. */
+/** Makes a program say on a signal what a careless library may say. */
 const WORDS = String.raw`
 process.on('SIGUSR2', () => {
   console.error('a remark of %s', 'a library');

@@ -5,7 +5,7 @@ type Write = typeof process.stderr.write;
 /** Takes what is written to standard error, line by line, while a chat has the terminal: elsewhere it would land in the input. */
 export class ErrorLines {
   readonly #take: (lines: string) => void;
-  #original: Write | undefined;
+  #restore: (() => void) | undefined;
   #rest = '';
 
   /** `take` receives whole lines. */
@@ -15,8 +15,9 @@ export class ErrorLines {
 
   /** Begins, unless standard error goes elsewhere. */
   start(): void {
-    if (process.stderr.isTTY !== true || this.#original !== undefined) return;
-    this.#original = process.stderr.write;
+    if (process.stderr.isTTY !== true || this.#restore !== undefined) return;
+    const before = process.stderr.write.bind(process.stderr);
+    this.#restore = () => (process.stderr.write = before);
     process.stderr.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
       this.#add(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
       const done = rest.findLast((each) => typeof each === 'function') as (() => void) | undefined;
@@ -27,9 +28,9 @@ export class ErrorLines {
 
   /** Ends; a line that was begun is taken, too. */
   stop(): void {
-    if (this.#original === undefined) return;
-    process.stderr.write = this.#original;
-    this.#original = undefined;
+    if (this.#restore === undefined) return;
+    this.#restore();
+    this.#restore = undefined;
     if (this.#rest !== '') this.#take(`${this.#rest}\n`);
     this.#rest = '';
   }
