@@ -5,6 +5,7 @@ import { readPart, type RequestPart, type Route, type RouteAuth, type RouteInput
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiError, toApiError, type RefusalTexts } from './api-error.ts';
+import { misplacedSettings } from './misplaced-settings.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -77,11 +78,14 @@ function readInput<Input extends RouteInput, Answer>(
   route: Route<Input, Answer>,
   request: FastifyRequest,
 ): Pick<Call<Input>, 'params' | 'query' | 'body'> {
-  return {
+  const input = {
     params: read(route.params, 'path', request.params),
     query: read(route.query, 'query', request.query),
     body: read(route.body, 'body', request.body),
   };
+  const misplaced = misplacedSettings(route, request.body);
+  if (misplaced.length > 0) throw new ApiError(422, misplaced);
+  return input;
 }
 
 function read<T>(schema: NonNullable<Route<{ body: T }>['body']> | undefined, part: RequestPart, given: unknown): T {

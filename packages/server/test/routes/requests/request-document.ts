@@ -9,7 +9,8 @@ without an entry. To update the page, run \`vitest run test/routes/requests -u\`
 
 A member of a body that is unknown here and differs from a known name in at most two characters is refused with 422, which gives the
 known name. Other unknown members pass: clients of other versions send them. A conversation's info lists those of the request that
-started it in \`ignored_members\`. No client of OpenHands' SDK from 1.43.1 to 1.58.2 sends a member that is refused for its name.
+started it in \`ignored_members\`. A setting that guards a conversation, such as \`confirmation_policy\`, is refused in a request that does
+not change it, with the request that does. No client of OpenHands' SDK from 1.43.1 to 1.58.2 sends a member that is refused for its name.
 `;
 
 const OUTGOING = `## Webhooks
