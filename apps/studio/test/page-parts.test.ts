@@ -170,7 +170,7 @@ describe('understanding', () => {
     timestamp: '',
   });
 
-  test('the tree of branches follows from the outline: each branch after the one that it continues, with its marks', () => {
+  test('the tree of branches follows from the outline: each after its parent, with its marks', () => {
     const marks = [mark('approval', 1), mark('branch', 4), mark('subagent', 5), mark('message', 6), mark('branch', 8)];
     const starts = [
       { event: 8, from: 1 },

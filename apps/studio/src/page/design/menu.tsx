@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement } from 'react';
+import { type ReactElement, useRef } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 import { Keycap } from './keycap.tsx';
 
@@ -25,11 +25,14 @@ export interface MenuProps {
 
 /** A menu behind a button, reached by arrow keys and by first letters. */
 export function Menu({ trigger, entries }: MenuProps): ReactElement {
+  // beside its button, so that it belongs to the landmark of the button
+  const place = useRef<HTMLSpanElement>(null);
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align="end" collisionPadding={8}>
+      <span ref={place} className="menu-place" />
+      <Base.Portal container={place}>
+        <Base.Positioner className="menu-layer" positionMethod="fixed" sideOffset={4} align="end" collisionPadding={8}>
           <Base.Popup className="menu">
             {entries.map(({ label, icon, tone, line, shortcut, unavailable, onSelect }) => (
               <div key={label} role="none">
