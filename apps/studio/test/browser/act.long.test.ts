@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { script } from './script.ts';
-import { type SaidConversation, ServerProgram } from './server-program.ts';
+import { KEY, type SaidConversation, ServerProgram } from './server-program.ts';
 import { axeFindings, openChromium, openStudio } from './studio-page.ts';
 
 const ASKS = { confirmation_policy: { kind: 'AlwaysConfirm' } };
@@ -42,6 +42,9 @@ const statusOf = (page: Page): Promise<string | null> =>
 test('a person starts a conversation with an image and a file, and the model gets both', async () => {
   await using opened = await openStudio(browser, server, '/new');
   const { page, complaints } = opened;
+  const asked: { readonly url: string; readonly headers: object }[] = [];
+  page.on('request', (request) => asked.push({ url: request.url(), headers: request.headers() }));
+  page.on('websocket', (socket) => asked.push({ url: socket.url(), headers: {} }));
   const work = join(server.folder, 'started');
   await page.getByLabel('First message').fill('look at this');
   await page.getByLabel('Files to attach').setInputFiles([
@@ -61,6 +64,15 @@ test('a person starts a conversation with an image and a file, and the model get
   const [file = ''] = await readdir(join(work, 'uploads'));
   expect(file).toMatch(/^\w{4}-.*notes\.txt$/);
   expect(text).toContain(`uploads/${file}`);
+  // the image is shown, and all of it went through the session: the page has no key that it could show
+  await page.getByRole('img').first().waitFor();
+  expect(asked.some(({ url }) => url.includes('/upload'))).toBe(true);
+  expect(asked.some(({ url }) => url.startsWith('ws:'))).toBe(true);
+  for (const { url, headers } of asked) {
+    expect(url).not.toMatch(/key|token|ticket/i);
+    expect(JSON.stringify(headers)).not.toContain(KEY);
+    expect(Object.keys(headers)).not.toContain('x-session-api-key');
+  }
   expect(complaints).toEqual([]);
 });
 

@@ -51,6 +51,9 @@ test('a conversation that another process owns is shown, and a refused action ma
     await page.goto(`${url}/studio/c/${id}`);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Read-only here.').waitFor();
+    const refused = await fetch(`${url}/api/conversations/${id}/pause`, { method: 'POST' });
+    const [, owner = 'nobody'] = /in use by (\S+)/.exec(await refused.text()) ?? [];
+    expect(await page.locator('.conversation-notices').textContent()).toContain(`is in use by ${owner}`);
     expect(await page.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Try to act again' }).click();
     expect(await page.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(false);
