@@ -39,7 +39,7 @@ const guards = [
   { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true, long: true },
   {
     name: `packages that need most of Node, on ${oldest}`,
-    script: 'test:all',
+    script: 'test',
     args: ['--raw', ...onOldest.map((name) => `--filter=@conv/${name}`)],
     node: oldest,
     ciOnly: true,

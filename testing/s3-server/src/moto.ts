@@ -65,7 +65,8 @@ export async function startMoto(): Promise<Moto> {
   const program = join(folder, 'bin/moto_server');
   if (!existsSync(program)) {
     await run(process.env['CONV_PYTHON'] ?? 'python3', ['-m', 'venv', folder]);
-    await run(join(folder, 'bin/pip'), ['install', '--quiet', `moto[s3,server]==${VERSION}`]);
+    // Compiling all of it takes longer than installing it; what is used is compiled by the first import.
+    await run(join(folder, 'bin/pip'), ['install', '--quiet', '--no-compile', `moto[s3,server]==${VERSION}`]);
   }
   const port = await freePort();
   const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
