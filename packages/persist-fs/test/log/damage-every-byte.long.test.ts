@@ -9,6 +9,9 @@ import { Author, commitIds } from '../support/conversation-author.ts';
 const ROOT = '/store';
 const MESSAGES = 6;
 
+/** CI tries every seventh byte of each log, and flips bits of whole stores besides. */
+const step = process.env['CONV_CI'] === undefined ? 1 : 7;
+
 /** A closed conversation in one epoch file, one flush per commit, without its event files: the log alone is looked at. */
 interface Recorded {
   readonly id: string;
@@ -66,7 +69,7 @@ function diskWith(wal: Buffer): SimulatedDisk {
 test('P4: cutting the log at any byte loses exactly the commits that end behind it, names them, and asks before everything', async () => {
   const { id, commits, ends, body, wal } = recorded;
   expect(wal.length).toBeGreaterThan(3000);
-  for (let cut = body; cut < wal.length; cut++) {
+  for (let cut = body; cut < wal.length; cut += step) {
     const store = new FsStore({ directory: ROOT, disk: diskWith(wal.subarray(0, cut)) });
     const journal = await store.open(id, { owner: 'next' });
     const kept = ends.filter((end) => end <= cut).length;
@@ -85,7 +88,7 @@ test('P4: cutting the log at any byte loses exactly the commits that end behind 
 
 test('P4: cutting the log in its beginning, at any byte, is no empty conversation: it opens and asks before everything', async () => {
   const { id, commits, body, wal } = recorded;
-  for (let cut = 0; cut < body; cut++) {
+  for (let cut = 0; cut < body; cut += step) {
     const store = new FsStore({ directory: ROOT, disk: diskWith(wal.subarray(0, cut)) });
     const journal = await store.open(id, { owner: 'next', create: 'never' });
     expect(
@@ -101,7 +104,7 @@ test('P4: cutting the log in its beginning, at any byte, is no empty conversatio
 test('P4: a flipped bit of any byte costs at most the commit that it hits, named by its number', async () => {
   const { id, commits, ends, body, wal } = recorded;
   let random = 20_260_101;
-  for (let at = 0; at < wal.length; at++) {
+  for (let at = 0; at < wal.length; at += step) {
     random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
     const damaged = Buffer.from(wal);
     damaged[at] = (damaged[at] as number) ^ (1 << (random >>> 29));
