@@ -85,7 +85,7 @@ export const lateWriteCases: readonly StoreConformanceCase[] = [
 
 /** An append whose write is held back. */
 interface LateAppend {
-  /** What the append told about its commit. */
+  /** The claim of the append about its commit. */
   readonly told: 'stored' | 'refused' | 'unknown';
   /** Lets the backend carry the write out, once. */
   readonly arrive: () => Promise<void>;
@@ -93,7 +93,7 @@ interface LateAppend {
   readonly logWithin: (found: readonly string[]) => readonly string[];
 }
 
-/** Appends a commit whose write the backend holds back, behind one that it stores. */
+/** Appends a commit whose write the backend holds back. The commit before it is stored. */
 async function delayedAppend(bench: StoreBench, author: Author): Promise<LateAppend> {
   assert.ok(bench.delayWrite, 'the harness announced delayWrite');
   await append(bench, author);

@@ -149,7 +149,7 @@ test.each([
   ['FENCED if its place is taken', 'taken'],
   ['OUTCOME_UNKNOWN if its place is free', 'free'],
   ['OUTCOME_UNKNOWN if its place cannot be read', 'unread'],
-])('P1: an append whose second request alone is fenced off is %s', async (_, place) => {
+] as const)('P1: an append whose second request alone is fenced off is %s', async (_, place) => {
   const { slots, append, made } = await journal();
   const fenced = new StoreError('FENCED', 'another owner has it');
   slots.faults.push(
@@ -166,12 +166,9 @@ test.each([
   // the first place to look is behind the first request, when the next owner has not begun
   if (place === 'stored') slots.readBack = firstFree(slots);
   const [first, behind] = await Promise.allSettled([append(), append()]);
-  const isUnknown = place === 'free' || place === 'unread';
-  if (place === 'stored') expect(first).toMatchObject({ value: { seq: 0 } });
-  else
-    expect(first).toMatchObject({
-      reason: isUnknown ? { code: 'OUTCOME_UNKNOWN', cause: fenced } : { code: 'FENCED' },
-    });
+  const unknown = { reason: { code: 'OUTCOME_UNKNOWN', cause: fenced } };
+  const told = { stored: { value: { seq: 0 } }, taken: { reason: { code: 'FENCED' } }, free: unknown, unread: unknown };
+  expect(first).toMatchObject(told[place]);
   expect(behind).toMatchObject({ status: 'rejected' });
   expect(made.lost.reason).toBe(fenced);
   await expect(append()).rejects.toBe(fenced);
