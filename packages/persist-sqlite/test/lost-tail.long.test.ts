@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { projections, foldJournal } from '@conv/core';
 import { toCommitSeq, type Journal, type JournalReader } from '@conv/core/store';
 import { describe, expect, test, vi } from 'vitest';
+import { readMarks } from '../src/database/end-marks.ts';
 import type { SqliteStore } from '../src/index.ts';
 import { Author, commitIds } from '@conv/testing-harness';
-import { faultyDriver } from './faulty-driver.ts';
-import { freshFile, freshStore } from './fresh-folder.ts';
+import { faultyDriver, type Fault } from './faulty-driver.ts';
+import { freshFile, freshFolder, freshStore } from './fresh-folder.ts';
 import { Writer } from './writer.ts';
 
 /**
@@ -66,6 +67,46 @@ async function openedBoth(
   await store.close();
   return { ...found, policy: fields.confirmationPolicy['kind'] };
 }
+
+/** Leaves the files of an owner whose last change met a fault of its COMMIT, and tells where this change begins in the log. */
+async function settled(
+  fault: Fault,
+): Promise<{ readonly file: string; readonly author: Author; readonly change: number }> {
+  const folder = await freshFolder();
+  const store = await freshStore({ file: join(folder, 'conversations.db'), driver: faultyDriver({ folder }) });
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'author' });
+  await author.begin(journal);
+  await author.change(journal, { set: { confirmationPolicy: { kind: 'NeverConfirm' } } });
+  const { length: change } = readFileSync(`${store.file}-wal`);
+  writeFileSync(join(folder, 'fault'), fault);
+  await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
+  const file = await freshFile();
+  for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, file + end);
+  return { file, author, change };
+}
+
+test('P4: settings whose COMMIT was found out to be stored are proved by their line alone', async () => {
+  const { file, author, change } = await settled('answerLost');
+  flip(`${file}-wal`, change + 100);
+  for (let mark = 64; mark < readFileSync(`${file}-ends`).length; mark += 64) flip(`${file}-ends`, mark + 20);
+  expect(await openedBoth(file, author.id)).toEqual({
+    ids: author.ids.slice(0, 2),
+    lost: [2],
+    policy: 'AlwaysConfirm',
+  });
+});
+
+test.each(['answerLost', 'endsAfter'] as const)(
+  'P4: a COMMIT that was found out to be stored leaves a mark and a line with its settings: %s',
+  async (fault) => {
+    const { file, author } = await settled(fault);
+    const { marks = [], kept = new Map<number, string>() } = readMarks(file) ?? {};
+    const mark = marks.find(({ id }) => id === author.id);
+    expect(mark).toMatchObject({ seq: 3 });
+    expect(kept.get(mark?.key ?? 0)).toContain('AlwaysConfirm');
+  },
+);
 
 describe('P4: acknowledged commits that SQLite drops from its write-ahead log', () => {
   test('lost commits are named when one bit of the log was flipped, and the policy is the strictest', async () => {

@@ -8,7 +8,6 @@ import { CommitUnsettled, type Connection } from './connection.ts';
 import type { Owners } from './owners.ts';
 import { headOf } from './heads.ts';
 import type { EndMark } from './end-mark.ts';
-import type { KeptLine } from './kept-file.ts';
 import { commitCrc } from './commit-row.ts';
 import { failureOf } from './refusal.ts';
 
@@ -17,9 +16,9 @@ export class Appender {
   readonly #owners: Owners;
   /** Summary of each conversation as last written, so that only changes are written. */
   readonly #summaries = new Map<number, string>();
-  /** Settings of each conversation as last copied into its row, and the copies that are not yet in the file beside the database. */
+  /** Settings of each conversation as last copied into its row, and into the file beside the database. */
   readonly #settings = new Map<number, string>();
-  #unkept = new Map<number, KeptLine>();
+  readonly #beside = new Map<number, string>();
 
   constructor(owners: Owners) {
     this.#owners = owners;
@@ -28,17 +27,25 @@ export class Appender {
   /** Stores all commits that can be stored. When it returns, they are durable. Returns one outcome per item, in their order. */
   store(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
     const outcomes = this.#storeAll(connection, items);
-    // Invariant: the transaction is durable here, so no mark is ever ahead of the database
-    // (docs/decisions/0032-sqlite-end-marks.md).
-    markEnds(connection, outcomes);
-    // Copies of settings are written before the commits are acknowledged
-    // (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
-    this.#keepBeside(connection);
+    this.#leaveProofs(
+      connection,
+      items.filter((item) => outcomes.get(item) === null),
+    );
     return items.map((item) => outcomes.get(item) ?? null);
   }
 
   /** Finds out the outcome of items whose answer was lost. Each is stored, or it is not and never will be. */
   settle(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
+    const outcomes = this.#settleAll(connection, items);
+    // A later owner has left newer proofs, which older ones must not replace.
+    this.#leaveProofs(
+      connection,
+      items.filter((item, at) => outcomes[at] === null && isOwner(connection, item)),
+    );
+    return outcomes;
+  }
+
+  #settleAll(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
     try {
       // Write a transaction first. It overwrites a lost transaction's remains at the end of the write-ahead log, so that a crash
       // cannot bring them back.
@@ -59,6 +66,7 @@ export class Appender {
   forget(key: number): void {
     this.#summaries.delete(key);
     this.#settings.delete(key);
+    this.#beside.delete(key);
   }
 
   #storeAll(connection: Connection, items: readonly AppendItem[]): Map<AppendItem, AppendOutcome> {
@@ -69,7 +77,6 @@ export class Appender {
       outcomes.clear();
       this.#summaries.clear();
       this.#settings.clear();
-      this.#unkept.clear();
       this.#afterError(connection, items, outcomes, error);
     }
     refuseMoved(connection, outcomes);
@@ -83,7 +90,7 @@ export class Appender {
     error: unknown,
   ): void {
     if (error instanceof CommitUnsettled) {
-      const settled = this.settle(connection, items);
+      const settled = this.#settleAll(connection, items);
       items.forEach((item, at) => outcomes.set(item, settled[at] ?? null));
       return;
     }
@@ -141,19 +148,26 @@ export class Appender {
   }
 
   #updateKept(connection: Connection, item: AppendItem): void {
-    const { key, seq, settings } = item;
+    const { key, settings } = item;
     if (this.#settings.get(key) === settings) return;
-    // `keptText` of store-kit, which this thread does not load.
-    const kept = checkedText(`${seq + 1} ${settings}`);
-    connection.run('UPDATE conversations SET kept = ? WHERE key = ?', kept, key);
+    connection.run('UPDATE conversations SET kept = ? WHERE key = ?', keptBy(item), key);
     this.#settings.set(key, settings);
-    this.#unkept.set(key, { mark: markBehind(item), kept });
   }
 
-  /** Writes copies of durable settings beside the database, because SQLite may drop their transaction from a damaged log. */
-  #keepBeside(connection: Connection): void {
-    for (const line of this.#unkept.values()) connection.ends?.keep(line);
-    this.#unkept = new Map();
+  /** Records beside the database how far each conversation is stored, and its settings there. */
+  #leaveProofs(connection: Connection, stored: readonly AppendItem[]): void {
+    const ends = new Map(stored.map((item) => [item.key, item]));
+    // Invariant: the transaction is durable here, so no mark is ever ahead of the database
+    // (docs/decisions/0032-sqlite-end-marks.md).
+    for (const item of ends.values()) connection.ends?.set(markBehind(item));
+    // Copies of settings are written before the commits are acknowledged, because SQLite may drop their transaction from a damaged log
+    // (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
+    for (const item of ends.values()) {
+      const { key, settings } = item;
+      if (this.#beside.get(key) === settings) continue;
+      connection.ends?.keep({ mark: markBehind(item), kept: keptBy(item) });
+      this.#beside.set(key, settings);
+    }
   }
 
   #settled(connection: Connection, item: AppendItem): AppendOutcome {
@@ -187,15 +201,22 @@ function refuseMoved(connection: Connection, outcomes: Map<AppendItem, AppendOut
   }
 }
 
-/** Marks how far each conversation is acknowledged now. Overwrites the earlier mark of the conversation. */
-function markEnds(connection: Connection, outcomes: ReadonlyMap<AppendItem, AppendOutcome>): void {
-  const ends = new Map<number, AppendItem>();
-  for (const [item, outcome] of outcomes) if (!outcome) ends.set(item.key, item);
-  for (const item of ends.values()) connection.ends?.set(markBehind(item));
+/** True if the conversation still has the owner of a commit. */
+function isOwner(connection: Connection, { key, epoch }: AppendItem): boolean {
+  try {
+    return headOf(connection, key)?.epoch === epoch;
+  } catch {
+    return false;
+  }
 }
 
 function markBehind({ conversation: id, key, epoch, seq, firstEvent, eventIds }: AppendItem): EndMark {
   return { id, key, epoch, seq: seq + 1, event: firstEvent + eventIds.length };
+}
+
+/** Returns the copy of the settings behind a commit. `keptText` of store-kit, which this thread does not load. */
+function keptBy({ seq, settings }: AppendItem): string {
+  return checkedText(`${seq + 1} ${settings}`);
 }
 
 /** Writes a commit and its event ids into a log. */
