@@ -150,7 +150,8 @@ export class ConversationState extends ReadonlyState {
     options: ConstructorParameters<typeof ConversationState>[0] = {},
   ): Promise<ConversationState> {
     try {
-      const { projection, found } = await readAround(journal);
+      const { projection: read, found } = await readAround(journal);
+      const projection = found.length > 0 ? withId(read, initial.id) : read;
       const state = new ConversationState(options, journal, projection);
       if (projection.end.seq === 0) await state.update({ set: { ...initialFields, ...initial } });
       else if (found.length > 0) await state.#damage.record(found);
@@ -358,4 +359,13 @@ export class ConversationState extends ReadonlyState {
         conversationId: this.id,
       });
   }
+}
+
+/**
+ * Returns the state under its id. A fork whose own id was stated by a lost commit has the one of its source. A state without an id has
+ * lost its first commit, and its opener restores all of that.
+ */
+function withId(projection: Projection, id = projection.fields.id): Projection {
+  const { fields } = projection;
+  return fields.id === '' ? projection : { ...projection, fields: { ...fields, id } };
 }

@@ -52,6 +52,20 @@ test('P4: after lost commits the policy is AlwaysConfirm until it is set again, 
   expect((await readState(damaged)).fields).toMatchObject({ damaged: false, damage: [{ from: 3 }] });
 });
 
+test('P4: a conversation keeps its id when the commit that states it is lost', async () => {
+  const SOURCE = '00000000-0000-4000-8000-000000000002';
+  const store = new MemoryStore();
+  const journal = await store.open(ID, { owner: 'test' });
+  // as a fork begins, with the commits of its source
+  const state = await ConversationState.open(journal, { id: SOURCE });
+  await state.update({ set: { id: ID } });
+  await state.append([userMessage('mine')]);
+  const damaged = withLost(await crashed(store), new Set([1]));
+  const opened = await ConversationState.open(damaged, { id: ID });
+  expect([opened.accepted.id, opened.damaged]).toEqual([ID, true]);
+  expect((await foldJournal(damaged)).fields.id).toBe(ID);
+});
+
 test('P6: the state at the end equals the state after opening, also when the last commit is lost', async () => {
   const { store, journal } = await written(5);
   await journal.close();
