@@ -22,7 +22,7 @@ Exit codes:
   0    done
   1    \`check\` found damage, or a loss that the log does not record, a claim of the scripted job is wrong, or an unexpected error
   2    wrong arguments, or an invalid id
-  3    no such conversation
+  3    no such conversation, or no such store
   4    another process owns the conversation
   5    the agent does not match the stored agent, for example because a tool was removed
   6    the model: its key is missing, it is unreachable, or its answer is invalid

@@ -185,6 +185,7 @@ describe('backup', () => {
 
   test('of a store in which nothing is says so and ends with 3, as after a typing mistake', async () => {
     const setting = { cwd: newFolder() };
+    mkdirSync(join(setting.cwd, 'form'));
     const nothing = await conv(setting, 'backup', 'fs:form', '--to', 'sqlite:to.db');
     expect(nothing.stderr).toContain('no conversation in fs:form');
     expect(nothing.exitCode).toBe(3);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { initialFields } from '@conv/core';
@@ -33,14 +33,14 @@ const mistakes: readonly Mistake[] = [
   ],
   [['run', 'x', '--server', 'ftp://x'], 'expected http:// or https://, found ftp://'],
   [['backup', 'fs:folder'], "required option '--to <store>' not specified"],
-  [['check', 'nowhere'], 'no conversation in nowhere'],
+  [['check', 'nowhere'], '/nowhere; check the address'],
   [['check', 'sqlite:folder'], '/folder: expected a file with conversations, found a folder'],
   [
     ['backup', 'fs:folder', '--to', 'fs:/proc/x'],
     '/proc/x: expected a folder with conversations, found a place of the',
   ],
   [['check', 'fs:broken.json'], '/broken.json: expected a folder with conversations, found a file'],
-  [['backup', 'fs:nowhere', '--to', 'fs:out'], 'no conversation in fs:nowhere'],
+  [['backup', 'fs:nowhere', '--to', 'fs:out'], 'there is no store at'],
   [
     ['backup', 'fs:folder', '--to', 'fs:broken.json'],
     '/broken.json: expected a folder with conversations, found a file',
@@ -86,6 +86,46 @@ test.for(mistakes)('P13: the command line %j is answered: %s', async ([args, say
   expect(stderr).toContain(says);
   expect(stderr).not.toMatch(/\n\s+at |TypeError|is not a function/);
   expect(exitCode).toBeGreaterThan(0);
+});
+
+const ID = '12345678-1234-4234-8234-123456789012';
+
+test.each([
+  ['list'],
+  ['show', ID],
+  ['replay', ID],
+  ['messages', ID],
+  ['diagram', ID],
+  ['export', ID, '--html', 'out.html'],
+  ['delete', ID, '--yes'],
+  ['confirm-damage', ID],
+  ['check'],
+  ['backup', '--to', 'fs:out'],
+  ['copy', ID, '--to', 'fs:out'],
+  ['fork', ID],
+  ['resume', ID],
+  ['chat', ID, '-'],
+  ['chat', '--last', '-'],
+  ['studio'],
+])('P13: %s names a store that is not there, of folders and in a file, and makes none', async (...args) => {
+  const given = args.filter((arg) => typeof arg === 'string');
+  const where = newFolder();
+  for (const [address, path] of [
+    ['fs:mistyped', 'mistyped'],
+    ['sqlite:mistyped.db', 'mistyped.db'],
+  ] as const) {
+    const { stderr, exitCode } = await conv({ cwd: where }, ...given, '--store', address);
+    expect(stderr).toBe(
+      `conv: there is no store at ${join(where, path)}; check the address, a store is made by its first conversation`,
+    );
+    expect(exitCode).toBe(3);
+  }
+  expect(readdirSync(where)).toEqual([]);
+});
+
+test('P13: studio names a store that is not there in its own argument, too', async () => {
+  const { stderr, exitCode } = await conv({ cwd }, 'studio', './mistyped');
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('/mistyped; check the address')]);
 });
 
 test('P13: a start of an id that two conversations have is answered with how many there are', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -190,6 +190,8 @@ test.each(['fs', 'sqlite', 'postgres', 's3'] as const)(
   async (kind) => {
     const setting = { cwd: newFolder(), env };
     const address = addressOf(kind);
+    if (kind === 'fs') mkdirSync(address.slice('fs:'.length));
+    if (kind === 'sqlite') writeFileSync(address.slice('sqlite:'.length), '');
     for (const args of [
       ['check', address],
       ['check', address, '--repair'],

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Program } from '../program.ts';
 import type { Ended } from './ended.ts';
 import { ADDRESS, anywhere, ID, inStore } from './options.ts';
+import { isStoreNamed } from './require-store.ts';
 
 const JSON_LINES = 'print one line of JSON for each conversation';
 
@@ -19,7 +20,7 @@ export function addKeeping(root: Command, program: Program, ended: Ended): void 
       ended(
         await (
           await import('../commands/check.ts')
-        ).checkCommand({ first, second, isNamed: isNamed(command) }, options),
+        ).checkCommand({ first, second, isNamed: isStoreNamed(command) }, options),
       ),
     );
   storeOrId(root, program, 'backup')
@@ -30,7 +31,7 @@ export function addKeeping(root: Command, program: Program, ended: Ended): void 
       ended(
         await (
           await import('../commands/backup.ts')
-        ).backupCommand({ first, second, isNamed: isNamed(command) }, options),
+        ).backupCommand({ first, second, isNamed: isStoreNamed(command) }, options),
       ),
     );
   const copy = inStore(root, program, 'copy')
@@ -62,11 +63,6 @@ function storeOrId(root: Command, program: Program, name: string): Command {
     .argument('[id]', 'id of one conversation, or the start of it (default: all); or the address of the store')
     .addArgument(root.createArgument('[of-store]', 'id, after the address of the store'));
   return refuseServer(command);
-}
-
-/** True if the store of a command is named by an option. */
-function isNamed(command: Command): boolean {
-  return command.getOptionValueSource('store') === 'cli' || command.getOptionValue('dir') !== undefined;
 }
 
 /** Answers `--server` for a command that needs the records of a store. */

@@ -8,6 +8,7 @@ import { addKeeping } from './add-keeping.ts';
 import { addReading } from './add-reading.ts';
 import { addRunning } from './add-running.ts';
 import { addServing } from './add-serving.ts';
+import { requireStore } from './require-store.ts';
 
 /**
  * The commands of the program. `ended` receives the exit code of the command that ran. Each command is loaded when it is asked for: help and
@@ -21,6 +22,7 @@ export function commandLine(program: Program, ended: (exitCode: ExitCode) => voi
     .addHelpText('after', modelHelp(program) + exitCodesHelp)
     .showHelpAfterError('(--help lists commands and exit codes)')
     .exitOverride();
+  requireStore(root);
   program.extend?.(root, ended);
   addChat(root, program, ended);
   addRunning(root, program, ended);

@@ -7,6 +7,7 @@ import { copyStore, copyConversation, type CopiedConversation } from '@conv/stor
 import { nothingIn } from '../conversation/nothing-in.ts';
 import { openedPair } from '../conversation/opened-store.ts';
 import { type StoreArguments, storeOrId } from '../conversation/store-or-id.ts';
+import { checkStoreThere } from '../conversation/store-there.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
@@ -34,6 +35,7 @@ const LINE = 400;
 export async function backupCommand(given: StoreArguments, options: BackupOptions): Promise<ExitCode> {
   const { to, json = false } = options;
   const { store: address, id } = storeOrId(given, options.store);
+  if (given.isNamed || address !== options.store) checkStoreThere(address);
   await using stores = await openedPair(address, to);
   const { from, to: target } = stores;
   return await stoppable(

@@ -4,6 +4,7 @@ import { checkConversation, checkStore, type StoreCheckOptions } from '@conv/sto
 import { nothingIn } from '../conversation/nothing-in.ts';
 import { openedStore } from '../conversation/opened-store.ts';
 import { type StoreArguments, storeOrId } from '../conversation/store-or-id.ts';
+import { checkStoreThere } from '../conversation/store-there.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
@@ -55,6 +56,7 @@ const LINE = 400;
 export async function checkCommand(given: StoreArguments, options: CheckCommandOptions): Promise<ExitCode> {
   const { repair = false, after, json = false } = options;
   const { store: address, id } = storeOrId(given, options.store);
+  if (given.isNamed || address !== options.store) checkStoreThere(address);
   const opened = await openedStore(address);
   const { store } = opened;
   const tally = { ...NOTHING };

@@ -1,4 +1,5 @@
 import { become } from '../companion.ts';
+import { checkStoreThere } from '../conversation/store-there.ts';
 import type { ExitCode } from '../exit-code.ts';
 
 /** Options of `studio`. */
@@ -17,6 +18,7 @@ export interface StudioOptions {
 /** Opens studio on a store or a server, in the browser. */
 export async function studioCommand(place: string | undefined, options: StudioOptions): Promise<ExitCode> {
   const { store, server, serverKey, serverKeyFile, port, open = true, readOnly = false } = options;
+  if (place !== undefined) checkStoreThere(place);
   const args = [
     place ?? server ?? store,
     ...(port === undefined ? [] : ['--port', String(port)]),

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+
+/** Commands that make a store when there is none yet, and those that look themselves, because an argument can name the store. */
+const EXEMPT: ReadonlySet<string> = new Set(['run', 'serve', 'check', 'backup']);
+
+/** Lets every command that makes no store say so when the store that its options name is not there. The default store may begin later. */
+export function requireStore(root: Command): void {
+  root.hook('preAction', async (_, command) => {
+    const address = namedStore(command);
+    if (address === undefined || EXEMPT.has(command.name()) || isNewChat(command)) return;
+    const { checkStoreThere } = await import('../conversation/store-there.ts');
+    checkStoreThere(address);
+  });
+}
+
+/** Returns the store that an option names, `--from` of an earlier version included. */
+function namedStore(command: Command): string | undefined {
+  const { store, from } = command.opts<{ readonly store?: string; readonly from?: string }>();
+  return from ?? (isStoreNamed(command) ? store : undefined);
+}
+
+/** True if the store of a command is named by an option. */
+export function isStoreNamed(command: Command): boolean {
+  return command.getOptionValueSource('store') === 'cli' || command.getOptionValue('dir') !== undefined;
+}
+
+function isNewChat(command: Command): boolean {
+  const [first = '-'] = command.args;
+  return command.name() === 'chat' && first === '-' && command.getOptionValue('last') !== true;
+}
