@@ -1,5 +1,5 @@
 import { foldJournal, type StateFields } from '@conv/core';
-import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { forkCommits, isStoreError, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { forkState, keptText, settingsText } from '@conv/store-kit';
 import { commitLine } from './commit-line.ts';
 import { asUnknown } from './lost-answer.ts';
@@ -35,11 +35,30 @@ export interface ForkParts {
 
 /**
  * Makes a fork with objects of its own. Copies packs inside the service, and writes the commits that no pack holds as one more.
- * The fork exists once its manifest is written, which comes last.
+ * The fork exists once its manifest is written, which comes last. If it is certain that it is not written, the objects are removed.
  */
 export async function forkConversation(parts: ForkParts, options: ForkOptions): Promise<void> {
+  const draft: Manifest = { ...emptyManifest(parts.id, parts.context), clean: true };
+  try {
+    await makeFork(parts, draft, options);
+  } catch (error) {
+    // A manifest that may come in late names these objects.
+    if (!isStoreError(error, 'OUTCOME_UNKNOWN')) await removeDraft(parts.context, draft);
+    throw error;
+  }
+}
+
+/** Removes what a fork without a manifest has written. A failure leaves objects that nothing names; the error of the fork says why. */
+async function removeDraft({ bucket, keys }: StoreContext, { id, instance }: Manifest): Promise<void> {
+  try {
+    for await (const page of bucket.list(keys.log(id, instance))) await bucket.remove(page.map(({ key }) => key));
+  } catch {
+    // The cause of the failed fork is told, and most often it is the cause of this failure too.
+  }
+}
+
+async function makeFork(parts: ForkParts, draft: Manifest, options: ForkOptions): Promise<void> {
   const { context, id } = parts;
-  const draft: Manifest = { ...emptyManifest(id, context), clean: true };
   const copied = await (options.from === undefined ? forkWhole : forkPath)(parts, draft, options);
   for (;;) {
     const stored = await assertFree(context, id);
@@ -97,14 +116,20 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
   }
 }
 
-/** Copies the packs of the source. Resolves `false` when a pack is missing. */
+/** Copies the packs of the source. Resolves `false` when a pack is missing. When it rejects, no copy is on its way any more. */
 async function copyPacks({ bucket }: StoreContext, source: S3Reader, log: string): Promise<boolean> {
   const left = source.seen.manifest.packs.values();
   let copied = true;
+  const failures: unknown[] = [];
   const copySome = async (): Promise<void> => {
-    for (const { name } of left) copied = (await bucket.copy(packKey(source.log, name), packKey(log, name))) && copied;
+    for (const { name } of left) {
+      if (failures.length > 0) return;
+      copied = (await bucket.copy(packKey(source.log, name), packKey(log, name))) && copied;
+    }
   };
-  await Promise.all(Array.from({ length: COPIES_AT_ONCE }, copySome));
+  const stop = (error: unknown): void => void failures.push(error);
+  await Promise.all(Array.from({ length: COPIES_AT_ONCE }, () => copySome().catch(stop)));
+  if (failures.length > 0) throw failures[0];
   return copied;
 }
 
