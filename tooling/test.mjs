@@ -9,8 +9,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './bootstrap/process.mjs';
+import { workspacePackages } from './bootstrap/workspace.mjs';
 import { countTests } from './verify/count-tests.mjs';
 import { leftFiles, leftProcesses } from './verify/left-behind.mjs';
+import { hasLongTests } from './verify/long-tests.mjs';
 
 /** @type {Record<string, string[]>} */
 const selections = {
@@ -35,7 +37,11 @@ chmodSync(temporary, 0o1777);
 // The bootstrap has built everything. Turbo itself would build once more for each selection, beside tests that run, because it
 // counts arguments to what makes a build; and without its dependencies a test has no result that could be kept.
 const own = ['--only', '--force', '--continue=always', '--log-prefix=task', '--concurrency=150%'];
-const flags = [...own, ...forTurbo];
+// starting vitest in a package only to find no file takes a second of processor
+const withLong = workspacePackages().filter(({ dir }) => hasLongTests(join(root, dir)));
+const isChosen = forTurbo.some((argument) => argument.startsWith('--filter'));
+const filters = tier === 'long' && !isChosen ? withLong.map(({ name }) => `--filter=${name}`) : [];
+const flags = [...own, ...filters, ...forTurbo];
 const child = spawn(
   join(root, 'node_modules/.bin/turbo'),
   ['run', 'test', ...flags, '--', ...selection, ...forVitest],

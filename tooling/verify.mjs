@@ -2,13 +2,13 @@
 // the list for a laptop, `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each
 // guard bootstraps itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { oldest } from './bootstrap/node.mjs';
 import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
 import { countTests } from './verify/count-tests.mjs';
 import { failedPackages, failedTests } from './verify/failed-tests.mjs';
+import { hasLongTests } from './verify/long-tests.mjs';
 import { childrenTime } from './verify/processor-time.mjs';
 
 /** A guard that takes longer hangs. */
@@ -241,14 +241,9 @@ function remarkSecondTry(name) {
  */
 function namesFor({ script, node }) {
   return tested
-    .filter(({ dir }) => script !== 'test:long' || hasLongTests(join(root, dir, 'test')))
+    .filter(({ dir }) => script !== 'test:long' || hasLongTests(join(root, dir)))
     .map(({ name }) => name)
     .filter((name) => node === undefined || onOldest.includes(name.slice('@conv/'.length)));
-}
-
-/** @param {string} folder */
-function hasLongTests(folder) {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('.long.test.ts'));
 }
 
 /**
