@@ -66,6 +66,12 @@ describe('a misspelt member', () => {
     ],
     ['max_budgets', 'max_budget', { max_budgets: 5 }],
     ['stuck_detection_threshold', 'stuck_detection_thresholds', { stuck_detection_threshold: { monologue: 2 } }],
+    ['stuck_detection_thresholds.monolog', 'monologue', { stuck_detection_thresholds: { monolog: 2 } }],
+    [
+      'stuck_detection_thresholds.actionError',
+      'action_error',
+      { stuck_detection_thresholds: { actionError: 2, action_observation: 3, another: 1 } },
+    ],
   ])('P13: %s is refused, and %s is expected', (place, expected, more) => {
     expect(refusals(start, { ...START, ...more })).toEqual([
       [`body.${place}`, expect.stringContaining(`expected ${expected}, found`)],

@@ -13,10 +13,12 @@ import {
   closedRequest,
   integer,
   jsonObject,
+  jsonValue,
   membersLike,
   named,
   number,
   orNull,
+  request,
   requestAs,
   uuid,
 } from '../../schema/index.ts';
@@ -57,6 +59,14 @@ const observabilityValue = z.union([
   z.array(z.number()),
 ]);
 
+/** Names of thresholds, which the detector of a server reads. */
+const thresholdNames = request({
+  action_observation: absent(jsonValue),
+  action_error: absent(jsonValue),
+  monologue: absent(jsonValue),
+  alternating_pattern: absent(jsonValue),
+});
+
 /** The schema of {@link StartConversationRequest}; which of the three agents is given is a matter of the server. */
 export const startConversationRequestSchema = requestAs('StartConversationRequest', {
   workspace: requestedWorkspaceSchema,
@@ -74,7 +84,7 @@ export const startConversationRequestSchema = requestAs('StartConversationReques
   tool_timeout: orNull(number({ above: 0 })),
   stuck_detection: boolean().default(true),
   /** Repetitions by pattern; absent members have their defaults. Clients of OpenHands send them, its server ignores them. */
-  stuck_detection_thresholds: orNull(jsonObject),
+  stuck_detection_thresholds: orNull(membersLike(jsonObject, thresholdNames)),
   confirmation_policy: requestedPolicySchema.default({ kind: 'NeverConfirm' }),
   security_analyzer: requestedAnalyzerSchema.default(null),
   secrets: z.record(z.string(), secretSourceSchema).default({}),
