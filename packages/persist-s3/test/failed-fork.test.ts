@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { systemPlatform } from '@conv/core/platform';
 import { isStoreError, toConversationKey, type ForkOptions } from '@conv/core/store';
 import { dropBefore, hold, refuse, type SeenRequest } from '@conv/testing-s3-server';
 import { expect, test } from 'vitest';
@@ -28,6 +29,10 @@ function objectsOf({ server }: TestBucket, id: string): readonly string[] {
 const isManifest = (id: string, { operation, key }: SeenRequest): boolean =>
   operation === 'PutObject' && key.endsWith(`${toConversationKey(id)}.json`);
 
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 500; turn++) await systemPlatform.nextTurn();
+}
+
 /** Fails to fork, and resolves with the code of the reason. */
 async function failedFork(bucket: TestBucket, id: string, newId: string, options: ForkOptions): Promise<unknown> {
   const store = bucket.store({ platform: new TestClock() });
@@ -55,16 +60,18 @@ test('a fork whose copy of a pack fails leaves no object, and none comes in late
   const { bucket, id } = await packed(8.5 * MIB);
   const newId = randomUUID();
   const failed = Promise.withResolvers<void>();
+  const ended = failed.promise.then(turns);
   let copies = 0;
   bucket.server.faults = ({ operation, key }) => {
     if (operation !== 'CopyObject' || !key.includes('/pack-')) return undefined;
-    // the first copy is under way when the second one is refused
-    if (copies++ === 0) return hold(failed.promise);
-    setImmediate(failed.resolve);
+    // the first copy is under way when the second one is refused, and for as long as a removal of what is there would take
+    if (copies++ === 0) return hold(ended);
+    failed.resolve();
     return refuse(403, 'AccessDenied');
   };
   expect(await failedFork(bucket, id, newId, { patch: {} })).toBe('DENIED');
   expect(copies).toBeGreaterThan(1);
+  await ended.then(turns);
   expect(objectsOf(bucket, newId)).toEqual([]);
 });
 
