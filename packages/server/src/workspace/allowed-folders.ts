@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import type { Access } from '../auth/access-keys.ts';
@@ -33,11 +33,14 @@ export class AllowedFolders {
 
   /**
    * Resolves with the real path of `path`, which need not exist yet. Rejects {@link PathError} when it is not absolute, when it
-   * leaves the allowed folders, also through a symbolic link, and when it is the server's own and `access` may not approve.
+   * leaves the allowed folders, also through a symbolic link, and when it is the server's own, under any of its names, and `access`
+   * may not approve.
    */
   async check(path: string, access: Access = 'approver'): Promise<string> {
     const real = await this.#allowed(path);
-    if (access !== 'approver') await this.#refuse(path, (own) => isInside(real, own));
+    if (access === 'approver') return real;
+    const isLinked = await hasOtherNames(real);
+    await this.#refuse(path, async (own) => isInside(real, own) || (isLinked && (await holdsFile(own, real))));
     return real;
   }
 
@@ -48,9 +51,9 @@ export class AllowedFolders {
     return real;
   }
 
-  async #refuse(path: string, isMet: (own: string) => boolean): Promise<void> {
+  async #refuse(path: string, isMet: (own: string) => boolean | Promise<boolean>): Promise<void> {
     for (const own of this.#own())
-      if (isMet(await realPath(resolve(own))))
+      if (await isMet(await realPath(resolve(own))))
         throw new PathError('OUTSIDE', `Path holds keys of the server, which needs the right to approve: ${path}`);
   }
 
@@ -67,6 +70,23 @@ export class AllowedFolders {
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** True for a file with hard links. */
+async function hasOtherNames(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true && found.nlink > 1;
+}
+
+/** True if `path` is another name of the file `own`, or of a file in the folder `own`. */
+async function holdsFile(own: string, path: string): Promise<boolean> {
+  const { ino, dev } = await stat(path);
+  const inside = await readdir(own, { recursive: true }).catch(() => []);
+  for (const file of [own, ...inside.map((name) => join(own, name))]) {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.ino === ino && found.dev === dev) return true;
+  }
+  return false;
 }
 
 /** Resolves with the path after following links, for the part of it that exists. */

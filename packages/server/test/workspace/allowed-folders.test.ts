@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -47,6 +47,18 @@ it('takes every absolute path when the root is allowed', async () => {
   const all = new AllowedFolders(['/']);
   expect(await all.check(join(folder, 'in/door/secret'))).toBe(join(folder, 'out/secret'));
   expect(await all.check('/')).toBe('/');
+});
+
+it("P9: a hard link to a file with the server's keys needs the right to approve, like the file itself", async () => {
+  const keys = join(folder, 'out');
+  linkSync(join(keys, 'secret'), join(folder, 'in/notes'));
+  linkSync(join(folder, 'in/file'), join(folder, 'in/same'));
+  for (const own of [keys, join(keys, 'secret')]) {
+    const guarded = new AllowedFolders(['/'], () => [own]);
+    await expect(guarded.check(join(folder, 'in/notes'), 'session')).rejects.toMatchObject({ code: 'OUTSIDE' });
+    expect(await guarded.check(join(folder, 'in/notes'), 'approver')).toBe(join(folder, 'in/notes'));
+    expect(await guarded.check(join(folder, 'in/same'), 'session')).toBe(join(folder, 'in/same'));
+  }
 });
 
 it('never lets a path out, however it is written', async () => {
