@@ -1,7 +1,8 @@
-// Runs every guard of the project and counts: the tests of `npm test` by themselves, the rest two at a time. `npm run verify` is
+// Runs every guard of the project and counts: the tests of `npm test` by themselves, the rest some at a time. `npm run verify` is
 // the list for a laptop, `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each
 // guard bootstraps itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { oldest } from './bootstrap/node.mjs';
 import { root } from './bootstrap/process.mjs';
@@ -13,6 +14,9 @@ import { childrenTime } from './verify/processor-time.mjs';
 
 /** A guard that takes longer hangs. */
 const stepTimeout = 40 * 60_000;
+
+/** Guards that run at the same time: more than there are cores, because they wait for networks, disks and processes. */
+const lanes = cpus().length + 1;
 
 /** Number of lines of a failed guard that are shown again at the end. */
 const LAST_LINES = 25;
@@ -127,7 +131,7 @@ for (const [index, guard] of chosen.entries()) {
 }
 const beside = [...chosen.entries()].filter(([, guard]) => guard.alone !== true);
 const waiting = [...beside.filter(([, { long }]) => long), ...beside.filter(([, { long }]) => !long)];
-await Promise.all([lane(), lane()]);
+await Promise.all(Array.from({ length: lanes }, () => lane()));
 for (const tryAgain of secondTries) await tryAgain();
 results.sort((a, b) => a.index - b.index);
 
