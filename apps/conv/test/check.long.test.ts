@@ -153,7 +153,7 @@ describe('check', () => {
 
   test.each([
     [['nowhere:x'], 'unknown kind of store nowhere', 2],
-    [['sqlite:a.db', '--after', 'the last one'], 'the last one', 2],
+    [['.', '--after', 'the last one'], 'the last one', 2],
     [['sqlite:not-there.db'], 'there is no store at', 3],
     [['postgres://u:hunter2@127.0.0.1:1/x'], 'ECONNREFUSED', 7],
   ])('%j is refused', async (args, reason, exitCode) => {

@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 
-import { published } from './command.ts';
+import { startServer } from './agent-server.ts';
+import { conv, onlyId, published } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 const setting = { cwd: newFolder() };
@@ -30,6 +33,43 @@ test('commands and their options are completed', async () => {
   const options = await published(setting, 'complete', '--', 'show', '--s');
   expect(options.stdout).toMatch(/^--store\t/m);
   expect(options.stdout).toMatch(/^--server\t/m);
+});
+
+test('ids are completed with their titles, from the store or the server that the words name', async () => {
+  const here = { cwd: newFolder() };
+  await conv(here, 'run', 'first `true`');
+  const id = await onlyId(here);
+  for (const words of [
+    ['show', ''],
+    ['chat', id.slice(0, 4)],
+    ['delete', id.slice(0, 2)],
+    ['resume', '--store', 'fs:workspace/conversations', ''],
+  ])
+    expect((await conv(here, 'complete', '--', ...words)).stdout).toContain(`${id}\tfirst \`true\`\n`);
+  expect((await conv(here, 'complete', '--', 'show', 'zz')).stdout).not.toContain(id);
+  expect((await conv(here, 'complete', '--', 'list', '')).stdout).not.toContain(id);
+  const server = await startServer(newFolder());
+  const there = { cwd: newFolder(), env: server.env };
+  await conv(there, 'run', 'second `true`', '--server', server.url);
+  const { stdout } = await conv(there, 'complete', '--', 'messages', '--server', server.url, '');
+  expect(stdout).toMatch(/^[0-9a-f-]{36}\tsecond `true`$/m);
+});
+
+test('a place that is not there, or does not answer, completes nothing and says nothing', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as { port: number };
+  const here = { cwd: newFolder() };
+  for (const place of [
+    ['--store', 'fs:mistyped'],
+    ['--store', 'redis:x'],
+    ['--server', `http://127.0.0.1:${port}`],
+  ]) {
+    const { stdout, stderr } = await conv(here, 'complete', '--', 'show', ...place, '');
+    expect([stdout, stderr]).toEqual([':4', '']);
+  }
+  expect(readdirSync(here.cwd)).toEqual([]);
+  silent.close();
 });
 
 test('P13: another shell is answered with the shells that there are', async () => {

@@ -58,6 +58,17 @@ test('what is on a server is listed, shown, replayed and forked by the start of 
   expect((await shownThere(fork)).forkedFrom).toMatchObject({ conversationId: id });
 });
 
+test('messages of a server are those of its store, in both formats', async () => {
+  const id = idIn((await there('run', 'say `echo first`')).stderr);
+  const store = `fs:${join(home, 'workspace/conversations')}`;
+  for (const format of ['chat', 'responses']) {
+    const { stdout, exitCode } = await there('messages', id.slice(0, 8), '--format', format);
+    expect(stdout).toContain('echo first');
+    expect(stdout).toBe((await conv(nothing, 'messages', id, '--format', format, '--store', store)).stdout);
+    expect(exitCode).toBe(0);
+  }
+});
+
 test('P10: run --confirm on a server leaves the action waiting, ends with 8, and resume --approve runs it', async () => {
   const workspace = newFolder();
   const run = await there('run', '`touch made`', '--confirm', '--workspace', workspace);

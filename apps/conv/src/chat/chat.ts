@@ -23,6 +23,8 @@ export interface ChatDeps {
   readonly home: ChatHome;
   readonly screen: ChatScreen;
   readonly history: InputHistory | undefined;
+  /** Called with each conversation that comes on the screen. */
+  readonly onShown: (session: ChatSession) => void;
 }
 
 /** A chat in a terminal, from its first conversation until the person leaves. */
@@ -107,6 +109,7 @@ export class Chat {
     session.say(...headLines(conversation, home, { from, color: screen.color, columns: screen.log.columns ?? 80 }));
     await session.follow(from);
     this.#session = session;
+    this.#deps.onShown(session);
     await session.approvals.update().catch((error: unknown) => session.fail(error));
     const standing = standingText(session);
     if (conversation.resumed && standing !== undefined) session.note(standing);

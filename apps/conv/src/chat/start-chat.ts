@@ -7,8 +7,10 @@ import { Chat } from './chat.ts';
 import { commands } from './commands/slash-commands.ts';
 import { InputHistory } from './history/input-history.ts';
 import type { ChatHome } from './home/chat-home.ts';
-import type { ChatScreen } from './screen/chat-screen.ts';
+import type { SlashCommand } from './commands/slash-command.ts';
+import type { ChatScreen, CompletionValue } from './screen/chat-screen.ts';
 import { PlainScreen } from './screen/plain-screen.ts';
+import type { ChatSession } from './session/chat-session.ts';
 
 /**
  * Talks in this terminal: with an input below the log where the terminal can move its cursor, else line by line. Resolves with the id of
@@ -17,8 +19,10 @@ import { PlainScreen } from './screen/plain-screen.ts';
  */
 export async function startChat(home: ChatHome, open: () => Promise<Conversation>): Promise<string | undefined> {
   const history = await historyOf(home);
-  const screen = await screenFor(home, history);
-  return await new Chat({ home, screen, history }).talk(open);
+  let session: ChatSession | undefined;
+  const screen = await screenFor(home, history, () => session);
+  const onShown = (shown: ChatSession): void => void (session = shown);
+  return await new Chat({ home, screen, history, onShown }).talk(open);
 }
 
 /** True if standard input and output are one terminal to talk in. */
@@ -26,7 +30,11 @@ export function isTalkable(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
-async function screenFor(home: ChatHome, history: InputHistory | undefined): Promise<ChatScreen> {
+async function screenFor(
+  home: ChatHome,
+  history: InputHistory | undefined,
+  current: () => ChatSession | undefined,
+): Promise<ChatScreen> {
   const color = isColored(process.env);
   if (process.env['TERM'] === 'dumb') return new PlainScreen(color);
   // so that what is typed meanwhile arrives as keys
@@ -39,9 +47,18 @@ async function screenFor(home: ChatHome, history: InputHistory | undefined): Pro
     completions: commands.map(({ name, about, values }) => ({
       name,
       about,
-      ...(values && { values: () => values(home).catch(() => []) }),
+      ...(values && { values: () => valuesOf(values, home, current()) }),
     })),
   });
+}
+
+/** Without a conversation there is nothing to complete; a failure must not disturb a person who types. */
+async function valuesOf(
+  values: NonNullable<SlashCommand['values']>,
+  home: ChatHome,
+  session: ChatSession | undefined,
+): Promise<readonly CompletionValue[]> {
+  return session === undefined ? [] : await values({ home, session }).catch(() => []);
 }
 
 /** The history is a convenience: without its file the chat works and says why. */

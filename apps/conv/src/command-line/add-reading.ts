@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 
 import type { Program } from '../program.ts';
 import type { Ended } from './ended.ts';
-import { anywhere, ID, inStore } from './options.ts';
+import { anywhere, ID } from './options.ts';
 import { wholeNumber } from './values.ts';
 
 /** Adds the commands that look at conversations. */
@@ -22,7 +22,7 @@ export function addReading(root: Command, program: Program, ended: Ended): void 
     .argument('<id>', ID)
     .option('--json', 'print one line of JSON for each event')
     .action(async (id, options) => ended(await (await import('../commands/replay.ts')).replayCommand(id, options)));
-  inStore(root, program, 'messages')
+  anywhere(root, program, 'messages')
     .description('show the next request to the model')
     .argument('<id>', ID)
     .addOption(new Option('--format <format>', 'form of the messages').choices(['chat', 'responses']).default('chat'))

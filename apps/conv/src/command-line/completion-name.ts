@@ -11,6 +11,11 @@ export function isCompletion([first]: readonly string[]): boolean {
   return first === COMPLETION || first === ASKED;
 }
 
+/** Returns the words that a shell asks about; `undefined` when it does not ask. */
+export function askedWords([first, ...rest]: readonly string[]): readonly string[] | undefined {
+  return first === ASKED ? rest.filter((word, at) => at > 0 || word !== '--') : undefined;
+}
+
 /** Describes the command in the help of the program. */
 export function describeCompletion(root: Command): void {
   root

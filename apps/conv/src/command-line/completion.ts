@@ -2,8 +2,21 @@ import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 
 import { COMPLETION } from './completion-name.ts';
+import { knownIds } from './known-ids.ts';
 
-/** Adds the command that prints the script for a shell, and the hidden command by which the script asks what may come next. */
-export function addCompletion(root: Command): void {
-  tab(root, { completionCommandName: COMPLETION });
+/**
+ * Adds the command that prints the script for a shell, and the hidden command by which the script asks what may come next. `words` are
+ * what was typed so far, if that is asked about: ids are read from the store or the server that they name.
+ */
+export async function addCompletion(root: Command, defaultStore: string, words?: readonly string[]): Promise<void> {
+  const completed = tab(root, { completionCommandName: COMPLETION });
+  const [name = ''] = words ?? [];
+  const ids = completed.commands.get(name)?.arguments;
+  if (words === undefined || ids === undefined || words.length < 2 || words.at(-1)?.startsWith('-')) return;
+  const argument = ids.get('id') ?? ids.get('ids');
+  if (argument === undefined) return;
+  const known = await knownIds(words, defaultStore);
+  argument.handler = (complete) => {
+    for (const { id, about } of known) complete(id, about);
+  };
 }

@@ -1,23 +1,21 @@
-import { eventsToMessages } from '@conv/openhands/messages';
-import { toChatMessages, toResponsesInput } from '@conv/openhands/messages';
+import { viewOf } from '@conv/core';
+import { eventsToMessages, toChatMessages, toResponsesInput } from '@conv/openhands/messages';
 
-import { readConversation } from '../conversation/stored-conversation.ts';
+import type { PlaceOptions } from '../conversation/place.ts';
 import type { ExitCode } from '../exit-code.ts';
+import { readFrom } from '../server/read-there.ts';
 import { printJson } from '../terminal/output.ts';
 import { reportDamage } from './show.ts';
 
 /** Options of `messages`. */
-export interface MessagesOptions {
-  /** The address of the store. */
-  readonly store: string;
+export interface MessagesOptions extends PlaceOptions {
   readonly format: 'chat' | 'responses';
 }
 
-/** Prints what the model would be sent next, in a provider's format. */
+/** Prints the next request to the model, in a provider's format. The events say it, wherever they are. */
 export async function messagesCommand(id: string, options: MessagesOptions): Promise<ExitCode> {
-  await using stored = await readConversation(options.store, id);
-  const messages = eventsToMessages(await stored.state.modelView());
-  const wanted = options.format === 'chat' ? toChatMessages(messages) : toResponsesInput(messages);
-  printJson(wanted);
-  return reportDamage(stored);
+  await using read = await readFrom(options, id);
+  const messages = eventsToMessages(viewOf(await read.events.branch()).events);
+  printJson(options.format === 'chat' ? toChatMessages(messages) : toResponsesInput(messages));
+  return reportDamage(read);
 }

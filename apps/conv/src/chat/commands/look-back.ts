@@ -4,10 +4,11 @@ import { plainLine } from '@conv/visualize/text';
 import { timeline, type TimelineBlock } from '@conv/visualize/timeline';
 
 import type { ChatHome } from '../home/chat-home.ts';
+import type { CompletionValue } from '../screen/chat-screen.ts';
 import type { ChatSession } from '../session/chat-session.ts';
 import { fitted } from '../session/wrap-words.ts';
 import { statusFacts } from '../session/status-facts.ts';
-import { ChatMistake, type SlashCommand } from './slash-command.ts';
+import { type ChatContext, ChatMistake, type SlashCommand } from './slash-command.ts';
 
 /** Events whose numbers are listed. */
 const LISTED = 40;
@@ -19,6 +20,7 @@ export const at: SlashCommand = {
   name: 'at',
   argument: '[number]',
   about: 'look back at an event, or list the last',
+  values: numbers,
   async run({ screen, session }, argument) {
     const { conversation } = session;
     if (argument === '') {
@@ -50,6 +52,7 @@ export const fork: SlashCommand = {
   name: 'fork',
   argument: '[number]',
   about: 'go on in a copy, of all or up to an event',
+  values: numbers,
   async run({ home, session, switchTo }, argument) {
     const { conversation } = session;
     const goOnIn = async (id: string): Promise<void> => {
@@ -90,13 +93,23 @@ function eventNumber(command: string, text: string, { events }: Conversation): n
   throw new ChatMistake(`${command}: expected ${expected}, found ${JSON.stringify(text)}; /at lists the last ones`);
 }
 
-async function lastLines({ events }: Conversation, columns: number): Promise<readonly string[]> {
+/** The last events with their numbers and titles, the newest last. */
+async function lastEvents({ events }: Conversation): Promise<readonly (readonly [number: string, title: string])[]> {
   const start = Math.max(0, events.length - LISTED);
   const last = await events.slice(start);
   const blocks = timeline(last.map((event, offset) => ({ index: start + offset, event })));
-  return blocks
-    .slice(-LISTED / 2)
-    .map((block) => fitted(`${String(block.index).padStart(6)}  ${titleOf(block)}`, Math.min(columns - 1, WIDEST)));
+  return blocks.slice(-LISTED / 2).map((block) => [String(block.index), titleOf(block)] as const);
+}
+
+async function lastLines(conversation: Conversation, columns: number): Promise<readonly string[]> {
+  const last = await lastEvents(conversation);
+  return last.map(([number, title]) => fitted(`${number.padStart(6)}  ${title}`, Math.min(columns - 1, WIDEST)));
+}
+
+/** The numbers of the last events for completion, the newest first. */
+async function numbers({ session }: Pick<ChatContext, 'session'>): Promise<readonly CompletionValue[]> {
+  const last = await lastEvents(session.conversation);
+  return last.toReversed().map(([value, about]) => ({ value, about: about.slice(0, WIDEST) }));
 }
 
 function titleOf(block: TimelineBlock): string {

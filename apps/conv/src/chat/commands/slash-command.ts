@@ -1,5 +1,5 @@
 import type { ChatHome } from '../home/chat-home.ts';
-import type { ChatScreen } from '../screen/chat-screen.ts';
+import type { ChatScreen, CompletionValue } from '../screen/chat-screen.ts';
 import type { ChatSession } from '../session/chat-session.ts';
 
 /** The chat as its commands use it. */
@@ -21,7 +21,7 @@ export interface SlashCommand {
   readonly argument?: string;
   readonly about: string;
   /** Returns values for its argument, for completion. */
-  readonly values?: (home: ChatHome) => Promise<readonly string[]>;
+  readonly values?: (chat: Pick<ChatContext, 'home' | 'session'>) => Promise<readonly CompletionValue[]>;
   /** Carries it out. Rejects with an error that says what is expected. */
   run(chat: ChatContext, argument: string): Promise<void>;
 }

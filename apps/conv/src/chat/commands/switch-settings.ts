@@ -8,7 +8,7 @@ export const model: SlashCommand = {
   name: 'model',
   argument: '[name]',
   about: 'show or switch the model',
-  values: (home) => home.models(),
+  values: async ({ home }) => (await home.models()).map((value) => ({ value })),
   async run({ home, session }, name) {
     const { conversation } = session;
     if (name === '') {
@@ -31,7 +31,7 @@ export const policy: SlashCommand = {
   name: 'policy',
   argument: '[never|risky|always]',
   about: 'show or set which calls wait for you',
-  values: () => Promise.resolve(Object.keys(POLICIES)),
+  values: () => Promise.resolve(Object.keys(POLICIES).map((value) => ({ value }))),
   async run({ home, session }, name) {
     const { conversation } = session;
     if (name === '') {

@@ -39,12 +39,18 @@ export interface ScreenActions {
   readonly onLeave: () => void;
 }
 
+/** A value to complete, with a short description. */
+export interface CompletionValue {
+  readonly value: string;
+  readonly about?: string;
+}
+
 /** A name to complete, with a short description. */
 export interface Completion {
   readonly name: string;
   readonly about: string;
   /** Returns the values that the argument of this command may have. */
-  readonly values?: () => Promise<readonly string[]>;
+  readonly values?: () => Promise<readonly CompletionValue[]>;
 }
 
 /** The terminal as a chat uses it: a log that stays in the scrollback, and an input below it. */

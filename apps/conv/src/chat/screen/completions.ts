@@ -22,10 +22,10 @@ export class CommandCompletions implements AutocompleteProvider {
     if (started !== undefined) return suggestions(before, this.#namesFrom(started));
     const [, name, prefix = ''] = ARGUMENT.exec(before) ?? [];
     const values = (await this.#commands.find((command) => command.name === name)?.values?.()) ?? [];
-    const fitting = values.filter((value) => value.toLowerCase().includes(prefix.toLowerCase()));
+    const fitting = values.filter(({ value }) => value.toLowerCase().includes(prefix.toLowerCase()));
     return suggestions(
       prefix,
-      fitting.map((value) => ({ value, label: value })),
+      fitting.map(({ value, about }) => ({ value, label: value, ...(about && { description: about }) })),
     );
   }
 
