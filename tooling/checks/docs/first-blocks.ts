@@ -20,9 +20,9 @@ const SERVICES: ReadonlySet<string> = new Set(['packages/persist-postgres/README
 const SAID = /^finished The first block has its answer\. resume with id [0-9a-f-]{36}$/m;
 
 /**
- * Runs the first block of the root's README and of each package's on the oldest Node unless told otherwise, in an empty project as users
- * have one, with a scripted model behind the variables of the environment. Blocks that only define something are imported; blocks that
- * need a database or a bucket are parsed alone.
+ * Runs the first block of the root's README, of each package's, and of the apps' that are imported, on the oldest Node unless told otherwise,
+ * in an empty project as users have one, with a scripted model behind the variables of the environment. Blocks that only define something
+ * are imported; blocks that need a database or a bucket are parsed alone.
  */
 export async function runFirstBlocks(root: string, blocks: readonly CodeBlock[], version = oldest): Promise<Named> {
   const first = firstBlocks(blocks);
@@ -45,7 +45,7 @@ export async function runFirstBlocks(root: string, blocks: readonly CodeBlock[],
 function firstBlocks(blocks: readonly CodeBlock[]): readonly CodeBlock[] {
   const files = new Set<string>();
   return blocks.filter(({ file }) => {
-    const isFirst = /^(?:packages\/[^/]+\/)?README\.md$/.test(file) && !files.has(file);
+    const isFirst = /^(?:(?:packages\/[^/]+|apps\/(?:stores|studio))\/)?README\.md$/.test(file) && !files.has(file);
     files.add(file);
     return isFirst;
   });

@@ -25,13 +25,14 @@ export interface Needed {
 }
 
 /**
- * Installs `@conv/cli` and `@conv/agent-server` into empty folders, and uses their programs as a newcomer does: a conversation with a scripted
- * model, its id from another folder, a server that answers, packages that are missing, and a Node that is too old.
+ * Installs `@conv/cli`, `@conv/agent-server` and `@conv/studio` into empty folders, and uses their programs as a newcomer does: a conversation
+ * with a scripted model, its id from another folder, a server and a page that answer, packages that are missing, and a Node that is too old.
  */
 export async function usePrograms(work: string, needed: Needed): Promise<UsedPrograms> {
   const programs = new Programs(work, needed);
   await programs.useConv();
   await programs.useServer();
+  await programs.useStudio();
   return programs;
 }
 
@@ -84,29 +85,47 @@ class Programs implements UsedPrograms {
     if (dir === undefined) return;
     await this.#expect(dir, ['conv-server', '--version'], 0, /^\d+\.\d+\.\d+/);
     await this.#refuseOldNode(dir, '@conv/agent-server');
+    await this.#serves(dir, ['conv-server', '--port', '0'], /"url":"([^"]+)".*"msg":"listening"/, '/server_info');
+  }
+
+  /** `conv studio` finds the package beside it, and its page is there; the package is a program of its own, too. */
+  async useStudio(): Promise<void> {
+    const dir = await this.#install('@conv/studio', '@conv/cli');
+    if (dir === undefined) return;
+    await this.#expect(dir, ['conv-studio', '--version'], 0, /^\d+\.\d+\.\d+/);
+    const link = /Open (http:\/\/127\.0\.0\.1:\d+)\//;
+    const place = [`fs:${join(dir, 'conversations')}`, '--no-open', '--port', '0'];
+    await this.#serves(dir, ['conv', 'studio', ...place], link, '/studio/');
+    await this.#serves(dir, ['conv-studio', ...place], link, '/studio/');
+  }
+
+  /** Starts an installed program that says its URL, and asks it for a path. */
+  async #serves(dir: string, [program = '', ...args]: readonly string[], url: RegExp, path: string): Promise<void> {
     this.runs += 1;
-    const child = spawn(join(dir, 'node_modules/.bin/conv-server'), ['--port', '0'], {
+    const child = spawn(join(dir, 'node_modules/.bin', program), args, {
       cwd: dir,
       env: { PATH: process.env['PATH'], HOME: dir, LOG_JSON: 'true' },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const name = [program, ...args].join(' ');
     try {
-      const url = await listening(child);
-      const answer = await fetch(`${url}/server_info`, { signal: AbortSignal.timeout(LIMIT) });
-      if (!answer.ok) this.problems.push(`conv-server answers /server_info with ${answer.status}`);
+      const answer = await fetch(`${await listening(child, url)}${path}`, { signal: AbortSignal.timeout(LIMIT) });
+      if (!answer.ok) this.problems.push(`${name} answers ${path} with ${answer.status}`);
     } catch (error) {
-      this.problems.push(`conv-server does not start: ${error instanceof Error ? error.message : String(error)}`);
+      this.problems.push(`${name} does not start: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       child.kill('SIGKILL');
     }
   }
 
-  /** Resolves with the folder; `undefined` if that failed. */
-  async #install(name: string): Promise<string | undefined> {
+  /** Installs a package, and others beside it. Resolves with the folder; `undefined` if that failed. */
+  async #install(name: string, ...others: readonly string[]): Promise<string | undefined> {
     const dir = join(this.#work, `program-${name.replace('/', '__')}`);
     mkdirSync(dir);
     const dependencies = Object.fromEntries(
-      this.#needed.needs(name).map((each) => [each, `file:${this.#needed.files.get(each)}`]),
+      [name, ...others]
+        .flatMap((each) => this.#needed.needs(each))
+        .map((each) => [each, `file:${this.#needed.files.get(each)}`]),
     );
     writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'newcomer', private: true, dependencies }));
     const begun = performance.now();
@@ -144,14 +163,16 @@ class Programs implements UsedPrograms {
 }
 
 /** Resolves with the URL of a server; rejects when it ends before, or says nothing in time. */
-async function listening(child: ChildProcess): Promise<string> {
+async function listening(child: ChildProcess, url: RegExp): Promise<string> {
   const heard = Promise.withResolvers<string>();
   let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  const hear = (text: string): void => {
     said += text;
-    const [, url] = /"url":"([^"]+)".*"msg":"listening"/.exec(said) ?? [];
-    if (url !== undefined) heard.resolve(url);
-  });
+    const [, found] = url.exec(said) ?? [];
+    if (found !== undefined) heard.resolve(found);
+  };
+  child.stderr?.setEncoding('utf8').on('data', hear);
+  child.stdout?.setEncoding('utf8').on('data', hear);
   child.once('error', heard.reject).once('exit', () => heard.reject(new Error(said)));
   const late = setTimeout(() => heard.reject(new Error(`nothing in ${LIMIT} ms: ${said}`)), LIMIT);
   try {

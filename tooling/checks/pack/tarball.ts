@@ -49,17 +49,19 @@ function unexpected(contents: readonly string[]): readonly string[] {
   return contents.filter(
     (path) =>
       !always.includes(path) &&
-      !/^(?:dist\/.+\.(?:js|d\.ts)(?:\.map)?|dist\/.+\.css|src\/.+\.(?:tsx?|css))$/.test(path),
+      !/^(?:dist\/.+\.(?:js|d\.ts)(?:\.map)?|dist\/.+\.css|dist\/page\/.+|src\/.+\.(?:tsx?|css)|src\/page\/.+)$/.test(
+        path,
+      ),
   );
 }
 
 /**
- * Lists build results whose source was removed or renamed, because the compiler never deletes. Parts of a bundle (`part-…`) have no source of their name, and
- * the build for browsers (`browser/…`) is made of the same sources.
+ * Lists build results whose source was removed or renamed, because the compiler never deletes. Parts of a bundle (`part-…`) and a built page (`page/…`) have no
+ * source of their name, and the build for browsers (`browser/…`) is made of the same sources.
  */
 function leftBehind(dir: string, contents: readonly string[]): readonly string[] {
   return contents.filter((path) => {
-    const source = /^dist\/(?:browser\/)?(?!part-)(.+?)(?:\.d)?\.[jt]s$/.exec(path)?.[1];
+    const source = /^dist\/(?:browser\/)?(?!part-|page\/assets\/)(.+?)(?:\.d)?\.[jt]s$/.exec(path)?.[1];
     return source !== undefined && globSync(`src/${source}.{ts,tsx,d.ts}`, { cwd: dir }).length === 0;
   });
 }
