@@ -107,7 +107,7 @@ export function lookViews(story: LookStory): readonly LookView[] {
       prepare: (page) => press(page, 'Add a reason…'),
     },
     { name: 'client-answer', path: `/c/${asking}`, sign: 'Which colour shall' },
-    { name: 'error', path: `/c/${failed}`, sign: 'The key of the provider is not valid' },
+    { name: 'error', path: `/c/${failed}`, sign: 'the provider refused the API key' },
     { name: 'running', path: `/c/${running}`, sign: 'Please wait for ever' },
     {
       name: 'sub-agent',

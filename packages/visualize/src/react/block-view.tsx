@@ -52,15 +52,17 @@ export const BlockView: React.NamedExoticComponent<BlockViewProps> = memo(functi
             <span key={index}>{fact}</span>
           ))}
         </span>
-        <time dateTime={block.timestamp} title={block.timestamp.replace('T', ' ')}>
-          {block.timestamp.slice(11, 19)}
-        </time>
-        {onDetails && (
-          <button type="button" className="conv-details" onClick={() => onDetails(block)}>
-            #{block.index}
-            <span className="conv-hidden"> stored event</span>
-          </button>
-        )}
+        <span className="conv-when">
+          <time dateTime={block.timestamp} title={block.timestamp.replace('T', ' ')}>
+            {block.timestamp.slice(11, 19)}
+          </time>
+          {onDetails && (
+            <button type="button" className="conv-details" onClick={() => onDetails(block)}>
+              #{block.index}
+              <span className="conv-hidden"> stored event</span>
+            </button>
+          )}
+        </span>
       </header>
       <div className="conv-body">{bodyOf(block)}</div>
       {children}
