@@ -20,7 +20,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitCodesHelp: string = `
 Exit codes:
   0    done
-  1    \`check\` found damage, or a loss that the log does not record, a claim of the scripted job is wrong, or an unexpected error
+  1    \`check\` found damage, or a loss that the log does not record; or an unexpected error
   2    wrong arguments, or an invalid id
   3    no such conversation, or no such store
   4    another process owns the conversation

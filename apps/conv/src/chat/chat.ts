@@ -10,7 +10,7 @@ import type { ChatHome } from './home/chat-home.ts';
 import { openWhenFree, type OtherClaim } from './home/open-when-free.ts';
 import { type ChatScreen, EMPTY_VIEW } from './screen/chat-screen.ts';
 import { ChatSession } from './session/chat-session.ts';
-import { wrapWords } from './session/wrap-words.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 import { lastTurns } from './session/last-turns.ts';
 import { nameByMessage } from './session/name-by-message.ts';
 import { modelOf } from './session/status-facts.ts';

@@ -8,6 +8,7 @@ import { addKeeping } from './add-keeping.ts';
 import { addReading } from './add-reading.ts';
 import { addRunning } from './add-running.ts';
 import { addServing } from './add-serving.ts';
+import { fitHelp } from './help-form.ts';
 import { requireStore } from './require-store.ts';
 
 /**
@@ -15,7 +16,9 @@ import { requireStore } from './require-store.ts';
  * wrong arguments need none.
  */
 export function commandLine(program: Program, ended: (exitCode: ExitCode) => void): Command {
-  const root = new Command('conv')
+  const root = new Command('conv');
+  fitHelp(root);
+  root
     .description('Durable conversations with an agent.')
     .usage('[options] [command]')
     .version(programVersion(), '--version', 'print the version')

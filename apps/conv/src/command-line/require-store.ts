@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Commands that make a store when there is none yet, and those that look themselves, because an argument can name the store. */
+/** Commands that make a store when there is none yet, and commands whose argument can name the store, which look themselves. */
 const EXEMPT: ReadonlySet<string> = new Set(['run', 'serve', 'check', 'backup']);
 
 /** Lets every command that makes no store say so when the store that its options name is not there. The default store may begin later. */

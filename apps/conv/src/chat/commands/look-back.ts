@@ -6,7 +6,7 @@ import { timeline, type TimelineBlock } from '@conv/visualize/timeline';
 import type { ChatHome } from '../home/chat-home.ts';
 import type { CompletionValue } from '../screen/chat-screen.ts';
 import type { ChatSession } from '../session/chat-session.ts';
-import { fitted } from '../session/wrap-words.ts';
+import { fitted } from '../../terminal/wrap-words.ts';
 import { statusFacts } from '../session/status-facts.ts';
 import { type ChatContext, ChatMistake, type SlashCommand } from './slash-command.ts';
 

@@ -3,7 +3,7 @@ import { type ActionEvent, isAction } from '@conv/core/events';
 import { plainLine, visibleText } from '@conv/visualize/text';
 import pc from 'picocolors';
 
-import { cutRows, wrapWords } from './wrap-words.ts';
+import { cutRows, wrapWords } from '../../terminal/wrap-words.ts';
 import { kindOf, kindText } from './standing-approvals.ts';
 
 /** The answer of a person to the question about a call. */

@@ -11,7 +11,7 @@ import { Approvals } from './approvals.ts';
 import type { ChildNews } from './child-news.ts';
 import { ChatRun } from './chat-run.ts';
 import { statusFacts } from './status-facts.ts';
-import { fitted, wrapWords } from './wrap-words.ts';
+import { fitted, wrapWords } from '../../terminal/wrap-words.ts';
 import { StreamedText } from './streamed-text.ts';
 
 /** Milliseconds between two looks at the clock while the agent works. */

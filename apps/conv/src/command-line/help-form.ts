@@ -1,0 +1,42 @@
+import process from 'node:process';
+
+import { type Command, Help } from 'commander';
+import stringWidth from 'string-width';
+
+import { cutRows, wrapWords } from '../terminal/wrap-words.ts';
+
+/** Columns below which a term and its description take lines of their own. */
+const NARROW = 60;
+/** Indent of a description below its term. */
+const BELOW = 6;
+
+/** Makes help fit into the terminal, however narrow it is. To be called before commands are added, which take it over. */
+export function fitHelp(root: Command): void {
+  root
+    .configureHelp({
+      minWidthToWrap: 20,
+      formatItem(term, termWidth, description, helper) {
+        if ((helper.helpWidth ?? NARROW) >= NARROW)
+          return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+        return description === '' ? `  ${term}` : `  ${term}\n${' '.repeat(BELOW)}${description}`;
+      },
+    })
+    .configureOutput({ writeOut: (text) => void process.stdout.write(fitted(text, process.stdout.columns ?? 80)) });
+}
+
+/** Breaks lines that are longer than `columns`. What goes on stands below the text that it belongs to. */
+function fitted(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => rowsOf(line, columns))
+    .join('\n');
+}
+
+function rowsOf(line: string, columns: number): readonly string[] {
+  if (stringWidth(line) <= columns) return [line];
+  const [, indent = '', term = '', rest = ''] = /^( *)(\S+ {2,})?(.*)$/.exec(line) ?? [];
+  const start = indent + term;
+  const width = columns - start.length;
+  const rows = wrapWords(rest, width).flatMap((row) => cutRows(row, width));
+  return rows.map((row, at) => `${at === 0 ? start : ' '.repeat(start.length)}${row}`);
+}
