@@ -143,7 +143,11 @@ const starts: readonly Mistake[] = [
   [['--port', 'eighty'], {}, '--port: expected a port from 0 to 65535, found "eighty"'],
   [['--store', 'fs:FILE'], {}, '/FILE: expected a folder with conversations, found a file; give another address'],
   [[], { CONV_ALLOWED_FOLDERS: 'nope' }, 'CONV_ALLOWED_FOLDERS (0): expected absolute paths of folders such as /srv/'],
-  [['--session-keys-file', 'short'], {}, 'a key must have at least 16 characters, 8 of them different; `openssl'],
+  [
+    ['--session-keys-file', 'short'],
+    {},
+    'sessionKeysFile: key 1 in short: a key must have at least 16 characters, 8 of them different; `openssl',
+  ],
   [
     ['--host', '203.0.113.7'],
     A_KEY,

@@ -1,6 +1,7 @@
 import { closeSync, readFileSync } from 'node:fs';
 
 import { ConfigurationError, type Given } from './configuration.ts';
+import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 
 /** Settings that name a file with keys, one a line. */
 export interface KeyFiles {
@@ -45,8 +46,8 @@ export function withKeyFiles(given: GivenWithFiles): Given {
   const [secretKey, ...older] = linesOf(secretKeyFile, 'secretKey');
   return {
     ...rest,
-    ...joined('sessionKeys', rest.sessionKeys, linesOf(sessionKeysFile, 'sessionKeys')),
-    ...joined('approverKeys', rest.approverKeys, linesOf(approverKeysFile, 'approverKeys')),
+    ...joined('sessionKeys', rest.sessionKeys, strongLinesOf(sessionKeysFile, 'sessionKeys')),
+    ...joined('approverKeys', rest.approverKeys, strongLinesOf(approverKeysFile, 'approverKeys')),
     ...joined('oldSecretKeys', rest.oldSecretKeys, [...linesOf(oldSecretKeysFile, 'oldSecretKeys'), ...older]),
     ...(secretKey === undefined ? {} : { secretKey: onlyOne(secretKey, rest.secretKey) }),
   };
@@ -61,6 +62,14 @@ function onlyOne(read: string, given: unknown): string {
   if (given !== undefined && given !== read)
     throw new ConfigurationError('secretKey: set either the key or its file, not both');
   return read;
+}
+
+/** Reads keys of clients, and says which of a file is weak. */
+function strongLinesOf(file: unknown, setting: string): readonly string[] {
+  const keys = linesOf(file, setting);
+  const weak = keys.findIndex((key) => !isStrongKey(key));
+  if (weak !== -1) throw new ConfigurationError(`${setting}File: key ${weak + 1} in ${String(file)}: ${WEAK_KEY}`);
+  return keys;
 }
 
 function linesOf(file: unknown, setting: string): readonly string[] {
