@@ -2,6 +2,8 @@ import type { OpenHandsMirror, MirrorEvent } from './openhands-mirror.ts';
 import type { MirrorWriter } from './mirror-writer.ts';
 
 const EVENTS_PER_TURN = 16;
+/** The number of events that are read from the log at once: a commit of many events is read once, and not in each turn. */
+const EVENTS_PER_READING = 512;
 
 /** Writes event files that are missing or have other content, beside the work of the journal. */
 export class MirrorRepair {
@@ -37,10 +39,14 @@ export class MirrorRepair {
     let failed = false;
     while (!this.complete && goOn() && !failed) {
       // `inTurn` resolves as well if the work failed or was not done: only the work itself can say that it succeeded.
-      const next = Math.min(this.reached + EVENTS_PER_TURN, this.#to);
+      const next = Math.min(this.reached + EVENTS_PER_READING, this.#to);
       failed = true;
       await writer.inTurn(async (mirror: OpenHandsMirror) => {
-        for await (const event of events(this.reached, next)) mirror.writeEventNow(event);
+        let count = 0;
+        for await (const event of events(this.reached, next)) {
+          mirror.repairEventNow(event);
+          if (++count % EVENTS_PER_TURN === 0 && !(await writer.pause())) return;
+        }
         this.reached = next;
         failed = false;
         await mirror.platform.nextTurn();

@@ -104,6 +104,13 @@ export class OpenHandsMirror {
     }
   }
 
+  /** Writes the file of an event at once, unless it is there and says the same, as most files do that are looked at. */
+  repairEventNow(event: MirrorEvent): void {
+    const bytes = this.#foundEvent(this.#eventPath(event));
+    if (bytes && saysTheSame(bytes, event.text)) this.#removeCount(event.index);
+    else this.writeEventNow(event);
+  }
+
   /** Writes the file of an event at once. Takes half the time, but holds up the process. */
   writeEventNow(event: MirrorEvent): void {
     this.#removeCount(event.index);
@@ -135,12 +142,17 @@ export class OpenHandsMirror {
   #replaceEvent(event: MirrorEvent, error: unknown): void {
     if (errorCode(error) !== 'EEXIST') throw error;
     const path = this.#eventPath(event);
-    const bytes = obstacleKind(this.#disk, path) === undefined ? ifThere(() => readFile(this.#disk, path)) : undefined;
+    const bytes = this.#foundEvent(path);
     if (bytes && saysTheSame(bytes, event.text)) return;
     // A file does not replace a folder, so the folder is set aside; so is a link that leads nowhere.
     if (!bytes) setAside(this.#disk, this.#path, path);
     // The temporary file is elsewhere, because OpenHands counts the files in that folder.
     this.#files.replace(path, Buffer.from(event.text), `${this.#path.log}/event`);
+  }
+
+  /** The bytes of the file of an event; `undefined` if it is not there, or something else is. */
+  #foundEvent(path: string): Buffer | undefined {
+    return obstacleKind(this.#disk, path) === undefined ? ifThere(() => readFile(this.#disk, path)) : undefined;
   }
 
   /** Writes `base_state.json` and, if its contents have changed, `meta.json`; each as a whole. */
