@@ -180,7 +180,9 @@ export class Chat {
     }
     const { dim } = pc.createColors(screen.color);
     const goesOn = wasWorking && home.runsOn ? 'the agent goes on there; ' : '';
-    screen.log.write(`${dim(`· ${goesOn}come back with: ${home.commandFor(session.conversation.id, 'chat')}`)}\n`);
+    screen.log.write(
+      `${dim(plainLine(`· ${goesOn}come back with: ${home.commandFor(session.conversation.id, 'chat')}`))}\n`,
+    );
   }
 }
 

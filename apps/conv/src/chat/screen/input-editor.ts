@@ -4,13 +4,17 @@ import pc from 'picocolors';
 import type { AreaContent } from './live-area.ts';
 import type { Completion } from './chat-screen.ts';
 import { CommandCompletions } from './completions.ts';
+import { PASTE_END, PASTE_START } from './keyboard.ts';
 
 /** Columns in front of the text, for the prompt. */
 const MARGIN = 2;
 /** Names of commands that are shown at once while they are completed. */
 const SHOWN_COMPLETIONS = 6;
-/** Control characters, which a text from elsewhere may hold and an input line cannot show. */
-const CONTROLS = /[^\P{Cc}\n]/gu;
+/**
+ * Characters of a text from elsewhere that an input line cannot show, or that would reorder it: controls and format characters, but
+ * joiners. The editor itself reads line ends and tabs of a paste.
+ */
+const HIDDEN = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\r\t\u200c\u200d]]/gv;
 
 /** Options of {@link InputEditor}. */
 export interface InputEditorOptions {
@@ -82,7 +86,7 @@ export class InputEditor {
   }
 
   set text(text: string) {
-    this.#editor.setText(text.replace(CONTROLS, ''));
+    this.#editor.setText(shown(text));
   }
 
   /** True while names are offered for completion, so that keys mean them. */
@@ -92,7 +96,7 @@ export class InputEditor {
 
   /** Adds a text that the arrow keys bring back, newer than those before. */
   remember(text: string): void {
-    this.#editor.addToHistory(text);
+    this.#editor.addToHistory(shown(text));
   }
 
   /** Takes a key. */
@@ -104,7 +108,7 @@ export class InputEditor {
     this.#hasMoved = this.isCompleting && isMoving;
     if (matchesKey(key, 'ctrl+p') && !this.isCompleting) this.#editor.handleInput(UP);
     else if (matchesKey(key, 'ctrl+n') && !this.isCompleting) this.#editor.handleInput(DOWN);
-    else this.#editor.handleInput(key);
+    else this.#editor.handleInput(key.startsWith(PASTE_START) ? pasted(key) : key);
   }
 
   /** Returns the rows for a width, with the place of the cursor. */
@@ -117,6 +121,14 @@ export class InputEditor {
     const head = rows[0]?.includes('↑ ') && row !== 0 ? first : `${green('❯')} ${first.slice(MARGIN)}`.trimEnd();
     return { rows: [head, ...rest], cursor: { row: Math.max(0, row), column: visibleWidth(before) } };
   }
+}
+
+function shown(text: string): string {
+  return text.replace(HIDDEN, '').replaceAll('\t', '    ').replaceAll('\r', '');
+}
+
+function pasted(key: string): string {
+  return PASTE_START + key.slice(PASTE_START.length, -PASTE_END.length).replace(HIDDEN, '') + PASTE_END;
 }
 
 function withoutCursor(row: string): string {

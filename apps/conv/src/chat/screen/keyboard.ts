@@ -5,8 +5,9 @@ import type { OutputStream } from '@conv/visualize';
 
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
-const PASTE_START = '\u001b[200~';
-const PASTE_END = '\u001b[201~';
+/** The marks around a paste. */
+export const PASTE_START = '\u001b[200~';
+export const PASTE_END = '\u001b[201~';
 
 /** Milliseconds in which the rest of a key's sequence must follow its escape: over a network it may take longer. */
 const ESCAPE = { here: 20, far: 120 } as const;

@@ -1,0 +1,217 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { once } from 'node:events';
+
+import {
+  call,
+  createModelServer,
+  fail,
+  lastUserText,
+  type ModelServer,
+  say,
+  toolResults,
+} from '@conv/testing-model-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { historyFileFor } from '../../src/chat/history/history-file.ts';
+import { newFolder } from '../new-folder.ts';
+import { environmentOf } from './model.ts';
+import { ChatTerminal, KEYS, type TerminalSetting } from './terminal.ts';
+
+/**
+ * Clears the screen, sets the title, links, writes the clipboard, moves the cursor by C1, reorders, returns the cursor, blinks, takes the
+ * other screen, asks for an answer of the terminal, and is longer than a row.
+ */
+const HOSTILE =
+  'a\u001b[2J\u001b]0;owned\u0007b\u001b]8;;http://evil\u0007link\u001b]8;;\u0007c\u001b]52;c;b3duZWQ=\u001b\\d\u009b5A' +
+  `\u202eevil\u2066e\rover\u001b[5mblink\u001b[?1049h\u001b[6n\u0008\u0007\u001b]0;open ${'long '.repeat(200)}end`;
+
+/** Sequences of the chat itself: colours, cursor up and right, erasing below, frames, and pastes. */
+const OURS = new RegExp(
+  String.raw`\u001b\[(?:(?:0|1|2|22|3|23|4|24|7|27|39|49|3[0-7]|9[0-7])?m|\d*[ABCDGK]|J|\?(?:2026|25|2004)[hl])`,
+  'g',
+);
+/** A carriage return in front of text, which would stand over what is there. */
+const OVERWRITING = new RegExp(String.raw`\r+(?![\r\n\u001b]|$)[^]{0,30}`);
+/** Everything that a terminal obeys, except line ends; and what reorders or hides text. */
+const OBEYED = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\r\n]]/v;
+
+/** Fails with the place if anything but the chat's own sequences has reached the terminal. */
+function expectOurs({ written }: Pick<ChatTerminal, 'written'>, place: string): void {
+  const rest = written.replace(OURS, '');
+  const at = rest.search(OBEYED);
+  expect(at < 0 ? '' : `${place}: ${JSON.stringify(rest.slice(Math.max(0, at - 60), at + 20))}`).toBe('');
+  // a carriage return alone stands only in front of the chat's own sequences
+  expect(`${place}: ${JSON.stringify(OVERWRITING.exec(written)?.[0] ?? '')}`).toBe(`${place}: ""`);
+}
+
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await createModelServer({
+    script: (request) => {
+      const user = lastUserText(request);
+      const result = toolResults(request, 'since-last-user-message').at(-1);
+      if (user === 'fail') return fail(400, { message: HOSTILE });
+      const asked = CALLS[user];
+      if (asked === undefined || result !== undefined) return say(`${user} done ${HOSTILE}`);
+      return call(asked.tool, { summary: HOSTILE, security_risk: 'MEDIUM', ...asked.arguments });
+    },
+  });
+});
+afterAll(() => model.close());
+
+/** Calls by the message that asks for them. */
+const CALLS: Readonly<
+  Record<string, { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }>
+> = {
+  command: { tool: 'terminal', arguments: { command: `echo ok # ${HOSTILE}` } },
+  output: { tool: 'terminal', arguments: { command: 'cat hostile; until [ -e go ]; do sleep 0.1; done' } },
+  file: {
+    tool: 'file_editor',
+    arguments: { command: 'create', path: `made${HOSTILE.slice(0, 120)}`, file_text: HOSTILE },
+  },
+  tasks: {
+    tool: 'task_tracker',
+    arguments: { command: 'plan', task_list: [{ title: HOSTILE, notes: HOSTILE, status: 'todo' }] },
+  },
+  'sub-agent': { tool: 'task', arguments: { prompt: 'command', description: HOSTILE.slice(0, 180) } },
+};
+
+/** A chat in a folder and a store whose names are hostile, with a history that another program wrote. */
+function hostileSetting(env: Readonly<Record<string, string>> = {}): TerminalSetting & { readonly store: string } {
+  const cwd = join(newFolder(), `w${HOSTILE.slice(0, 60).replaceAll('/', '_')}`);
+  mkdirSync(cwd);
+  const state = newFolder();
+  const store = `fs:${join(cwd, 'store')}`;
+  // the shell's own emulator waits for the end of a sequence that was begun
+  writeFileSync(join(cwd, 'hostile'), `${HOSTILE.split('\u001b]0;open')[0]}${'long '.repeat(100)}\n`);
+  const history = historyFileFor(join(cwd, 'store'), { XDG_STATE_HOME: state });
+  mkdirSync(join(history, '..'), { recursive: true });
+  writeFileSync(history, `${JSON.stringify(`before ${HOSTILE}`)}\n`);
+  return { cwd, store, rows: 50, env: { ...environmentOf(model), XDG_STATE_HOME: state, ...env } };
+}
+
+/** The places of a chat where text of others is printed, with the way there. */
+const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => Promise<void>>> = {
+  'the place of the store': async () => {},
+  'an answer, streamed and in the log': async (terminal) => {
+    terminal.send('hello');
+    await terminal.until('run finished');
+  },
+  'a call in question, with its reasons, its summary and its result': async (terminal) => {
+    terminal.send('command');
+    await terminal.until('Run it?', 'screen');
+    terminal.send('y');
+    await terminal.until('command done');
+  },
+  'the output of a running command, and its result': async (terminal, cwd) => {
+    terminal.send('output');
+    await terminal.until('Run it?', 'screen');
+    terminal.send('y');
+    await terminal.until(/│ (?:long ){3}/, 'screen');
+    writeFileSync(join(cwd, 'go'), '');
+    await terminal.until('output done');
+  },
+  'the path and the text of a file, and the list of files': async (terminal) => {
+    terminal.send('file');
+    await terminal.until('Run it?', 'screen');
+    terminal.send('y');
+    await terminal.until('file done');
+    terminal.send('/files');
+    await terminal.until(/create$/m);
+  },
+  'tasks, and the state after an event': async (terminal) => {
+    terminal.send('/policy never');
+    await terminal.until('from now on no call waits');
+    terminal.send('tasks');
+    await terminal.until('tasks done');
+    await terminal.until('ready', 'screen');
+    terminal.send('/at');
+    await terminal.until('/at NUMBER looks back');
+    terminal.type('/at ', KEYS.tab);
+    await terminal.until('→', 'screen');
+    terminal.type('4', KEYS.enter);
+    await terminal.until('after event 4 of');
+  },
+  'a sub-agent with its steps': async (terminal) => {
+    terminal.send('/policy never');
+    await terminal.until('from now on no call waits');
+    terminal.send('sub-agent');
+    await terminal.until('↳ general-purpose');
+    await terminal.until('sub-agent done');
+  },
+  'the error of a model': async (terminal) => {
+    terminal.send('fail');
+    await terminal.until('stopped by an error', 'screen');
+  },
+  'what was typed before, and a paste': async (terminal) => {
+    terminal.type(KEYS.up);
+    await terminal.until('❯ before', 'screen');
+    terminal.type(KEYS.ctrlC, `\u001b[200~pasted ${HOSTILE.slice(0, 150)}\u001b[201~`);
+    await terminal.until('pasted', 'screen');
+    terminal.type(KEYS.ctrlC);
+  },
+  'mistakes of a line': async (terminal) => {
+    terminal.type(`\u001b[200~/model x${HOSTILE.slice(0, 100)}\u001b[201~`, KEYS.enter);
+    await terminal.until('/model', 'everywhere');
+    terminal.send('/fork zz');
+    await terminal.until('/fork: expected');
+  },
+};
+
+test.each(Object.keys(PLACES))(
+  'P9: nothing but the own sequences of a chat reaches the terminal from %s',
+  async (place) => {
+    const { store, ...where } = hostileSetting();
+    await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--tools', TOOLS, '--policy', 'always');
+    await terminal.until('ready');
+    await PLACES[place]?.(terminal, where.cwd);
+    await terminal.until(/^❯/m, 'screen');
+    terminal.type(KEYS.ctrlD, KEYS.ctrlD);
+    await terminal.ended;
+    expectOurs(terminal, place);
+  },
+);
+
+test('P9: nor from the title and the last turns of a conversation that comes back', async () => {
+  const { store, ...where } = hostileSetting();
+  {
+    await using terminal = new ChatTerminal(where, 'chat', '--store', store);
+    await terminal.until('ready');
+    terminal.type(`\u001b[200~title ${HOSTILE}\u001b[201~`, KEYS.enter);
+    await terminal.until('run finished');
+  }
+  await using terminal = new ChatTerminal(where, 'chat', '--last', '--store', store);
+  await terminal.until('events before this');
+  await terminal.until('ready', 'screen');
+  terminal.type(KEYS.ctrlD);
+  await terminal.ended;
+  expectOurs(terminal, 'a conversation that comes back');
+});
+
+test('P9: nor from what a server says', async () => {
+  await using server = createServer((_, response) => response.writeHead(500).end(JSON.stringify({ detail: HOSTILE })));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await using terminal = new ChatTerminal({ cwd: newFolder() }, 'chat', '--server', `http://127.0.0.1:${port}`);
+  expect(await terminal.ended).toBe(9);
+  expectOurs(terminal, 'a server');
+});
+
+test('P9: nor with TERM=dumb', async () => {
+  const { store, ...where } = hostileSetting({ TERM: 'dumb' });
+  await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--policy', 'always');
+  await terminal.until('/help');
+  terminal.send('command');
+  await terminal.until('Run it?');
+  terminal.send('y');
+  await terminal.until('command done');
+  terminal.type(KEYS.ctrlD);
+  await terminal.ended;
+  expect(terminal.written).not.toMatch(OBEYED);
+});
+
+const TOOLS = 'terminal,file_editor,task_tracker,task';
