@@ -9,7 +9,8 @@ const EFFECTS = ['./dist/platform/needs-node.js', '*.css'];
 
 /**
  * Checks that every public package has the same anatomy, that a test holds a snapshot of each of its entries, and that
- * no package with sources escapes the tasks that run per package. No package exports more names than a reader can know.
+ * no package with sources escapes the tasks that run per package. No package exports more names than a reader can know,
+ * and core stays small.
  */
 export function checkPackageShape(root: string): Report {
   const packages = publicPackages(root);
@@ -21,6 +22,7 @@ export function checkPackageShape(root: string): Report {
       ...fileProblems(root, each),
       ...snapshotProblems(root, each),
       ...nameProblems(root, each),
+      ...lengthProblems(root, each),
     ].map((problem) => `${each.dir}: ${problem}`),
   );
   problems.push(...withSources.flatMap(scriptProblems));
@@ -33,6 +35,22 @@ export function checkPackageShape(root: string): Report {
     },
     problems,
   };
+}
+
+/** The number of lines that core stays under: what a runtime alone needs belongs to the runtime. */
+const LINES_OF_CORE = 10_000;
+
+function lengthProblems(root: string, { dir, name }: Package): readonly string[] {
+  if (name !== '@conv/core') return [];
+  const files = globSync('src/**/*.ts', { cwd: join(root, dir) });
+  const lines = files.reduce(
+    (sum, file) => sum + readFileSync(join(root, dir, file), 'utf8').split('\n').length - 1,
+    0,
+  );
+  if (lines < LINES_OF_CORE) return [];
+  return [
+    `its sources have ${lines} lines, expected fewer than ${LINES_OF_CORE}: move what one package needs to that package`,
+  ];
 }
 
 /** The conditions of an entry; `browser` for an entry that another file replaces in browsers. */

@@ -35,6 +35,20 @@ test('an exports test that compares nothing does not count', () => {
   expect(checkPackageShape(root).problems).toEqual(['packages/one: test/exports.test.ts compares nothing']);
 });
 
+test('the sources of @conv/core have fewer than 10,000 lines together, those of other packages may have more', () => {
+  const problemsOf = (name: string, lines: number): readonly string[] =>
+    checkPackageShape(
+      workspaceWith({
+        'packages/one/package.json': { ...manifest, name },
+        'packages/one/src/deep/long.ts': '\n'.repeat(lines),
+        'packages/one/test/exports.test.ts': `import '${name}';\nexpect(1).toEqual(1);\n`,
+      }),
+    ).problems;
+  expect(problemsOf('@conv/core', 9_990)).toEqual([]);
+  expect(problemsOf('@conv/core', 10_000)).toEqual([expect.stringContaining('expected fewer than 10000')]);
+  expect(problemsOf('@conv/one', 10_000)).toEqual([]);
+});
+
 test('a package may export 180 names over all its entries, and @conv/core 270', () => {
   const exporting = (count: number): string =>
     `export type { ${Array.from({ length: count }, (_, index) => `Name${index}`).join(', ')} } from './names.ts';\n`;

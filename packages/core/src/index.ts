@@ -133,9 +133,7 @@ export {
 export { foldJournal } from './engine/fold/fold-journal.ts';
 export { FifoLock, type LockHandle } from './engine/lock.ts';
 export type { StatePatch } from './contract/state/patch.ts';
-export { PastStates } from './engine/past-states.ts';
 export type { Projection } from './engine/fold/projection.ts';
-export { readOnlyJournal } from './engine/read-only-journal.ts';
 export { ReadonlyState } from './engine/readonly-state.ts';
 export { STUCK_CODE } from './engine/fold/status.ts';
 export type { Transaction } from './engine/transaction.ts';
@@ -144,3 +142,4 @@ export * as checks from './contract/conversation/checks.ts';
 export * as pastViews from './past-views.ts';
 export * as policies from './contract/safeguards/policies.ts';
 export * as projections from './engine/fold/projections.ts';
+export * as views from './engine/view/views.ts';

@@ -4,6 +4,7 @@ export type {
   HiddenEvents,
   ModelMessage,
   ModelView,
+  PastView,
   ViewMessage,
   ViewPage,
 } from './contract/conversation/model-view.ts';
@@ -15,4 +16,3 @@ export {
   type OutlineMark,
   type OutlineOptions,
 } from './contract/conversation/outline.ts';
-export type { PastView } from './engine/past-states.ts';

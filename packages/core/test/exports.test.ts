@@ -19,7 +19,6 @@ test('@conv/core exports these values', () => {
       "FifoLock",
       "HOOK_MEMBERS",
       "MAX_HOOK_TIMEOUT",
-      "PastStates",
       "REDACTED",
       "ReadonlyState",
       "SECRET_MASK",
@@ -49,10 +48,10 @@ test('@conv/core exports these values', () => {
       "pastViews",
       "policies",
       "projections",
-      "readOnlyJournal",
       "shouldConfirm",
       "truncateMiddle",
       "viewOf",
+      "views",
     ]
   `);
 });

@@ -7,8 +7,10 @@ test('the public names are these', () => {
     [
       "LocalConversation",
       "LocalWorkspace",
+      "PastStates",
       "local",
       "openLocalConversation",
+      "readOnlyJournal",
     ]
   `);
 });

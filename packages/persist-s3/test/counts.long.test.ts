@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EventMask, PastStates, projections, ReadonlyState } from '@conv/core';
+import { projections } from '@conv/core';
 import { toCommitSeq, toEventIndex, type Commit, type JournalReader } from '@conv/core/store';
 import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
@@ -100,37 +100,6 @@ test('P12: the last events of a long conversation, and one in the middle, are re
   expect(found && nameOf(found)).toBe(nameOf(writer.acknowledged[2001] as Commit));
   // it reads the index of its pack, and one block
   expect(gets(bucket)).toBe(2);
-});
-
-test('P12: looks at any points of a region of 1,000 events cost at most three requests, after a first look at the log', async () => {
-  const bucket = await testBucket();
-  const writer = await Writer.begin(bucket.store());
-  for (let at = 0; at < 400; at++) await Promise.all(Array.from({ length: 16 }, () => writer.say(TEXT)));
-  await writer.journal.close();
-  const reader = (await bucket.store().read(writer.id)) as JournalReader;
-  const past = new PastStates(
-    reader,
-    new EventMask(undefined),
-    (projection) =>
-      new ReadonlyState(
-        () => projection,
-        async () => [],
-      ),
-  );
-  await past.outline();
-  const costs: number[] = [];
-  for (let region = 0; region < 6; region++) {
-    bucket.server.forget();
-    for (let look = 0; look < 1000; look += 37) {
-      const event = region * 1000 + ((look * 389) % 1000);
-      expect((await past.at({ event })).commit?.firstEvent).toBe(event);
-    }
-    costs.push(bucket.server.requests.length);
-  }
-  expect(Math.max(...costs)).toBeLessThanOrEqual(3);
-  bucket.server.forget();
-  for (const event of [5_500, 5_100, 5_900]) await past.at({ event });
-  expect(bucket.server.requests).toEqual([]);
 });
 
 test('P12: reading the state from a snapshot, with a check of the newest commits, costs at most 64 GETs', async () => {

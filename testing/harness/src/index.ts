@@ -20,6 +20,7 @@ export { readLog, type ImagedCommit, type LogImage } from './log-image.ts';
 export { ManualPlatform } from './manual-platform.ts';
 export { playProgram, type Played } from './play-program.ts';
 export { Random } from './random.ts';
+export { ACTS, RandomLog, spent, toolCall, type Act } from './random-log.ts';
 export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 export { makeTwins, see, seeRepaired, type Seen, type Twins } from './twins.ts';

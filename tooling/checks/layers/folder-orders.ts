@@ -17,12 +17,11 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'masking',
     'engine/fold',
     'engine/view',
-    'engine/outline',
     'engine',
     'store',
   ],
   'packages/openhands': ['messages', 'client-tools', 'schema', 'folder', 'descriptions', 'rest', 'sockets', 'openapi'],
-  'packages/local': ['options', 'rules', 'safeguards', 'calls', 'run', 'commands', 'children', 'open'],
+  'packages/local': ['options', 'past', 'rules', 'safeguards', 'calls', 'run', 'commands', 'children', 'open'],
   'packages/remote': ['transport', 'workspace', 'sources', 'sync', 'commands'],
   'packages/server': [
     'http',

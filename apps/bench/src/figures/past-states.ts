@@ -1,24 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ConversationState, initialFields, projections, readOnlyJournal } from '@conv/core';
 import { type ConversationStore, toCommitSeq } from '@conv/core/store';
 import { PostgresStore } from '@conv/persist-postgres';
 import { SqliteStore } from '@conv/persist-sqlite';
 import { PostgresServer } from '@conv/testing-postgres-server';
 
-import { BucketPlace } from '../bucket-place.ts';
 import { time, type Figure } from '../figure.ts';
 import { percentile } from '../load/followers.ts';
-import { kilobyteEvent, Place } from '../place.ts';
+import { Place } from '../place.ts';
 import { withoutEventFiles } from '../without-event-files.ts';
+import { pastOf, REGION, singly } from './past-log.ts';
+import { requestsOnS3 } from './past-requests.ts';
 
-/** Events of a region: the first look at one of them is not counted. */
-const REGION = 1000;
 const LOOKS = 400;
-const IN_FLIGHT = 256;
 /** Events of the log in the bucket, which is slower to fill. */
 const MOST_ON_S3 = 20_000;
 
@@ -26,28 +22,6 @@ const MOST_ON_S3 = 20_000;
 export async function pastStates(size: number): Promise<readonly Figure[]> {
   const onS3 = await requestsOnS3(Math.min(size, MOST_ON_S3));
   return [...(await onFiles(size)), ...(await onSqlite(size)), ...(await onPostgres(size)), onS3];
-}
-
-/** The most requests for looks at points of a region, after a first look at the log. */
-async function requestsOnS3(size: number): Promise<Figure> {
-  await using place = await BucketPlace.open();
-  const reader = await place.store().read(await singly(place.store(), size));
-  if (!reader) throw new Error('the conversation is not there');
-  const state = new ConversationState({}, readOnlyJournal(reader), await projections.readState(reader));
-  await state.outline();
-  let most = 0;
-  for (let region = 0; region + REGION <= size; region += REGION) {
-    place.forget();
-    for (let look = 0; look < REGION; look += 23) {
-      const event = region + ((look * 389) % REGION);
-      const { commit } = await state.at({ event });
-      if (commit?.firstEvent !== event) throw new Error(`expected the commit of event ${event}, found ${commit?.seq}`);
-    }
-    most = Math.max(most, place.asked.requests);
-  }
-  await reader.close();
-  const target = { of: 'value', is: 'at most', limit: 3 } as const;
-  return { name: `s3.past.requests.${size}`, value: most, unit: 'requests', baseline: null, ratio: null, target };
 }
 
 async function onFiles(size: number): Promise<readonly Figure[]> {
@@ -80,10 +54,10 @@ async function onPostgres(size: number): Promise<readonly Figure[]> {
 async function looks(name: string, store: ConversationStore, size: number): Promise<readonly Figure[]> {
   const reader = await store.read(await singly(store, size));
   if (!reader) throw new Error('the conversation is not there');
-  const state = new ConversationState({}, readOnlyJournal(reader), await projections.readState(reader));
+  const past = await pastOf(reader);
   const look = async (to: number): Promise<number> => {
     let found: number | undefined;
-    const elapsed = await time(async () => (found = (await state.at(toCommitSeq(to))).commit?.seq));
+    const elapsed = await time(async () => (found = (await past.at(toCommitSeq(to))).commit?.seq));
     if (found !== to - 1) throw new Error(`expected the state after commit ${to - 1}, found ${found}`);
     return elapsed;
   };
@@ -102,26 +76,6 @@ async function looks(name: string, store: ConversationStore, size: number): Prom
     figure(`${name}.past.anywhere.${size}`, percentile(anywhere, 0.95), 30),
     figure(`${name}.past.near.${size}`, percentile(near, 0.95), 10),
   ];
-}
-
-/** Resolves with the id of a conversation of `size` commits with an event each. */
-async function singly(store: ConversationStore, size: number): Promise<string> {
-  const id = randomUUID();
-  await (await ConversationState.open(await store.open(id, { owner: 'bench' }), { id })).close();
-  const journal = await store.open(id, { owner: 'bench', create: 'never' });
-  let parent: string | null = null;
-  let flying: Promise<unknown>[] = [];
-  for (let count = 0; count < size; count++) {
-    const event = kilobyteEvent(parent);
-    parent = event.id;
-    flying.push(journal.append({ id: randomUUID(), events: [event] }, { ...initialFields, leafEventId: parent }));
-    if (flying.length < IN_FLIGHT) continue;
-    await Promise.all(flying);
-    flying = [];
-  }
-  await Promise.all(flying);
-  await journal.close();
-  return id;
 }
 
 function figure(name: string, value: number, limit?: number): Figure {

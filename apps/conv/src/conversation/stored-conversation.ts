@@ -1,5 +1,6 @@
-import { projections, ConversationState, foldJournal, readOnlyJournal } from '@conv/core';
+import { projections, ConversationState, foldJournal } from '@conv/core';
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
+import { PastStates, readOnlyJournal } from '@conv/local';
 import { createSecretVault } from '@conv/secrets';
 
 import { exitCodes } from '../exit-code.ts';
@@ -14,6 +15,7 @@ import { placeText } from './home.ts';
 /** A stored conversation for reading. It takes no ownership, so its writer is not disturbed. */
 export interface StoredConversation extends ReadableConversation {
   readonly state: ConversationState;
+  readonly past: PastStates;
 }
 
 /** Opens a conversation of the store at an address for reading. `id` may be the start of one. Rejects {@link CommandError} when there is none. */
@@ -36,7 +38,7 @@ export async function readConversation(address: string, id: string): Promise<Sto
       id: full,
       state,
       events: state.events,
-      past: state,
+      past: new PastStates(state),
       get damage() {
         return state.damage;
       },

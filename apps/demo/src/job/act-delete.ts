@@ -78,7 +78,7 @@ async function replayFromOutside(stage: Stage, state: StateFields, { who, unshow
   await using stored = await readConversation(`fs:${stage.directory}`, stage.id);
   let commits = 0;
   let last: StateFields | undefined;
-  for await (const { state: then } of stored.state.replay()) {
+  for await (const { state: then } of stored.past.replay()) {
     commits++;
     last = then.fields;
   }

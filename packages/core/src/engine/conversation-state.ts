@@ -5,7 +5,6 @@ import { ConversationError, isConversationError } from '../contract/errors/conve
 import { fromStoreError } from '../contract/errors/from-store-error.ts';
 import { createClock, type Event, type EventDraft } from '../events/index.ts';
 import type { Commit, NewCommit } from '../contract/store/commit.ts';
-import type { CommitSeq } from '../contract/state/log-position.ts';
 import type { Journal, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
 import { MemoryJournal } from './memory-journal.ts';
 import { BranchCache } from './branch-cache.ts';
@@ -17,9 +16,6 @@ import { type EventLog, growingLog } from './event-log.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import { FifoLock } from './lock.ts';
 import { ownReader } from './own-reader.ts';
-import type { PastPoint, StateAt } from '../contract/conversation/conversation.ts';
-import type { Outline, OutlineOptions } from '../contract/conversation/outline.ts';
-import { PastStates, type PastView } from './past-states.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
 import { emptyProjection, type Projection } from './fold/projection.ts';
 import { readAround } from './fold/read-state.ts';
@@ -55,11 +51,10 @@ export class ConversationState extends ReadonlyState {
   readonly lost: AbortSignal;
   /** The subscribers, for what reaches them beside the log: pieces of answers. */
   readonly subscriptions: Subscriptions = new Subscriptions();
-  /** The past states of its log. A later state of the same log may share them. */
-  readonly past: PastStates;
+  /** Reads the durable log, for folds of its past. Its failures are errors of this conversation. */
+  readonly reader: JournalReader;
   readonly #admit: (commit: Commit) => void;
   readonly #journal: Journal;
-  readonly #reader: JournalReader;
   readonly #pipeline: CommitPipeline;
   readonly #lock: FifoLock = new FifoLock();
   readonly #host: TransactionHost;
@@ -76,8 +71,6 @@ export class ConversationState extends ReadonlyState {
       readonly platform?: Platform | undefined;
       /** Masks secrets in everything that is stored or read again (P9). Default: nothing is masked. */
       readonly masker?: Masker | undefined;
-      /** The past states of an earlier state of the same log and masker. Default: none are known. */
-      readonly past?: PastStates | undefined;
     } = {},
     journal: Journal = new MemoryJournal('memory', options.platform ?? systemPlatform),
     projection: Projection = emptyProjection,
@@ -105,19 +98,7 @@ export class ConversationState extends ReadonlyState {
     this.lost = this.#lost.signal;
     this.platform = platform;
     this.#journal = journal;
-    this.#reader = reader;
-    this.past =
-      options.past ??
-      new PastStates(
-        reader,
-        mask,
-        (past) =>
-          new ReadonlyState(
-            () => past,
-            (leaf) => events.messages(leaf),
-            mask,
-          ),
-      );
+    this.reader = reader;
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events, async () => (await reader.snapshot())?.data['view']);
     const branches = new BranchCache(reader);
@@ -255,33 +236,6 @@ export class ConversationState extends ReadonlyState {
     return read();
   }
 
-  /** See {@link ConversationHistory.at}. A pure fold: nothing is executed. */
-  at(point: PastPoint): Promise<StateAt & { readonly state: ReadonlyState }> {
-    return this.past.at(point);
-  }
-
-  /** See {@link ConversationHistory.outline}. A pure fold: nothing is executed. */
-  outline(options?: OutlineOptions): Promise<Outline> {
-    return this.past.outline(options);
-  }
-
-  /** Resolves with the events of {@link ConversationHistory.view}. A pure fold: nothing is executed. */
-  viewAt(point: PastPoint): Promise<PastView> {
-    return this.past.view(point);
-  }
-
-  /** Returns the state after every commit of a span, in order. A pure fold: nothing is executed. */
-  replay(
-    range: { readonly from?: CommitSeq; readonly to?: CommitSeq } = {},
-  ): AsyncGenerator<StateAt & { readonly state: ReadonlyState }> {
-    return this.past.replay(range);
-  }
-
-  /** Returns the commits of a span. Throws `INVALID_INPUT`. */
-  commits(range: { readonly from?: CommitSeq; readonly to?: CommitSeq } = {}): AsyncIterable<Commit> {
-    return this.#masked(this.#reader.commits(range));
-  }
-
   /**
    * Subscribes to the log from the next event on, or from the place that the options name. See {@link Subscriber}. Throws
    * `INVALID_INPUT` for a value that is no subscriber or no number of an event.
@@ -346,10 +300,6 @@ export class ConversationState extends ReadonlyState {
     } catch (error) {
       warn(this.mask.error(error), 'SnapshotWarning');
     }
-  }
-
-  async *#masked(commits: AsyncIterable<Commit>): AsyncGenerator<Commit> {
-    for await (const commit of commits) yield this.mask.commit(commit);
   }
 
   #assertOpen(): void {

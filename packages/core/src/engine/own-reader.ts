@@ -1,5 +1,4 @@
 import { fromStoreError } from '../contract/errors/from-store-error.ts';
-import { invalidOption } from '../contract/settings-input/invalid-option.ts';
 import type { Commit } from '../contract/store/commit.ts';
 import type { JournalReader } from '../contract/store/conversation-store.ts';
 
@@ -41,20 +40,11 @@ export function ownReader(reader: JournalReader, id: () => string, damaged: () =
       return reader.damage;
     },
     refresh: () => own(() => reader.refresh()),
-    commits(range = {}) {
-      if (!('fromEvent' in range)) for (const seq of [range.from, range.to]) checkSeq(seq);
-      return each(() => reader.commits(range));
-    },
+    commits: (range) => each(() => reader.commits(range)),
     locate: (eventId) => own(() => reader.locate(eventId)),
     snapshot: () => own(() => reader.snapshot()),
     kept: () => own(async () => (await reader.kept?.()) ?? []),
     watch: (from, signal) => each(() => reader.watch(from, signal)),
     close: () => own(() => reader.close()),
   };
-}
-
-/** Throws `INVALID_INPUT` for a value that is no number of a commit; `undefined` is fine. */
-export function checkSeq(seq: number | undefined): void {
-  if (seq === undefined || (Number.isInteger(seq) && seq >= 0)) return;
-  throw invalidOption(`expected the number of a commit, a whole number from 0, found ${String(seq)}`);
 }

@@ -24,17 +24,8 @@ export function sleep(
 
 /**
  * Returns a signal that aborts after so many milliseconds with a `DOMException` named `TimeoutError`, as `AbortSignal.timeout` of
- * the host does, and with the `signal`, with its reason. The process does not wait for it unless `background` is false. `cancel` gives its timer back, and so does disposing of it; it never aborts after that.
- *
- * @example
- * ```ts
- * import { deadline, type Platform } from '@conv/core/platform';
- *
- * export async function isThere(url: string, platform: Platform): Promise<boolean> {
- *   using limit = deadline(platform, 1500);
- *   return (await fetch(url, { signal: limit })).ok;
- * }
- * ```
+ * the host does, and with the `signal`, with its reason. The process does not wait for it unless `background` is false. `cancel` gives
+ * its timer back, and so does disposing of it; it never aborts after that.
  */
 export function deadline(
   platform: Platform,

@@ -3,4 +3,16 @@
  *
  * @module
  */
-export { parseListCursor as parse, toListCursor as toText } from './list-page.ts';
+import { StoreError } from '../contract/errors/store-error.ts';
+
+/** Returns a position as the text that callers hand back as `page`. */
+export function toText({ key, id }: ReturnType<typeof parse>): string {
+  return `${key}/${id}`;
+}
+
+/** Reads the text of {@link toText}. Throws `NOT_FOUND` for other text. */
+export function parse(page: string): { readonly key: string; readonly id: string } {
+  const [, key, id] = /^(.*)\/([^/]+)$/s.exec(page) ?? [];
+  if (key !== undefined && id !== undefined) return { key, id };
+  throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(page.slice(0, 80))}`);
+}

@@ -6,7 +6,6 @@ import { userMessage, type EventDraft } from '../../src/events/index.ts';
 import {
   MemoryStore,
   StoreError,
-  toCommitSeq,
   toEventIndex,
   type CallRecord,
   type Journal,
@@ -79,27 +78,6 @@ test('P6: a key named __proto__ is a key like any other', async () => {
   const json = '{"__proto__":{"a":1},"constructor":2}';
   expect(JSON.stringify(state.agentState)).toBe(json);
   expect(JSON.stringify((await reopen()).agentState)).toBe(json);
-});
-
-test.each([-1, 1.5, Number.NaN, 'x' as never])('P13: %s is no number of a commit', async (wrong) => {
-  const state = new ConversationState();
-  await state.append([userMessage('x')]);
-  const seq = toCommitSeq(wrong);
-  const code = 'INVALID_INPUT';
-  await expect(state.at(seq)).rejects.toMatchObject({ code });
-  await expect(state.replay({ from: seq }).next()).rejects.toMatchObject({ code });
-  await expect(state.replay({ to: seq }).next()).rejects.toMatchObject({ code });
-  expect(() => state.commits({ from: seq })).toThrow(expect.objectContaining({ code }));
-});
-
-test('the state behind the end is the one at the end, with its commit, also from a snapshot', async () => {
-  const { state, reopen } = await opened();
-  for (let number = 0; number < 5; number++) await state.append([userMessage('x')]);
-  const again = await reopen();
-  for (const seq of [again.end.seq, again.end.seq + 1, Infinity]) {
-    const { commit, state: last } = await again.at(toCommitSeq(Math.min(seq, Number.MAX_SAFE_INTEGER)));
-    expect([commit?.seq, last.leafEventId]).toEqual([again.end.seq - 1, again.leafEventId]);
-  }
 });
 
 test('positions are whole numbers as those of an array are', async () => {
@@ -191,9 +169,7 @@ test('a store that cannot be read is STORE_FAILED wherever it is read', async ()
     () => state.events.branch(),
     () => state.events.leaves(),
     () => Array.fromAsync(state.events),
-    () => state.at(toCommitSeq(5)),
-    () => Array.fromAsync(state.replay()),
-    () => Array.fromAsync(state.commits()),
+    () => Array.fromAsync(state.reader.commits()),
     () => state.conversationHistory(),
   ];
   for (const read of reads) await expect(read()).rejects.toEqual(failed);

@@ -16,6 +16,7 @@ import { isoNow } from '@conv/core/platform';
 import { modelViewOf } from '@conv/openhands/messages';
 
 import { parseId } from '../options/parse-id.ts';
+import { PastStates } from '../past/past-states.ts';
 import { supersede } from '../rules/approvals.ts';
 import type { CommandDeps } from './command-deps.ts';
 import type { Condensing } from './condensing.ts';
@@ -40,11 +41,14 @@ export interface LocalForkInput extends ForkInput {
 
 /** History of a local conversation. */
 export class LocalHistory implements ConversationHistory {
+  /** The past states of the log. */
+  readonly past: PastStates;
   readonly #deps: HistoryDeps;
   readonly #forks = new Set<Promise<void>>();
 
   constructor(deps: HistoryDeps) {
     this.#deps = deps;
+    this.past = new PastStates(deps.state);
   }
 
   /** The forks, the condensation and the rerun in progress. A run waits for them: it could start a call that a fork believes pending. */
@@ -105,26 +109,24 @@ export class LocalHistory implements ConversationHistory {
   }
 
   at(point: pastViews.PastPoint): Promise<StateAt> {
-    return this.#deps.state.at(point);
+    return this.past.at(point);
   }
 
   outline(options?: pastViews.OutlineOptions): Promise<pastViews.Outline> {
-    return this.#deps.state.outline(options);
+    return this.past.outline(options);
   }
 
   async view(point: pastViews.PastPoint, page?: pastViews.ViewPage): Promise<pastViews.ModelView> {
     checks.viewPage(page);
-    return modelViewOf(await this.#deps.state.viewAt(point), page);
+    return modelViewOf(await this.past.view(point), page);
   }
 
-  async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
-    checks.callOptions('history.replay', range);
-    yield* this.#deps.state.replay(range);
+  replay(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncGenerator<StateAt> {
+    return this.past.replay(range);
   }
 
-  async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
-    checks.callOptions('history.commits', range);
-    yield* this.#deps.state.commits(range);
+  commits(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncGenerator<Commit> {
+    return this.past.commits(range);
   }
 
   async #fork(id: string, options: LocalForkInput): Promise<void> {

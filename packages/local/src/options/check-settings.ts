@@ -6,6 +6,7 @@ import {
   type StoredAnalyzer,
   type SecurityAnalyzerDescription,
 } from '@conv/core';
+import { checkAnalyzerMembers } from '@conv/openhands/descriptions';
 
 /** The stored description of an analyzer, and the caller's own analyzer if it is the caller's. */
 export interface GivenAnalyzer {
@@ -25,7 +26,7 @@ export function checkAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescr
         analyzer,
       ),
     );
-  if (own === undefined && description !== null) checks.analyzerMembers('securityAnalyzer', description);
+  if (own === undefined && description !== null) checkAnalyzerMembers('securityAnalyzer', description);
   return { description, own };
 }
 

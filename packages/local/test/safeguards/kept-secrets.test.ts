@@ -43,7 +43,7 @@ test('P12: a value that a source answers with is added to what is stored, not st
   const { conversation } = await withSecret({}, { ...GIVEN, cipher: fakeCipher() });
   for (const value of ['first-rotation', 'second-rotation', 'third-rotation'])
     await conversation.settings.updateSecrets({ TOKEN: value });
-  const commits = await Array.fromAsync(conversation.state.commits());
+  const commits = await Array.fromAsync(conversation.history.commits());
   const added = commits.flatMap(({ patch }) => patch?.add?.hiddenValues?.length ?? []);
   expect(added).toEqual([1, 1, 1]);
   expect(conversation.state.hiddenValues).toHaveLength(3);

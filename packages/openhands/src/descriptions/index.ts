@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { checkAnalyzerMembers } from './analyzer-members.ts';
 export { wrongBaseUrl } from './base-url.ts';
 export { type ClientToolSpec } from './client-tool.ts';
 export { type HookConfig } from './hook-config.ts';

@@ -1,6 +1,7 @@
-import { checks, type SecurityAnalyzerDescription, type StoredAnalyzer } from '@conv/core';
+import type { SecurityAnalyzerDescription, StoredAnalyzer } from '@conv/core';
 import { z } from 'zod';
 import { absent, boolean, integer, keptAs, named, number, oneOf } from '../schema/index.ts';
+import { unknownAnalyzerMembers } from './analyzer-members.ts';
 import { llmDescriptionSchema } from './llm.ts';
 import { otherKindSchema } from './other-kind.ts';
 
@@ -82,7 +83,7 @@ const knownAnalyzerSchema: z.ZodType<SecurityAnalyzerDescription> = named(
 export const requestedAnalyzerSchema: z.ZodNullable<z.ZodType<SecurityAnalyzerDescription>> = z
   .nullable(knownAnalyzerSchema)
   .superRefine((analyzer, context) => {
-    for (const { path, name } of analyzer ? checks.unknownAnalyzerMembers(analyzer) : [])
+    for (const { path, name } of analyzer ? unknownAnalyzerMembers(analyzer) : [])
       context.addIssue({ code: 'unrecognized_keys', keys: [name], path: [...path], input: { ...analyzer } });
   });
 

@@ -1,10 +1,8 @@
 import {
   checks,
   type ConversationHistory,
-  EventMask,
   type ForkInput,
   isConversationError,
-  PastStates,
   type pastViews,
   type Projection,
   projections,
@@ -113,19 +111,19 @@ export class RemoteHistory implements ConversationHistory {
     return toModelView(await api.call(pastRoutes.getView, { query: { ...named, from, limit } }), api);
   }
 
-  async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
-    checks.callOptions('history.replay', range);
+  async *replay(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncGenerator<StateAt> {
+    const span = checks.commitSpan('history.replay', range);
     const { commits, stateOf } = this.#past();
     await commits.refresh();
-    yield* new PastStates(commits, new EventMask(undefined), stateOf).replay(range);
+    let projection = await projections.readState(commits, { to: span.from });
+    for await (const commit of commits.commits(span)) {
+      projection = await projections.foldCommit(commits, projection, commit);
+      yield { commit, state: stateOf(projection) };
+    }
   }
 
-  async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
-    checks.callOptions('history.commits', range);
-    for (const bound of [range.from, range.to])
-      if (bound !== undefined && (!Number.isInteger(bound) || bound < 0))
-        throw checks.invalid(`expected the number of a commit, a whole number from 0, found ${String(bound)}`);
-    yield* this.#past().commits.commits(range);
+  async *commits(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncGenerator<Commit> {
+    yield* this.#past().commits.commits(checks.commitSpan('history.commits', range));
   }
 
   /** Resolves with a point that the log has. Asks the server for the end of the log unless the point is known to be before it. */

@@ -35,7 +35,7 @@ export class ConversationInfos {
 
   /** Resolves with the info of a conversation opened for reading. */
   async of(
-    { id, fields, state, missingSecrets }: Omit<Reading, keyof AsyncDisposable>,
+    { id, fields, state, missingSecrets }: Omit<Reading, 'past' | keyof AsyncDisposable>,
     includeSkills: boolean,
     updatedAt?: string,
   ): Promise<ConversationInfo> {

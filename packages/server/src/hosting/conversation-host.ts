@@ -316,6 +316,7 @@ export class ConversationHost {
         return conversation.fields;
       },
       state: conversation.conversation.state,
+      past: conversation.conversation.history.past,
       get missingSecrets() {
         return conversation.conversation.settings.missingSecrets;
       },

@@ -2,7 +2,6 @@ import {
   projections,
   ConversationState,
   foldJournal,
-  readOnlyJournal,
   type Cipher,
   type MissingSecret,
   type Projection,
@@ -11,6 +10,7 @@ import {
 } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { ConversationStore, JournalReader } from '@conv/core/store';
+import { PastStates, readOnlyJournal } from '@conv/local';
 
 /** A conversation to read: loaded here, or read from its store without taking ownership. */
 export interface Reading extends AsyncDisposable {
@@ -18,8 +18,10 @@ export interface Reading extends AsyncDisposable {
   readonly id: string;
   /** The newest durable state; its status is `running` from the moment at which a run was accepted here. */
   readonly fields: StateFields;
-  /** Durable events, commits and earlier states, secrets masked. Only to be read. */
-  readonly state: Pick<ConversationState, 'events' | 'at' | 'outline' | 'viewAt' | 'commits' | 'end' | 'mask'>;
+  /** Durable events, secrets masked. Only to be read. */
+  readonly state: Pick<ConversationState, 'events' | 'end' | 'mask'>;
+  /** Commits and earlier states of the log, secrets masked. */
+  readonly past: PastStates;
   /** Secrets without a value here. */
   readonly missingSecrets: readonly MissingSecret[];
 }
@@ -61,15 +63,15 @@ export async function readStored(
     const journal = readOnlyJournal(reader);
     const { masker } = vault ?? {};
     const state = new ConversationState({ masker, platform }, journal, projection);
-    const { past } = state;
     return {
       id,
       fields: state.fields,
       state,
+      past: new PastStates(state),
       missingSecrets: vault?.missing ?? [],
       reader,
       projection,
-      stateOf: (later) => new ConversationState({ masker, platform, past }, journal, later),
+      stateOf: (later) => new ConversationState({ masker, platform }, journal, later),
       [Symbol.asyncDispose]: () => reader.close(),
     };
   } catch (error) {

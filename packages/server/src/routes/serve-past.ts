@@ -16,12 +16,12 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 /** Serves the history of a conversation: its commits, and its state, its marks and the view of its model at any point. */
 export function servePast(app: FastifyInstance, host: ConversationHost): void {
   const { read, past } = conversationServing(app, host);
-  read(historyRoutes.listCommits, async ({ state }, { query }) => {
+  read(historyRoutes.listCommits, async ({ state, past: log }, { query }) => {
     const end = state.end.seq;
     const commits: WireCommit[] = [];
     let bytes = 0;
     let last = query.after;
-    for await (const commit of state.commits({ from: toCommitSeq(query.after + 1) })) {
+    for await (const commit of log.commits({ from: toCommitSeq(query.after + 1) })) {
       const wire = toWireCommit(commit);
       bytes += JSON.stringify(wire).length;
       if (commits.length > 0 && bytes > PAGE_BYTES) break;
@@ -32,7 +32,7 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
     return { commits, through: end === 0 ? null : end - 1, has_more: last < end - 1 && commits.length > 0 };
   });
   past(historyRoutes.getState, async (reading, { query }) => {
-    const { commit, state } = await reading.state.at(pointOf(reading, query));
+    const { commit, state } = await reading.past.at(pointOf(reading, query));
     const events = commit ? commit.firstEvent + commit.events.length : 0;
     return {
       seq: commit?.seq ?? query.at ?? reading.state.end.seq - 1,
@@ -43,9 +43,9 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
       pending: state.pendingActions.map(({ id }) => id),
     };
   });
-  past(pastRoutes.getOutline, ({ state }, { query }) => state.outline(query));
+  past(pastRoutes.getOutline, ({ past: log }, { query }) => log.outline(query));
   past(pastRoutes.getView, async (reading, { query }) => {
-    const view = await reading.state.viewAt(pointOf(reading, query));
+    const view = await reading.past.view(pointOf(reading, query));
     const page = { limit: query.limit, ...(query.from === null ? {} : { from: query.from }) };
     return toWireView(modelViewOf(view, page));
   });

@@ -81,7 +81,7 @@ test('looks at the past of a conversation of another owner share a reader, which
   onTestFinished(() => host.close());
   const look = async (event: number): Promise<number | undefined> => {
     await using reading = await host.readPast(ID);
-    await reading?.state.at({ event });
+    await reading?.past.at({ event });
     return reading?.state.end.event;
   };
   expect(await look(0)).toBe(1);

@@ -21,7 +21,7 @@ export async function live(journal: Journal, id: string, random: Random, steps: 
 
 /** Returns the commits and fields acknowledged so far. */
 export async function lifeOf(state: ConversationState): Promise<Life> {
-  const commits = await Array.fromAsync(state.commits());
+  const commits = await Array.fromAsync(state.reader.commits());
   return { id: state.id, commits, fields: state.fields, view: await state.modelView() };
 }
 

@@ -7,9 +7,13 @@ export { checkEventId as eventId, invalidOption as invalid, wrongValue } from '.
 export { closestName } from '../settings-input/closest-name.ts';
 export { checkListQuery as listQuery, checkOpenOptions as openOptions } from '../store/check-options.ts';
 export { checkFreeToolName as freeToolName, checkToolName as toolName } from '../tool/tool-name.ts';
-export { checkAnalyzerMembers as analyzerMembers, unknownAnalyzerMembers } from './check-analyzer.ts';
 export { checkCallOptions as callOptions, checkDecision as decision } from './call-options.ts';
-export { checkOutlineOptions as outlineOptions, checkViewPage as viewPage } from './check-past-options.ts';
+export {
+  checkCommitSpan as commitSpan,
+  checkOutlineOptions as outlineOptions,
+  checkViewPage as viewPage,
+  pastPoint,
+} from './check-past-options.ts';
 export {
   checkLimitNames as limitNames,
   checkLimits as limits,
@@ -20,5 +24,4 @@ export {
 } from './check-settings.ts';
 export { checkSharedOptions as sharedOptions } from './check-shared-options.ts';
 export { messageParts } from './message-input.ts';
-export { pastPoint } from './past-point.ts';
 export { SHARED_OPTIONS as sharedNames } from './shared-options.ts';

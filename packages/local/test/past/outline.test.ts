@@ -1,16 +1,19 @@
+import { RandomLog, spent, toolCall } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Outline, OutlineMark } from '../../src/contract/conversation/outline.ts';
-import type { Masker } from '../../src/contract/safeguards/masker.ts';
-import { ConversationState } from '../../src/engine/conversation-state.ts';
-import { readOnlyJournal } from '../../src/engine/read-only-journal.ts';
-import { readState } from '../../src/engine/fold/read-state.ts';
-import { userMessage } from '../../src/events/index.ts';
-import { condensation, conversationError, pause } from '../../src/events/conversation-drafts.ts';
-import { agentError, userReject } from '../../src/events/tool-call-drafts.ts';
-import { MemoryStore } from '../../src/store/index.ts';
-import { call, callRecord, RandomHistory, steps } from './random-history.ts';
+import { ConversationState, projections, type Masker, type pastViews } from '@conv/core';
+import { drafts, userMessage } from '@conv/core/events';
+import { MemoryStore } from '@conv/core/store';
+
+import { PastStates } from '../../src/past/past-states.ts';
+import { readOnlyJournal } from '../../src/past/read-only-journal.ts';
+import { acts } from './acts.ts';
+
+type Outline = pastViews.Outline;
+type OutlineMark = pastViews.OutlineMark;
+
+const { agentError, condensation, conversationError, pause, userReject } = drafts;
 
 /** Puts a newer outline over an older one, as a reader does. */
 function over(older: Outline, newer: Outline): Outline {
@@ -27,15 +30,15 @@ function inOrder({ marks, ...outline }: Outline): unknown {
 
 test('P6: outlines read in parts, as the log grows, are the outline of a log that is read at once', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { maxLength: 3 }), async (parts) => {
-      const random = await RandomHistory.begin();
+    fc.asyncProperty(fc.array(acts, { maxLength: 3 }), async (parts) => {
+      const random = await RandomLog.begin();
       let shown: Outline = { from: 0, events: 0, marks: [], cost: [] };
       for (const part of parts) {
         for (const step of part) await random.take(step);
-        shown = over(shown, await random.state.outline({ after: shown.events }));
+        shown = over(shown, await new PastStates(random.state).outline({ after: shown.events }));
         const journal = readOnlyJournal(random.journal);
-        const fresh = new ConversationState({}, journal, await readState(journal));
-        expect(inOrder(shown)).toEqual(inOrder(await fresh.outline()));
+        const fresh = new ConversationState({}, journal, await projections.readState(journal));
+        expect(inOrder(shown)).toEqual(inOrder(await new PastStates(fresh).outline()));
         for (const { event, last } of shown.marks) expect(event <= last && last < shown.events).toBe(true);
       }
     }),
@@ -46,23 +49,24 @@ test('P6: outlines read in parts, as the log grows, are the outline of a log tha
 test('P6: the cost at a point of the outline is the cost of the state at that event', async () => {
   const state = new ConversationState();
   for (const tokens of [10, 20, 30]) {
-    await state.append([userMessage('spend')], { records: [callRecord(tokens)] });
+    await state.append([userMessage('spend')], { records: [spent(tokens)] });
     await state.append([userMessage('save')]);
   }
-  const { cost } = await state.outline();
+  const past = new PastStates(state);
+  const { cost } = await past.outline();
   expect(cost.map(({ event }) => event)).toEqual([0, 2, 4]);
-  for (const { event, total } of cost) expect((await state.at({ event })).state.metrics.totalCost).toBe(total);
+  for (const { event, total } of cost) expect((await past.at({ event })).state.metrics.totalCost).toBe(total);
 });
 
 describe('an outline marks', () => {
   const marksOf = async (state: ConversationState): Promise<readonly string[]> => {
-    const { marks } = await state.outline();
+    const { marks } = await new PastStates(state).outline();
     return marks.map(({ kind, event, label }) => `${kind} ${event} ${label}`.trim());
   };
 
   test('messages, errors, rejections, condensations and pauses by their words', async () => {
     const state = new ConversationState();
-    await state.append([userMessage('Do  it\nnow'), call('1', 'r1'), call('2', 'r1')]);
+    await state.append([userMessage('Do  it\nnow'), toolCall('1', 'r1'), toolCall('2', 'r1')]);
     const [first, second] = state.pendingActions;
     if (!first || !second) throw new Error('two calls are pending');
     await state.append([agentError(first, 'no such file'), userReject(second, 'too risky')]);
@@ -106,18 +110,19 @@ describe('an outline marks', () => {
     await store.fork(ids[0], ids[1], { patch: { set: { id: ids[1], forkedFrom } } });
     const fork = await ConversationState.open(await store.open(ids[1], { owner: 'test' }));
     await fork.append([userMessage('three')]);
-    const { marks } = await fork.outline();
+    const { marks } = await new PastStates(fork).outline();
     expect(marks.filter(({ kind }) => kind === 'fork')).toMatchObject([{ event: 2, label: ids[0] }]);
   });
 });
 
 test('P12: dense marks are joined, rare ones stay exact, and each is counted once', async () => {
   const state = new ConversationState();
+  const past = new PastStates(state);
   const size = 3000;
   for (let at = 0; at < size; at += 100)
     await state.append([...Array.from({ length: 99 }, (_, more) => userMessage(`${at + more}`)), pause()]);
   for (const buckets of [16, 256, 1024]) {
-    const { marks, events } = await state.outline({ buckets });
+    const { marks, events } = await past.outline({ buckets });
     expect(events).toBe(size);
     const messages = marks.filter(({ kind }) => kind === 'message');
     expect(messages.length).toBeLessThanOrEqual(buckets);
@@ -125,9 +130,9 @@ test('P12: dense marks are joined, rare ones stay exact, and each is counted onc
     expect(messages.every(({ event, label }) => label === `${event}`)).toBe(true);
     for (const [index, { last }] of messages.entries()) expect(last).toBeLessThan(messages[index + 1]?.event ?? size);
   }
-  const exact = (await state.outline()).marks.filter(({ kind }) => kind === 'pause');
+  const exact = (await past.outline()).marks.filter(({ kind }) => kind === 'pause');
   expect(exact.map(({ event }) => event)).toEqual(Array.from({ length: size / 100 }, (_, at) => at * 100 + 99));
-  const newest = await state.outline({ after: size - 1 });
+  const newest = await past.outline({ after: size - 1 });
   expect(newest.from).toBeGreaterThan(size - 100);
 });
 
@@ -143,16 +148,18 @@ test('P9: a label shows no secret, also if its value became known after the labe
     stream: () => ({ write: mask, end: () => '' }),
   };
   const state = new ConversationState({ masker });
+  const past = new PastStates(state);
   const late = `late-${'x'.repeat(90)}`;
   await state.append([userMessage(`${'a'.repeat(40)} ${late}`)]);
-  expect((await state.outline()).marks[0]?.label).toContain('late-xx');
+  expect((await past.outline()).marks[0]?.label).toContain('late-xx');
   secrets.push(late);
-  expect((await state.outline()).marks[0]?.label).toBe(`${'a'.repeat(40)} <secret-hidden>`);
+  expect((await past.outline()).marks[0]?.label).toBe(`${'a'.repeat(40)} <secret-hidden>`);
 });
 
 test('an outline refuses options that make no sense', async () => {
   const state = new ConversationState();
+  const past = new PastStates(state);
   for (const options of [{ after: -1 }, { after: 0.5 }, { buckets: 8 }, { buckets: 5000 }, { bucket: 20 } as object])
-    await expect(state.outline(options)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-  expect(await state.outline()).toEqual({ from: 0, events: 0, marks: [], cost: [] });
+    await expect(past.outline(options)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(await past.outline()).toEqual({ from: 0, events: 0, marks: [], cost: [] });
 });

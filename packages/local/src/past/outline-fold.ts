@@ -1,14 +1,6 @@
-import {
-  OUTLINE_KINDS,
-  type Outline,
-  type OutlineCost,
-  type OutlineMark,
-  type OutlineOptions,
-} from '../../contract/conversation/outline.ts';
-import type { Commit } from '../../contract/store/commit.ts';
-import type { EventMask } from '../../masking/event-mask.ts';
-import type { Projection } from '../fold/projection.ts';
-import { totalMetrics } from '../fold/stats.ts';
+import { type EventMask, pastViews, type Projection, projections } from '@conv/core';
+import type { Commit } from '@conv/core/store';
+
 import { BucketList } from './bucket-list.ts';
 import { labelOf, shortLine } from './mark-label.ts';
 import { marksOf, type FoundMark } from './marks-of.ts';
@@ -19,8 +11,10 @@ const MOST_LATE = 256;
 /** The outline of a log, folded commit by commit: bounded lists of marks and of the cost. */
 export class OutlineFold {
   readonly #mask: EventMask;
-  readonly #marks = new Map(OUTLINE_KINDS.map((kind) => [kind, new BucketList<OutlineMark>(joinMarks)] as const));
-  readonly #cost = new BucketList<OutlineCost>((_, newer) => newer);
+  readonly #marks = new Map(
+    pastViews.OUTLINE_KINDS.map((kind) => [kind, new BucketList<pastViews.OutlineMark>(joinMarks)] as const),
+  );
+  readonly #cost = new BucketList<pastViews.OutlineCost>((_, newer) => newer);
   /** Marks on older events, with the number of events that the log had when they were made. */
   readonly #late: { readonly events: number; readonly event: number }[] = [];
 
@@ -32,14 +26,14 @@ export class OutlineFold {
   add(before: Projection, commit: Commit, after: Projection): void {
     for (const mark of marksOf(before, commit, after)) this.#mark(mark, commit, after);
     if (after.fields.stats === before.fields.stats) return;
-    const total = totalMetrics(after.fields.stats).totalCost;
-    if (total === totalMetrics(before.fields.stats).totalCost) return;
+    const total = projections.totalMetrics(after.fields.stats).totalCost;
+    if (total === projections.totalMetrics(before.fields.stats).totalCost) return;
     const event = commit.firstEvent + Math.max(0, commit.events.length - 1);
     this.#cost.add(event, { event, total });
   }
 
   /** Returns the outline of a log of so many events. */
-  read({ after, buckets }: Required<OutlineOptions>, events: number): Outline {
+  read({ after, buckets }: Required<pastViews.OutlineOptions>, events: number): pastViews.Outline {
     const lists = [...this.#marks.values(), this.#cost];
     // the newest mark may stand on an event that did not exist when the caller read the log
     const seen = Math.max(0, Math.min(after, events) - 1);
@@ -71,7 +65,7 @@ export class OutlineFold {
   }
 }
 
-function joinMarks(older: OutlineMark, newer: OutlineMark): OutlineMark {
+function joinMarks(older: pastViews.OutlineMark, newer: pastViews.OutlineMark): pastViews.OutlineMark {
   const [first, second] = older.event <= newer.event ? [older, newer] : [newer, older];
   return { ...first, last: Math.max(first.last, second.last), count: first.count + second.count };
 }

@@ -1,24 +1,23 @@
-import type { HiddenEvents } from '../../contract/conversation/model-view.ts';
-import { isEvent, type Event } from '../../events/index.ts';
-import { SUMMARY, ViewFold, type View } from './view.ts';
+import { type pastViews, views } from '@conv/core';
+import { isEvent, type Event } from '@conv/core/events';
 
 /** The maximum number of spans that are kept apart; older ones are joined. */
 const MOST_SPANS = 512;
 
 /** A view of a branch that knows the numbers of its events, and what condensations took out of it. */
 export class NumberedView {
-  readonly #fold: ViewFold;
+  readonly #fold: views.ViewFold;
   /** The numbers of the events in the view; a summary has the number of its condensation. */
   readonly #numbers: Map<string, number>;
-  #hidden: readonly HiddenEvents[];
+  #hidden: readonly pastViews.HiddenEvents[];
 
   constructor(copied?: NumberedView) {
-    this.#fold = copied ? ViewFold.restore(copied.view.events, copied.#fold.marks) : new ViewFold();
+    this.#fold = copied ? views.ViewFold.restore(copied.view.events, copied.#fold.marks) : new views.ViewFold();
     this.#numbers = new Map(copied ? copied.#numbers : []);
     this.#hidden = copied ? copied.hidden : [];
   }
 
-  get view(): View {
+  get view(): views.View {
     return this.#fold.view;
   }
 
@@ -26,7 +25,7 @@ export class NumberedView {
     return this.#fold.size;
   }
 
-  get hidden(): readonly HiddenEvents[] {
+  get hidden(): readonly pastViews.HiddenEvents[] {
     return this.#hidden;
   }
 
@@ -47,9 +46,9 @@ export class NumberedView {
     const before = this.#fold.view.events;
     this.#fold.apply(event);
     const left = new Set(this.#fold.view.events.map(({ id }) => id));
-    const summary = `${event.id}${SUMMARY}`;
+    const summary = `${event.id}${views.SUMMARY}`;
     if (left.has(summary)) this.#numbers.set(summary, number);
-    const told = before.filter(({ id }) => !id.endsWith(SUMMARY));
+    const told = before.filter(({ id }) => !id.endsWith(views.SUMMARY));
     const spans = spansOf(
       told,
       (id) => !left.has(id),
@@ -65,7 +64,7 @@ function spansOf(
   events: readonly Event[],
   isHidden: (id: string) => boolean,
   numberOf: (id: string) => number,
-): readonly Omit<HiddenEvents, 'by'>[] {
+): readonly Omit<pastViews.HiddenEvents, 'by'>[] {
   const spans: { from: number; to: number; count: number }[] = [];
   let open: { from: number; to: number; count: number } | undefined;
   for (const { id } of events) {
@@ -82,7 +81,7 @@ function spansOf(
 }
 
 /** Returns the spans in the order of the log; the oldest are joined when there are too many. */
-function bounded(spans: readonly HiddenEvents[]): readonly HiddenEvents[] {
+function bounded(spans: readonly pastViews.HiddenEvents[]): readonly pastViews.HiddenEvents[] {
   const inOrder = spans.toSorted((one, other) => one.from - other.from);
   const excess = inOrder.length - MOST_SPANS;
   if (excess <= 0) return inOrder;

@@ -1,7 +1,4 @@
-import type { OptionNames } from '../settings-input/check-option-names.ts';
-import { checkOptionNames } from '../settings-input/check-option-names.ts';
-import { invalidOption } from '../settings-input/invalid-option.ts';
-import type { SecurityAnalyzerDescription } from '../state/stored-analyzer.ts';
+import { checkOptionNames, checks, type OptionNames, type SecurityAnalyzerDescription } from '@conv/core';
 
 type Kind = SecurityAnalyzerDescription['kind'];
 type Members = { readonly [Name in Kind]: OptionNames<Extract<SecurityAnalyzerDescription, { readonly kind: Name }>> };
@@ -63,7 +60,7 @@ export function checkAnalyzerMembers(place: string, analyzer: Readonly<Record<st
   if (!first) return;
   const owner = first.path.reduce((at: unknown, name) => Reflect.get(at as object, name) as unknown, analyzer);
   if (!isRecord(owner)) return;
-  checkOptionNames([place, ...first.path].join('.'), owner, membersOf(owner) ?? {}, invalidOption);
+  checkOptionNames([place, ...first.path].join('.'), owner, membersOf(owner) ?? {}, checks.invalid);
 }
 
 function membersOf({ kind }: Readonly<Record<string, unknown>>): Readonly<Record<string, true>> | undefined {

@@ -1,8 +1,8 @@
-import type { JournalReader } from '../contract/store/conversation-store.ts';
-import { movesHead } from '../events/guards.ts';
-import { readEvents } from './fold/read-events.ts';
-import { eventsAt, parentOf, pathTo } from './fold/tree.ts';
-import { NumberedView } from './view/numbered-view.ts';
+import { projections } from '@conv/core';
+import { eventGuards } from '@conv/core/events';
+import { readEvents, type JournalReader } from '@conv/core/store';
+
+import { NumberedView } from './numbered-view.ts';
 
 /** A view, and the event that its branch ends with. */
 interface Known {
@@ -53,8 +53,8 @@ export class PastViews {
     let kept = next;
     for await (const { event, index: at } of readEvents(this.#reader, next, index + 1)) {
       if (at !== next++) return undefined;
-      if (!movesHead(event)) continue;
-      if (parentOf(event, at === 0 ? null : head) !== head) return undefined;
+      if (!eventGuards.movesHead(event)) continue;
+      if (projections.parentOf(event, at === 0 ? null : head) !== head) return undefined;
       view.apply(event, at);
       head = event.id;
       if (at < kept + STEP) continue;
@@ -66,8 +66,8 @@ export class PastViews {
 
   async #fromRoot(leaf: string): Promise<NumberedView> {
     const view = new NumberedView();
-    const path = (await pathTo(this.#reader, leaf)) ?? [];
-    for await (const { event, index } of eventsAt(this.#reader, path)) view.apply(event, index);
+    const path = (await projections.pathTo(this.#reader, leaf)) ?? [];
+    for await (const { event, index } of projections.eventsAt(this.#reader, path)) view.apply(event, index);
     return view;
   }
 

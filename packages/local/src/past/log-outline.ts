@@ -1,10 +1,8 @@
-import { checkOutlineOptions } from '../contract/conversation/check-past-options.ts';
-import type { Outline, OutlineOptions } from '../contract/conversation/outline.ts';
-import type { JournalReader } from '../contract/store/conversation-store.ts';
-import type { EventMask } from '../masking/event-mask.ts';
-import { Turns } from '../platform/turns.ts';
-import { emptyProjection, type Projection } from './fold/projection.ts';
-import { OutlineFold } from './outline/outline-fold.ts';
+import { checks, type EventMask, type pastViews, type Projection, projections } from '@conv/core';
+import { Turns } from '@conv/core/platform';
+import type { JournalReader } from '@conv/core/store';
+
+import { OutlineFold } from './outline-fold.ts';
 import type { PastCheckpoints } from './past-checkpoints.ts';
 
 /** A fold of the commits before `projection.end`, and what must not have changed since. */
@@ -33,8 +31,8 @@ export class LogOutline {
   }
 
   /** See `ConversationHistory.outline`. */
-  async read(options?: OutlineOptions): Promise<Outline> {
-    const checked = checkOutlineOptions(options);
+  async read(options?: pastViews.OutlineOptions): Promise<pastViews.Outline> {
+    const checked = checks.outlineOptions(options);
     return this.#turns.run(async () => {
       const { event, seq } = this.#reader.end;
       let folded = this.#usable();
@@ -49,7 +47,7 @@ export class LogOutline {
     const now = { maskVersion: this.#mask.version, damage: this.#reader.damage.length };
     const known = this.#folded;
     if (known?.maskVersion === now.maskVersion && known.damage === now.damage) return known;
-    return (this.#folded = { ...now, fold: new OutlineFold(this.#mask), projection: emptyProjection });
+    return (this.#folded = { ...now, fold: new OutlineFold(this.#mask), projection: projections.empty });
   }
 
   #extend(folded: Folded, to: Projection['end']['seq']): Promise<void> {

@@ -1,8 +1,9 @@
 import { ConversationState } from '@conv/core';
 import { agentMessage, drafts, userMessage } from '@conv/core/events';
+import { modelViewOf } from '@conv/openhands/messages';
 import { expect, test } from 'vitest';
 
-import { modelViewOf } from '../../src/messages/index.ts';
+import { PastStates } from '../../src/past/past-states.ts';
 
 async function talk(turns: number): Promise<ConversationState> {
   const state = new ConversationState();
@@ -15,7 +16,7 @@ async function talk(turns: number): Promise<ConversationState> {
 }
 
 const now = async (state: ConversationState): Promise<ReturnType<typeof modelViewOf>> =>
-  modelViewOf(await state.viewAt({ event: state.events.length - 1 }));
+  modelViewOf(await new PastStates(state).view({ event: state.events.length - 1 }));
 
 test('what the last request began with is cached up to its last user message', async () => {
   const state = await talk(2);

@@ -1,5 +1,5 @@
-import type { Commit } from '../contract/store/commit.ts';
-import { lengthOf } from './fold/recent-events.ts';
+import { projections } from '@conv/core';
+import type { Commit } from '@conv/core/store';
 
 /** The approximate maximum of characters of JSON that are kept. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
@@ -26,7 +26,7 @@ export class CommitSpan {
   add(commit: Commit): void {
     if (!this.#commits) return;
     const { events, patch = null } = commit;
-    this.#characters += lengthOf([events, patch]);
+    this.#characters += projections.lengthOf([events, patch]);
     if (this.#characters > MOST_CHARACTERS / 4) this.#commits = undefined;
     else this.#commits.push(commit);
   }

@@ -1,19 +1,20 @@
+import { RandomLog } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { userMessage } from '../../src/events/index.ts';
-import { ConversationState } from '../../src/engine/conversation-state.ts';
-import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
-import { PastCheckpoints } from '../../src/engine/past-checkpoints.ts';
-import { MemoryStore, toCommitSeq, type JournalReader } from '../../src/store/index.ts';
-import { RandomHistory, steps } from './random-history.ts';
+import { ConversationState, foldJournal } from '@conv/core';
+import { userMessage } from '@conv/core/events';
+import { MemoryStore, toCommitSeq, type JournalReader } from '@conv/core/store';
+
+import { PastCheckpoints } from '../../src/past/past-checkpoints.ts';
+import { acts } from './acts.ts';
 
 const SMALL = { region: 4, step: 2, regions: 2, beginnings: 3 };
 
 test('P6: a state found by checkpoints is the state of a full fold, in any order of looking', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, steps, fc.array(fc.nat(), { maxLength: 40 }), async (history, later, looks) => {
-      const random = await RandomHistory.begin();
+    fc.asyncProperty(acts, acts, fc.array(fc.nat(), { maxLength: 40 }), async (history, later, looks) => {
+      const random = await RandomLog.begin();
       let reader = random.journal;
       let past = new PastCheckpoints(reader, SMALL);
       for (const more of [history, later]) {

@@ -1,5 +1,5 @@
-import { ConversationError } from '../contract/errors/conversation-error.ts';
-import type { Journal, JournalReader } from '../contract/store/conversation-store.ts';
+import { ConversationError } from '@conv/core';
+import type { Journal, JournalReader } from '@conv/core/store';
 
 /**
  * Returns a reader in the place of a journal. Everything can be read, `append` rejects `READ_ONLY`, and the writer is not

@@ -1,11 +1,8 @@
-import { toCommitSeq, type CommitSeq } from '../contract/state/log-position.ts';
-import type { Commit } from '../contract/store/commit.ts';
-import type { JournalReader } from '../contract/store/conversation-store.ts';
-import { Turns } from '../platform/turns.ts';
+import { type Projection, projections } from '@conv/core';
+import { Turns } from '@conv/core/platform';
+import { toCommitSeq, type Commit, type CommitSeq, type JournalReader } from '@conv/core/store';
+
 import { CommitSpan, CommitSpans } from './commit-spans.ts';
-import { foldCommit } from './fold/fold-journal.ts';
-import { emptyProjection, type Projection } from './fold/projection.ts';
-import { readAround, startingPoint } from './fold/read-state.ts';
 
 /** Sizes of the cache, in numbers of commits and of projections. */
 export interface CheckpointSizes {
@@ -52,7 +49,7 @@ export interface FoundState {
 export class PastCheckpoints {
   readonly #reader: JournalReader;
   /** States before the first commit of a region, by the number of that commit, in ascending order. */
-  #beginnings: readonly Projection[] = [emptyProjection];
+  #beginnings: readonly Projection[] = [projections.empty];
   /** The commits between two beginnings. */
   #distance: number;
   /** The region that was looked at last is the last. */
@@ -77,16 +74,16 @@ export class PastCheckpoints {
 
   /** Resolves with the state before the commit `to`, and the commit before it. */
   async lookAt(to: CommitSeq): Promise<FoundState> {
-    if (to === 0) return { projection: emptyProjection, commit: undefined };
+    if (to === 0) return { projection: projections.empty, commit: undefined };
     if (this.#reader.damage.length === 0) {
       const found = await this.#turns.run(() => this.#find(to));
       // damage is found while commits are read
       if (this.#reader.damage.length === 0) return found;
     }
-    this.#beginnings = [emptyProjection];
+    this.#beginnings = [projections.empty];
     this.#regions.clear();
     this.#spans.clear();
-    const { projection } = await readAround(this.#reader, { to });
+    const projection = await projections.readState(this.#reader, { to });
     let commit: Commit | undefined;
     for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to })) commit = last;
     return { projection, commit };
@@ -140,7 +137,7 @@ export class PastCheckpoints {
     let commit: Commit | undefined;
     for (commit of read?.filter(({ seq }) => seq >= from && seq < to) ??
       (await this.#commits(region, { first, from, to })))
-      projection = await foldCommit(this.#reader, projection, commit);
+      projection = await projections.foldCommit(this.#reader, projection, commit);
     return { projection, commit };
   }
 
@@ -157,7 +154,7 @@ export class PastCheckpoints {
   /** Folds the commits of a region that are new to it; resolves with them, unless they are too large. */
   async #extend(region: Region, first: number): Promise<readonly Commit[] | undefined> {
     const { checkpoints, ends } = region;
-    const start = checkpoints.at(-1) ?? emptyProjection;
+    const start = checkpoints.at(-1) ?? projections.empty;
     const to = toCommitSeq(Math.min(first + this.#sizes.region, this.#reader.end.seq));
     const span = new CommitSpan(start.end.seq);
     await this.#foldFrom(start, to, (projection, commit) => {
@@ -197,7 +194,8 @@ export class PastCheckpoints {
 
   async #beginning(at: CommitSeq): Promise<Projection> {
     const known = nearest(this.#beginnings, at);
-    const snapshot = at - known.end.seq > this.#sizes.region ? await startingPoint(this.#reader, at) : undefined;
+    const snapshot =
+      at - known.end.seq > this.#sizes.region ? await projections.startingPoint(this.#reader, at) : undefined;
     const from = snapshot && snapshot.end.seq > known.end.seq ? snapshot : known;
     return this.#foldFrom(from, at, (projection) => this.#keep(projection));
   }
@@ -223,14 +221,14 @@ export class PastCheckpoints {
     if (from.end.seq >= to) return from;
     for await (const commit of this.#reader.commits({ from: from.end.seq, to })) {
       const before = projection;
-      projection = await foldCommit(this.#reader, before, commit);
+      projection = await projections.foldCommit(this.#reader, before, commit);
       passed(projection, commit, before);
     }
     return projection;
   }
 }
 
-/** Returns the last of `projections`, which are in ascending order, that holds no commit from `to` on. */
-function nearest(projections: readonly Projection[], to: number): Projection {
-  return projections.findLast(({ end }) => end.seq <= to) ?? emptyProjection;
+/** Returns the last of the kept projections, which are in ascending order, that holds no commit from `to` on. */
+function nearest(kept: readonly Projection[], to: number): Projection {
+  return kept.findLast(({ end }) => end.seq <= to) ?? projections.empty;
 }

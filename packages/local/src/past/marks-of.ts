@@ -1,15 +1,10 @@
-import type { OutlineKind } from '../../contract/conversation/outline.ts';
-import type { Commit } from '../../contract/store/commit.ts';
-import { isFinishResult } from '../../events/finish.ts';
-import { movesHead } from '../../events/guards.ts';
-import { isEvent, type Event } from '../../events/index.ts';
-import { pendingCalls } from '../fold/branch.ts';
-import type { Projection } from '../fold/projection.ts';
-import { parentOf } from '../fold/tree.ts';
+import { type pastViews, type Projection, projections } from '@conv/core';
+import { eventGuards, isEvent, type Event } from '@conv/core/events';
+import type { Commit } from '@conv/core/store';
 
 /** A mark before its label is made: the event that it is about, or the words. */
 export interface FoundMark {
-  readonly kind: OutlineKind;
+  readonly kind: pastViews.OutlineKind;
   readonly event: number;
   readonly about: Event | string;
 }
@@ -25,8 +20,8 @@ export function marksOf(before: Projection, commit: Commit, after: Projection): 
     const number = commit.firstEvent + offset;
     const kind = kindOf(event);
     if (kind) marks.push({ kind, event: number, about: event });
-    if (!movesHead(event)) return;
-    if (parentOf(event, number === 0 ? null : head) !== head)
+    if (!eventGuards.movesHead(event)) return;
+    if (projections.parentOf(event, number === 0 ? null : head) !== head)
       marks.push({ kind: 'branch', event: number, about: event });
     head = event.id;
   });
@@ -34,11 +29,11 @@ export function marksOf(before: Projection, commit: Commit, after: Projection): 
   return marks;
 }
 
-function kindOf(event: Event): OutlineKind | undefined {
+function kindOf(event: Event): pastViews.OutlineKind | undefined {
   if (isEvent(event, 'MessageEvent'))
     return event.source === 'user' ? 'message' : event.source === 'agent' ? 'answer' : undefined;
   if (isEvent(event, 'ActionEvent')) return SUB_AGENT_ACTIONS.has(event.action?.kind ?? '') ? 'subagent' : undefined;
-  if (isFinishResult(event)) return 'finish';
+  if (eventGuards.isFinishResult(event)) return 'finish';
   if (isEvent(event, 'ObservationEvent')) return event.observation['is_error'] === true ? 'error' : undefined;
   if (isEvent(event, 'AgentErrorEvent') || isEvent(event, 'ConversationErrorEvent')) return 'error';
   if (isEvent(event, 'UserRejectObservation')) return 'rejection';
@@ -58,14 +53,14 @@ interface Change {
 function addChanges(marks: FoundMark[], { before: { fields: was }, commit, after, head }: Change): void {
   const { fields: is, branch } = after;
   const event: number = commit.firstEvent;
-  const add = (kind: OutlineKind, about: Event | string, at = event): void =>
+  const add = (kind: pastViews.OutlineKind, about: Event | string, at = event): void =>
     void marks.push({ kind, event: at, about });
   if (is.damaged && !was.damaged) add('damage', is.damage.at(-1)?.reason ?? '');
   const next = event + commit.events.length;
   if (is.forkedFrom && is.forkedFrom.conversationId !== was.forkedFrom?.conversationId && next > 0)
     add('fork', is.forkedFrom.conversationId, next);
   if (is.executionStatus === 'waiting_for_confirmation' && was.executionStatus !== is.executionStatus) {
-    const [first] = pendingCalls(branch);
+    const [first] = projections.pendingCalls(branch);
     if (first) add('approval', first.event, first.index);
   }
   if (commit.seq === 0) return;

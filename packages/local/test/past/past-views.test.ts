@@ -1,30 +1,30 @@
+import { RandomLog } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { ConversationState } from '../../src/engine/conversation-state.ts';
-import { viewOf } from '../../src/engine/view/view-cuts.ts';
-import { condensation } from '../../src/events/conversation-drafts.ts';
-import { userMessage, type Event } from '../../src/events/index.ts';
-import { MemoryJournal } from '../../src/engine/memory-journal.ts';
-import { PastViews } from '../../src/engine/past-views.ts';
-import { systemPlatform } from '../../src/platform/index.ts';
-import { toCommitSeq, type JournalReader } from '../../src/store/index.ts';
-import { RandomHistory, steps } from './random-history.ts';
+import { ConversationState, viewOf } from '@conv/core';
+import { drafts, userMessage, type Event } from '@conv/core/events';
+import { MemoryStore, toCommitSeq, type JournalReader } from '@conv/core/store';
+
+import { PastStates } from '../../src/past/past-states.ts';
+import { PastViews } from '../../src/past/past-views.ts';
+import { acts } from './acts.ts';
 
 test('P6: the view at a point is the view of the branch there, in any order of looking', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, fc.array(fc.nat(), { maxLength: 20 }), async (history, looks) => {
-      const random = await RandomHistory.begin();
+    fc.asyncProperty(acts, fc.array(fc.nat(), { maxLength: 20 }), async (history, looks) => {
+      const random = await RandomLog.begin();
       for (const step of history) await random.take(step);
       const { state } = random;
+      const past = new PastStates(state);
       for (const look of looks) {
         const seq = toCommitSeq(look % (state.end.seq + 1));
-        const { leafEventId } = (await state.at(seq)).state;
+        const { leafEventId } = (await past.at(seq)).state;
         const branch = leafEventId === null ? [] : await state.events.branch(leafEventId);
-        const past = await state.viewAt(seq);
-        expect(past.events).toEqual(viewOf(branch).events);
-        for (const { id } of past.events) {
-          const number = past.numberOf(id);
+        const view = await past.view(seq);
+        expect(view.events).toEqual(viewOf(branch).events);
+        for (const { id } of view.events) {
+          const number = view.numberOf(id);
           const found = number === undefined ? undefined : await state.events.at(number);
           expect(id === found?.id || id === `${found?.id}-summary`).toBe(true);
         }
@@ -42,13 +42,13 @@ test('the events that condensations hide are named in spans, with the condensati
   const forget = async (events: readonly Event[]): Promise<void> => {
     const forgotten = events.map(({ id }) => id);
     const fields = { forgotten_event_ids: forgotten, llm_response_id: 'c', summary: 'so far', summary_offset: 1 };
-    await state.append([condensation(fields)]);
+    await state.append([drafts.condensation(fields)]);
   };
   await forget([first[1], first[2], first[4]].filter((event) => event !== undefined));
   await say(7, 9);
-  const before = await state.viewAt({ event: 5 });
+  const before = await new PastStates(state).view({ event: 5 });
   expect(before.hidden).toEqual([]);
-  const past = await state.viewAt({ event: 8 });
+  const past = await new PastStates(state).view({ event: 8 });
   expect(past.hidden).toEqual([
     { from: 1, to: 3, count: 2, by: 6 },
     { from: 4, to: 5, count: 1, by: 6 },
@@ -58,7 +58,7 @@ test('the events that condensations hide are named in spans, with the condensati
 });
 
 test('a view near another one reads the events between them and no others', async () => {
-  const journal = new MemoryJournal('memory', systemPlatform);
+  const journal = await new MemoryStore().open('00000000-0000-4000-8000-000000000001', { owner: 'test' });
   const state = await ConversationState.open(journal);
   for (let at = 0; at < 300; at++) await state.append([userMessage(`${at}`)]);
   let read = 0;

@@ -1,5 +1,4 @@
-import { joinedText } from '../../events/content.ts';
-import { contentParts, isEvent, type ActionEvent, type Event } from '../../events/index.ts';
+import { contentParts, isEvent, joinedText, type ActionEvent, type Event } from '@conv/core/events';
 
 /** The maximum number of characters of a label. */
 const MOST = 80;

@@ -1,0 +1,107 @@
+import {
+  checks,
+  type ConversationState,
+  type EventMask,
+  type pastViews,
+  type Projection,
+  projections,
+  ReadonlyState,
+  type StateAt,
+  views,
+} from '@conv/core';
+import { toCommitSeq, toEventIndex, type Commit, type CommitSeq, type JournalReader } from '@conv/core/store';
+
+import { LogOutline } from './log-outline.ts';
+import { PastCheckpoints } from './past-checkpoints.ts';
+import { PastViews } from './past-views.ts';
+
+/** A log that is looked at: its reader, its masks and its events. A {@link ConversationState} is one. */
+export type PastSource = Pick<ConversationState, 'reader' | 'mask' | 'events'>;
+
+/**
+ * The past states of a log: folds of it, from the nearest snapshot. Nothing is executed. They stay usable while the log grows, and
+ * are shared by later states of the same log.
+ */
+export class PastStates {
+  readonly #reader: JournalReader;
+  readonly #checkpoints: PastCheckpoints;
+  readonly #outline: LogOutline;
+  readonly #views: PastViews;
+  readonly #mask: EventMask;
+  readonly #stateOf: (projection: Projection) => ReadonlyState;
+
+  constructor({ reader, mask, events }: PastSource) {
+    this.#reader = reader;
+    this.#checkpoints = new PastCheckpoints(reader);
+    this.#outline = new LogOutline(reader, mask, this.#checkpoints);
+    this.#views = new PastViews(reader);
+    this.#mask = mask;
+    this.#stateOf = (projection) =>
+      new ReadonlyState(
+        () => projection,
+        (leaf) => events.messages(leaf),
+        mask,
+      );
+  }
+
+  /** See {@link ConversationHistory.at}. */
+  async at(point: pastViews.PastPoint): Promise<StateAt & { readonly state: ReadonlyState }> {
+    const { projection, commit } = await this.#checkpoints.lookAt(await this.#endOf(point));
+    return { commit: commit && this.#mask.commit(commit), state: this.#stateOf(projection) };
+  }
+
+  /** See {@link ConversationHistory.outline}. */
+  outline(options?: pastViews.OutlineOptions): Promise<pastViews.Outline> {
+    return this.#outline.read(options);
+  }
+
+  /** Resolves with the view at a point, see {@link ConversationHistory.view}. Rejects as {@link PastStates.at}. */
+  async view(point: pastViews.PastPoint): Promise<pastViews.PastView> {
+    const { fields, end } = await this.#checkpoints.before(await this.#endOf(point));
+    const folded = await this.#views.of(fields.leafEventId);
+    const { view } = folded;
+    return {
+      end: end.event,
+      events: views.modelEvents(view).map((event) => this.#mask.event(event)),
+      numberOf: (id) => folded.numberOf(id),
+      hidden: folded.hidden,
+      condensationRequested: view.condensationRequested,
+    };
+  }
+
+  /** Resolves with the end of the last commit of a point. */
+  async #endOf(point: pastViews.PastPoint): Promise<CommitSeq> {
+    const checked = checks.pastPoint(point, this.#reader.end);
+    return typeof checked === 'object' ? this.#after(checked.event) : checked;
+  }
+
+  /** Resolves with the end of the commit that holds an event; where damage took it, with the next commit that is there. */
+  async #after(event: number): Promise<CommitSeq> {
+    const known = await this.#checkpoints.holderOf(event);
+    if (known !== undefined) return toCommitSeq(known + 1);
+    const fromEvent = toEventIndex(event);
+    for (const range of [{ fromEvent, toEvent: toEventIndex(event + 1) }, { fromEvent }])
+      for await (const { seq, firstEvent } of this.#reader.commits(range))
+        return toCommitSeq(firstEvent <= event ? seq + 1 : seq);
+    return this.#reader.end.seq;
+  }
+
+  /** See {@link ConversationHistory.commits}. */
+  async *commits(range?: { readonly from?: CommitSeq; readonly to?: CommitSeq }): AsyncGenerator<Commit> {
+    for await (const commit of this.#reader.commits(checks.commitSpan('history.commits', range)))
+      yield this.#mask.commit(commit);
+  }
+
+  /** See {@link ConversationHistory.replay}. */
+  async *replay(range?: {
+    readonly from?: CommitSeq;
+    readonly to?: CommitSeq;
+  }): AsyncGenerator<StateAt & { readonly state: ReadonlyState }> {
+    const span = checks.commitSpan('history.replay', range);
+    let projection = await projections.readState(this.#reader, { to: span.from });
+    for await (const commit of this.#reader.commits(span)) {
+      projection = await projections.foldCommit(this.#reader, projection, commit);
+      yield { commit: this.#mask.commit(commit), state: this.#stateOf(projection) };
+    }
+  }
+}
