@@ -1,7 +1,15 @@
 import { initialFields, projections } from '@conv/core';
 import { type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
-import { checkCommits, columnsIn, keptIn, keptText, settingsText, type SummaryColumns } from '@conv/store-kit';
+import {
+  checkCommits,
+  columnsIn,
+  keptIn,
+  keptText,
+  settingsText,
+  type Incomplete,
+  type SummaryColumns,
+} from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { findHead, mend } from './find-head.ts';
 import { toIdKey } from './id-key.ts';
@@ -53,16 +61,19 @@ export async function checkRecords(
   return { ...log, findings };
 }
 
-/** Checks the parts that all conversations share: that each conversation is listed, and that each listed one has its row. */
-export async function checkShared(database: Database): Promise<readonly Finding[]> {
+/** Finds the conversations that are not listed, and the listed ones without their row. */
+export async function findIncomplete(database: Database): Promise<readonly Incomplete[]> {
   const rows = await database.run(
     `SELECT coalesce(h.id, c.id)::text AS id, h.key IS NULL AS lost FROM @.heads h
-     FULL JOIN @.summaries c ON c.key = h.key AND c.id = h.id WHERE h.key IS NULL OR c.key IS NULL LIMIT 100`,
+     FULL JOIN @.summaries c ON c.key = h.key AND c.id = h.id WHERE h.key IS NULL OR c.key IS NULL`,
     [],
   );
-  return rows.map(({ id, lost }) => {
-    const what = lost === true ? 'is listed, and its row in heads is not there' : 'is not listed';
-    return finding('summary', `conversation ${String(id)} ${what}: check it with repair`, false);
+  return rows.map((row) => {
+    const [id, what] = [
+      String(row['id']),
+      row['lost'] === true ? 'is listed, and its row in heads is not there' : 'is not listed',
+    ];
+    return { id, part: 'summary', message: `conversation ${id} ${what}: check it with repair` };
   });
 }
 

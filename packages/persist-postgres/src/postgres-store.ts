@@ -9,12 +9,12 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { systemPlatform } from '@conv/core/platform';
-import { BaseStore, MAX_COMMIT_BYTES, notInStore } from '@conv/store-kit';
+import { BaseStore, MAX_COMMIT_BYTES, notInStore, type Incomplete } from '@conv/store-kit';
 import { Pool } from 'pg';
 import { AppendLanes } from './append-lanes.ts';
 import { ChangeFeed, type FeedOptions } from './change-feed.ts';
 import { connectionOf, listenTo } from './connection-config.ts';
-import { checkRecords, checkRows, checkShared } from './check-conversation.ts';
+import { checkRecords, checkRows, findIncomplete } from './check-conversation.ts';
 import { Database } from './database.ts';
 import { findHead, lostRow, mendedHead, spansOf } from './find-head.ts';
 import { forkLineage, forkWhole } from './fork-conversation.ts';
@@ -107,8 +107,8 @@ export class PostgresStore extends BaseStore<PostgresReader> {
     else if (await findHead(this.#database, id)) throw lostRow(id, this.#database);
   }
 
-  protected override checkShared(): Promise<readonly Finding[]> {
-    return checkShared(this.#database);
+  protected override findIncomplete(): Promise<readonly Incomplete[]> {
+    return findIncomplete(this.#database);
   }
 
   protected override async checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { projections } from '@conv/core';
-import { toEventIndex, type JournalReader } from '@conv/core/store';
+import { MemoryStore, toEventIndex, type JournalReader } from '@conv/core/store';
+import { checkStore, copyStore } from '@conv/store-kit';
 import { describe, expect, test } from 'vitest';
 import type { PostgresStore } from '../src/index.ts';
 import { Author, commitIds } from '@conv/testing-harness';
@@ -201,6 +202,24 @@ test('P4: a repair rewrites a missing or wrong summary', async () => {
     expect((await store.check(author.id, { repair: true })).findings).toMatchObject([{ part: 'summary' }]);
     expect((await store.list()).items).toMatchObject([{ id: author.id, title: null }]);
     expect((await store.check(undefined)).findings).toEqual([]);
+  }
+});
+
+test('P4: a copy of a store has every conversation that is not listed, and an error for each without its row', async () => {
+  for (const [sql, code] of [
+    ['DELETE FROM @.summaries', undefined],
+    ['DELETE FROM @.heads', 'CORRUPT'],
+  ] as const) {
+    const { store, author, harm } = await made(1);
+    await harm(sql);
+    const target = new MemoryStore();
+    const copies = await Array.fromAsync(copyStore(store, target));
+    expect(copies.map(({ id, error }) => [id, error?.code])).toEqual([[author.id, code]]);
+    expect((await target.list()).items).toHaveLength(code === undefined ? 1 : 0);
+    const repaired = (await Array.fromAsync(checkStore(store, { repair: true }))).flatMap(({ findings }) => findings);
+    expect(repaired).toMatchObject([{ part: 'summary', repaired: true }]);
+    expect((await Array.fromAsync(checkStore(store))).flatMap(({ findings }) => findings)).toEqual([]);
+    expect((await store.list()).items).toMatchObject([{ id: author.id }]);
   }
 });
 

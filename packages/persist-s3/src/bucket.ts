@@ -5,6 +5,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   type GetObjectCommandOutput,
+  type ListObjectsV2CommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { StoreError } from '@conv/core/store';
@@ -137,14 +138,25 @@ export class Bucket {
 
   /** Yields the keys with a prefix, in pages of up to 1000. */
   async *list(prefix: string): AsyncGenerator<readonly ListedObject[], void, undefined> {
-    for (let token: string | undefined; ;) {
-      const next = { Bucket: this.name, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };
+    for await (const { Contents = [] } of this.#pages(prefix))
+      yield Contents.map(({ Key, ETag }) => ({ key: Key ?? '', etag: ETag ?? '' }));
+  }
+
+  /** Yields the names that the keys with a prefix go on with, up to the next slash, in pages of up to 1000. */
+  async *folders(prefix: string): AsyncGenerator<readonly string[], void, undefined> {
+    for await (const { CommonPrefixes = [] } of this.#pages(prefix, '/'))
+      yield CommonPrefixes.map(({ Prefix = '' }) => Prefix.slice(prefix.length, -1));
+  }
+
+  async *#pages(prefix: string, Delimiter?: string): AsyncGenerator<ListObjectsV2CommandOutput, void, undefined> {
+    for (let ContinuationToken: string | undefined; ;) {
+      const next = { Bucket: this.name, Prefix: prefix, Delimiter, ContinuationToken };
       const page = await this.#attempt(`listing ${prefix}`, {}, (abortSignal) =>
         this.#client.send(new ListObjectsV2Command(next), { abortSignal }),
       );
-      yield (page.Contents ?? []).map(({ Key, ETag }) => ({ key: Key ?? '', etag: ETag ?? '' }));
-      token = page.NextContinuationToken;
-      if (token === undefined) return;
+      yield page;
+      ContinuationToken = page.NextContinuationToken;
+      if (ContinuationToken === undefined) return;
     }
   }
 

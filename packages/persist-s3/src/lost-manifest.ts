@@ -1,4 +1,5 @@
-import { StoreError } from '@conv/core/store';
+import { isStoreError, StoreError, toConversationId } from '@conv/core/store';
+import type { Incomplete } from '@conv/store-kit';
 import type { KnownEndContext } from './known-ends.ts';
 import { readManifest, type StoredManifest } from './manifest.ts';
 
@@ -29,4 +30,24 @@ export async function presentManifest(
   const stored = await readManifest(context.bucket, context.keys.manifest(id), signal);
   if (!stored) await refuseLost(context, id);
   return stored?.manifest.deleted ? undefined : stored;
+}
+
+/** Finds the conversations whose log is there and whose manifest, or tombstone, is not. */
+export async function lostManifests(context: KnownEndContext): Promise<readonly Incomplete[]> {
+  const { bucket, keys } = context;
+  const ids = new Set<string>();
+  for await (const page of bucket.folders(keys.allLogs))
+    for (const name of page) if (/^[0-9a-f]{32}$/.test(name)) ids.add(toConversationId(name));
+  // Listed behind the logs, because a manifest is made before the slots of its log.
+  for await (const page of bucket.list(keys.manifests)) for (const { key } of page) ids.delete(keys.idOf(key) ?? '');
+  const lost: Incomplete[] = [];
+  for (const id of ids) {
+    try {
+      await refuseLost(context, id);
+    } catch (error) {
+      if (!isStoreError(error, 'CORRUPT')) throw error;
+      lost.push({ id, part: 'manifest', message: error.text });
+    }
+  }
+  return lost;
 }

@@ -12,6 +12,10 @@ export class ObjectKeys {
     return `${this.#prefix}manifests/`;
   }
 
+  get allLogs(): string {
+    return `${this.#prefix}logs/`;
+  }
+
   /** Returns the key of a manifest. Throws `INVALID_ID`. */
   manifest(id: string): string {
     return `${this.manifests}${toConversationKey(id)}.json`;
@@ -30,7 +34,7 @@ export class ObjectKeys {
 
   /** Returns the common prefix of all logs that conversations with an id have had. */
   logs(id: string): string {
-    return `${this.#prefix}logs/${toConversationKey(id)}/`;
+    return `${this.allLogs}${toConversationKey(id)}/`;
   }
 
   /** Returns the key of the heartbeat object of a store. */

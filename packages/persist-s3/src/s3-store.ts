@@ -12,7 +12,7 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { systemPlatform, Turns, type Platform } from '@conv/core/platform';
-import { BaseStore, checkMilliseconds, MAX_COMMIT_BYTES, notInStore, ownedBy } from '@conv/store-kit';
+import { BaseStore, checkMilliseconds, MAX_COMMIT_BYTES, notInStore, ownedBy, type Incomplete } from '@conv/store-kit';
 import { Bucket } from './bucket.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkManifest } from './check-manifest.ts';
@@ -22,7 +22,7 @@ import { assertFree, forkConversation } from './fork-conversation.ts';
 import { toThrow } from './from-s3-error.ts';
 import { S3Journal, type JournalContext } from './journal.ts';
 import type { KnownEnd } from './known-ends.ts';
-import { presentManifest } from './lost-manifest.ts';
+import { lostManifests, presentManifest } from './lost-manifest.ts';
 import { WrittenEnds } from './written-ends.ts';
 import { ObjectCache } from './object-cache.ts';
 import { ObjectKeys } from './object-keys.ts';
@@ -149,6 +149,10 @@ export class S3Store extends BaseStore<S3Reader> {
   /** Resolves `undefined`: the manifest names its conversation, and slots and packs name the instance of its log (decision 81). */
   protected override async otherConversation(): Promise<string | undefined> {
     return undefined;
+  }
+
+  protected override findIncomplete(): Promise<readonly Incomplete[]> {
+    return lostManifests(this.#context);
   }
 
   protected override checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {

@@ -1,5 +1,5 @@
 import type { Finding as CheckFinding, JournalEnd } from '@conv/core/store';
-import type { PageSelection, SummaryColumns } from '@conv/store-kit';
+import type { Incomplete, PageSelection, SummaryColumns } from '@conv/store-kit';
 import type { SqliteRow } from './driver.ts';
 import type { Failure } from './failure.ts';
 
@@ -129,6 +129,7 @@ export interface DatabaseCalls {
   copy(file: string): void;
   check(): readonly Finding[];
   checkShared(repair: boolean): readonly CheckFinding[];
+  incomplete(): readonly Incomplete[];
   checkSpans(key: number, repair: boolean): readonly CheckFinding[];
   /** Compares the index with the commits from `from` on. */
   checkIds(key: number, from: number, repair: boolean): CheckPart;

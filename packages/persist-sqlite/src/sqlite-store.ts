@@ -12,7 +12,15 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { systemPlatform, type Platform } from '@conv/core/platform';
-import { BaseStore, checkMilliseconds, MAX_COMMIT_BYTES, selectPage, summaryColumns, summaryIn } from '@conv/store-kit';
+import {
+  BaseStore,
+  checkMilliseconds,
+  MAX_COMMIT_BYTES,
+  selectPage,
+  summaryColumns,
+  summaryIn,
+  type Incomplete,
+} from '@conv/store-kit';
 import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -156,6 +164,10 @@ export class SqliteStore extends BaseStore<SqliteReader> {
 
   protected async remove(id: string): Promise<void> {
     await this.#change(id, this.#writes.call('delete', id));
+  }
+
+  protected override findIncomplete(): Promise<readonly Incomplete[]> {
+    return this.#apart((thread) => thread.call('incomplete'));
   }
 
   protected override checkShared(repair: boolean): Promise<readonly CheckFinding[]> {

@@ -1,7 +1,8 @@
 import { Author } from '@conv/testing-harness';
 import { ConversationState } from '@conv/core';
 import { userMessage } from '@conv/core/events';
-import { checkStore } from '@conv/store-kit';
+import { MemoryStore } from '@conv/core/store';
+import { checkStore, copyStore } from '@conv/store-kit';
 import { expect, test } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
 import { freshStore } from './fresh-folder.ts';
@@ -76,6 +77,26 @@ test.each([1, 2, 3])('P4: check names a lost row %i of conversations, and a repa
   expect(repaired.flatMap(({ findings }) => findings).filter((one) => !one.repaired)).toEqual([]);
   expect((await Array.fromAsync(checkStore(store))).flatMap(({ findings }) => findings)).toEqual([]);
   expect(await seen(store)).toEqual(whole);
+});
+
+test('P4: a copy of a store has an error for a conversation whose row is lost, and copies the others', async () => {
+  const file = await withFork();
+  rawly(file, (raw) => raw.exec('DELETE FROM conversations WHERE key = 1'));
+  const copies = await Array.fromAsync(copyStore(await freshStore({ file }), new MemoryStore()));
+  expect(copies.map(({ id, error }) => [id, error?.code])).toEqual([
+    [IDS[0], 'CORRUPT'],
+    [IDS[1], undefined],
+    [IDS[2], undefined],
+  ]);
+});
+
+test('P4: a copy of a store rejects at its end for a conversation whose row and id are lost', async () => {
+  const { file } = await made(2);
+  rawly(file, (raw) =>
+    raw.exec('UPDATE commits SET crc = crc + 1 WHERE position & 4294967295 = 0; DELETE FROM conversations'),
+  );
+  const copies = Array.fromAsync(copyStore(await freshStore({ file }), new MemoryStore()));
+  await expect(copies).rejects.toMatchObject({ code: 'CORRUPT', message: expect.stringContaining('key 1') as unknown });
 });
 
 test('P4: a lost row whose id no commit tells, or that has no span, is named and not put back', async () => {

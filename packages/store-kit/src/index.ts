@@ -38,6 +38,7 @@ export {
 } from './records/summary-columns.ts';
 export { selectPage, type PageSelection, type PageSource } from './whole-stores/select-page.ts';
 export { BaseStore } from './whole-stores/base-store.ts';
+export type { Incomplete } from './whole-stores/incomplete.ts';
 export { ClosableStore, type Opened } from './whole-stores/closable-store.ts';
 export { Doorbell } from './watch/doorbell.ts';
 export { Subscribers } from './watch/subscribers.ts';

@@ -1,4 +1,5 @@
 import type { Finding as CheckFinding } from '@conv/core/store';
+import type { Incomplete } from '@conv/store-kit';
 import type { Connection } from './connection.ts';
 import { lostRows, type Fault } from './lost-rows.ts';
 import { ifReadable } from './refusal.ts';
@@ -23,6 +24,11 @@ export function checkShared(connection: Connection, repair: boolean): readonly C
     for (const finding of findings) finding.repaired ||= before.includes(finding.message) && !left.has(finding.message);
   }
   return findings.map(({ message, repaired }) => ({ part: 'database', severity: 'damaged', message, repaired }));
+}
+
+/** Returns the conversations whose row is lost, and which no list shows. */
+export function incomplete(connection: Connection): readonly Incomplete[] {
+  return lostRows(connection, false).map(({ id, message }) => ({ id, part: 'database', message }));
 }
 
 /** Returns the faults that SQLite finds in the structure of the file. */

@@ -7,7 +7,7 @@ import { Appender } from './append-group.ts';
 import { changesSince } from './changes.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkIds, checkRow, removeSnapshot, rewriteKept, rewriteSummary, summaryOf } from './check-records.ts';
-import { checkShared } from './check-shared.ts';
+import { checkShared, incomplete } from './check-shared.ts';
 import { checkSpans } from './check-spans.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { changeWhole, type Connection } from './connection.ts';
@@ -149,6 +149,7 @@ export class DatabaseServer {
       changes: (...input) => changesSince(this.#open(), ...input),
       copy: (file) => copyDatabase(this.#openThere(), file),
       check: () => checkDatabase(this.#openThere()),
+      incomplete: () => (this.#isThere() ? incomplete(this.#open()) : []),
       checkShared: (repair) => (this.#isThere() ? checkShared(this.#open(), repair) : []),
       checkSpans: (...input) => checkSpans(this.#open(), ...input),
       checkIds: (...input) => checkIds(this.#open(), ...input),

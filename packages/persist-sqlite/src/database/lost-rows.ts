@@ -19,6 +19,8 @@ interface LostRow {
 /** A fault, and whether it was repaired. */
 export interface Fault {
   readonly message: string;
+  /** Id of the conversation that it is about, if that is known. */
+  readonly id?: string | undefined;
   repaired: boolean;
 }
 
@@ -50,8 +52,9 @@ function faultOf(connection: Connection, key: number, repair: boolean): Fault[] 
   const which = row.commits === 1 ? '1 commit of its log is' : `${row.commits} commits of its log are`;
   const fault = `the row of ${who} in conversations is not there, and ${which}`;
   const reason = obstacle(connection, row);
-  if (reason !== undefined) return [{ message: `${fault}; ${reason}: take the row from a backup`, repaired: false }];
-  if (!repair) return [{ message: `${fault}: check with repair puts it back`, repaired: false }];
+  if (reason !== undefined)
+    return [{ message: `${fault}; ${reason}: take the row from a backup`, id: row.id, repaired: false }];
+  if (!repair) return [{ message: `${fault}: check with repair puts it back`, id: row.id, repaired: false }];
   const repaired = transact(connection, () => putBack(connection, key));
   return [{ message: repaired ? `${fault}; the row was put back` : fault, repaired }];
 }

@@ -17,6 +17,7 @@ import {
 import { ClosableStore, type Opened } from './closable-store.ts';
 import { foreignLog, foreignLogError, foreignLogText } from '../records/foreign-log.ts';
 import { isForCopy } from './begun-copies.ts';
+import type { Incomplete } from './incomplete.ts';
 import { notInStore } from './store-errors.ts';
 import { checkJournal } from './check-journal.ts';
 
@@ -31,6 +32,7 @@ import { checkJournal } from './check-journal.ts';
  * | `list` | {@link BaseStore.page} |
  * | `fork` | {@link BaseStore.forkFrom} |
  * | `delete` | {@link BaseStore.remove} |
+ * | `incomplete` | {@link BaseStore.findIncomplete} |
  * | `check` | {@link BaseStore.checkShared}, {@link BaseStore.checkHead}, {@link BaseStore.checkOpened} |
  * | `close` | {@link BaseStore.end} |
  */
@@ -96,6 +98,12 @@ export abstract class BaseStore<Reader extends Opened = Opened>
     return { commits: 0, events: 0, findings };
   }
 
+  /** Resolves with the conversations that a list leaves out, or that it alone shows, because a record of theirs is lost. */
+  async incomplete(): Promise<readonly Incomplete[]> {
+    this.assertOpen();
+    return this.#operate(this.storeName, false, () => this.findIncomplete());
+  }
+
   /** Opens a conversation for writing, as `ConversationStore.open` does. An abort on its way is found by the caller. */
   protected abstract acquire(id: string, options: OpenOptions): Promise<Reader & Journal>;
 
@@ -128,9 +136,19 @@ export abstract class BaseStore<Reader extends Opened = Opened>
     return this.find(id);
   }
 
-  /** Checks the records that all conversations share. Default: there are none. */
-  protected async checkShared(_repair: boolean): Promise<readonly Finding[]> {
+  /** Finds the conversations of {@link BaseStore.incomplete}. Default: there are none. */
+  protected async findIncomplete(): Promise<readonly Incomplete[]> {
     return [];
+  }
+
+  /** Checks the records that all conversations share. Default: names the incomplete conversations, and repairs each by its own check. */
+  protected async checkShared(repair: boolean): Promise<readonly Finding[]> {
+    const findings: Finding[] = [];
+    for (const { id, part, message } of await this.findIncomplete()) {
+      const repaired = repair && id !== undefined && (await this.#isMended(id));
+      findings.push({ part, severity: 'damaged', message, repaired });
+    }
+    return findings;
   }
 
   /** Checks one conversation. A repair owns it meanwhile. */
@@ -153,6 +171,17 @@ export abstract class BaseStore<Reader extends Opened = Opened>
   /** Checks an open conversation; its owner repairs it. Default: reads it. */
   protected checkOpened(reader: Reader, options: CheckOptions): Promise<CheckResult> {
     return checkJournal(reader, options);
+  }
+
+  /** Repairs a conversation. Resolves `false` if something is left; its own check says what. */
+  async #isMended(id: string): Promise<boolean> {
+    try {
+      const { findings } = await this.#checkOne(id, { repair: true });
+      return findings.every(({ repaired, severity }) => repaired || severity === 'known');
+    } catch (error) {
+      if (isStoreError(error)) return false;
+      throw error;
+    }
   }
 
   /** Checks a conversation. A repair also records in its log which commits are lost. */

@@ -1,6 +1,7 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { allConversationIds } from './all-conversations.ts';
 import { assertOther, copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
+import { cannotBeFound, incompleteIn } from './incomplete.ts';
 import { at, isAt } from './sides.ts';
 import { type ConversationStore, isStoreError, type StoreError } from '@conv/core/store';
 
@@ -11,6 +12,8 @@ export interface StoreCopyOptions extends Omit<CopyOptions, 'onProgress'> {
 }
 
 const NAMES: OptionNames<StoreCopyOptions> = { owner: true, onProgress: true, signal: true };
+
+const NOT_COPIED = { written: 0, found: 0, events: 0 };
 
 /** The progress of a copy of a store. */
 export interface StoreCopyProgress {
@@ -30,7 +33,8 @@ export interface CopiedConversation extends Copied {
 /**
  * Copies every conversation of a store to another store, each as it is when its turn comes, also while it is written. A
  * later call compares what is there, adds what is new, and goes on where the earlier call was broken off. An error of
- * one conversation becomes its result, so that the others are copied too.
+ * one conversation becomes its result, so that the others are copied too. A conversation that lists leave out because a record
+ * of it is lost is copied, or has an error as its result. Rejects `CORRUPT` at the end if the id of a conversation is lost.
  */
 export async function* copyStore(
   from: ConversationStore,
@@ -40,13 +44,19 @@ export async function* copyStore(
   checkOptionNames('copyStore', given, NAMES);
   assertOther(from, to, 'copyStore');
   const { onProgress, ...options } = given;
-  const ids = await at('source', () => allConversationIds(from));
+  const incomplete = await at('source', () => incompleteIn(from));
+  const listed = await at('source', () => allConversationIds(from));
+  const ids = [...new Set([...listed, ...incomplete.flatMap(({ id }) => id ?? [])])].sort();
   for (const [at, id] of ids.entries()) {
     const conversations = { done: at, of: ids.length };
     const told = onProgress && ((done: number, of: number) => onProgress({ id, done, of, conversations }));
     const copied = await copyOne(id, from, to, { ...options, ...(told && { onProgress: told }) });
     if (copied) yield { id, ...copied };
+    else if (incomplete.some((one) => one.id === id))
+      yield { id, ...NOT_COPIED, error: cannotBeFound(incomplete.filter((one) => one.id === id)) };
   }
+  const nameless = incomplete.filter(({ id }) => id === undefined);
+  if (nameless.length > 0) throw cannotBeFound(nameless);
 }
 
 async function copyOne(
@@ -62,6 +72,6 @@ async function copyOne(
     if (!isStoreError(error) || error.code === 'CLOSED' || options.signal?.aborted) throw error;
     // It was deleted since the list was made.
     if (error.code === 'NOT_FOUND' && isAt('source', error)) return undefined;
-    return { written: 0, found: 0, events: 0, error };
+    return { ...NOT_COPIED, error };
   }
 }
