@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+import { fieldsOf, readConversation } from '@conv/cli/parts';
 import { execa } from 'execa';
 import { vi } from 'vitest';
 
@@ -49,8 +51,16 @@ export function commandOf(...args: string[]): { file: string; args: string[]; en
   return { file: process.execPath, args: [program, ...args], env: cleanEnvironment() };
 }
 
-/** The only conversation of a list. */
+/** Folder in which commands keep conversations when no other place is named. */
+function storeOf({ cwd }: Setting): string {
+  return join(cwd, 'workspace/conversations');
+}
+
+/** Returns the id of the only conversation of a setting. The folder tells it, unless it is not alone there. */
 export async function onlyId(setting: Setting): Promise<string> {
+  const folder = storeOf(setting);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^[\da-f]{32}$/.test(name)) : [];
+  if (names.length === 1) return String(names[0]).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   const { stdout } = await conv(setting, 'list', '--json');
   const [item] = JSON.parse(stdout) as readonly { readonly id: string }[];
   if (!item) throw new Error('the list is empty');
@@ -62,8 +72,14 @@ export async function untilThere(file: string): Promise<void> {
   await vi.waitUntil(() => existsSync(file), { timeout: 20_000, interval: 20 });
 }
 
-/** Returns the output of `show --json`. */
+/** Returns what `show --json` prints. Without arguments and keys it is read here, because a process takes much longer to start. */
 export async function shown(setting: Setting, id: string, ...args: string[]): Promise<Shown> {
+  const folder = storeOf(setting);
+  if (args.length === 0 && setting.env?.['OH_SECRET_KEY'] === undefined && existsSync(folder)) {
+    await using read = await readConversation(`fs:${folder}`, id);
+    const events = await read.events.slice(0, read.events.length);
+    return JSON.parse(JSON.stringify({ ...fieldsOf(read.state), events })) as Shown;
+  }
   const { stdout } = await conv(setting, 'show', id, '--json', ...args);
   return JSON.parse(stdout) as Shown;
 }
