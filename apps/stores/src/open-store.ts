@@ -1,9 +1,11 @@
+import process from 'node:process';
+
 import type { OptionNames } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { checkStorePlace } from './check-place.ts';
 import { driver } from './driver.ts';
-import { parseStoreAddress, type StoreAddress } from './store-address.ts';
+import { parseStoreAddress, type StoreAddress, StoreAddressError } from './store-address.ts';
 
 /** A store, and the connections that were opened for it. */
 export interface OpenedStore {
@@ -28,7 +30,8 @@ const NAMES: OptionNames<OpenStoreOptions> = { report: true, leaseTimeout: true 
 
 /**
  * Opens the store at an address. Only what that store needs is loaded. Rejects `StoreAddressError`, also when something else
- * stands in its place on this machine, or when the packages for such an address are not installed; whether a store elsewhere can be reached is known when it is first used.
+ * stands in its place on this machine, when the packages for such an address are not installed, or when neither the address nor the settings
+ * of AWS name the region of a bucket; whether a store elsewhere can be reached is known when it is first used.
  */
 export async function openStore(text: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   // not loaded with this module, which programs load to know the addresses of stores
@@ -86,15 +89,26 @@ async function open(
 async function openS3(
   { bucket, prefix, region, endpoint }: Extract<StoreAddress, { kind: 's3' }>,
   reported: Pick<OpenStoreOptions, 'report'>,
-  given: { readonly leaseTimeout?: number },
+  lease: { readonly leaseTimeout?: number },
 ): Promise<{ readonly store: ConversationStore; readonly end: () => void }> {
   const [{ S3Client }, { S3Store }] = await driver('s3', '@conv/persist-s3 @aws-sdk/client-s3', () =>
     Promise.all([import('@aws-sdk/client-s3'), import('@conv/persist-s3')]),
   );
+  const given = region ?? process.env['AWS_REGION'];
   const client = new S3Client({
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     requestHandler: { requestTimeout: 10_000 },
   });
-  return { store: new S3Store({ client, bucket, prefix, ...reported, ...given }), end: () => client.destroy() };
+  try {
+    // the client looks for it at its first request, and its error names no place
+    await client.config.region();
+  } catch (cause) {
+    client.destroy();
+    throw new StoreAddressError(
+      `s3:${bucket}/${prefix}: expected the region of the bucket, found ${given === undefined ? 'none' : JSON.stringify(given)}; add ${endpoint === undefined ? '?' : '&'}region=REGION to the address, or set AWS_REGION`,
+      { cause },
+    );
+  }
+  return { store: new S3Store({ client, bucket, prefix, ...reported, ...lease }), end: () => client.destroy() };
 }

@@ -69,7 +69,7 @@ function s3(rest: string): StoreAddress {
     kind: 's3',
     bucket,
     prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
-    ...(region === null ? {} : { region }),
+    ...(region === null || region === '' ? {} : { region }),
     ...(endpoint === null ? {} : { endpoint }),
   };
 }

@@ -8,7 +8,7 @@ import { initialFields } from '@conv/core';
 import { createS3Server } from '@conv/testing-s3-server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { openStore } from '../src/index.ts';
+import { openStore, StoreAddressError } from '../src/index.ts';
 
 let folder: string;
 
@@ -51,6 +51,28 @@ it('a bucket keeps a conversation', async () => {
     client.destroy();
     await server.close();
   }
+});
+
+it.each([
+  ['s3:conversations/team', 'none; add ?region=REGION'],
+  ['s3:conversations/team?region=', 'none; add ?region=REGION'],
+  ['s3:conversations/team?endpoint=http://127.0.0.1:1', 'none; add &region=REGION'],
+  ['s3:conversations/team?region=eu%20west', '"eu west"; add ?region=REGION'],
+])('the place %s without the region of its bucket is refused with what to write', async (address, found) => {
+  for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined);
+  for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, join(folder, 'none'));
+  const opening = openStore(address);
+  await expect(opening).rejects.toThrow(StoreAddressError);
+  await expect(opening).rejects.toThrow(
+    `s3:conversations/team/: expected the region of the bucket, found ${found} to the address, or set AWS_REGION`,
+  );
+});
+
+it('AWS_REGION names the region of a bucket', async () => {
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  const opened = await openStore('s3:conversations');
+  expect(opened.address).toEqual({ kind: 's3', bucket: 'conversations', prefix: '' });
+  await opened.close();
 });
 
 it('a database that cannot be reached is told of when it is used, without its password', async () => {
