@@ -3,13 +3,7 @@ import { expect, test } from 'vitest';
 import { ConversationState, initialFields, type StatePatch } from '../../src/index.ts';
 import { keptJson } from '../../src/platform/json.ts';
 import { userMessage, type EventDraft } from '../../src/events/index.ts';
-import {
-  MemoryStore,
-  StoreError,
-  toEventIndex,
-  type CallRecord,
-  type Journal,
-} from '../../src/store/index.ts';
+import { MemoryStore, StoreError, toEventIndex, type CallRecord, type Journal } from '../../src/store/index.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 
