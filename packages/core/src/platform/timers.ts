@@ -23,9 +23,8 @@ export function sleep(
 }
 
 /**
- * Returns a signal that aborts after so many milliseconds with a `DOMException` named `TimeoutError`, as `AbortSignal.timeout` of
- * the host does, and with the `signal`, with its reason. The process does not wait for it unless `background` is false. `cancel` gives
- * its timer back, and so does disposing of it; it never aborts after that.
+ * Returns a signal that aborts with a `TimeoutError` after so many milliseconds, and with the reason of `signal` when that aborts. The
+ * process does not wait for it unless `background` is false. `cancel` and disposing of it give its timer back.
  */
 export function deadline(
   platform: Platform,

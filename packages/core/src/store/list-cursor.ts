@@ -12,7 +12,7 @@ export function toText({ key, id }: ReturnType<typeof parse>): string {
 
 /** Reads the text of {@link toText}. Throws `NOT_FOUND` for other text. */
 export function parse(page: string): { readonly key: string; readonly id: string } {
-  const [, key, id] = /^(.*)\/([^/]+)$/s.exec(page) ?? [];
+  const [, key, id] = /^(.*)\/([\da-f-]{36})$/s.exec(page) ?? [];
   if (key !== undefined && id !== undefined) return { key, id };
   throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(page.slice(0, 80))}`);
 }

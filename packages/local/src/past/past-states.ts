@@ -44,18 +44,18 @@ export class PastStates {
       );
   }
 
-  /** See {@link ConversationHistory.at}. */
+  /** See `ConversationHistory.at`. */
   async at(point: pastViews.PastPoint): Promise<StateAt & { readonly state: ReadonlyState }> {
     const { projection, commit } = await this.#checkpoints.lookAt(await this.#endOf(point));
     return { commit: commit && this.#mask.commit(commit), state: this.#stateOf(projection) };
   }
 
-  /** See {@link ConversationHistory.outline}. */
+  /** See `ConversationHistory.outline`. */
   outline(options?: pastViews.OutlineOptions): Promise<pastViews.Outline> {
     return this.#outline.read(options);
   }
 
-  /** Resolves with the view at a point, see {@link ConversationHistory.view}. Rejects as {@link PastStates.at}. */
+  /** Resolves with the view at a point, see `ConversationHistory.view`. Rejects as {@link PastStates.at}. */
   async view(point: pastViews.PastPoint): Promise<pastViews.PastView> {
     const { fields, end } = await this.#checkpoints.before(await this.#endOf(point));
     const folded = await this.#views.of(fields.leafEventId);
@@ -86,13 +86,13 @@ export class PastStates {
     return this.#reader.end.seq;
   }
 
-  /** See {@link ConversationHistory.commits}. */
+  /** See `ConversationHistory.commits`. */
   async *commits(range?: { readonly from?: CommitSeq; readonly to?: CommitSeq }): AsyncGenerator<Commit> {
     for await (const commit of this.#reader.commits(checks.commitSpan('history.commits', range)))
       yield this.#mask.commit(commit);
   }
 
-  /** See {@link ConversationHistory.replay}. */
+  /** See `ConversationHistory.replay`. */
   async *replay(range?: {
     readonly from?: CommitSeq;
     readonly to?: CommitSeq;

@@ -2,6 +2,7 @@ import type { Metrics } from '../../contract/conversation/conversation.ts';
 import type { CallRecord } from '../../contract/store/commit.ts';
 import type { StateFields, UsageMetrics } from '../../contract/state/fields.ts';
 
+/** Returns the sums over all models. */
 export function totalMetrics(stats: StateFields['stats']): Metrics {
   const sum = (name: 'promptTokens' | 'completionTokens' | 'cost' | 'calls'): number =>
     Object.values(stats).reduce((total, usage) => total + usage[name], 0);
