@@ -159,6 +159,11 @@ export class S3Store extends BaseStore<S3Reader> {
     return checkManifest(this.#context, id, repair);
   }
 
+  /** False for a log that was not given up: its summary may be behind, and only an owner can tell. */
+  protected override isSettled(reader: S3Reader): boolean {
+    return reader.seen.manifest.clean;
+  }
+
   protected override checkOpened(reader: S3Reader, options: CheckOptions): Promise<CheckResult> {
     return checkConversation(this.#context, reader, options);
   }

@@ -67,10 +67,13 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     const author = await written(await begin({ title: 'whole' }));
     await author.journal.close();
     const before = await store.list();
+    const { epoch } = author.journal;
+    const next = await epochOf(store, author.id);
     const { findings } = await store.check(author.id, { repair: true });
     assert.deepEqual(findings, []);
     assert.deepEqual(await store.list(), before);
     assert.deepEqual(await readStored(store, author.id), author.written);
+    assert.equal(await epochOf(store, author.id), next + (next - epoch), 'a repair without findings owns nothing');
   }),
   storeCase(
     'check reads every record and names a damaged record',
@@ -171,6 +174,13 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     (features) => features.swapLogs === true && features.shared,
   ),
 ];
+
+/** Resolves with the epoch of the next owner, which opens the conversation and gives it up. */
+async function epochOf(store: ConversationStore, id: string): Promise<number> {
+  const journal = await store.open(id, { create: 'never', owner: 'next' });
+  await journal.close();
+  return journal.epoch;
+}
 
 /** Resolves with the message of the error that a promise rejects with, which is `CORRUPT`. */
 async function corruption(promise: Promise<unknown>): Promise<string> {

@@ -151,9 +151,11 @@ export abstract class BaseStore<Reader extends Opened = Opened>
     return findings;
   }
 
-  /** Checks one conversation. A repair owns it meanwhile. */
+  /** Checks one conversation. A repair checks first, and owns the conversation only if something is left to mend. */
   protected async checkConversation(id: string, options: CheckOptions): Promise<CheckResult> {
     const { repair = false } = options;
+    const whole = repair ? await this.#whole(id, options) : undefined;
+    if (whole) return whole;
     const before = await this.checkHead(id, repair);
     const owner = `repair, pid ${process.pid}`;
     const opened = repair ? await this.acquire(id, { create: 'never', owner }) : await this.find(id);
@@ -161,6 +163,11 @@ export abstract class BaseStore<Reader extends Opened = Opened>
       const { findings, ...read } = await this.checkOpened(reader, options);
       return { ...read, findings: [...before, ...findings] };
     });
+  }
+
+  /** True if a check without ownership sees everything in this conversation that a repair sees. Default: it does. */
+  protected isSettled(_reader: Reader): boolean {
+    return true;
   }
 
   /** Checks the record by which a conversation is found, before anything is read through it. Default: there is none. */
@@ -171,6 +178,24 @@ export abstract class BaseStore<Reader extends Opened = Opened>
   /** Checks an open conversation; its owner repairs it. Default: reads it. */
   protected checkOpened(reader: Reader, options: CheckOptions): Promise<CheckResult> {
     return checkJournal(reader, options);
+  }
+
+  /** Checks a conversation without ownership. Resolves `undefined` if an owner may have something to mend. */
+  async #whole(id: string, options: CheckOptions): Promise<CheckResult | undefined> {
+    const looking = { ...options, repair: false };
+    try {
+      const before = await this.checkHead(id, false);
+      if (before.length > 0) return undefined;
+      const result = await this.#use(await this.find(id), id, async (reader) =>
+        this.isSettled(reader) ? this.checkOpened(reader, looking) : undefined,
+      );
+      // A loss that is on record may still be whole in another copy.
+      const isDone = result?.findings.every(({ part, severity }) => severity === 'known' && part !== 'log');
+      return isDone === true ? result : undefined;
+    } catch (error) {
+      if (isStoreError(error, 'CORRUPT')) return undefined;
+      throw error;
+    }
   }
 
   /** Repairs a conversation. Resolves `false` if something is left; its own check says what. */

@@ -4,7 +4,6 @@ import { projections, checkOptionNames, type OptionNames } from '@conv/core';
 import { isSameJson } from '@conv/core/platform';
 import {
   type Commit,
-  type NewCommit,
   toConversationId,
   type ConversationStore,
   type Journal,
@@ -12,6 +11,8 @@ import {
   StoreError,
 } from '@conv/core/store';
 
+import { copiedBefore } from './copied-before.ts';
+import { contentOf, damagedTarget, isCopy, other } from './copied-commits.ts';
 import { filledCommits } from './filled-commits.ts';
 import { at, readAt } from './sides.ts';
 import { notInStore } from './store-errors.ts';
@@ -71,6 +72,8 @@ export async function copyConversation(
   try {
     const limit = to.features.maxCommitBytes;
     await assertCopyable(source, key, limit);
+    const before = await copiedBefore(source, to, key, options.signal);
+    if (before) return { written: 0, found: before.seq, events: before.event };
     const signal = options.signal ? { signal: options.signal } : {};
     const target = await at('target', () => to.open(key, forCopy({ owner: options.owner ?? 'copy', ...signal })));
     try {
@@ -153,36 +156,4 @@ async function compare(source: JournalReader, target: Journal, key: string, limi
   const { fields } = await at('target', () => projections.readState(target));
   if (!isSameJson(fields, projection.fields))
     throw new StoreError('CORRUPT', 'the copy in the target does not come to the same state');
-}
-
-/** Returns the contents of a commit, without its writer. */
-function contentOf({ id, events, patch, records }: Commit): NewCommit {
-  return { id, events, ...(patch && { patch }), ...(records && { records }) };
-}
-
-/** True if a commit of the target is the copy of one. An older copy may still have what the source has lost. */
-function isCopy(found: Commit, commit: Commit, standsIn: boolean): boolean {
-  return standsIn ? found.seq === commit.seq : isSame(found, commit);
-}
-
-function isSame(one: Commit, another: Commit): boolean {
-  return (
-    one.seq === another.seq && one.firstEvent === another.firstEvent && isSameJson(contentOf(one), contentOf(another))
-  );
-}
-
-/** Returns the error for a target that goes on in another way than the source, or has lost a part of an earlier copy. */
-function other(key: string, target: Journal, commit: Commit | undefined): StoreError {
-  if (target.damage.length > 0) return damagedTarget(key, target);
-  const where = commit ? `from commit ${commit.seq} on` : `behind commit ${target.end.seq - 1}`;
-  return new StoreError('EXISTS', `the target has another conversation of this id: it goes on differently ${where}`);
-}
-
-function damagedTarget(key: string, { damage }: Journal): StoreError {
-  const spans = damage.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ');
-  return new StoreError(
-    'CORRUPT',
-    `the target has lost commits of its copy (${spans}), and the source is whole so far: ` +
-      `delete conversation ${key} in the target and copy it again, or copy to another place`,
-  );
 }

@@ -27,7 +27,11 @@ export function changed(store: MemoryStore, change: (journal: Journal) => Journa
   return new Proxy(store, {
     get: (target, key) => {
       if (key === 'open') return async (...open: Parameters<MemoryStore['open']>) => change(await target.open(...open));
-      if (key === 'read') return async (id: string) => change((await target.read(id)) as Journal);
+      if (key === 'read')
+        return async (id: string) => {
+          const reader = await target.read(id);
+          return reader && change(reader as Journal);
+        };
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -205,7 +205,7 @@ describe('P4: an error of a copy names its side', () => {
     const { store } = await spoken(2);
     const gone = new Proxy(new MemoryStore(), {
       get: (target, key) =>
-        key === 'open'
+        key === 'open' || key === 'read'
           ? () => Promise.reject(new StoreError('NOT_FOUND', 'the folder is gone'))
           : (Reflect.get(target, key, target) as unknown),
     });
