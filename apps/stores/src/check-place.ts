@@ -18,6 +18,17 @@ export function checkStorePlace(address: StoreAddress): void {
 }
 
 /**
+ * Returns the sentence that says that no store is at this place on this machine, `undefined` if something is there. A place without a store is
+ * most often a typing mistake. A store elsewhere tells it when it is first used.
+ */
+export function missingStore(address: StoreAddress): string | undefined {
+  const path = pathOf(address);
+  // something else in its place is named when it is opened
+  if (path === undefined || kindOf(path) !== 'nothing') return undefined;
+  return `there is no store at ${path}; check the address, a store is made by its first conversation`;
+}
+
+/**
  * Looks at the places of a store and of its copy. Throws {@link StoreAddressError} if they are the same store, or if the copy would lie inside
  * the source or inside a conversation.
  */

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { checkCopyPlace, checkStorePlace, kindOf } from './check-place.ts';
+export { checkCopyPlace, checkStorePlace, kindOf, missingStore } from './check-place.ts';
 export { defaultStoreAddress } from './default-store.ts';
 export { openStore, type OpenedStore, type OpenStoreOptions } from './open-store.ts';
 export { parseStoreAddress, type StoreAddress, StoreAddressError } from './store-address.ts';

@@ -9,6 +9,7 @@ test('the package exports these values', () => {
     'checkStorePlace',
     'defaultStoreAddress',
     'kindOf',
+    'missingStore',
     'openStore',
     'parseStoreAddress',
   ]);

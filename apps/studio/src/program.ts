@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 
 import { parsePort } from './parse-port.ts';
 import { studioVersion } from './server/studio-version.ts';
@@ -18,6 +18,8 @@ export async function runProgram(): Promise<void> {
     .option('--read-only', 'take no commands')
     .option('--server-key <variable>', 'environment variable with the key of the server (default: OH_SESSION_API_KEY)')
     .option('--server-key-file <file>', 'file whose first line is the key of the server')
+    // for programs with a default store of their own
+    .addOption(new Option('--may-begin', 'the store may begin later').hideHelp())
     .addHelpText(
       'after',
       '\nOver a store the agent is that of LLM_MODEL, LLM_API_KEY and LLM_BASE_URL; without a model studio is read-only.',

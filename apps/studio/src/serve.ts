@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { StoreAddressError } from '@conv/stores';
+import { defaultStoreAddress, missingStore, parseStoreAddress, StoreAddressError } from '@conv/stores';
 
 import { StudioError } from './server/place.ts';
 import { type RunningStudio, startStudio } from './server/start-studio.ts';
@@ -12,12 +12,15 @@ export interface ServeOptions {
   readonly readOnly?: boolean;
   readonly serverKey?: string;
   readonly serverKeyFile?: string;
+  /** True if the store may begin later. */
+  readonly mayBegin?: boolean;
 }
 
 /** Starts studio until a signal ends it, and prints the start link. Sets the exit code for a mistake of the person who starts it. */
 export async function serve(place: string | undefined, options: ServeOptions): Promise<void> {
   let studio: RunningStudio;
   try {
+    if (options.mayBegin !== true) checkPlaceThere(place);
     studio = await startStudio({
       place,
       port: options.port,
@@ -35,6 +38,13 @@ export async function serve(place: string | undefined, options: ServeOptions): P
   const link = studio.startLink();
   process.stdout.write(`studio shows ${studio.place}\nOpen ${link}\nThe link works once, within ten minutes.\n`);
   if (options.open !== false && process.stdout.isTTY) await openBrowser(link);
+}
+
+/** Throws {@link StudioError} for a store that was named and is not there. The user's own store may begin later. */
+function checkPlaceThere(place: string | undefined): void {
+  if (place === undefined || /^https?:/i.test(place) || place === defaultStoreAddress()) return;
+  const missing = missingStore(parseStoreAddress(place));
+  if (missing !== undefined) throw new StudioError(missing);
 }
 
 /** Opens the browser. A machine without a browser is no error: the link is printed. */

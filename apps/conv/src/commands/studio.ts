@@ -21,6 +21,8 @@ export async function studioCommand(place: string | undefined, options: StudioOp
   if (place !== undefined) checkStoreThere(place);
   const args = [
     place ?? server ?? store,
+    // a store that an option names was looked at before; the default may begin later
+    ...(place === undefined && server === undefined ? ['--may-begin'] : []),
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(open ? [] : ['--no-open']),
     ...(readOnly ? ['--read-only'] : []),

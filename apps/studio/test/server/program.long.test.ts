@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -19,9 +20,13 @@ interface Started {
   readonly ended: Promise<number | null>;
 }
 
-function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Started {
+function start(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  cwd: string = newFolder(),
+): Started {
   const env = { PATH: process.env['PATH'] ?? '', HOME: newFolder(), ...environment };
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   let wake = Promise.withResolvers<void>();
   const take = (chunk: Buffer): void => {
@@ -71,6 +76,26 @@ test('without a place the conversations of the user are shown', async () => {
   const studio = start(['--port', '0'], { XDG_DATA_HOME: data });
   await studio.said(/^Open /m);
   expect(studio.written()).toContain(`studio shows fs:${data}/conv/conversations\n`);
+});
+
+test.each([
+  ['fs:mistyped', 'mistyped'],
+  ['./mistyped', 'mistyped'],
+  ['sqlite:mistyped.db', 'mistyped.db'],
+])('the store %s that is not there is named, and none is made', async (place, path) => {
+  const cwd = newFolder();
+  const studio = start([place, '--port', '0'], {}, cwd);
+  expect(await studio.ended).toBe(2);
+  expect(studio.written()).toBe(
+    `studio: there is no store at ${join(cwd, path)}; check the address, a store is made by its first conversation\n`,
+  );
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("the user's own store may begin later, when it is named, too", async () => {
+  const data = newFolder();
+  const studio = start([`fs:${data}/conv/conversations`, '--port', '0'], { XDG_DATA_HOME: data });
+  await studio.said(/^Open /m);
 });
 
 test('the key of a server is on no command line and in nothing that is written', async () => {
