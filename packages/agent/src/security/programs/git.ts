@@ -1,4 +1,5 @@
-import { UNKNOWN } from '../facts/places.ts';
+import { isAbsolutePath, UNKNOWN } from '../facts/places.ts';
+import { privacyOf } from '../facts/private-files.ts';
 import { Origin, type ShellWord } from '../shell/word.ts';
 import { type Call, hasOption, operandsOf, type Program, valueOf } from '../commands/call.ts';
 import { deletes, readFrom, writeTo } from '../commands/file-access.ts';
@@ -34,11 +35,39 @@ const git: Program = (call) => {
   if (texts[at] === 'credential') shell.report('read-keys');
   const origin = readFiles(rest, texts[at] ?? '');
   writeFiles(rest, texts[at] ?? '');
+  workAmongProtected({ ...call, words: words.slice(0, at) }, texts[at] ?? '');
   if (/^(?:ls-files|diff|grep)$/.test(texts[at] ?? '')) return { text: `./${UNKNOWN}`, origin: origin | Origin.FOUND };
   if (/^(?:rev-parse|describe|symbolic-ref|merge-base|branch)$/.test(texts[at] ?? ''))
     return { text: texts.includes('--show-toplevel') ? shell.variables.folder : 'name', origin: 0 };
   return origin === 0 ? undefined : { text: undefined, origin: origin | (call.input?.origin ?? 0) };
 };
+
+const NAMES_ONLY = /^(?:|status|ls-files|ls-tree|rev-parse|describe|check-ignore|version|help)$/;
+
+const SHOWS_FILES = /^(?:diff|log|show|blame|annotate|grep|cat-file)$/;
+
+/** Reports work in a repository of the supervisor's files: git writes to the folder of the repository, or shows what the files hold. */
+function workAmongProtected({ words, shell }: Pick<Call, 'words' | 'shell'>, command: string): void {
+  if (shell.world.guarded.length === 0 || NAMES_ONLY.test(command)) return;
+  const isProtected = repositoriesOf(words).some(
+    (path) => privacyOf(shell.place(path), shell.world.guarded, false) === 'protected',
+  );
+  if (isProtected) shell.report(SHOWS_FILES.test(command) ? 'read-keys' : 'write-guard');
+}
+
+/** Returns the folders that git writes to, by the options in front of its command. */
+function repositoriesOf(words: readonly ShellWord[]): readonly string[] {
+  let folder = '.';
+  const named: string[] = [];
+  for (const [at, { text }] of words.entries()) {
+    const [, name = text, joined] = /^(--git-dir|--work-tree)=(.*)$/s.exec(text) ?? [];
+    const value = joined ?? words[at + 1]?.text ?? '';
+    // each folder starts from the one before
+    if (name === '-C') folder = isAbsolutePath(value) ? value : `${folder}/${value}`;
+    if (name === '--git-dir' || name === '--work-tree') named.push(value);
+  }
+  return [`${folder}/.git`, ...named.map((path) => (isAbsolutePath(path) ? path : `${folder}/${path}`))];
+}
 
 /** Reports places that git is told to write its output to. */
 function writeFiles(call: Call, command: string): void {

@@ -1,0 +1,41 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import type { AssessOptions } from '@conv/core';
+import { expect, test } from 'vitest';
+
+import { patternSecurityAnalyzer } from '../../src/index.ts';
+import { circumstances } from './corpus/read-corpus.ts';
+import { actionWith } from './rate.ts';
+
+const analyzer = patternSecurityAnalyzer();
+const withFolder: AssessOptions = {
+  ...circumstances,
+  protectedPlaces: { addresses: [], paths: [join(homedir(), '.openhands')] },
+};
+
+const riskOf = async (command: string) => (await analyzer.assess(actionWith({ command }), withFolder)).risk;
+
+test.each([
+  'cd ~/.openhands && git add -A',
+  'cd ~/.openhands/skills && git init',
+  'git -C ~/.openhands add -A',
+  'git -C ~ -C .openhands commit -m x',
+  'git --git-dir=/tmp/r --work-tree=$HOME/.openhands checkout -f',
+  'git --work-tree ~/.openhands reset',
+  'cd ~/.openhands && git stash',
+  'cd ~/.openhands && git log -p',
+  'git -C ~/.openhands show HEAD:secret.key',
+])("P10: %s works among the supervisor's files and is HIGH", async (command) =>
+  expect(await riskOf(command)).toBe('HIGH'),
+);
+
+test.each([
+  'git add -A && git commit -m x',
+  'cd packages && git add -A',
+  'git -C packages/app log -p',
+  'git --git-dir=.git --work-tree=. add -A',
+])('P10: %s stays LOW', async (command) => expect(await riskOf(command)).toBe('LOW'));
+
+test("P10: names and states of the supervisor's files are no work on them", async () =>
+  expect(await riskOf('cd ~/.openhands && git status')).not.toBe('HIGH'));
