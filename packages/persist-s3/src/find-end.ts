@@ -1,6 +1,6 @@
 import { readCommit } from '@conv/store-kit';
 import { linesOf } from './line.ts';
-import type { LogObjects } from './log-objects.ts';
+import { MISPLACED, type LogObjects } from './log-objects.ts';
 import type { Place } from './place.ts';
 import { decodeSlot, placeAfter, type SlotHeader } from './slot.ts';
 
@@ -78,14 +78,15 @@ async function stretch(objects: LogObjects, base: number, signal: AbortSignal | 
 
 /**
  * Reads free slots below a filled slot once more, because the writer may have filled them between the requests. A slot that is
- * still missing then was deleted: record it as damage, not as the end.
+ * still missing then was deleted: record it as damage, not as the end. A misplaced slot proves nothing about the slots below it.
  */
 async function fillHoles(
   base: number,
   slots: Map<number, Buffer>,
   load: (slot: number) => Promise<void>,
 ): Promise<void> {
-  const last = Math.max(base, ...slots.keys());
+  const inPlace = [...slots].flatMap(([slot, bytes]) => (bytes === MISPLACED ? [] : slot));
+  const last = Math.max(base, ...inPlace);
   const holes = Array.from({ length: last - base }, (_, at) => base + 1 + at).filter((slot) => !slots.has(slot));
   await Promise.all(holes.map(load));
   for (const hole of holes) if (!slots.has(hole)) slots.set(hole, Buffer.alloc(0));

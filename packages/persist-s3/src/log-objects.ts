@@ -8,6 +8,9 @@ import { isMisplaced } from './slot.ts';
 /** Parts of packs up to this size are cached for the next reader. */
 const KEPT_BYTES = 1024 * 1024;
 
+/** Stands for a slot of another log, or of another place in this one. Its own header proves nothing about the place where it is. */
+export const MISPLACED: Buffer = Buffer.alloc(0);
+
 /**
  * Reads the objects of one log. They never change once they exist, so cached bytes stay valid. An object of another log in the place
  * of one counts as a damaged slot, and as a missing pack (docs/decisions/0081-records-of-another-conversation.md).
@@ -34,7 +37,7 @@ export class LogObjects {
     const key = slotKey(this.log, slot);
     return this.#cached(key, async () => {
       const bytes = (await this.#bucket.get(key, { signal }))?.bytes;
-      return bytes && isMisplaced(bytes, this.instance, slot) ? Buffer.alloc(0) : bytes;
+      return bytes && isMisplaced(bytes, this.instance, slot) ? MISPLACED : bytes;
     });
   }
 
@@ -66,7 +69,8 @@ export class LogObjects {
     const known = this.#cache.get(key);
     if (known) return known;
     const bytes = await read();
-    if (bytes) this.#cache.put(key, bytes);
+    // A repair may remove a misplaced object, and then the place is free.
+    if (bytes && bytes !== MISPLACED) this.#cache.put(key, bytes);
     return bytes;
   }
 }

@@ -52,6 +52,12 @@ export function slotKey(log: string, slot: number): string {
   return `${log}slot-${String(slot).padStart(10, '0')}`;
 }
 
+/** Returns the number of the slot with a key of this log; `undefined` for the key of another object. */
+export function slotOf(log: string, key: string): number | undefined {
+  const digits = /^slot-(\d{10})$/.exec(key.slice(log.length))?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 export function packKey(log: string, name: string): string {
   return `${log}${name}`;
 }

@@ -29,6 +29,7 @@ import { ObjectKeys } from './object-keys.ts';
 import { proveConditions } from './prove-conditions.ts';
 import { S3Reader } from './reader.ts';
 import { ServerSign } from './server-sign.ts';
+import { checkStrays } from './stray-slots.ts';
 import { Summaries } from './summaries.ts';
 import { takeOver, type TakeOverContext } from './take-over.ts';
 import { LimitedTurns } from './limited-turns.ts';
@@ -155,8 +156,9 @@ export class S3Store extends BaseStore<S3Reader> {
     return lostManifests(this.#context);
   }
 
-  protected override checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {
-    return checkManifest(this.#context, id, repair);
+  protected override async checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {
+    const findings = await checkManifest(this.#context, id, repair);
+    return [...findings, ...(await checkStrays(this.#context, id, repair))];
   }
 
   /** False for a log that was not given up: its summary may be behind, and only an owner can tell. */
