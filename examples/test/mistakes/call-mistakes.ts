@@ -161,11 +161,11 @@ export const callMistakes: readonly Mistake[] = [
   ],
   [
     on((c) => Array.fromAsync(c.history.replay({ from: 'x' }))),
-    '[INVALID_INPUT] expected the number of a commit, a whole number from 0, found x',
+    '[INVALID_INPUT] history.replay: from: expected the number of a commit, a whole number from 0, found x',
   ],
   [
     on((c) => Array.fromAsync(c.history.commits({ from: -1 }))),
-    '[INVALID_INPUT] expected the number of a commit, a whole number from 0, found -1',
+    '[INVALID_INPUT] history.commits: from: expected the number of a commit, a whole number from 0, found -1',
   ],
   [
     on((c) => Array.fromAsync(c.history.rerunActions(5))),

@@ -30,7 +30,11 @@ export class PastStates {
   readonly #mask: EventMask;
   readonly #stateOf: (projection: Projection) => ReadonlyState;
 
-  constructor({ reader, mask, events }: PastSource) {
+  /** Throws `INVALID_INPUT` for a value that has no reader. */
+  constructor(source: PastSource) {
+    if (typeof source?.reader?.commits !== 'function')
+      throw checks.invalid(checks.wrongValue('PastStates: source', 'a ConversationState', source));
+    const { reader, mask, events } = source;
     this.#reader = reader;
     this.#checkpoints = new PastCheckpoints(reader);
     this.#outline = new LogOutline(reader, mask, this.#checkpoints);

@@ -52,5 +52,5 @@ export function pastPoint(point: PastPoint, { seq, event }: JournalEnd): PastPoi
 /** Returns the number of a thing in a log. Throws `INVALID_INPUT` for a value that is none. */
 function checkNumber(place: string, value: number, thing: string): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw wrongOption(place, `the number of ${thing}, a whole number from 0`, value);
+  throw invalidOption(`${place}: expected the number of ${thing}, a whole number from 0, found ${String(value)}`);
 }
