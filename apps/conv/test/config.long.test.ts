@@ -160,14 +160,25 @@ describe('P13: what is wrong with a configuration is told with file, line and me
     [
       'an unknown member',
       '{\n"maxIteration": 3\n}',
-      /line 2: maxIteration: unknown member; expected one of model, tools/,
+      /line 2: maxIteration: unknown member; did you mean maxIterations\?/,
     ],
     [
       'several at once',
       'budget: -1\nskills: here\ntools: [telepathy]',
       /line 1: budget: must be a number above 0; line 2: skills: must be a list of folders; line 3: tools\.0: must be one of terminal/,
     ],
-    ['a key beside the model', `model:\n  name: x\n  apiKey: ${VALUE}`, /line 3: model\.apiKey: unknown member/],
+    [
+      'a key beside the model',
+      `model:\n  name: x\n  apiKey: ${VALUE}`,
+      /line 3: model\.apiKey: unknown member; expected one of name, baseUrl, contextWindow/,
+    ],
+    ['a misspelt member', 'tolls: [terminal]', /line 1: tolls: unknown member; did you mean tools\?/],
+    [
+      'a misspelt member of a model',
+      'model: { name: x, baseurl: y }',
+      /line 1: model\.baseurl: unknown member; did you mean baseUrl\?/,
+    ],
+    ['a member that is like none', 'telepathy: true', /unknown member; expected one of model, tools,/],
     ['a model that is none', `model: [${VALUE}]`, /line 1: model: must be a name such as openai\/gpt-5.*LLM_API_KEY/],
     [
       'a server without a command',

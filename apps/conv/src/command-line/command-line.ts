@@ -9,6 +9,7 @@ import { addReading } from './add-reading.ts';
 import { addRunning } from './add-running.ts';
 import { addServing } from './add-serving.ts';
 import { fitHelp } from './help-form.ts';
+import { requireLate } from './require-late.ts';
 import { requireStore } from './require-store.ts';
 
 /**
@@ -32,6 +33,7 @@ export function commandLine(program: Program, ended: (exitCode: ExitCode) => voi
   addReading(root, program, ended);
   addKeeping(root, program, ended);
   addServing(root, program, ended);
+  requireLate(root);
   root
     .command('exit-codes', { hidden: true })
     .description('List the exit codes of all commands.')

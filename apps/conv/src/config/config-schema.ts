@@ -116,3 +116,6 @@ export const configMembers: readonly string[] = [
   'budget',
   'confirmationPolicy',
 ];
+
+/** The members that a model in a configuration may have. */
+export const modelMembers: readonly string[] = ['name', 'baseUrl', 'contextWindow'];

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
+import { checks } from '@conv/core';
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
-import { type Config, configMembers, configSchema } from './config-schema.ts';
+import { type Config, configMembers, configSchema, modelMembers } from './config-schema.ts';
 
 /**
  * Reads a configuration, YAML or JSON, which is YAML too; folders in it start from the file's own. Throws
@@ -69,8 +70,8 @@ interface Wrong {
 function described(issue: z.core.$ZodIssue): readonly Wrong[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = path.length === 0 ? `; expected one of ${configMembers.join(', ')}` : '';
-    return issue.keys.map((key) => ({ path: [...path, key], message: `unknown member${known}` }));
+    const known = path.length === 0 ? configMembers : modelMembers;
+    return issue.keys.map((key) => ({ path: [...path, key], message: `unknown member; ${helpWith(key, known)}` }));
   }
   // of the possible forms of a member, the intended form gives the better message
   if (issue.code === 'invalid_union') {
@@ -78,6 +79,11 @@ function described(issue: z.core.$ZodIssue): readonly Wrong[] {
     if (meant) return meant.flatMap((inner) => described({ ...inner, path: [...path, ...inner.path] }));
   }
   return [{ path, message: message.replace(/^Invalid input: /, '') }];
+}
+
+function helpWith(member: string, known: readonly string[]): string {
+  const near = checks.closestName(member, known);
+  return near === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${near}?`;
 }
 
 /** The line of a member, or of the nearest one around it. */

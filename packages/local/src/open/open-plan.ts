@@ -33,7 +33,13 @@ export interface OpenPlan {
 
 /** Checks the options and returns the plan. Throws `INVALID_INPUT`. A child has a folder if its parent has folders. */
 export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
-  checkOptionNames('Conversation', options, OPTION_NAMES, checks.invalid);
+  checkOptionNames('Conversation', options, OPTION_NAMES, (message) =>
+    checks.invalid(
+      message.includes('no option "resume"')
+        ? `${message}; to open a stored conversation write Conversation.resume(id)`
+        : message,
+    ),
+  );
   checks.sharedOptions(options);
   checkOwnOptions(options);
   if (options.store && options.persistenceDir !== undefined)

@@ -40,6 +40,13 @@ describe('opening', () => {
     expect(store.appends).toBe(0);
   });
 
+  test('P13: the option resume is answered with Conversation.resume', async () => {
+    const given = { agent: new ScriptedAgent(), resume: ID } as object;
+    await expect(open(new FaultyStore(), given)).rejects.toThrow(
+      'to open a stored conversation write Conversation.resume(id)',
+    );
+  });
+
   test('never, must and ifMissing do what they say', async () => {
     const store = new FaultyStore();
     const agent = new ScriptedAgent();
