@@ -3,7 +3,7 @@ import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 
 /** Begins the names of all event files, whether OpenHands recognises them or not. */
-export const EVENT_FILE_PREFIX = 'event-';
+const EVENT_FILE_PREFIX = 'event-';
 
 /** The number of names that are compared before other work goes on. */
 const NAMES_PER_TURN = 1024;

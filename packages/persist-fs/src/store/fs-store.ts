@@ -32,6 +32,7 @@ import { openLogSource } from '../log/log-source.ts';
 import { Listing } from './listing.ts';
 import { makeStoreFolder } from '../disk/make-folder.ts';
 import { refuseNetworkMount } from '../disk/network-mount.ts';
+import { refuseFile } from '../disk/refuse-file.ts';
 import { diskWith } from '../disk/node-disk.ts';
 import { openJournal } from './open-journal.ts';
 import { readForeign } from '../foreign/read-foreign.ts';
@@ -161,6 +162,7 @@ export class FsStore extends BaseStore<JournalReader> {
     const source = await openLogSource(this.#disk, path);
     if (!source) {
       const foreign = await readForeign(this.#disk, path);
+      if (!foreign) refuseFile(this.#disk, this.#directory);
       return foreign && this.keep(foreign);
     }
     const reader = this.#keep(new FsReader(this.#disk, path, source, this.#report));
@@ -196,8 +198,9 @@ export class FsStore extends BaseStore<JournalReader> {
     this.#mirrors.set(to.id, this.#completeMirror(to));
   }
 
-  protected remove(id: string): Promise<void> {
-    return deleteConversation(this.#disk, this.#path(id), this.#report);
+  protected async remove(id: string): Promise<void> {
+    refuseFile(this.#disk, this.#directory);
+    await deleteConversation(this.#disk, this.#path(id), this.#report);
   }
 
   protected override async checkConversation(id: string, options: CheckOptions): Promise<CheckResult> {

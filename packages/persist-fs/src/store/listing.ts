@@ -4,6 +4,7 @@ import { toConversationId, type ListPage, type ListQuery } from '@conv/core/stor
 import { pathsIn } from '../disk/conversation-path.ts';
 import type { Disk, DiskStat } from '../disk/disk.ts';
 import { isMissing } from '../disk/from-fs-error.ts';
+import { refuseFile } from '../disk/refuse-file.ts';
 import { isSettled } from '../disk/settled-time.ts';
 import { readSummary } from './summaries.ts';
 import { SummaryCache, type KeptSummary } from './summary-cache.ts';
@@ -124,8 +125,9 @@ export class Listing {
     try {
       return (await this.#disk.readFolder(this.#root)).filter((name) => FOLDER.test(name));
     } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
+      if (!isMissing(error)) throw error;
+      refuseFile(this.#disk, this.#root);
+      return [];
     }
   }
 
