@@ -83,6 +83,7 @@ test('@conv/openhands/descriptions exports these values', () => {
   expect(Object.keys(descriptions).sort()).toMatchInlineSnapshot(`
     [
       "LLM_SECRETS",
+      "checkAnalyzerMembers",
       "mapCredentials",
       "mapPasswords",
       "mcpServerMembers",
