@@ -1,9 +1,11 @@
 import process from 'node:process';
 
 import { type Command, Help } from 'commander';
-import stringWidth from 'string-width';
 
-import { cutRows, wrapWords } from '../terminal/wrap-words.ts';
+import { breakRows, breakWords } from '../terminal/break-rows.ts';
+
+/** Help is text of this program, whose characters take a column each, so nothing that measures others is loaded. */
+const widthOf = (text: string): number => text.length;
 
 /** Columns below which a term and its description take lines of their own. */
 const NARROW = 60;
@@ -33,10 +35,10 @@ function fitted(text: string, columns: number): string {
 }
 
 function rowsOf(line: string, columns: number): readonly string[] {
-  if (stringWidth(line) <= columns) return [line];
+  if (widthOf(line) <= columns) return [line];
   const [, indent = '', term = '', rest = ''] = /^( *)(\S+ {2,})?(.*)$/.exec(line) ?? [];
   const start = indent + term;
   const width = columns - start.length;
-  const rows = wrapWords(rest, width).flatMap((row) => cutRows(row, width));
+  const rows = breakWords(rest, width, widthOf).flatMap((row) => breakRows(row, width, widthOf));
   return rows.map((row, at) => `${at === 0 ? start : ' '.repeat(start.length)}${row}`);
 }

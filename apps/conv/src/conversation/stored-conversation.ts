@@ -1,6 +1,6 @@
 import { projections, ConversationState, foldJournal } from '@conv/core';
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
-import { PastStates, readOnlyJournal } from '@conv/local';
+import type { PastStates } from '@conv/local';
 import { createSecretVault } from '@conv/secrets';
 
 import { exitCodes } from '../exit-code.ts';
@@ -26,6 +26,8 @@ export async function readConversation(address: string, id: string): Promise<Sto
     const full = await fullId(store, id);
     const reader = await store.read(full);
     if (!reader) throw notFound(full, address);
+    // lists read no past
+    const { PastStates, readOnlyJournal } = await import('@conv/local');
     const journal = readOnlyJournal(reader);
     // from the first commit on, so that all damage is found
     await foldJournal(journal);

@@ -1,7 +1,5 @@
 import process from 'node:process';
 
-import { plain, warn } from './output.ts';
-
 /** Longest warning. */
 const LONGEST = 2_000;
 
@@ -14,6 +12,8 @@ export function showWarnings(): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
     if (name === 'DeprecationWarning' && process.noDeprecation === true) return;
-    warn(plain(name === 'Warning' ? message : `${message} (${name})`, LONGEST));
+    const text = name === 'Warning' ? message : `${message} (${name})`;
+    // loaded when there is something to show: the help of a command needs no words of others
+    void import('./output.ts').then(({ plain, warn }) => warn(plain(text, LONGEST)));
   });
 }
