@@ -47,7 +47,7 @@ async function readOnly(
 const canMount = spawnSync('unshare', ['--mount', '--map-root-user', 'true']).status === 0;
 
 describe.runIf(canMount)('check and backup on a file system that takes no writes', () => {
-  test('P4: read a database that was closed, and refuse to repair it by name', async () => {
+  test('P4: read a database that was closed, and a repair that finds nothing writes nothing', async () => {
     const { setting } = await database();
     const checked = await readOnly(setting, 'check', 'sqlite:a.db');
     expect([checked.stdout, checked.exitCode]).toEqual(['', 0]);
@@ -56,8 +56,7 @@ describe.runIf(canMount)('check and backup on a file system that takes no writes
     expect([saved.stderr, saved.exitCode]).toEqual([expect.stringContaining('10 commits written'), 0]);
     expect((await conv({ cwd: to }, 'check', `fs:${to}`)).exitCode).toBe(0);
     const repaired = await readOnly(setting, 'check', 'sqlite:a.db', '--repair');
-    expect(repaired.stdout).toContain('attempt to write a readonly database');
-    expect(repaired.exitCode).toBe(7);
+    expect([repaired.stdout, repaired.exitCode]).toEqual(['', 0]);
   });
 
   test('P4: say what to do with a database whose log was never emptied', async () => {
