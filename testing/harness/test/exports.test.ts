@@ -5,12 +5,14 @@ import * as entry from '../src/index.ts';
 test('the package exports these values', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
+      "ACTS",
       "Author",
       "FaultyStore",
       "Findings",
       "KillableStore",
       "ManualPlatform",
       "Random",
+      "RandomLog",
       "Recorder",
       "STORE_KINDS",
       "WrappingStore",
@@ -34,6 +36,8 @@ test('the package exports these values', () => {
       "see",
       "seeRepaired",
       "seedOf",
+      "spent",
+      "toolCall",
       "watchIds",
       "wholeNumber",
       "writeConversation",
