@@ -9,8 +9,8 @@ import { safe } from '../../terminal/output.ts';
 
 import { rowsAbove, statusRow } from './area-rows.ts';
 import { type ChatScreen, type Completion, EMPTY_VIEW, type ScreenActions, type ScreenView } from './chat-screen.ts';
-import { ErrorLines } from './error-lines.ts';
 import { editText } from './external-editor.ts';
+import { ForeignLines } from './foreign-lines.ts';
 import { InputEditor } from './input-editor.ts';
 import { Keyboard } from './keyboard.ts';
 import { type AreaContent, LiveArea } from './live-area.ts';
@@ -34,7 +34,7 @@ export class RichScreen implements ChatScreen {
   readonly #area: LiveArea;
   readonly #keyboard: Keyboard;
   readonly #input: InputEditor;
-  readonly #errors: ErrorLines;
+  readonly #foreign: readonly ForeignLines[];
   readonly #onResize = (): void => this.#area.draw();
   readonly #onContinue = (): void => this.#comeBack();
   #actions: ScreenActions | undefined;
@@ -42,11 +42,12 @@ export class RichScreen implements ChatScreen {
   #frame: NodeJS.Timeout | undefined;
 
   constructor({ color, completions, history }: RichScreenOptions) {
-    const terminal = process.stdout;
+    const terminal = ownOutput(process.stdout);
     this.color = color;
     this.#area = new LiveArea(terminal, (columns, rows) => this.#content(columns, rows));
     this.log = new LogStream(terminal, (text) => this.#area.print(text));
-    this.#errors = new ErrorLines((lines) => this.log.write(safeLines(lines)));
+    const take = (lines: string): void => void this.log.write(safeLines(lines));
+    this.#foreign = [process.stdout, process.stderr].map((stream) => new ForeignLines(stream, take));
     const end = (): void => this.#actions?.onLeave();
     this.#keyboard = new Keyboard(process.stdin, terminal, (key) => this.#press(key), end);
     this.#input = new InputEditor({
@@ -64,7 +65,7 @@ export class RichScreen implements ChatScreen {
     process.stdout.on('resize', this.#onResize);
     process.on('SIGCONT', this.#onContinue);
     this.#keyboard.start();
-    this.#errors.start();
+    for (const foreign of this.#foreign) foreign.start();
     this.#area.draw();
   }
 
@@ -89,7 +90,7 @@ export class RichScreen implements ChatScreen {
     process.stdout.off('resize', this.#onResize);
     process.off('SIGCONT', this.#onContinue);
     this.#actions = undefined;
-    this.#errors.stop();
+    for (const foreign of this.#foreign) foreign.stop();
     this.#area.close();
     this.#keyboard.stop();
   }
@@ -145,6 +146,12 @@ export class RichScreen implements ChatScreen {
       this.#area.draw();
     }, FRAME).unref();
   }
+}
+
+/** Returns the terminal for the chat's own writes, which stay apart from those of others to the same stream. */
+function ownOutput(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  const write = stream.write.bind(stream);
+  return new Proxy(stream, { get: (target, name): unknown => (name === 'write' ? write : Reflect.get(target, name)) });
 }
 
 /** Lines as the log may have them. Of a line that was written over and over, such as a progress bar, the last writing stays. */

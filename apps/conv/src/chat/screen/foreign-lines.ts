@@ -1,24 +1,25 @@
-import process from 'node:process';
+type Write = NodeJS.WriteStream['write'];
 
-type Write = typeof process.stderr.write;
-
-/** Takes what is written to standard error, line by line, while a chat has the terminal: elsewhere it would land in the input. */
-export class ErrorLines {
+/** Takes what others write to a stream of the process, line by line, while a chat has the terminal: elsewhere it would land in the input. */
+export class ForeignLines {
+  readonly #stream: NodeJS.WriteStream;
   readonly #take: (lines: string) => void;
   #restore: (() => void) | undefined;
   #rest = '';
 
   /** `take` receives whole lines. */
-  constructor(take: (lines: string) => void) {
+  constructor(stream: NodeJS.WriteStream, take: (lines: string) => void) {
+    this.#stream = stream;
     this.#take = take;
   }
 
-  /** Begins, unless standard error goes elsewhere. */
+  /** Begins, unless the stream goes elsewhere. */
   start(): void {
-    if (process.stderr.isTTY !== true || this.#restore !== undefined) return;
-    const before = process.stderr.write.bind(process.stderr);
-    this.#restore = () => (process.stderr.write = before);
-    process.stderr.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+    if (this.#stream.isTTY !== true || this.#restore !== undefined) return;
+    const stream = this.#stream;
+    const before = stream.write.bind(stream);
+    this.#restore = () => (stream.write = before);
+    stream.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
       this.#add(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
       const done = rest.findLast((each) => typeof each === 'function') as (() => void) | undefined;
       if (done) queueMicrotask(done);

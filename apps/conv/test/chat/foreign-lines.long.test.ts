@@ -18,6 +18,9 @@ afterAll(() => model.close());
 /** Makes a program say on a signal what a careless library may say. */
 const WORDS = String.raw`
 process.on('SIGUSR2', () => {
+  console.log('a note on %s', 'standard output');
+  process.stdout.write('half a \u001b[2Jnote ');
+  process.stdout.write('more\n');
   console.error('a remark of %s', 'a library');
   process.stderr.write('10 %\r50 %\r100 % \u001b[2J\u001b]0;owned\u0007done\nhalf a ');
   process.stderr.write('line\n');
@@ -32,7 +35,7 @@ function talkative(env: Readonly<Record<string, string>> = {}): TerminalSetting 
   return { cwd, env: { ...environmentOf(model), NODE_OPTIONS: `--import ${file}`, ...env } };
 }
 
-test('words on standard error stand in the log, made safe, and the input line stays as it was typed', async () => {
+test('words on standard output and error stand in the log, made safe, and the input line stays as it was typed', async () => {
   await using terminal = new ChatTerminal(talkative(), 'chat');
   await terminal.until('ready');
   terminal.type('half a thought');
@@ -42,7 +45,14 @@ test('words on standard error stand in the log, made safe, and the input line st
   terminal.type(' ends');
   await terminal.until('❯ half a thought ends', 'screen');
   const lines = terminal.text.split('\n');
-  for (const line of ['a remark of a library', '100 % done', 'half a line', 'warning: it looks bad'])
+  for (const line of [
+    'a note on standard output',
+    'half a note more',
+    'a remark of a library',
+    '100 % done',
+    'half a line',
+    'warning: it looks bad',
+  ])
     expect(lines).toContain(line);
   expect(terminal.text.match(/❯ half a thought/g)).toHaveLength(1);
   for (const raw of ['\u001b[2J', 'owned', '\u009b']) expect(terminal.written).not.toContain(raw);
