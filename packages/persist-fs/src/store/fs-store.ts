@@ -13,7 +13,7 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import type { Platform } from '@conv/core/platform';
-import { BaseStore, checkByReading, checkMilliseconds, MAX_COMMIT_BYTES } from '@conv/store-kit';
+import { BaseStore, checkByReading, checkMilliseconds, MAX_COMMIT_BYTES, type Incomplete } from '@conv/store-kit';
 import { checkFiles, isAboutCommit } from './check-files.ts';
 import {
   conversationPath,
@@ -29,7 +29,8 @@ import { FsJournal } from './journal.ts';
 import { misplacedEpochs } from '../log/chain.ts';
 import { beginsAsOther, otherInFolder } from '../log/foreign-log.ts';
 import { openLogSource } from '../log/log-source.ts';
-import { Listing } from './listing.ts';
+import { findIncomplete } from './find-incomplete.ts';
+import { Listing, readKeys } from './listing.ts';
 import { makeStoreFolder } from '../disk/make-folder.ts';
 import { refuseNetworkMount } from '../disk/network-mount.ts';
 import { refuseFile } from '../disk/refuse-file.ts';
@@ -201,6 +202,10 @@ export class FsStore extends BaseStore<JournalReader> {
   protected async remove(id: string): Promise<void> {
     refuseFile(this.#disk, this.#directory);
     await deleteConversation(this.#disk, this.#path(id), this.#report);
+  }
+
+  protected override async findIncomplete(): Promise<readonly Incomplete[]> {
+    return findIncomplete(this.#disk, this.#directory, await readKeys(this.#disk, this.#directory));
   }
 
   protected override async checkConversation(id: string, options: CheckOptions): Promise<CheckResult> {

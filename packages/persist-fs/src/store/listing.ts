@@ -113,22 +113,12 @@ export class Listing {
     const changed = new Set(this.#changed);
     this.#changed.clear();
     if (found.mark !== this.#names.mark || !this.#names.settled) {
-      const names = new Set(await this.#readNames());
+      const names = new Set(await readKeys(this.#disk, this.#root));
       for (const key of this.#entries.keys()) if (!names.has(key)) this.#forget(key);
       for (const key of names) if (!this.#entries.has(key)) changed.add(key);
       this.#names = found;
     }
     await this.#refresh([...changed]);
-  }
-
-  async #readNames(): Promise<string[]> {
-    try {
-      return (await this.#disk.readFolder(this.#root)).filter((name) => FOLDER.test(name));
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      refuseFile(this.#disk, this.#root);
-      return [];
-    }
   }
 
   /** Reads the conversations again whose mark has changed. */
@@ -186,6 +176,17 @@ export class Listing {
       const summary = settled ? this.#list.get(toConversationId(key)) : undefined;
       if (summary) yield { key, mark, summary };
     }
+  }
+}
+
+/** Resolves with the names of the folders that may hold a conversation; none if the store's folder is not there. */
+export async function readKeys(disk: Disk, root: string): Promise<readonly string[]> {
+  try {
+    return (await disk.readFolder(root)).filter((name) => FOLDER.test(name));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    refuseFile(disk, root);
+    return [];
   }
 }
 
