@@ -1,6 +1,6 @@
+import { eventId, fillLog, wireCall, wireMessage, wireResult } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 import { axeFindings } from './browser/studio-page.ts';
-import { action, eventId, fillLog, message, result } from './fill-log.ts';
 import { openPage } from './open-page.ts';
 import { startPageWithServer } from './page-with-server.ts';
 
@@ -15,20 +15,20 @@ test('hostile texts are shown and never obeyed, and a line of 5 MB is cut until 
     count: 0,
     title: `${script} \u202e`,
     more: [
-      message('user', `${script} \u202etxt.exe \u0007`),
-      message(
+      wireMessage('user', `${script} \u202etxt.exe \u0007`),
+      wireMessage(
         'agent',
         `**bold** [click](javascript:alert(1)) ![x](https://evil.example/x.png) ${script} <https://ok.example>`,
       ),
-      action('terminal', 'c1', { kind: 'TerminalAction', command: `echo ${script}\u202e` }),
-      result('terminal', 'c1', '\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007', {
+      wireCall('terminal', 'c1', { kind: 'TerminalAction', command: `echo ${script}\u202e` }),
+      wireResult('terminal', 'c1', '\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007', {
         kind: 'TerminalObservation',
         command: 'echo',
         exit_code: 0,
       }),
-      action(script, 'c2', { kind: 'OtherAction', [script]: script }),
-      action('terminal', 'c3', { kind: 'TerminalAction', command: 'cat big' }),
-      result('terminal', 'c3', 'x'.repeat(5_000_000), {
+      wireCall(script, 'c2', { kind: 'OtherAction', [script]: script }),
+      wireCall('terminal', 'c3', { kind: 'TerminalAction', command: 'cat big' }),
+      wireResult('terminal', 'c3', 'x'.repeat(5_000_000), {
         kind: 'TerminalObservation',
         command: 'cat big',
         exit_code: 0,

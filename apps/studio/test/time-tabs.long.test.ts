@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fillLog } from './fill-log.ts';
+import { fillLog } from '@conv/testing-harness';
 import { openPage } from './open-page.ts';
 import { startPageWithServer } from './page-with-server.ts';
 

@@ -24,6 +24,8 @@ test('the package exports these values', () => {
       "commandLine",
       "commitIds",
       "costGrowth",
+      "eventId",
+      "fillLog",
       "filesWith",
       "isStoreKind",
       "leaks",
@@ -40,6 +42,9 @@ test('the package exports these values', () => {
       "toolCall",
       "watchIds",
       "wholeNumber",
+      "wireCall",
+      "wireMessage",
+      "wireResult",
       "writeConversation",
     ]
   `);
