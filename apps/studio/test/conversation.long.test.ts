@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fillLog } from './fill-log.ts';
+import { fillLog } from '@conv/testing-harness';
 import { openPage } from './open-page.ts';
 import { startPageWithServer } from './page-with-server.ts';
 
@@ -108,6 +108,35 @@ test('quick steps of the scrubber are seen at once, and few of them are written 
   expect(writes).toBeLessThan(100);
   await expect.poll(() => page.url()).toContain('?e=400');
   await shows(page, 400);
+  expect(complaints).toEqual([]);
+});
+
+test('the panel follows the scrubber when it rests, and never shows an event under the number of another', async () => {
+  const id = await fillLog(store, { count: 600 });
+  await using opened = await openPage(browser, `${server.url}/c/${id}?e=100`);
+  const { page, complaints } = opened;
+  const told = page.locator('.tm-view > p').first();
+  await expect.poll(() => told.textContent()).toBe('After event 100');
+  const seen = await page.getByRole('slider').evaluate(async (slider: HTMLInputElement) => {
+    const shown: { readonly title: string; readonly of: string }[] = [];
+    const textOf = (selector: string): string => document.querySelector(selector)?.textContent ?? '';
+    for (let step = 0; step < 100; step++) {
+      slider.stepUp();
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      shown.push({ title: textOf('.cv-panel h2'), of: textOf('.tm-view > p') });
+    }
+    return shown;
+  });
+  for (const { title, of } of seen) {
+    const [named, wanted] = of.match(/\d+/g) ?? [];
+    // a panel names the event that it shows, and the title has the number of the event that is read
+    expect(title).toBe(`At event ${wanted ?? named}`);
+  }
+  await expect.poll(() => told.textContent()).toBe('After event 200');
+  expect(await page.locator('.cv-panel h2').textContent()).toBe('At event 200');
+  // far fewer than the steps
+  expect(new Set(seen.map(({ title }) => title)).size).toBeLessThan(60);
   expect(complaints).toEqual([]);
 });
 

@@ -156,11 +156,11 @@ describe('EventWindow', () => {
     const window = new EventWindow(source, { mostBytes: bytesOf(source.all.slice(0, 9)), page: 20 });
     await window.moveTo(50);
     const spans: string[] = [];
-    window.subscribe(() => spans.push(`${window.snapshot.first} ${window.snapshot.end}`));
-    for (let turn = 0; turn < 5; turn++) {
-      await window.extend('above');
-      await window.extend('below');
-    }
+    for (let turn = 0; turn < 5; turn++)
+      for (const side of ['above', 'below'] as const) {
+        await window.extend(side);
+        spans.push(`${window.snapshot.first} ${window.snapshot.end}`);
+      }
     expect(new Set(spans.slice(-4)).size).toBe(1);
     const { first } = window.snapshot;
     window.look(first);
@@ -188,6 +188,21 @@ describe('EventWindow', () => {
       await window.extend('above');
     }
     expect(window.snapshot).toMatchObject({ first: 300, end: 350 });
+  });
+
+  test('a move to an event that is held changes nothing and tells no listener', async () => {
+    const source = new LogSource(Array.from({ length: 100 }, (_, place) => eventAt(place, 'message')));
+    const window = new EventWindow(source, { most: 30, page: 10 });
+    await window.moveTo(50);
+    const before = window.snapshot;
+    let told = 0;
+    window.subscribe(() => told++);
+    await window.moveTo(49);
+    expect(told).toBe(0);
+    expect(window.snapshot).toBe(before);
+    await window.moveTo(10);
+    expect(told).toBe(1);
+    expect(window.snapshot).toMatchObject({ first: 0, end: 20 });
   });
 
   test('a block that did not change stays the same object', async () => {

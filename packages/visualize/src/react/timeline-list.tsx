@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactElement, type ReactNode, useCallback, useEffect, useRef } from 'react';
 import type { TimelineBlock } from '../timeline/timeline-block.ts';
 import { BlockView } from './block-view.tsx';
 
@@ -25,11 +25,13 @@ const USUAL_HEIGHT = 96;
 export function TimelineList(props: TimelineListProps): ReactElement {
   const { blocks, chosen, onChoose, onDetails, future = blocks.length, footer } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  // a new function would have the list measure all of its rows again
+  const getItemKey = useCallback((place: number) => blocks[place]?.id ?? place, [blocks]);
   const rows = useVirtualizer({
     count: blocks.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => USUAL_HEIGHT,
-    getItemKey: (place) => blocks[place]?.id ?? place,
+    getItemKey,
     overscan: 6,
   });
   useEffect(() => {

@@ -8,6 +8,7 @@ import { Scrubber } from '../time/scrubber.tsx';
 import { useOutline } from '../time/use-outline.ts';
 import { ChildLane } from './child-lane.tsx';
 import { usePoint } from './use-point.ts';
+import { useSettled } from './use-settled.ts';
 import { SidePanel } from './side-panel.tsx';
 import { useLiveAnswers, useWindow } from './use-window.ts';
 import { WindowTimeline } from './window-timeline.tsx';
@@ -15,6 +16,12 @@ import { WindowTimeline } from './window-timeline.tsx';
 // loaded when a panel is first opened, so that the timeline is there early
 const EventDetails = lazy(async () => ({ default: (await import('./event-details.tsx')).EventDetails }));
 const PointPanel = lazy(async () => ({ default: (await import('../time/point-panel.tsx')).PointPanel }));
+
+/**
+ * Milliseconds for which the scrubber rests before the panel follows it: a panel is much to draw and to read. Until then it shows the
+ * event before, under the number of that event.
+ */
+const REST = 120;
 
 /** Properties of {@link ConversationView}. */
 export interface ConversationViewProps {
@@ -33,6 +40,7 @@ export interface ConversationViewProps {
 export function ConversationView(props: ConversationViewProps): ReactElement {
   const { conversation, open, go, readOnly = null, footer } = props;
   const { point, eventId, setPoint } = usePoint();
+  const panelPoint = useSettled(point, REST);
   const { window, shown } = useWindow(conversation);
   const answers = useLiveAnswers(conversation);
   const [chosen, setChosen] = useState<number>();
@@ -80,13 +88,13 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
           </Suspense>
         </SidePanel>
       );
-    if (point === undefined || !isPanelOpen) return null;
+    if (panelPoint === undefined || !isPanelOpen) return null;
     return (
-      <SidePanel key="point" title={`At event ${point}`} takesFocus={false} onClose={() => setPanelOpen(false)}>
+      <SidePanel key="point" title={`At event ${panelPoint}`} takesFocus={false} onClose={() => setPanelOpen(false)}>
         <Suspense fallback={null}>
           <PointPanel
             conversation={conversation}
-            event={point}
+            event={panelPoint}
             open={open}
             go={go}
             onLive={() => onPoint(undefined)}
@@ -97,7 +105,7 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
         </Suspense>
       </SidePanel>
     );
-  }, [details, point, isPanelOpen, conversation, open, go, onPoint, readOnly, shown.total]);
+  }, [details, panelPoint, isPanelOpen, conversation, open, go, onPoint, readOnly, shown.total]);
 
   return (
     <div className="cv" data-panel={panel ? true : undefined}>

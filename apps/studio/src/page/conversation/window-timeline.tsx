@@ -52,11 +52,16 @@ export function WindowTimeline(props: WindowTimelineProps): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const atLogEnd = end >= total;
   const count = blocks.length + (atLogEnd ? answers.length : 0);
+  // a new function would have the list measure all of its rows again
+  const getItemKey = useCallback(
+    (place: number) => blocks[place]?.id ?? answers[place - blocks.length]?.id ?? place,
+    [blocks, answers],
+  );
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => USUAL_HEIGHT,
-    getItemKey: (place) => blocks[place]?.id ?? answers[place - blocks.length]?.id ?? place,
+    getItemKey,
     overscan: 6,
     anchorTo: 'end',
     followOnAppend: atLogEnd && point === undefined,

@@ -21,7 +21,7 @@ export function ChangesPanel({
     `${other} ${event}`,
     async () => {
       const [one, two] = [await conversation.history.at({ event: other }), await conversation.history.at({ event })];
-      return stateDiff(plainState(one.state), plainState(two.state));
+      return { other, event, changes: stateDiff(plainState(one.state), plainState(two.state)) };
     },
     120,
   );
@@ -51,7 +51,13 @@ export function ChangesPanel({
       {failure && <p role="alert">The states cannot be compared: {failure.message}</p>}
       {!value && loading && <p className="conv-quiet">Comparing …</p>}
       {value && (
-        <StateChanges changes={value} nothing={`Nothing in the state changed between events ${other} and ${event}.`} />
+        <>
+          <p className="conv-quiet numbers">
+            Between events {value.other} and {value.event}
+            {loading && ` · reading ${other} and ${event} …`}
+          </p>
+          <StateChanges changes={value.changes} nothing="Nothing in the state changed." />
+        </>
       )}
     </div>
   );

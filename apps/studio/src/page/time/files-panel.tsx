@@ -20,22 +20,24 @@ export function FilesPanel({
 }): ReactElement {
   const [spans, setSpans] = useState(1);
   const from = Math.max(0, event + 1 - spans * SPAN);
-  const { value, failure, loading } = useLoaded(
-    `${from} ${event}`,
-    () => filesBetween(conversation, from, event + 1),
-    120,
-  );
+  const { value, failure, loading } = useLoaded(`${from} ${event}`, async () => ({
+    from,
+    event,
+    files: await filesBetween(conversation, from, event + 1),
+  }));
   return (
     <div aria-busy={loading}>
       {failure && <p role="alert">The events cannot be read: {failure.message}</p>}
       {!value && loading && <p className="conv-quiet">Reading events …</p>}
-      {value?.length === 0 && (
-        <p className="conv-quiet">
-          The file editor worked on no file in events {from} to {event}.
+      {value && (
+        <p className="conv-quiet numbers">
+          {value.files.length === 0 ? 'The file editor worked on no file in' : 'Files of'} events {value.from} to{' '}
+          {value.event}
+          {loading && ` · reading ${from} to ${event} …`}
         </p>
       )}
       <ul className="tm-files">
-        {value?.map((file) => (
+        {value?.files.map((file) => (
           <li key={file.path}>
             <button
               type="button"
@@ -52,9 +54,6 @@ export function FilesPanel({
       </ul>
       {from > 0 && (
         <p>
-          <span className="quiet">
-            Files of events {from} to {event}.{' '}
-          </span>
           <button type="button" className="button" data-size="small" onClick={() => setSpans(spans * 4)}>
             Look further back
           </button>

@@ -1,10 +1,11 @@
 import type { pastViews } from '@conv/core';
 import { FoldedText } from '@conv/visualize/react';
 import { plainText, visibleText } from '@conv/visualize/text';
-import { type ReactElement, useState } from 'react';
+import { memo, type ReactElement, useState } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
 import { amounts } from './amounts.ts';
 import { type PastSource, readView } from './past-reads.ts';
+import { ShownEvent } from './shown-event.tsx';
 
 /** Messages of a page. */
 const PAGE = 50;
@@ -19,11 +20,10 @@ export interface ModelViewProps {
 /** Shows the messages that the model would get after an event: roles, tokens, what is cached, what condensations hide. */
 export function ModelView({ conversation, event }: ModelViewProps): ReactElement {
   const [pages, setPages] = useState(1);
-  const { value, failure, loading } = useLoaded(
-    `${event} ${pages}`,
-    () => readView(conversation, event, { limit: Math.min(1000, pages * PAGE) }),
-    120,
-  );
+  const { value, failure, loading } = useLoaded(`${event} ${pages}`, async () => {
+    const view = await readView(conversation, event, { limit: Math.min(1000, pages * PAGE) });
+    return view && { event, view };
+  });
   if (failure) return <p role="alert">The view cannot be read: {failure.message}</p>;
   if (!value)
     return (
@@ -31,20 +31,22 @@ export function ModelView({ conversation, event }: ModelViewProps): ReactElement
         {loading ? 'Reading the view …' : 'This server cannot say what the model sees at a point.'}
       </p>
     );
+  const { view } = value;
   return (
     <div className="tm-view" aria-busy={loading}>
-      <Summary view={value} />
-      {value.hidden.map((span) => (
+      <ShownEvent shown={value.event} wanted={event} />
+      <Summary view={view} />
+      {view.hidden.map((span) => (
         <Hidden key={span.from} span={span} />
       ))}
-      {value.first > 0 && (
+      {view.first > 0 && (
         <button type="button" className="button" data-size="small" onClick={() => setPages(pages + 1)}>
-          Show {amounts.count(Math.min(PAGE, value.first))} earlier of {amounts.count(value.first)}
+          Show {amounts.count(Math.min(PAGE, view.first))} earlier of {amounts.count(view.first)}
         </button>
       )}
-      <ol start={value.first + 1}>
-        {value.messages.map((message, place) => (
-          <Message key={value.first + place} view={message} />
+      <ol start={view.first + 1}>
+        {view.messages.map((message, place) => (
+          <Message key={view.first + place} view={message} />
         ))}
       </ol>
     </div>
@@ -76,7 +78,8 @@ function Hidden({ span }: { readonly span: pastViews.HiddenEvents }): ReactEleme
   );
 }
 
-function Message({ view }: { readonly view: pastViews.ViewMessage }): ReactElement {
+/** A message is drawn again only when the view was read anew. */
+const Message = memo(function Message({ view }: { readonly view: pastViews.ViewMessage }): ReactElement {
   const { message, tokens, cached, cachePoint, events } = view;
   const text = textOf(view);
   return (
@@ -111,7 +114,7 @@ function Message({ view }: { readonly view: pastViews.ViewMessage }): ReactEleme
       ))}
     </li>
   );
-}
+});
 
 function textOf({ message }: pastViews.ViewMessage): string {
   const parts = message.content.map((part) =>

@@ -1,5 +1,5 @@
 import type { pastViews } from '@conv/core';
-import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactElement, useEffect, useMemo, useState } from 'react';
 import { amounts } from './amounts.ts';
 import { drawnMarks, JUMPS, MARK_WORDS, nextMark } from './marks.ts';
 
@@ -121,22 +121,7 @@ function Track({
   const here = marks.find(({ event, last }) => event <= at && at <= last);
   return (
     <div className="tm-track">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {curve !== '' && <path className="tm-cost" d={curve} />}
-        {marks.map(({ event, kind, label, count }) => (
-          <rect
-            key={`${kind} ${event}`}
-            className="tm-mark"
-            data-kind={kind}
-            x={(event / Math.max(1, end)) * (WIDTH - 3)}
-            y={kind === 'answer' ? HEIGHT - 8 : HEIGHT - 14}
-            width={3}
-            height={kind === 'answer' ? 8 : 14}
-          >
-            <title>{`${MARK_WORDS[kind] ?? kind}${count > 1 ? ` (${count})` : ''} at ${event}: ${label}`}</title>
-          </rect>
-        ))}
-      </svg>
+      <Marks marks={marks} curve={curve} end={end} />
       <input
         type="range"
         min={0}
@@ -149,6 +134,36 @@ function Track({
     </div>
   );
 }
+
+/** The marks are drawn again when the log grows, not when the scrubber moves. */
+const Marks = memo(function Marks({
+  marks,
+  curve,
+  end,
+}: {
+  readonly marks: readonly pastViews.OutlineMark[];
+  readonly curve: string;
+  readonly end: number;
+}): ReactElement {
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {curve !== '' && <path className="tm-cost" d={curve} />}
+      {marks.map(({ event, kind, label, count }) => (
+        <rect
+          key={`${kind} ${event}`}
+          className="tm-mark"
+          data-kind={kind}
+          x={(event / Math.max(1, end)) * (WIDTH - 3)}
+          y={kind === 'answer' ? HEIGHT - 8 : HEIGHT - 14}
+          width={3}
+          height={kind === 'answer' ? 8 : 14}
+        >
+          <title>{`${MARK_WORDS[kind] ?? kind}${count > 1 ? ` (${count})` : ''} at ${event}: ${label}`}</title>
+        </rect>
+      ))}
+    </svg>
+  );
+});
 
 /** Returns the path of the area below the cost, which ends at the newest event. */
 function costCurve({ cost }: pastViews.Outline, end: number): string {

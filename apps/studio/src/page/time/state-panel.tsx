@@ -1,10 +1,11 @@
 import type { Conversation, ConversationView } from '@conv/core';
 import { visibleText } from '@conv/visualize/text';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
 import { amounts } from './amounts.ts';
 import { kindName } from './kind-name.ts';
 import { plainState } from './plain-state.ts';
+import { ShownEvent } from './shown-event.tsx';
 
 /** Shows the state of a conversation after an event. */
 export function StatePanel({
@@ -14,13 +15,17 @@ export function StatePanel({
   readonly conversation: Conversation;
   readonly event: number;
 }): ReactElement {
-  const { value, failure, loading } = useLoaded(String(event), () => conversation.history.at({ event }), 120);
+  const { value, failure, loading } = useLoaded(String(event), async () => ({
+    event,
+    state: (await conversation.history.at({ event })).state,
+  }));
+  const [isOpen, setOpen] = useState(false);
   if (failure) return <p role="alert">The state cannot be read: {failure.message}</p>;
   if (!value) return <p className="conv-quiet">Reading the state …</p>;
   const { state } = value;
-  const json = JSON.stringify(plainState(state), null, 2);
   return (
     <div aria-busy={loading}>
+      <ShownEvent shown={value.event} wanted={event} />
       <dl className="cv-facts">
         {factsOf(state).map(([name, text]) => (
           <div key={name}>
@@ -41,11 +46,13 @@ export function StatePanel({
           </ul>
         </>
       )}
-      <details>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>The whole state as JSON</summary>
-        <pre className="conv-output" tabIndex={0}>
-          {visibleText(json)}
-        </pre>
+        {isOpen && (
+          <pre className="conv-output" tabIndex={0}>
+            {visibleText(JSON.stringify(plainState(state), null, 2))}
+          </pre>
+        )}
       </details>
     </div>
   );

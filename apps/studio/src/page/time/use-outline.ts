@@ -8,6 +8,8 @@ import { type PastSource, readOutline } from './past-reads.ts';
 /** Milliseconds between two looks at a log that grows. */
 const PAUSE = 1_000;
 
+const NO_BLOCKS: readonly TimelineBlock[] = [];
+
 /**
  * Returns the outline of a log, and follows the log as it grows. Where the server has no outline it is made of the given blocks, and
  * `whole` is false.
@@ -42,6 +44,9 @@ export function useOutline(
       clearTimeout(timer);
     };
   }, [conversation, isOld, total, current]);
-  const own = useMemo(() => outlineOfBlocks(blocks, total), [blocks, total]);
-  return current?.outline ? { outline: current.outline, whole: true } : { outline: own, whole: false };
+  const outline = current?.outline;
+  // the blocks of the window add nothing once the outline is there
+  const told = outline ? NO_BLOCKS : blocks;
+  const own = useMemo(() => outlineOfBlocks(told, total), [told, total]);
+  return outline ? { outline, whole: true } : { outline: own, whole: false };
 }

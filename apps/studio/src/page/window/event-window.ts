@@ -68,6 +68,8 @@ export class EventWindow {
   /** The reads beside the window that wait or run, each with the jump that it belongs to. */
   readonly #extensions = new Map<'above' | 'below', { readonly jump: number; readonly ended: Promise<void> }>();
   #snapshot: WindowSnapshot;
+  /** The events from which the blocks of the snapshot were folded. */
+  #folded: { readonly held: HeldSpan; readonly answers: readonly NumberedEvent[] } | undefined;
 
   constructor(source: WindowSource, { most = 2_000, mostBytes = 32 * 1024 * 1024, page = 200 }: WindowOptions = {}) {
     this.#source = source;
@@ -241,15 +243,17 @@ export class EventWindow {
     if (this.#ended.signal.aborted) return;
     const failure =
       reason === undefined || reason instanceof Error ? reason : new Error('reading failed', { cause: reason });
-    const { first, end, events } = this.#held;
-    this.#snapshot = {
-      first,
-      end,
-      total: Math.max(this.#source.events.length, this.#delivered, end),
-      blocks: foldBlocks({ first, events, answers: this.#answers }, this.#snapshot.blocks),
-      loading: failure !== undefined && end === 0 && this.#snapshot.loading,
-      failure,
-    };
+    const before = this.#snapshot;
+    const [held, answers] = [this.#held, this.#answers];
+    const { first, end, events } = held;
+    const isFolded = this.#folded?.held === held && this.#folded.answers === answers;
+    const total = Math.max(this.#source.events.length, this.#delivered, end);
+    const loading = failure !== undefined && end === 0 && before.loading;
+    // a step of the scrubber to an event that is held changes nothing
+    if (isFolded && total === before.total && loading === before.loading && failure === before.failure) return;
+    const blocks = isFolded ? before.blocks : foldBlocks({ first, events, answers }, before.blocks);
+    this.#folded = { held, answers };
+    this.#snapshot = { first, end, total, blocks, loading, failure };
     for (const listener of this.#listeners) listener();
   }
 }
