@@ -26,6 +26,7 @@ import { pastStates } from './figures/past-states.ts';
 import { replay } from './figures/replay.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
+import { studioFrames } from './figures/studio-frames.ts';
 import { stuckCheck } from './figures/stuck.ts';
 import { manySubscribers, stalledSubscriber } from './figures/subscribers.ts';
 import { openThousand } from './figures/open-thousand.ts';
@@ -87,6 +88,13 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ),
     ...(quick ? [] : [['fleet idle', () => fleetIdle(1000, 30)] as const]),
     ['fleet storage', () => fleetStorage(quick ? 1000 : 10_000)],
+    ...(quick ? [3_000] : [100_000, 1_000_000]).map(
+      (events) =>
+        [
+          `studio-frames ${events}`,
+          () => studioFrames({ events, frames: quick ? 60 : 300, rounds: quick ? 1 : 3 }),
+        ] as const,
+    ),
     ['load reconnect', () => reconnect(quick ? 10_000 : 60_000, 10)],
   ];
   const figures: Figure[] = [];

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { SqliteStore } from '@conv/persist-sqlite';
+import { startStudio } from '@conv/studio';
+import { fillLog } from '@conv/testing-harness';
+import type { Browser, Page } from 'playwright-core';
+
+import { BARE_LIST, serveBareList } from '../browser/bare-list-page.ts';
+import { type Needed, needsOf } from '../browser/frames.ts';
+import { type Figure, median, time } from '../figure.ts';
+
+/** Events that the window of studio holds when it is full; the bare list holds as many. */
+const HELD = 2_000;
+
+/** The most that studio may need of what the bare list needs. */
+const LIMIT = 1.3;
+
+/** Milliseconds for a first look at a long log, which is folded then. */
+const PATIENCE = 600_000;
+
+const KEY = 'the key of the bench';
+
+const OPENER = new URL('../../../../tooling/web-ui/open-chromium.mjs', import.meta.url).href;
+
+/** Sizes of a measurement. */
+export interface FrameSizes {
+  /** Events of the log. */
+  readonly events: number;
+  /** Frames of scrolling, and steps of the scrubber. */
+  readonly frames: number;
+  /** Measurements of each page, in turns. */
+  readonly rounds: number;
+}
+
+/** Measures studio's page while a person scrolls and scrubs, beside the list component alone over as many rows in the same browser. */
+export async function studioFrames({ events, frames, rounds }: FrameSizes): Promise<readonly Figure[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'conv-bench-studio-'));
+  const file = join(directory, 'conversations.db');
+  const opener = (await import(OPENER)) as { openChromium(): Promise<{ browser: Browser }> };
+  try {
+    const id = await longLog(file, events);
+    const studio = await startStudio({ place: `sqlite:${file}`, port: 0, sessionKey: KEY, environment: {} });
+    const { browser } = await opener.openChromium();
+    try {
+      const origin = new URL(studio.url).origin;
+      const [ours, bare]: [Needed[], Needed[]] = [[], []];
+      for (let round = 0; round < rounds; round++) {
+        const whole = { width: 1440, height: 900 };
+        const studioPage = await measure(browser, { url: `${origin}/studio/c/${id}`, frames, size: whole }, fillWindow);
+        ours.push(studioPage.needed);
+        const { list: size } = studioPage;
+        const bareUrl = `${origin}${BARE_LIST}#${id}:${HELD}`;
+        bare.push((await measure(browser, { url: bareUrl, frames, size })).needed);
+      }
+      return [
+        figure(`studio.scroll.${events}`, 'ms', ours, bare, ({ scroll }) => scroll),
+        figure(`studio.scrub.${events}`, 'ms', ours, bare, ({ scrub }) => scrub),
+        figure(`studio.heap.${events}`, 'MB', ours, bare, ({ heap }) => heap / 1e6),
+      ];
+    } finally {
+      await browser.close();
+      await studio.close();
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function longLog(file: string, count: number): Promise<string> {
+  const store = new SqliteStore({ file });
+  let id = '';
+  const took = await time(async () => (id = await fillLog(store, { count })));
+  await store.close();
+  process.stderr.write(`made a log of ${count} events in ${(took / 1000).toFixed(1)} s\n`);
+  return id;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A page to measure. */
+interface Measured {
+  readonly url: string;
+  readonly size: Size;
+  readonly frames: number;
+}
+
+/** Resolves with what a page needs, and with the size of its list: the bare list gets the same. */
+async function measure(
+  browser: Browser,
+  { url, size, frames }: Measured,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<{ readonly needed: Needed; readonly list: Size }> {
+  const context = await browser.newContext({ viewport: size });
+  try {
+    await serveBareList(context);
+    const answer = await context.request.post(new URL('/api/auth/session', url).href, {
+      headers: { 'X-Session-API-Key': KEY },
+    });
+    if (!answer.ok()) throw new Error(`expected a session, found ${answer.status()} ${await answer.text()}`);
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.locator('.conv-details').first().waitFor({ timeout: PATIENCE });
+    await prepare?.(page);
+    await toEnd(page);
+    const needed = await needsOf(page, frames);
+    const list = await page
+      .locator('.conv-timeline')
+      .evaluate(({ clientWidth: width, clientHeight: height }) => ({ width, height }));
+    return { needed, list };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Scrolls back until studio's window is full. */
+async function fillWindow(page: Page): Promise<void> {
+  const held = async (): Promise<number> => {
+    const said = await page.getByText(/^Events \d+ to \d+ of \d+$/).textContent({ timeout: PATIENCE });
+    const [from = 0, to = 0] = (said?.match(/\d+/g) ?? []).map(Number);
+    return to + 1 - from;
+  };
+  while ((await held()) < HELD) {
+    await page.locator('.conv-timeline').evaluate(async (list) => {
+      list.scrollTop = 0;
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    });
+  }
+}
+
+/** Scrolls to the end, and waits until the newest block is there. */
+async function toEnd(page: Page): Promise<void> {
+  await page.locator('.conv-timeline').evaluate(async (list) => {
+    for (let still = 0, last = -1; still < 10;) {
+      list.scrollTop = list.scrollHeight;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      still = list.scrollTop === last ? still + 1 : 0;
+      last = list.scrollTop;
+    }
+  });
+}
+
+function figure(
+  name: string,
+  unit: Figure['unit'],
+  ours: readonly Needed[],
+  bare: readonly Needed[],
+  of: (needed: Needed) => number,
+): Figure {
+  const [value, baseline] = [median(ours.map(of)), median(bare.map(of))];
+  return { name, value, unit, baseline, ratio: value / baseline, target: { of: 'ratio', is: 'at most', limit: LIMIT } };
+}
