@@ -59,7 +59,8 @@ export class PastViews {
       head = event.id;
       if (at < kept + STEP) continue;
       kept = at;
-      this.#keep({ leaf: head, index: at, view: new NumberedView(view) });
+      // a copy of a view that is too large to be kept would cost as much as the log so far
+      if (view.size <= MOST_EVENTS) this.#keep({ leaf: head, index: at, view: new NumberedView(view) });
     }
     return head === leaf ? view : undefined;
   }
