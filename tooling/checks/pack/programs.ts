@@ -94,7 +94,9 @@ class Programs implements UsedPrograms {
     if (dir === undefined) return;
     await this.#expect(dir, ['conv-studio', '--version'], 0, /^\d+\.\d+\.\d+/);
     const link = /Open (http:\/\/127\.0\.0\.1:\d+)\//;
-    const place = [`fs:${join(dir, 'conversations')}`, '--no-open', '--port', '0'];
+    const store = join(dir, 'conversations');
+    mkdirSync(store);
+    const place = [`fs:${store}`, '--no-open', '--port', '0'];
     await this.#serves(dir, ['conv', 'studio', ...place], link, '/studio/');
     await this.#serves(dir, ['conv-studio', ...place], link, '/studio/');
   }
