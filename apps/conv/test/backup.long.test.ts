@@ -163,7 +163,11 @@ describe('backup', () => {
     ['fs:from', 'fs:from/backup', /^conv: --to: expected a place outside the source, found .*from\/backup inside it/],
     ['fs:from', 'fs:link/new/backup', /^conv: --to: expected a place outside the source/],
     ['fs:from', 'sqlite:from/a.db', /^conv: --to: expected a place outside the source, found .*a\.db inside it/],
-    ['s3:bucket/a', 's3:bucket/a/b', /^conv: --to: expected a place outside the source, found a prefix inside it/],
+    [
+      's3:bucket/a?region=eu-west-1',
+      's3:bucket/a/b?region=eu-west-1',
+      /^conv: --to: expected a place outside the source, found a prefix inside it/,
+    ],
     ['fs:from/CONVERSATION', 'fs:to', /^conv: .*found the folder of one conversation; the store is .*from/],
   ])('of %s to %s is refused by name, because the copy has no place there', async (from, to, reason) => {
     const setting = { cwd: newFolder() };
@@ -248,7 +252,7 @@ describe('backup', () => {
   test.each([
     [['nowhere:x', '--to', 'fs:a'], 'unknown kind of store nowhere', 2],
     [['fs:a'], "required option '--to <store>'", 2],
-    [['fs:a', '--to', 'postgres://u:hunter2@127.0.0.1:1/x', 'abcd'], 'no conversation', 3],
+    [['fs:a', '--to', 'postgres://u:hunter2@127.0.0.1:1/x', 'abcd'], 'there is no store at', 3],
   ])('%j is refused', async (args, reason, exitCode) => {
     const refused = await conv({ cwd: newFolder() }, 'backup', ...args);
     expect(refused.stderr).toContain(reason);
