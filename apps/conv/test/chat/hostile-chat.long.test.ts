@@ -130,7 +130,7 @@ const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => P
     await terminal.until('ready', 'screen');
     terminal.send('/at');
     await terminal.until('/at NUMBER looks back');
-    terminal.type('/at ', KEYS.tab);
+    terminal.type('/at ');
     await terminal.until('→', 'screen');
     terminal.type('4', KEYS.enter);
     await terminal.until('after event 4 of');

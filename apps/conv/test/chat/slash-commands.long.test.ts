@@ -76,7 +76,7 @@ test('/at looks back, /fork goes on in a copy, /files and /cost give account', a
   await terminal.until(/You said: beta\n[^]*run finished/);
   terminal.send('/at');
   await terminal.until(/ 4 {2}agent: You said: beta/);
-  terminal.type('/at ', KEYS.tab);
+  terminal.type('/at ');
   await terminal.until(/→ 4 +agent: You said: beta/, 'screen');
   terminal.type('2', KEYS.enter);
   await terminal.until('after event 2 of');
