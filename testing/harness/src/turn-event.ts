@@ -33,7 +33,7 @@ export function turnEvent(index: number): JsonObject {
       return wireCall('file_editor', `call-${turn}-1`, {
         kind: 'FileEditorAction',
         command: 'str_replace',
-        path: `/work/src/greet-${turn % 5}.js`,
+        path: `/project/src/greet-${turn % 5}.js`,
         old_str: 'return "Hello " + name;',
         new_str: 'return `Hello ${name}!`;',
       });
@@ -41,7 +41,7 @@ export function turnEvent(index: number): JsonObject {
       return wireResult('file_editor', `call-${turn}-1`, 'edited', {
         kind: 'FileEditorObservation',
         command: 'str_replace',
-        path: `/work/src/greet-${turn % 5}.js`,
+        path: `/project/src/greet-${turn % 5}.js`,
         old_content: 'export function greet(name) {\n  return "Hello " + name;\n}\n',
         new_content: 'export function greet(name) {\n  return `Hello ${name}!`;\n}\n',
       });

@@ -10,7 +10,7 @@ const MOST = 8_000;
 
 /**
  * Gathers what running tools print into few frames for the session socket, so that a command that floods its output floods no client.
- * What does not fit is left out, because the result of the call has it all.
+ * Leaves out the rest, because the result of the call has all of it.
  */
 export class OutputFrames {
   readonly #platform: Pick<Platform, 'setTimer'>;
