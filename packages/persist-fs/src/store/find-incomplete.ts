@@ -1,7 +1,9 @@
+import { errorText } from '@conv/core';
 import { toConversationId } from '@conv/core/store';
 import type { Incomplete } from '@conv/store-kit';
-import { conversationPath } from '../disk/conversation-path.ts';
+import { conversationPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
+import { errorCode } from '../disk/from-fs-error.ts';
 import { published, readOwner } from '../log/owner-file.ts';
 import { isThere } from './is-conversation.ts';
 
@@ -18,12 +20,31 @@ export async function findIncomplete(
   for (const [at, key] of keys.entries()) {
     if (at % PER_TURN === PER_TURN - 1) await disk.platform.nextTurn();
     const id = toConversationId(key);
-    const path = conversationPath(root, id);
-    const owner = readOwner(disk, path.owner);
-    const seq = owner ? published(owner).seq : 0;
-    if (seq === 0 || isThere(disk, path)) continue;
-    const message = `conversation ${id} had ${seq} commits, and its log is not there: put its folder back from a backup`;
-    found.push({ id, part: 'log', message });
+    const message = lostLog(disk, conversationPath(root, id));
+    if (message !== undefined) found.push({ id, part: 'log', message: `conversation ${id} ${message}` });
   }
   return found;
+}
+
+/** Says why a conversation cannot be found although it was there. Returns `undefined` if that is not so, or if lists name it. */
+function lostLog(disk: Disk, path: ConversationPath): string | undefined {
+  if (mayBeThere(disk, path)) return undefined;
+  try {
+    const owner = readOwner(disk, path.owner);
+    const seq = owner ? published(owner).seq : 0;
+    return seq > 0 ? `had ${seq} commits, and its log is not there: put its folder back from a backup` : undefined;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return `has no log, and the record of its owner cannot be read: ${errorText(error)}`;
+  }
+}
+
+/** Returns true if a conversation is there, or if the file system refuses to tell. */
+function mayBeThere(disk: Disk, path: ConversationPath): boolean {
+  try {
+    return isThere(disk, path);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return true;
+  }
 }

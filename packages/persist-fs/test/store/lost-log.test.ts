@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,7 +10,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FsStore } from '../../src/index.ts';
 
 /** A store of two conversations, of which the first has only the record of its owner left, and a third that was deleted. */
-async function withLostLog(): Promise<{ readonly store: FsStore; readonly lost: string; readonly whole: string }> {
+async function withLostLog(): Promise<{
+  readonly store: FsStore;
+  readonly directory: string;
+  readonly lost: string;
+  readonly whole: string;
+}> {
   const directory = mkdtempSync(join(tmpdir(), 'conv-lost-log-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const store = new FsStore({ directory });
@@ -28,7 +33,7 @@ async function withLostLog(): Promise<{ readonly store: FsStore; readonly lost: 
   for (const name of readdirSync(folder)) if (name !== '.conv') rmSync(join(folder, name), { recursive: true });
   for (const name of readdirSync(join(folder, '.conv')))
     if (name !== 'owner.json') rmSync(join(folder, '.conv', name), { recursive: true });
-  return { store, lost, whole };
+  return { store, directory, lost, whole };
 }
 
 test('P4: a check of the whole store names a conversation of which the record of its owner alone is left', async () => {
@@ -50,4 +55,18 @@ test('P4: a copy of a store has an error for such a conversation, and copies the
     [whole]: undefined,
   });
   expect((await target.list()).items.map(({ id }) => id)).toEqual([whole]);
+});
+
+test('P4: where the record of the owner cannot be read, too, the conversation is named with the reason', async () => {
+  const { store, directory, lost, whole } = await withLostLog();
+  const record = join(directory, lost.replaceAll('-', ''), '.conv/owner.json');
+  rmSync(record);
+  mkdirSync(record);
+  const checked = await Array.fromAsync(checkStore(store));
+  expect(checked.map(({ id, error }) => [id, error])).toEqual([undefined, whole].map((id) => [id, undefined]));
+  const [finding, ...others] = checked.flatMap(({ findings }) => findings);
+  expect(finding).toMatchObject({ part: 'log', severity: 'damaged' });
+  expect(finding?.message).toContain(`conversation ${lost} has no log, and the record of its owner cannot be read`);
+  expect(finding?.message).toContain('a folder');
+  expect(others).toEqual([]);
 });
