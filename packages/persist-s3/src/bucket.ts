@@ -1,5 +1,6 @@
 import {
   CopyObjectCommand,
+  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
@@ -134,6 +135,22 @@ export class Bucket {
         throw new StoreError(code, `deleting ${first.Key}: ${first.Code}: ${first.Message}`);
       });
     }
+  }
+
+  /**
+   * Deletes an object if it is still this version. A request that comes in late then leaves alone what has been written since. A service
+   * without conditional deletes ignores the condition.
+   */
+  async removeVersion({ key, etag }: ListedObject): Promise<void> {
+    const where = { Bucket: this.name, Key: key, IfMatch: etag };
+    await this.#attempt(`deleting ${key}`, {}, async (abortSignal) => {
+      try {
+        await this.#client.send(new DeleteObjectCommand(where), { abortSignal });
+      } catch (error) {
+        const { name, status } = signsOf(error);
+        if (status !== 412 && name !== 'NoSuchKey') throw error;
+      }
+    });
   }
 
   /** Yields the keys with a prefix, in pages of up to 1000. */

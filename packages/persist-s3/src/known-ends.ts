@@ -3,7 +3,7 @@ import type { Bucket } from './bucket.ts';
 import { findEnd, type FoundEnd } from './find-end.ts';
 import { isOtherId } from '@conv/store-kit';
 import { firstLine } from './line.ts';
-import type { LogObjects } from './log-objects.ts';
+import { MISPLACED, type LogObjects } from './log-objects.ts';
 import type { Manifest } from './manifest.ts';
 import type { Place } from './place.ts';
 import { isSealed } from './sealed-json.ts';
@@ -36,10 +36,14 @@ export async function acknowledgedEnd({ bucket, keys }: KnownEndContext, manifes
 
 /**
  * Resolves `true` if a slot follows the end that a manifest records. Behind a closed log none does, so such a manifest is older than its
- * log: a restore has put it back, or an owner has opened the conversation since it was read. The slots are the newer proof.
+ * log: a restore has put it back, or an owner has opened the conversation since it was read. The slots are the newer proof, but for
+ * misplaced ones.
  */
 export async function goesOn(objects: LogObjects, { end }: Manifest): Promise<boolean> {
-  return (await objects.slot(end.slot + 1)) !== undefined;
+  for (let slot = end.slot + 1; ; slot++) {
+    const bytes = await objects.slot(slot);
+    if (bytes !== MISPLACED) return bytes !== undefined;
+  }
 }
 
 /** Finds the end of a log as {@link findEnd} does, and never before the end that the snapshot records. */

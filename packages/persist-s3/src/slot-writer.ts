@@ -1,7 +1,7 @@
 import { isStoreError, StoreError } from '@conv/core/store';
 import type { Bucket } from './bucket.ts';
 import { fenced } from './fenced.ts';
-import type { LogObjects } from './log-objects.ts';
+import { MISPLACED, type LogObjects } from './log-objects.ts';
 import { LostAnswer } from './lost-answer.ts';
 import { slotKey } from './object-keys.ts';
 import type { Place } from './place.ts';
@@ -17,10 +17,10 @@ export interface SlotContent {
   readonly events: number;
 }
 
-/** Result of an attempt to write a slot: ours, or taken by the slot of another owner. */
+/** Result of an attempt to write a slot: ours, or taken by the slot of another owner or by a misplaced one. */
 export type Claim =
   | { readonly mine: true; readonly header: SlotHeader }
-  | { readonly mine: false; readonly header: SlotHeader | undefined };
+  | { readonly mine: false; readonly header: SlotHeader | undefined; readonly isMisplaced: boolean };
 
 export interface SlotWriterParts {
   readonly bucket: Bucket;
@@ -62,10 +62,19 @@ export class SlotWriter {
    * lost and the outcome could not be settled. With every other code it is certain that the slot is not there and never will be.
    */
   async write(content: SlotContent): Promise<SlotHeader> {
-    const claim = await this.claim(content);
-    if (claim.mine) return claim.header;
-    // A slot without a readable header may be an earlier attempt of this write, damaged since.
-    throw claim.header ? fenced(this.#id) : this.#unknown(this.#place.slot + 1);
+    for (;;) {
+      const claim = await this.claim(content);
+      if (claim.mine) return claim.header;
+      // Every owner passes a misplaced slot, so the next slot decides whether there is a later one.
+      if (claim.isMisplaced) this.skip();
+      // A slot without a readable header may be an earlier attempt of this write, damaged since.
+      else throw claim.header ? fenced(this.#id) : this.#unknown(this.#place.slot + 1);
+    }
+  }
+
+  /** Moves the end behind a slot that holds nothing of this log. */
+  skip(): void {
+    this.#place = { ...this.#place, slot: this.#place.slot + 1 };
   }
 
   /** Writes the next slot like {@link SlotWriter.write}, but resolves when the slot is taken. */
@@ -114,7 +123,8 @@ export class SlotWriter {
         if (!found) continue;
         const other = decodeSlot(found).header;
         // Our own nonce means that an earlier attempt was carried out and its answer lost.
-        return other?.nonce === header.nonce ? this.#landed(header, lines, bytes) : { mine: false, header: other };
+        if (other?.nonce === header.nonce) return this.#landed(header, lines, bytes);
+        return { mine: false, header: other, isMisplaced: found === MISPLACED };
       }
       throw new StoreError('UNAVAILABLE', `conversation ${this.#id}: ${key} is refused as taken, but is not there`);
     } catch (error) {

@@ -1,47 +1,52 @@
 import type { Finding } from '@conv/core/store';
+import type { ListedObject } from './bucket.ts';
 import { LogObjects, MISPLACED } from './log-objects.ts';
 import { presentManifest } from './lost-manifest.ts';
-import { slotKey, slotOf } from './object-keys.ts';
+import type { Manifest } from './manifest.ts';
+import { slotOf } from './object-keys.ts';
 import type { StoreContext } from './reader.ts';
 
 /**
- * Finds misplaced slots behind a free slot, as a restore to a wrong place leaves them. No owner has written so far, so no commit is lost.
- * `repair` removes these objects before the log reaches their places, where they would count as lost commits.
+ * Finds misplaced slots behind the end of a log, as a restore to a wrong place leaves them. No owner has written so far, so no commit is
+ * lost. `repair` removes these objects. An owner goes past one that it meets, but a crash right before it would leave it at the end of the
+ * log, where it counts as a lost commit.
  */
 export async function checkStrays(context: StoreContext, id: string, repair: boolean): Promise<readonly Finding[]> {
   const stored = await presentManifest(context, id);
   if (!stored) return [];
   const { bucket, cache, keys } = context;
-  const { instance, end } = stored.manifest;
-  const objects = new LogObjects(bucket, cache, keys.log(id, instance));
+  const objects = new LogObjects(bucket, cache, keys.log(id, stored.manifest.instance));
   const findings: Finding[] = [];
-  for (const slot of await behindGap(context, objects, end.slot)) {
-    const key = slotKey(objects.log, slot);
-    // The bucket refuses every write of an owner at this place while the object is there.
-    if (repair) await bucket.remove([key]);
-    const message = `${key} is behind the end of its log, and says itself that it is the copy of another slot`;
+  for (const stray of await behindEnd(context, objects, stored.manifest)) {
+    // Another repair may have removed it, and an owner may have written there since: only this version is removed.
+    if (repair) await bucket.removeVersion(stray);
+    const message = `${stray.key} is behind the end of its log, and says itself that it is the copy of another slot`;
     findings.push({ part: 'log', severity: 'damaged', message, repaired: repair });
   }
   return findings;
 }
 
-/** Resolves with the numbers of misplaced slots that a free slot separates from the log, which reaches the slot `end` at least. */
-async function behindGap({ bucket }: StoreContext, objects: LogObjects, end: number): Promise<readonly number[]> {
-  const later: number[] = [];
+/** Resolves with the misplaced slots that are surely behind the log: it was closed before them, or a free slot separates them from it. */
+async function behindEnd(
+  { bucket }: StoreContext,
+  objects: LogObjects,
+  { clean, end }: Manifest,
+): Promise<readonly ListedObject[]> {
+  const later: { readonly slot: number; readonly object: ListedObject }[] = [];
   for await (const page of bucket.list(`${objects.log}slot-`))
-    for (const { key } of page) {
-      const slot = slotOf(objects.log, key);
-      if (slot !== undefined && slot > end) later.push(slot);
+    for (const object of page) {
+      const slot = slotOf(objects.log, object.key);
+      if (slot !== undefined && slot > end.slot) later.push({ slot, object });
     }
-  let reached = end;
-  let separated: number[] = [];
-  for (const slot of later.toSorted((a, b) => a - b)) {
+  let [reached, isClosed] = [end.slot, clean];
+  let strays: ListedObject[] = [];
+  for (const { slot, object } of later.toSorted((a, b) => a.slot - b.slot)) {
     const bytes = await objects.slot(slot);
     if (!bytes) continue;
     // A slot in its place proves that the log reaches it, whatever lies before it.
-    if (bytes !== MISPLACED) [reached, separated] = [slot, []];
-    else if (slot > reached + 1 || separated.length > 0) separated.push(slot);
+    if (bytes !== MISPLACED) [reached, isClosed, strays] = [slot, false, []];
+    else if (isClosed || strays.length > 0 || slot > reached + 1) strays.push(object);
     else reached = slot;
   }
-  return separated;
+  return strays;
 }

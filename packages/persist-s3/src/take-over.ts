@@ -154,14 +154,22 @@ export async function plantFence(
   if (headers.some((header) => header.epoch > epoch)) return undefined;
   const fences = new Set([...manifest.fences, ...headers.filter(isFence).map(({ slot }) => slot)]);
   const writer = new SlotWriter({ bucket, objects, id, epoch, place });
+  let isAtEnd = true;
   for (;;) {
     // Creating the slot only if it is free orders this fence against every append of the former owner.
-    const { mine, header } = await writer.claim({ kind: 'fence', lines: [], events: 0 });
-    if (mine) {
-      if (!isClean) fences.add(header.slot);
+    const claim = await writer.claim({ kind: 'fence', lines: [], events: 0 });
+    const { header } = claim;
+    if (claim.mine) {
+      if (!isClean) fences.add(claim.header.slot);
       return { place: writer.place, fences: [...fences] };
     }
     if (header && header.epoch > epoch) return undefined;
+    // A misplaced slot right behind the end of the log is in the place of nothing.
+    if (claim.isMisplaced && isAtEnd) {
+      writer.skip();
+      continue;
+    }
+    isAtEnd = false;
     const { slot, seq, event } = writer.place;
     writer.adopt(header ? placeAfter(header) : { slot: slot + 1, seq: seq + 1, event });
     if (header && isFence(header)) fences.add(header.slot);
