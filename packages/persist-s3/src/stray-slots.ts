@@ -8,7 +8,7 @@ import type { StoreContext } from './reader.ts';
 
 /**
  * Finds misplaced slots behind the end of a log, as a restore to a wrong place leaves them. No owner has written so far, so no commit is
- * lost. `repair` removes these objects. An owner goes past one that it meets, but a crash right before it would leave it at the end of the
+ * lost. `repair` removes these objects. An owner skips such an object, but after a crash right before it the object is at the end of the
  * log, where it counts as a lost commit.
  */
 export async function checkStrays(context: StoreContext, id: string, repair: boolean): Promise<readonly Finding[]> {
