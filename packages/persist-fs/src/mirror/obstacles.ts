@@ -11,7 +11,8 @@ export interface Obstacle {
   readonly finding: Finding;
 }
 
-const KINDS = { file: 'a file', folder: 'a folder', other: 'a FIFO, socket or device' } as const;
+/** Words for what may be in the place of something else. */
+export const KINDS = { file: 'a file', folder: 'a folder', other: 'a FIFO, socket or device' } as const;
 
 /** Finds a folder, FIFO or the like in place of each file but those of events, and a file in place of their folder. */
 export function obstaclesIn(disk: Disk, path: ConversationPath): readonly Obstacle[] {

@@ -5,12 +5,16 @@ import { conversationPath, type ConversationPath } from '../disk/conversation-pa
 import type { Disk } from '../disk/disk.ts';
 import { errorCode } from '../disk/from-fs-error.ts';
 import { published, readOwner } from '../log/owner-file.ts';
+import { KINDS } from '../mirror/obstacles.ts';
 import { isThere } from './is-conversation.ts';
 
 /** Folders that are looked at in one turn of the event loop. */
 const PER_TURN = 32;
 
-/** Finds the folders among `keys` in which an owner had commits, and neither a log nor a file of OpenHands is left. */
+/**
+ * Finds the folders among `keys` in which an owner had commits, and neither a log nor a file of OpenHands is left, and anything but a
+ * folder in the place of one.
+ */
 export async function findIncomplete(
   disk: Disk,
   root: string,
@@ -20,10 +24,19 @@ export async function findIncomplete(
   for (const [at, key] of keys.entries()) {
     if (at % PER_TURN === PER_TURN - 1) await disk.platform.nextTurn();
     const id = toConversationId(key);
-    const message = lostLog(disk, conversationPath(root, id));
-    if (message !== undefined) found.push({ id, part: 'log', message: `conversation ${id} ${message}` });
+    const path = conversationPath(root, id);
+    const message = noFolder(disk, path) ?? lostLog(disk, path);
+    if (message !== undefined) found.push({ id, part: 'log', message });
   }
   return found;
+}
+
+/** Says what is in the place of the folder of a conversation, which no list shows then. Returns `undefined` if it is a folder, or gone. */
+function noFolder(disk: Disk, { id, folder }: ConversationPath): string | undefined {
+  const kind = disk.stat(folder)?.kind;
+  if (kind === undefined || kind === 'folder') return undefined;
+  const found = kind === 'link' ? 'a link' : KINDS[kind];
+  return `expected a folder at ${folder}, found ${found}: put the folder of conversation ${id} back, or move what is there elsewhere`;
 }
 
 /** Says why a conversation cannot be found although it was there. Returns `undefined` if that is not so, or if lists name it. */
@@ -32,10 +45,12 @@ function lostLog(disk: Disk, path: ConversationPath): string | undefined {
   try {
     const owner = readOwner(disk, path.owner);
     const seq = owner ? published(owner).seq : 0;
-    return seq > 0 ? `had ${seq} commits, and its log is not there: put its folder back from a backup` : undefined;
+    return seq > 0
+      ? `conversation ${path.id} had ${seq} commits, and its log is not there: put its folder back from a backup`
+      : undefined;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return `has no log, and the record of its owner cannot be read: ${errorText(error)}`;
+    return `conversation ${path.id} has no log, and the record of its owner cannot be read: ${errorText(error)}`;
   }
 }
 

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -69,4 +70,26 @@ test('P4: where the record of the owner cannot be read, too, the conversation is
   expect(finding?.message).toContain(`conversation ${lost} has no log, and the record of its owner cannot be read`);
   expect(finding?.message).toContain('a folder');
   expect(others).toEqual([]);
+});
+
+test.each([
+  ['a file', (place: string) => writeFileSync(place, '')],
+  ['a FIFO', (place: string) => execFileSync('mkfifo', [place])],
+  ['a link to itself', (place: string) => symlinkSync(place, place)],
+  ['a link to a folder', (place: string) => symlinkSync(`${place}.moved`, place)],
+])('P4: %s in the place of the folder of a conversation is named by a check, and by a copy', async (what, put) => {
+  const { store, directory, lost, whole } = await withLostLog();
+  const place = join(directory, lost.replaceAll('-', ''));
+  renameSync(place, `${place}.moved`);
+  put(place);
+  const checked = await Array.fromAsync(checkStore(store, { repair: true }));
+  const [finding, ...others] = checked.flatMap(({ findings }) => findings);
+  expect(finding).toMatchObject({ part: 'log', severity: 'damaged', repaired: false });
+  expect(finding?.message).toContain(`found ${what.split(' to ')[0]}`);
+  expect(others).toEqual([]);
+  const copies = await Array.fromAsync(copyStore(store, new MemoryStore()));
+  expect(Object.fromEntries(copies.map(({ id, error }) => [id, error === undefined]))).toEqual({
+    [lost]: false,
+    [whole]: true,
+  });
 });

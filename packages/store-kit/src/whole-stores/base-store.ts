@@ -204,7 +204,7 @@ export abstract class BaseStore<Reader extends Opened = Opened>
       const { findings } = await this.#checkOne(id, { repair: true });
       return findings.every(({ repaired, severity }) => repaired || severity === 'known');
     } catch (error) {
-      if (isStoreError(error)) return false;
+      if (isStoreError(this.toThrow(error, `conversation ${id}`))) return false;
       throw error;
     }
   }
