@@ -29,7 +29,7 @@ export interface OpenStoreOptions {
 const NAMES: OptionNames<OpenStoreOptions> = { report: true, leaseTimeout: true };
 
 /**
- * Opens the store at an address. Only what that store needs is loaded. Rejects `StoreAddressError`, also when something else
+ * Opens the store at an address. Only what that store needs is loaded. Rejects `StoreAddressError`, even when something else
  * stands in its place on this machine, when the packages for such an address are not installed, or when neither the address nor the settings
  * of AWS name the region of a bucket; whether a store elsewhere can be reached is known when it is first used.
  */

@@ -43,7 +43,7 @@ function placeOf(address: StoreAddress): string {
   }
 }
 
-/** A path without links, also where its end is not there yet. */
+/** A path without links, even where its end is not there yet. */
 export function real(path: string): string {
   try {
     return realpathSync(path);

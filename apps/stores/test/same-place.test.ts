@@ -37,7 +37,7 @@ test.each([
   expect(isInside(parseStoreAddress(inner), parseStoreAddress(outer))).toBe(inside);
 });
 
-test('a path through a link leads to the same place, also where its end is not there yet', () => {
+test('a path through a link leads to the same place, even where its end is not there yet', () => {
   const folder = mkdtempSync(join(tmpdir(), 'conv-stores-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'real'));

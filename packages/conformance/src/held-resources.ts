@@ -23,7 +23,7 @@ export function heldResources(): HeldResources {
 export async function heldAtMost(platform: Platform, before: HeldResources, looks: number): Promise<HeldResources> {
   let now = heldResources();
   for (let look = 0; look < looks && exceeds(now, before); look++) {
-    // what goes on behind an answer ends by itself
+    // what continues after an answer ends by itself
     await timers.sleep(platform, 10);
     now = heldResources();
   }

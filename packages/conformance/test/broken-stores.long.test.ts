@@ -42,7 +42,7 @@ describe('a broken store is caught by one case alone', () => {
     test(caughtBy, async () => {
       const failed: string[] = [];
       for (const { name, run } of cases) {
-        // the case that is expected to fail may wait in vain; the others may not fail because the machine is slow
+        // the case that is expected to fail may wait until its timeout; the others must not fail because the machine is slow
         await run({ make, waitTimeout: name === caughtBy ? 100 : 20_000 }).catch(() => failed.push(name));
       }
       expect(failed).toEqual([caughtBy]);

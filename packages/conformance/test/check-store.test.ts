@@ -51,7 +51,7 @@ test('a check of a store looks at what all share and then at each conversation i
   ]);
 });
 
-test('a check that was broken off goes on behind the last conversation that it had looked at', async () => {
+test('a check that was broken off continues after the last conversation that it had looked at', async () => {
   const { store, ids } = await threeConversations();
   const found = await checked(store, { after: ids[1] as string });
   expect(found.map(({ id }) => id)).toEqual([ids[2]]);

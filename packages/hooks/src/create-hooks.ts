@@ -10,7 +10,7 @@ import { Runner } from './runner.ts';
  * Makes hooks from a configuration, for any number of conversations.
  *
  * The hooks of an event run in the order of the configuration. The first hook that denies stops the action, and the hooks
- * behind it do not run. Exit code 2 of a command always denies. Configurations in the form of files are accepted too; for
+ * after it do not run. Exit code 2 of a command always denies. Configurations in the form of files are accepted too; for
  * kinds that ask a model and do not run here there is a process warning.
  *
  * @throws HooksError `INVALID_CONFIG` naming the member: an unknown event or member, an event under two names, an invalid

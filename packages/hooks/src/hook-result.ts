@@ -33,7 +33,7 @@ export interface Finding {
 /** The result of the hook; every text masked and bounded. */
 export interface HookResult {
   readonly blocked: boolean;
-  /** The reason why it said no, also where that stops nothing. */
+  /** The reason why it said no, even where that stops nothing. */
   readonly reason: string | undefined;
   readonly additionalContext: string | undefined;
   readonly event: EventDraftOfKind<'HookExecutionEvent'>;

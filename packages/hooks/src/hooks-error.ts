@@ -6,7 +6,7 @@ import { CodedError, markErrors } from '@conv/core';
  * | code | when |
  * | --- | --- |
  * | `INVALID_CONFIG` | the configuration says something that no hook can mean; the message names the member, and the file if there is one |
- * | `UNREADABLE` | the file is there and cannot be read, or is no JSON; `cause` says why |
+ * | `UNREADABLE` | the file is there and cannot be read, or is not JSON; `cause` says why |
  */
 export type HooksErrorCode = 'INVALID_CONFIG' | 'UNREADABLE';
 

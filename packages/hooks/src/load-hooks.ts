@@ -10,7 +10,7 @@ import { HooksError, isHooksError } from './hooks-error.ts';
  * Reads `<directory>/.openhands/hooks.json`; resolves `undefined` if there is no such file. The commands in it run with the
  * rights of this process: load the hooks only of folders whose authors may do that.
  *
- * @throws HooksError `UNREADABLE` if the file cannot be read or is no JSON, `INVALID_CONFIG` if it is no valid
+ * @throws HooksError `UNREADABLE` if the file cannot be read or is not JSON, `INVALID_CONFIG` if it is not a valid
  * configuration; both name the file.
  * @example
  * ```ts

@@ -53,7 +53,7 @@ export async function runCommand(command: string, input: string, options: Comman
   const { stdin, stdout: output, stderr: errors } = child as Partial<ChildProcess>;
   output?.setEncoding('utf8').on('data', (piece: string) => stdout.write(piece));
   errors?.setEncoding('utf8').on('data', (piece: string) => stderr.write(piece));
-  // a hook that does not read its input is no failure
+  // a hook that does not read its input is not a failure
   stdin?.on('error', () => undefined);
   stdin?.end(input);
   try {

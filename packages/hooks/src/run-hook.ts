@@ -83,7 +83,7 @@ function findingOf(end: CommandEnd): Finding {
   const { exitCode = -1, stdout, stderr, stopped = false } = end;
   const failure = failureOf(end);
   return {
-    // what a command says while it is being ended is no answer, unless it says no
+    // what a command says while it is being ended is not an answer, unless it says no
     exitCode: stopped && exitCode !== 2 ? -1 : exitCode,
     stdout: stdout.text,
     stderr: stderr.text,
@@ -93,13 +93,13 @@ function findingOf(end: CommandEnd): Finding {
   };
 }
 
-/** Matches messages of interpreters when a script is not there, is no program, or dies of an error that it did not catch. */
+/** Matches messages of interpreters when a script is not there, is not a program, or dies of an error that it did not catch. */
 const BROKE_DOWN =
   /^Traceback \(most recent call last\):|^Node\.js v\d|^\s+at \S.*[:(]\d+|\((?:[A-Z]\w*)?(?:Error|Exception)\)$|^(?:PHP )?(?:Fatal|Parse) error:|^Could not open input file:|^Exception in thread |^error: (?:Uncaught|Module not found)|: (?:[Ss]yntax error|unbound variable|parameter not set|bad substitution)\b|^\s*SyntaxError: /m;
 
 /**
  * True if a command came to its own end and says by its exit code that something went wrong. A shell ends with 126 and 127 when there is
- * no program, and behind 128 when a signal ended it; other interpreters say with exit code 1 that they found no script or that it broke down.
+ * no program, and after 128 when a signal ended it; other interpreters say with exit code 1 that they found no script or that it broke down.
  */
 function isOrdinary(exitCode: number, stderr: string): boolean {
   return exitCode > 0 && exitCode < 126 && !BROKE_DOWN.test(stderr);

@@ -3,7 +3,7 @@ export interface Verdict {
   readonly denied: boolean;
   readonly reason?: string | undefined;
   readonly context?: string | undefined;
-  /** The reason why this is no answer. */
+  /** The reason why this is not an answer. */
   readonly problem?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function readVerdict(answer: Readonly<Record<string, unknown>>): Verdict 
 }
 
 /**
- * Reads the output of a command. Output that is no JSON object says nothing, unless it looks as if it was meant to be one.
+ * Reads the output of a command. Output that is not a JSON object says nothing, unless it looks as if it was meant to be one.
  * Output longer than the limit is a problem, because its rest is unknown.
  */
 export function readPrinted(stdout: string, complete: boolean): Verdict {

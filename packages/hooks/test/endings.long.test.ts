@@ -119,7 +119,7 @@ test('an interrupt between two hooks leaves the second unstarted', async () => {
   expect(started).toEqual(['one']);
 });
 
-test('a process that has no files left to open goes on, and its hooks have failed', async () => {
+test('a process that has no files left to open continues, and its hooks have failed', async () => {
   const script = `
     import { openSync } from 'node:fs';
     import { createHooks } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)};

@@ -89,7 +89,7 @@ test('an answer after the deadline is a failure, and the signal has told the fun
   late.resolve({ decision: 'allow' });
 });
 
-test('an interrupt rejects with its reason at once, also when the function pays no heed', async () => {
+test('an interrupt rejects with its reason at once, even when the function pays no heed', async () => {
   const interrupt = new AbortController();
   const reason = new Error('stop');
   const { run } = guard((_input, { signal }) => {

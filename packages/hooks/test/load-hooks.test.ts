@@ -26,7 +26,7 @@ test('without a file there are no hooks', async () => {
   expect(await loadHooks(join(temporaryFolder(), 'nowhere'))).toBeUndefined();
 });
 
-test('a file that is no JSON is refused UNREADABLE with its path and cause', async () => {
+test('a file that is not JSON is refused UNREADABLE with its path and cause', async () => {
   const folder = folderWith('{"PreToolUse": [');
   await expect(loadHooks(folder)).rejects.toMatchObject({
     code: 'UNREADABLE',

@@ -214,7 +214,7 @@ describe('before a tool call, where nothing is said about failures', () => {
     expect(outcome).toMatchObject({ blocked: true, reason: expect.stringContaining("type 'agent' cannot run here") });
   });
 
-  test('exit code 1 keeps the meaning that it has in OpenHands: something went wrong, and the call goes on', async () => {
+  test('exit code 1 keeps the meaning that it has in OpenHands: something went wrong, and the call continues', async () => {
     const outcome = await unsaid({ command: 'echo careful >&2; exit 1' }).run(terminal);
     expect(outcome.blocked).toBe(false);
     expect(stored(outcome.events[0])).toMatchObject({ success: false, exit_code: 1, stderr: 'careful\n' });

@@ -94,7 +94,7 @@ async function checkIds(
   return findings;
 }
 
-/** Finds events in the index behind the end of the log, whose commits are lost. No other record may tell of them (decision 83). */
+/** Finds events in the index after the end of the log, whose commits are lost. No other record may tell of them (decision 83). */
 async function checkIndexEnd(database: Database, { key, end }: PostgresReader): Promise<readonly Finding[]> {
   // Both are read in a single statement, so that a commit made meanwhile counts in both or in neither.
   const [row] = await database.run(
@@ -111,7 +111,7 @@ async function checkIndexEnd(database: Database, { key, end }: PostgresReader): 
 async function checkSnapshot(database: Database, reader: PostgresReader, repair: boolean): Promise<readonly Finding[]> {
   const { key, end } = reader;
   const [row] = await database.run('SELECT seq, version, data, crc FROM @.snapshots WHERE key = $1', [key]);
-  // A snapshot of an older schema version has no check value; readers ignore it, and it is made anew.
+  // A snapshot of an older schema version has no check value; readers ignore it, and it is created again.
   if (!row || row['crc'] === null) return [];
   const isWhole = snapshotCrc(row) === row['crc'];
   if (isWhole && (Number(row['seq']) > end.seq || (await reader.snapshot()))) return [];

@@ -40,14 +40,14 @@ export class Database {
 
   /**
    * Runs a statement in which `@.` stands for the schema. Rejects with a {@link DatabaseFailure}, whose `unknown` tells whether
-   * the statement may have been carried out.
+   * the statement may have been executed.
    */
   async attempt(text: string, values: unknown[]): Promise<readonly Row[]> {
     await this.#prepare();
     return this.#withConnection((query) => query(this.#inSchema(text), values));
   }
 
-  /** Runs a statement that may be carried out twice, and repeats it once when its answer was lost. Rejects with a store error. */
+  /** Runs a statement that may be executed twice, and repeats it once when its answer was lost. Rejects with a store error. */
   async run(text: string, values: unknown[]): Promise<readonly Row[]> {
     try {
       return await this.twice(() => this.attempt(text, values));
@@ -56,7 +56,7 @@ export class Database {
     }
   }
 
-  /** Runs statements in one transaction that may be carried out twice. Rejects with a {@link DatabaseFailure}. */
+  /** Runs statements in one transaction that may be executed twice. Rejects with a {@link DatabaseFailure}. */
   async transaction<Value>(action: (query: Query) => Promise<Value>): Promise<Value> {
     return this.twice(async () => {
       await this.#prepare();
@@ -66,7 +66,7 @@ export class Database {
 
   /**
    * Runs an action, and repeats it once when its answer was lost, as on every connection that was open when a server went away.
-   * The {@link DatabaseFailure} of the repetition is always `unknown`, because the first attempt may have been carried out.
+   * The {@link DatabaseFailure} of the repetition is always `unknown`, because the first attempt may have been executed.
    */
   async twice<Value>(action: () => Promise<Value>): Promise<Value> {
     try {

@@ -21,7 +21,7 @@ export interface FoundHead {
   readonly row: string | null;
   /** Description of the damage of the row; `undefined` when the row is right. */
   readonly problem: string | undefined;
-  /** True if the log has rows behind the end; these were never acknowledged at their place. */
+  /** True if the log has rows after the end; these were never acknowledged at their place. */
   readonly hasStrays: boolean;
 }
 
@@ -142,7 +142,7 @@ function isEndOf(row: Row, { end, ownFrom }: Pick<FoundHead, 'end' | 'ownFrom'>)
 }
 
 interface WholeCommit {
-  /** Numbers behind the commit. */
+  /** Numbers after the commit. */
   readonly seq: number;
   readonly event: number;
   readonly epoch: number;

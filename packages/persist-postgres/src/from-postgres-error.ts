@@ -43,7 +43,7 @@ const rolledBack: readonly string[] = [
 /** Exception of its class: `statement_completion_unknown`, as a proxy of a cluster answers when its server has gone away. */
 const COMPLETION_UNKNOWN = '40003';
 
-/** Failure of a statement, which tells whether the statement may have been carried out. */
+/** Failure of a statement, which tells whether the statement may have been executed. */
 export class DatabaseFailure extends Error {
   readonly error: StoreError;
   /** True if the answer is missing, or does not prove that nothing was changed. */

@@ -5,7 +5,7 @@ import { toCommit } from './commit-body.ts';
 import type { Database } from './database.ts';
 import type { Row } from './postgres-pool.ts';
 
-/** Limits the commits of a part. It also ends behind the commit that reaches the limit of bytes. */
+/** Limits the commits of a part. It also ends after the commit that reaches the limit of bytes. */
 const PART_COMMITS = 512;
 const PART_BYTES = 1024 * 1024;
 
@@ -56,7 +56,7 @@ export class LogParts {
     }
   }
 
-  /** Returns, for each of two events, the number of the first commit that ends behind it. Trusts the numbers in the rows. */
+  /** Returns, for each of two events, the number of the first commit that ends after it. Trusts the numbers in the rows. */
   async seqsOf(events: readonly [number, number], endSeq: number): Promise<readonly [number, number]> {
     const places = events.flatMap((event) => {
       const span = this.#spans.find(({ endEvent }) => event < endEvent) as Span;
@@ -70,7 +70,7 @@ export class LogParts {
   /** Finds the commits that may hold a range of events, by undamaged commits alone, which do not mislead. Ends are exclusive. */
   async wholeRange(fromEvent: number, toEvent: number, endSeq: number): Promise<readonly [number, number]> {
     const [from, last] = [await this.#halve(fromEvent, endSeq), await this.#halve(toEvent - 1, endSeq)];
-    // Behind an unreadable commit the next readable commit may hold the event.
+    // After an unreadable commit the next readable commit may hold the event.
     const next = await this.#nextWhole(last, endSeq);
     return [from, next && next.firstEvent < toEvent ? next.seq + 1 : Math.min(endSeq, last + 1)];
   }

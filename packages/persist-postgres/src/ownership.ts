@@ -8,7 +8,7 @@ import type { Row } from './postgres-pool.ts';
 import { describeProcess, hasEnded } from './process-identity.ts';
 import { indexable, toColumns } from './summary.ts';
 
-/** Milliseconds after which a lost statement can no longer be carried out, whatever network or server delayed it. */
+/** Milliseconds after which a lost statement can no longer be executed, whatever network or server delayed it. */
 const VOID_FOR = 10 * 60_000;
 
 /** Conversation that this store holds, as far as the heartbeat needs it. */

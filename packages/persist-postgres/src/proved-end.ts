@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { Row } from './postgres-pool.ts';
 import { snapshotCrc } from './snapshot-crc.ts';
 
-/** The numbers behind the last commit that a record proves. */
+/** The numbers after the last commit that a record proves. */
 export interface ProvedEnd {
   readonly seq: number;
   readonly event: number;
@@ -22,7 +22,7 @@ export async function provedEnd(database: Database, row: Row, id: string): Promi
   return snapshot && snapshot.seq >= kept ? snapshot : { seq: kept, event: 0 };
 }
 
-/** Resolves with the number behind the last event that the index knows in the own log of a conversation. Reads all of its entries. */
+/** Resolves with the number after the last event that the index knows in the own log of a conversation. Reads all of its entries. */
 export async function indexedEvents(database: Database, key: number): Promise<number> {
   const [row] = await database.run('SELECT max(event) AS last FROM @.event_ids WHERE log = $1', [key]);
   return row?.['last'] === null || row === undefined ? 0 : Number(row['last']) + 1;

@@ -12,8 +12,8 @@ export interface PostgresStoreSettings {
   readonly migrate?: boolean;
   /**
    * Connection string for listening to changes, on a connection of its own, or `false` to listen nowhere. Default: the place of
-   * the store's other connections. Behind a pooler in transaction mode, which passes no messages on, give the database's own
-   * address; without it the store looks for changes at intervals.
+   * the store's other connections. Behind a pooler in transaction mode, which does not pass notifications on, give the database's
+   * own address; without it the store looks for changes at intervals.
    */
   readonly listen?: string | false;
   /** Milliseconds between looks for changes while a conversation is watched and no messages come through. Default 250. */

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import type { Row } from './postgres-pool.ts';
 
 /**
- * Moves rows behind the end of a log back to the place that their check values tell, and removes the others. No row behind the
+ * Moves rows after the end of a log back to the place that their check values tell, and removes the others. No row after the
  * end was acknowledged at its place, and the next commits need these places. Resolves with the numbers of the commits that were
  * put back.
  */

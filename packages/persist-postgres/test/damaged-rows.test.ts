@@ -92,7 +92,7 @@ describe('P4: the end of a log', () => {
   });
 });
 
-test('P4: a lost row of a conversation is CORRUPT with advice, is not made anew, and a repair restores it', async () => {
+test('P4: a lost row of a conversation is CORRUPT with advice, is not created again, and a repair restores it', async () => {
   for (const sql of ['DELETE FROM @.heads', `UPDATE @.heads SET id = '${randomUUID()}'`]) {
     const { store, author, harm } = await made(3);
     await harm(sql);

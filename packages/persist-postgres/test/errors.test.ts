@@ -71,7 +71,7 @@ describe('what cannot be reached or used', () => {
   });
 });
 
-test('an append without space rejects FULL, is not stored, and the journal goes on when there is space', async () => {
+test('an append without space rejects FULL, is not stored, and the journal continues when there is space', async () => {
   const { store, schema } = openStore();
   const { author, journal } = await Author.open(store);
   await administer(`

@@ -126,7 +126,7 @@ describe('a connection that is cut', () => {
     await expect(store.fork(author.id, author.id, { patch: {} })).rejects.toMatchObject({ code: 'EXISTS' });
   });
 
-  test.each(['before', 'after'] as const)('a deletion that is cut off %s its commit is carried out', async (cut) => {
+  test.each(['before', 'after'] as const)('a deletion that is cut off %s its commit is executed', async (cut) => {
     const { proxy, store, other } = await behindProxy();
     const { author, journal } = await Author.open(store);
     await journal.close();
@@ -175,7 +175,7 @@ describe('a connection that is cut', () => {
     expect(await commitIds(journal)).toEqual(author.ids);
   });
 
-  test('P7: a read that is cut off goes on', async () => {
+  test('P7: a read that is cut off continues', async () => {
     const { proxy, store } = await behindProxy();
     const { author, journal } = await Author.open(store);
     for (let at = 0; at < 5; at++) await author.say(journal, `m${at}`);

@@ -102,7 +102,7 @@ describe('an owner', () => {
     await expect(other.open(author.id, { owner: 'the same name' })).rejects.toMatchObject({ code: 'OWNED' });
   });
 
-  test('an owner that comes back after its lease ended goes on unless it was taken over', async () => {
+  test('an owner that comes back after its lease ended continues unless it was taken over', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     await expire(schema);
@@ -110,7 +110,7 @@ describe('an owner', () => {
     expect(await commitIds(journal)).toEqual(author.ids);
   });
 
-  test('an owner that closes gives up at once, and leaves no row behind', async () => {
+  test('an owner that closes gives up ownership at once, and leaves no row behind', async () => {
     const { store, schema } = openStore();
     const { author } = await Author.open(store);
     await store.close();

@@ -33,7 +33,7 @@ describe('a killed owner', () => {
 });
 
 describe('several owners', () => {
-  test('P2: a stopped owner that goes on after a takeover is fenced and adds nothing', async () => {
+  test('P2: a stopped owner that continues after a takeover is fenced and adds nothing', async () => {
     const [schema, id] = [freshSchema(), randomUUID()];
     const writer = new Writer(schema, id, Infinity);
     await writer.until(({ length }) => length > 10);

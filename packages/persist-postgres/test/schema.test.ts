@@ -24,7 +24,7 @@ describe('the schema', () => {
     ]);
   });
 
-  test('P4: a schema whose version is lost is CORRUPT, and is not made anew', async () => {
+  test('P4: a schema whose version is lost is CORRUPT, and is not created again', async () => {
     const { store, schema } = openStore();
     const { author } = await Author.open(store);
     await administer(`DELETE FROM "${schema}".schema_versions`);

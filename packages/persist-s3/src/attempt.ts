@@ -17,15 +17,15 @@ export interface AttemptContext {
   readonly subject: string;
   readonly signal: AbortSignal | undefined;
   /**
-   * True if the rejection is a {@link LostAnswer} when the request may have been carried out. If false, such a request counts as
-   * not carried out.
+   * True if the rejection is a {@link LostAnswer} when the request may have been executed. If false, such a request counts as
+   * not executed.
    */
   readonly tellsLoss: boolean;
 }
 
 /**
  * Makes a request, and repeats it while its failures are transient. Rejects with a `StoreError` when the request was certainly
- * not carried out. Rejects with {@link LostAnswer} when it may have been carried out, and with `signal.reason` after an abort.
+ * not executed. Rejects with {@link LostAnswer} when it may have been executed, and with `signal.reason` after an abort.
  */
 export async function attempt<Value>(
   { platform, subject, signal, tellsLoss }: AttemptContext,

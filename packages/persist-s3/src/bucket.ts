@@ -43,7 +43,7 @@ interface RequestOptions {
 
 /**
  * Makes the store's requests to S3, and repeats each while its failures are transient. Rejects with a `StoreError`, or with
- * `signal.reason`. Rejects with `LostAnswer` when it is unknown whether a conditional write was carried out.
+ * `signal.reason`. Rejects with `LostAnswer` when it is unknown whether a conditional write was executed.
  */
 export class Bucket {
   readonly name: string;
@@ -57,7 +57,7 @@ export class Bucket {
   }
 
   /**
-   * Returns an object, or `undefined` when the key is free. `range` is the first byte and the byte behind the last; bytes behind
+   * Returns an object, or `undefined` when the key is free. `range` is the first byte and the byte after the last; bytes after
    * the end of the object are left out.
    */
   async get(
@@ -122,7 +122,7 @@ export class Bucket {
     });
   }
 
-  /** Deletes objects. Missing objects are no error. */
+  /** Deletes objects. Missing objects are not an error. */
   async remove(keys: readonly string[]): Promise<void> {
     for (let at = 0; at < keys.length; at += MOST_DELETED) {
       const Objects = keys.slice(at, at + MOST_DELETED).map((Key) => ({ Key }));
@@ -159,7 +159,7 @@ export class Bucket {
       yield Contents.map(({ Key, ETag }) => ({ key: Key ?? '', etag: ETag ?? '' }));
   }
 
-  /** Yields the names that the keys with a prefix go on with, up to the next slash, in pages of up to 1000. */
+  /** Yields the names that the keys with a prefix continue with, up to the next slash, in pages of up to 1000. */
   async *folders(prefix: string): AsyncGenerator<readonly string[], void, undefined> {
     for await (const { CommonPrefixes = [] } of this.#pages(prefix, '/'))
       yield CommonPrefixes.map(({ Prefix = '' }) => Prefix.slice(prefix.length, -1));

@@ -1,7 +1,7 @@
 import { type Commit, type CommitRange, type Damage, toCommitSeq } from '@conv/core/store';
 import type { Place } from './place.ts';
 
-/** Part of a log, given by the numbers of its first commit and event and of those behind its last. */
+/** Part of a log, given by the numbers of its first commit and event and of those after its last. */
 export interface Stretch {
   readonly seq: number;
   readonly event: number;

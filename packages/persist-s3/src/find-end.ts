@@ -32,7 +32,7 @@ export async function findEnd(
     for (; at <= limit && slots.has(at); at++) {
       const { header } = decodeSlot(slots.get(at) as Buffer);
       if (header) headers.push(header);
-      // A slot without a readable header holds an unknown number of commits. The header of the next slot tells; behind the last
+      // A slot without a readable header holds an unknown number of commits. The header of the next slot tells; after the last
       // slot, assume at least one.
       place = header ? placeAfter(header) : placeBehind(slots.get(at) as Buffer, place, at);
     }
@@ -40,7 +40,7 @@ export async function findEnd(
   }
 }
 
-/** Returns the place behind a slot whose header is damaged, as far as its whole lines tell. */
+/** Returns the place after a slot whose header is damaged, as far as its whole lines tell. */
 function placeBehind(bytes: Buffer, before: Place, slot: number): Place {
   let place = { slot, seq: before.seq, event: before.event };
   for (const { text, start } of linesOf(bytes)) {
@@ -59,7 +59,7 @@ interface Stretch {
   readonly limit: number;
 }
 
-/** Reads the slots behind `base`, up to the first free slot if that is near. */
+/** Reads the slots after `base`, up to the first free slot if that is near. */
 async function stretch(objects: LogObjects, base: number, signal: AbortSignal | undefined): Promise<Stretch> {
   const slots = new Map<number, Buffer>();
   const load = async (slot: number): Promise<void> => {

@@ -6,7 +6,7 @@ export type Finding =
   | { readonly kind: 'summaryFailed'; readonly conversationId: string; readonly error: unknown }
   /** Giving up a conversation failed. Another store may take it over when this store is closed or its heartbeat is too old. */
   | { readonly kind: 'releaseFailed'; readonly conversationId: string; readonly error: unknown }
-  /** Renewing the heartbeat failed. Other stores may take conversations over if that goes on. */
+  /** Renewing the heartbeat failed. Other stores may take conversations over if that continues. */
   | { readonly kind: 'signFailed'; readonly error: unknown };
 
 /** Receives each finding. */

@@ -9,7 +9,7 @@ export interface RequestFailure {
   readonly code: StoreErrorCode;
   /** True if the same request may succeed later. */
   readonly transient: boolean;
-  /** True if the request may have been carried out despite the error. */
+  /** True if the request may have been executed despite the error. */
   readonly mayHaveHappened: boolean;
 }
 
@@ -38,7 +38,7 @@ const full = new Set(['QuotaExceeded', 'ServiceQuotaExceededException', 'XMinioS
 export function failureOf(error: unknown): RequestFailure {
   const { name, status, attempts } = signsOf(error);
   const definite = (code: StoreErrorCode): RequestFailure => {
-    // This answer refuses the last attempt. An earlier attempt of the SDK may have been carried out without an answer.
+    // This answer refuses the last attempt. An earlier attempt of the SDK may have been executed without an answer.
     return { code, transient: false, mayHaveHappened: attempts > 1 };
   };
   if (passing.has(name) || status === 429) {

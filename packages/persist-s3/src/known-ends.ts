@@ -35,7 +35,7 @@ export async function acknowledgedEnd({ bucket, keys }: KnownEndContext, manifes
 }
 
 /**
- * Resolves `true` if a slot follows the end that a manifest records. Behind a closed log none does, so such a manifest is older than its
+ * Resolves `true` if a slot follows the end that a manifest records. After a closed log none does, so such a manifest is older than its
  * log: a restore has put it back, or an owner has opened the conversation since it was read. The slots are the newer proof, but for
  * misplaced ones.
  */

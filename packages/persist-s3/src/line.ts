@@ -20,7 +20,7 @@ export interface Line {
   readonly end: number;
 }
 
-/** Yields the lines of `bytes` in order. Bytes behind the last line feed are a damaged line. */
+/** Yields the lines of `bytes` in order. Bytes after the last line feed are a damaged line. */
 export function* linesOf(bytes: Buffer): Generator<Line, void, undefined> {
   for (let start = 0; start < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, start);

@@ -38,7 +38,7 @@ export async function lostManifests(context: KnownEndContext): Promise<readonly 
   const ids = new Set<string>();
   for await (const page of bucket.folders(keys.allLogs))
     for (const name of page) if (/^[0-9a-f]{32}$/.test(name)) ids.add(toConversationId(name));
-  // Listed behind the logs, because a manifest is made before the slots of its log.
+  // Listed after the logs, because a manifest is made before the slots of its log.
   for await (const page of bucket.list(keys.manifests)) for (const { key } of page) ids.delete(keys.idOf(key) ?? '');
   const lost: Incomplete[] = [];
   for (const id of ids) {

@@ -6,10 +6,10 @@ import { start, type Place } from './place.ts';
 import { isSealed, sealJson } from './sealed-json.ts';
 import { emptySummary, type Summary } from './summary.ts';
 
-/** Pack: an object with commits, one behind the other, and their index. */
+/** Pack: an object with commits, one after the other, and their index. */
 export interface Pack {
   readonly name: string;
-  /** Numbers of its first commit and event, and of those behind its last. */
+  /** Numbers of its first commit and event, and of those after its last. */
   readonly seq: number;
   readonly event: number;
   readonly toSeq: number;
@@ -130,7 +130,7 @@ function damagedManifest(key: string): string {
 
 /**
  * Replaces the version `current`, or no version, by `next`. Resolves `undefined` when another version came first. Settles a lost
- * answer by reading. Rejects {@link LostAnswer} if the write may be carried out or still come in, and calls `onLost` with its nonce.
+ * answer by reading. Rejects {@link LostAnswer} if the write may be executed or still come in, and calls `onLost` with its nonce.
  */
 export async function replaceManifest(
   bucket: Bucket,

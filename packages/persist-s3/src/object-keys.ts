@@ -27,7 +27,7 @@ export class ObjectKeys {
     return found?.[1] === undefined ? undefined : toConversationId(found[1]);
   }
 
-  /** Returns the prefix of the keys of one log. A conversation that is made anew under its id gets another log. */
+  /** Returns the prefix of the keys of one log. A conversation that is created again under its id gets another log. */
   log(id: string, instance: string): string {
     return `${this.logs(id)}${instance}/`;
   }

@@ -46,7 +46,7 @@ export function indexCommits(body: Buffer, start: PackStart): PackIndex {
   return { blocks, ids: Buffer.concat(ids) };
 }
 
-/** Joins the indexes of two bodies. The second one begins at byte `offset`, behind `events` events. */
+/** Joins the indexes of two bodies. The second one begins at byte `offset`, after `events` events. */
 export function joinIndexes(
   first: PackIndex,
   second: PackIndex,

@@ -61,7 +61,7 @@ export class PackSource {
   }
 }
 
-/** Returns the offsets from the first wanted block to behind the last. */
+/** Returns the offsets from the first wanted block to after the last. */
 function blocksOf({ blocks }: PackIndex, pack: Pack, cursor: Cursor): [number, number] {
   const ends = blocks.map((block, at) => {
     const next = blocks[at + 1];

@@ -20,7 +20,7 @@ const LINE_FEED = 10;
 interface Contents {
   readonly body: Buffer;
   readonly index: PackIndex;
-  /** Numbers of its first commit and event, and of those behind its last. */
+  /** Numbers of its first commit and event, and of those after its last. */
   readonly seq: number;
   readonly event: number;
   readonly toSeq: number;
@@ -82,7 +82,7 @@ async function writePack(bucket: Bucket, log: string, contents: Contents): Promi
   return { name, seq, event, toSeq, toEvent, body: body.length, bytes, index: checkValue(tail) };
 }
 
-/** Reads the commits of slots behind each other, and the place that they reach. */
+/** Reads the commits of slots after each other, and the place that they reach. */
 async function slotBodies(objects: LogObjects, from: Place, to: Place): Promise<{ body: Buffer; place: Place }> {
   const bodies: Buffer[] = [];
   let [bytes, place] = [0, from];

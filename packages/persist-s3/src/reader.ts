@@ -30,7 +30,7 @@ import { WatchPace } from './watch-pace.ts';
 /** Number of idle looks after which a watch reads the manifest too: the conversation may have been deleted. */
 const LOOKS_PER_REFRESH = 16;
 
-/** Number of unpacked slots after which the manifest is read anew: packs will hold most of them by then. */
+/** Number of unpacked slots after which the manifest is read again: packs will hold most of them by then. */
 const SLOTS_PER_REFRESH = 256;
 
 /** Factor for the pause between looks when the writer is in this process. */
@@ -62,7 +62,7 @@ export class S3Reader extends WatchableReader {
     this.objects = new LogObjects(context.bucket, context.cache, context.keys.log(id, instance));
   }
 
-  /** Opens a reader at the end of a log. Reads nothing but the manifest and the place behind it if the last owner closed the log. */
+  /** Opens a reader at the end of a log. Reads nothing but the manifest and the place after it if the last owner closed the log. */
   static async open(context: StoreContext, manifest: Manifest): Promise<S3Reader> {
     const reader = new S3Reader(context, { manifest, end: manifest.end });
     if (manifest.clean && !(await goesOn(reader.objects, manifest))) return reader;
@@ -166,7 +166,7 @@ export class S3Reader extends WatchableReader {
     if (told && told.seq > this.view.end.seq) this.view = { ...this.view, end: told };
     else if (idle % LOOKS_PER_REFRESH === LOOKS_PER_REFRESH - 1) await this.refresh();
     else if (!told || timedOut) await this.#lookFrom(this.view.manifest, { near: true, isNew: false });
-    // Another process has written behind our writer's end, so our writer was taken over from and does not know it yet.
+    // Another process has written after our writer's end, so our writer was taken over from and does not know it yet.
     if (told && timedOut && this.view.end.seq > told.seq) writtenEnds.leave(this.objects.log);
     if (this.view.end.slot - this.view.manifest.packed.slot > SLOTS_PER_REFRESH) await this.refresh();
     return this.end;

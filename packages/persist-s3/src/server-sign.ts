@@ -39,7 +39,7 @@ interface SignContent {
 }
 
 /**
- * Heartbeat of a store: one object for all its conversations, written anew while the store owns any. Only the clock of the
+ * Heartbeat of a store: one object for all its conversations, written again while the store owns any. Only the clock of the
  * service tells its age. It only decides which stores may try to take over; a wrong guess costs an owner its conversation, never
  * a commit (docs/decisions/0051-s3-ends.md).
  */

@@ -52,7 +52,7 @@ export class SlotWriter {
     return this.#place;
   }
 
-  /** Moves the end behind a slot that another owner wrote. */
+  /** Moves the end past a slot that another owner wrote. */
   adopt(place: Place): void {
     this.#place = place;
   }
@@ -72,7 +72,7 @@ export class SlotWriter {
     }
   }
 
-  /** Moves the end behind a slot that holds nothing of this log. */
+  /** Moves the end past a slot that holds nothing of this log. */
   skip(): void {
     this.#place = { ...this.#place, slot: this.#place.slot + 1 };
   }
@@ -122,7 +122,7 @@ export class SlotWriter {
         const found = await this.#objects.slot(header.slot);
         if (!found) continue;
         const other = decodeSlot(found).header;
-        // Our own nonce means that an earlier attempt was carried out and its answer lost.
+        // Our own nonce means that an earlier attempt was executed and its answer lost.
         if (other?.nonce === header.nonce) return this.#landed(header, lines, bytes);
         return { mine: false, header: other, isMisplaced: found === MISPLACED };
       }

@@ -17,7 +17,7 @@ export async function checkAge(
   const { id, instance, end } = manifest;
   const objects = new LogObjects(bucket, cache, keys.log(id, instance));
   if (!manifest.clean || !(await goesOn(objects, manifest))) return [];
-  // Invariant: an owner changes the manifest before it writes a slot, so slots behind an unchanged manifest are of earlier owners.
+  // Invariant: an owner changes the manifest before it writes a slot, so slots after an unchanged manifest are of earlier owners.
   const now = await presentManifest(context, id);
   if (now?.manifest.nonce !== manifest.nonce) return [];
   if (repair && !(await replaceManifest(bucket, keys.manifest(id), stored, await moved(objects, manifest))))
@@ -26,7 +26,7 @@ export async function checkAge(
   return [{ part: 'manifest', severity: 'stale', message, repaired: repair }];
 }
 
-/** Returns a manifest at the end of its log. It is not `clean`, so the next owner plants a fence behind all slots. */
+/** Returns a manifest at the end of its log. It is not `clean`, so the next owner plants a fence after all slots. */
 async function moved(objects: LogObjects, manifest: Manifest): Promise<Manifest> {
   const { place, headers } = await findEnd(objects, manifest.end);
   const epoch = Math.max(manifest.epoch, ...headers.map((header) => header.epoch));

@@ -7,7 +7,7 @@ import { slotOf } from './object-keys.ts';
 import type { StoreContext } from './reader.ts';
 
 /**
- * Finds misplaced slots behind the end of a log, as a restore to a wrong place leaves them. No owner has written so far, so no commit is
+ * Finds misplaced slots after the end of a log, as a restore to a wrong place leaves them. No owner has written so far, so no commit is
  * lost. `repair` removes these objects. An owner skips such an object, but after a crash right before it the object is at the end of the
  * log, where it counts as a lost commit.
  */
@@ -26,7 +26,7 @@ export async function checkStrays(context: StoreContext, id: string, repair: boo
   return findings;
 }
 
-/** Resolves with the misplaced slots that are surely behind the log: it was closed before them, or a free slot separates them from it. */
+/** Resolves with the misplaced slots that are surely after the log: it was closed before them, or a free slot separates them from it. */
 async function behindEnd(
   { bucket }: StoreContext,
   objects: LogObjects,

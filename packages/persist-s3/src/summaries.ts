@@ -8,7 +8,7 @@ import { emptySummary } from './summary.ts';
 /** Limits the manifests that are read at the same time. */
 const AT_ONCE = 16;
 
-/** Milliseconds for which one listing serves the pages behind its first. Summaries may be that old anyway. */
+/** Milliseconds for which one listing serves the pages after its first. Summaries may be that old anyway. */
 const FRESH = 5000;
 
 interface Known {

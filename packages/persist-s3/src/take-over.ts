@@ -15,7 +15,7 @@ import type { ServerSign } from './server-sign.ts';
 import { placeAfter, type SlotHeader } from './slot.ts';
 import { SlotWriter } from './slot-writer.ts';
 
-/** Limits how often a takeover begins anew because another one came first. */
+/** Limits how often a takeover begins again because another one came first. */
 const ROUNDS = 10;
 
 export interface TakeOverContext {
@@ -129,7 +129,7 @@ function replace(
   return replaceManifest(context.bucket, context.keys.manifest(id), stored, next, (nonce) => sign.free(nonce));
 }
 
-/** Begin of an ownership: the place behind its fence, and the fences that deletion must keep. */
+/** Begin of an ownership: the place after its fence, and the fences that deletion must keep. */
 interface Fenced {
   readonly place: Place;
   readonly fences: readonly number[];
@@ -164,7 +164,7 @@ export async function plantFence(
       return { place: writer.place, fences: [...fences] };
     }
     if (header && header.epoch > epoch) return undefined;
-    // A misplaced slot right behind the end of the log is in the place of nothing.
+    // A misplaced slot right after the end of the log is in the place of nothing.
     if (claim.isMisplaced && isAtEnd) {
       writer.skip();
       continue;

@@ -49,7 +49,7 @@ test('an append alone is one request', async () => {
 test('P12: opening for writing costs at most 140 requests after a crash, and 12 after a clean close', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
-  // the process of the writer does nothing more behind its last append, as after a crash
+  // the process of the writer does nothing more after its last append, as after a crash
   const writer = await Writer.begin(bucket.store({ platform: new TestClock() }));
   for (let at = 1; at < 50 + 4 * 56; at++) await writer.say(TEXT);
   ahead += 60_000;
@@ -88,7 +88,7 @@ test('P12: the last events of a long conversation, and one in the middle, are re
   await writer.journal.close();
   bucket.server.forget();
   const reader = await bucket.store().read(writer.id);
-  // the manifest, and the free place behind its end
+  // the manifest, and the free place after its end
   expect(bucket.server.counts).toEqual({ GetObject: 2 });
   const last = await Array.fromAsync(reader?.commits({ fromEvent: toEventIndex(4750) }) ?? []);
   expect(last.map(nameOf)).toEqual(writer.acknowledged.slice(4751).map(nameOf));

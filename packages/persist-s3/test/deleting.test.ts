@@ -33,7 +33,7 @@ test('P2: deleting the conversation of a stalled owner leaves the slot that fenc
   expect(await readIds(again.journal)).toEqual(again.acknowledged.map(nameOf));
 });
 
-test('an interrupted deletion is completed by the next one, or by making the conversation anew', async () => {
+test('an interrupted deletion is completed by the next one, or by making the conversation again', async () => {
   for (const next of ['delete', 'open'] as const) {
     for (let at = 0; at < 12; at++) {
       const bucket = await testBucket();

@@ -24,7 +24,7 @@ test('every operation with wrong credentials rejects DENIED and keeps the cause'
   client.destroy();
 });
 
-test('an append that is denied rejects DENIED, is not stored, and the journal goes on', async () => {
+test('an append that is denied rejects DENIED, is not stored, and the journal continues', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   bucket.server.faults = () => refuse(403, 'AccessDenied');
@@ -63,7 +63,7 @@ test.each(['ignored', 'refused'] as const)(
   },
 );
 
-test('a throttled request is repeated, and rejects UNAVAILABLE with its target if throttling goes on', async () => {
+test('a throttled request is repeated, and rejects UNAVAILABLE with its target if throttling continues', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   const store = bucket.store({ platform: clock });

@@ -126,7 +126,7 @@ test('a commit whose answers were all lost is found by its nonce and acknowledge
   expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('a commit that never arrived rejects UNAVAILABLE, can never come in, and the journal goes on', async () => {
+test('a commit that never arrived rejects UNAVAILABLE, can never come in, and the journal continues', async () => {
   const { writer, bucket } = await withSlots(times(8, dropBefore));
   const [first, second] = await Promise.allSettled([writer.say('lost'), writer.say('built on it')]);
   expect([first, second]).toMatchObject([{ reason: { code: 'UNAVAILABLE' } }, { reason: { code: 'UNAVAILABLE' } }]);

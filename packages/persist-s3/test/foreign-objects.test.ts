@@ -75,7 +75,7 @@ test.each([
   expect(repaired).toMatchObject({ lost: [], findings: [], words: Array<string>(60).fill('strict') });
 });
 
-test('P4: the manifest of another conversation is refused by name, and repair makes it anew from the log', async () => {
+test('P4: the manifest of another conversation is refused by name, and repair makes it again from the log', async () => {
   const { bucket, twins } = await swapped('manifests/', (keys) => keys);
   const store = bucket.store();
   const refused = { code: 'CORRUPT', message: expect.stringContaining(`conversation ${twins.lax}`) as string };

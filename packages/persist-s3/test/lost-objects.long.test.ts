@@ -43,7 +43,7 @@ test('P4: missing newest slots of a killed owner are named, because its heartbea
   expect((await projections.readState(reader)).fields).toMatchObject({ damaged: true });
 });
 
-test('P4: a snapshot proves commits whose slots are missing, and the next owner numbers behind them', async () => {
+test('P4: a snapshot proves commits whose slots are missing, and the next owner numbers after them', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   const writer = await Writer.begin(bucket.store());
@@ -85,7 +85,7 @@ test('P4: each flipped bit of a manifest is CORRUPT with advice, and a repair re
   expect((await store.check(writer.id)).findings).toEqual([]);
 });
 
-test('P4: a conversation whose manifest is missing is not made anew over its log; a repair restores it', async () => {
+test('P4: a conversation whose manifest is missing is not created again over its log; a repair restores it', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (let at = 0; at < 70; at++) await writer.say('text');
@@ -102,7 +102,7 @@ test('P4: a conversation whose manifest is missing is not made anew over its log
   await expect(store.open(randomUUID(), { create: 'never', owner: 'a' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('P4: a repair makes a damaged pack anew from the slots that it was made of', async () => {
+test('P4: a repair makes a damaged pack again from the slots that it was made of', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   for (let at = 0; at < 70; at++) await writer.say('text');

@@ -2,7 +2,7 @@ import { Author } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 import { BUCKET, testBucket } from './test-bucket.ts';
 
-test('a manifest that another store has written anew has one check value', async () => {
+test('a manifest that another store has written again has one check value', async () => {
   const bucket = await testBucket();
   const { author, journal } = await Author.open(bucket.store());
   await journal.close();

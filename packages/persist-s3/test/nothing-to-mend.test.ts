@@ -36,7 +36,7 @@ test('a repair that finds nothing, and a second copy of the same, leave every ob
   expect(objectsIn(target)).toEqual(before);
 });
 
-test('a copy that is refused because its target goes on differently leaves every object as it is', async () => {
+test('a copy that is refused because its target continues differently leaves every object as it is', async () => {
   const { source, target, id } = await copied();
   await writeOn(source, id, 'here');
   await writeOn(target, id, 'there');

@@ -76,7 +76,7 @@ test('P12: all packs but two are full, and the bytes written are a small multipl
   expect(written / kept).toBeLessThan(8);
 });
 
-test('a replaced pack is deleted after a while; its readers go on in the pack that replaced it', async () => {
+test('a replaced pack is deleted after a while; its readers continue in the pack that replaced it', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   const writer = await Writer.begin(bucket.store({ platform: clock }));
@@ -100,7 +100,7 @@ test('a replaced pack is deleted after a while; its readers go on in the pack th
   expect(await readIds(reader)).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('appends go on while packing fails, and later packing catches up', async () => {
+test('appends continue while packing fails, and later packing catches up', async () => {
   const bucket = await testBucket();
   const findings: string[] = [];
   const clock = new TestClock();

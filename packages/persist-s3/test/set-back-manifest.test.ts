@@ -58,7 +58,7 @@ test.each([0, 1])(
   },
 );
 
-test('P1: the next owner of a conversation with an old manifest appends behind the newest slot', async () => {
+test('P1: the next owner of a conversation with an old manifest appends after the newest slot', async () => {
   const { bucket, id, manifests, putBack } = await written();
   putBack(manifests[0] as Buffer);
   const state = await ConversationState.open(await bucket.store().open(id, { owner: 'next' }), { id });

@@ -184,7 +184,7 @@ test('a store with an empty cache reads what it has written', async () => {
   expect(await readIds(writer.journal)).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('a watch that begins on a closed conversation goes on with what the next owner writes', async () => {
+test('a watch that begins on a closed conversation continues with what the next owner writes', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   await writer.journal.close();
@@ -203,7 +203,7 @@ test('a watch that begins on a closed conversation goes on with what the next ow
   expect(seen).toEqual(writer.acknowledged.map(nameOf));
 });
 
-test('a watch beside a writer that was taken over from goes on with what the new owner writes', async () => {
+test('a watch beside a writer that was taken over from continues with what the new owner writes', async () => {
   let ahead = 0;
   const bucket = await testBucket({ now: () => Date.now() + ahead });
   const store = bucket.store({ poll: 2 });

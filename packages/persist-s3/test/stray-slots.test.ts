@@ -11,11 +11,11 @@ interface Strayed {
   readonly bucket: TestBucket;
   readonly author: Author;
   readonly journal: Journal;
-  /** Moves the clock of the service behind the end of the owner's lease. The owner gives no heartbeat meanwhile. */
+  /** Moves the clock of the service past the end of the owner's lease. The owner gives no heartbeat meanwhile. */
   readonly passLease: () => void;
 }
 
-/** A conversation whose last slot but one was copied to a place `behind` its end. `isClosed`: its owner has closed it. */
+/** A conversation whose last slot but one was copied to a place `behind` slots after its end. `isClosed`: its owner has closed it. */
 async function strayed(isClosed: boolean, behind = 2): Promise<Strayed> {
   const clock = new TestClock();
   const bucket = await testBucket({ now: () => clock.now() });
@@ -45,7 +45,7 @@ async function writesOn({ bucket, author }: Strayed, journal: Journal): Promise<
   await next.close();
 }
 
-test('P4: a check names a copy of a slot behind the end of its log, and a repair makes it no lost commit', async () => {
+test('P4: a check names a copy of a slot after the end of its log, and a repair makes it no lost commit', async () => {
   const { bucket, author } = await strayed(true);
   const store = bucket.store();
   const finding = {
@@ -65,7 +65,7 @@ test('P4: a check names a copy of a slot behind the end of its log, and a repair
   await journal.close();
 });
 
-test('P4: a copy of a slot behind the end of a log that was not closed does not tell of lost commits', async () => {
+test('P4: a copy of a slot after the end of a log that was not closed does not tell of lost commits', async () => {
   const { bucket, author } = await strayed(false);
   const reader = await bucket.store().read(author.id);
   if (!reader) throw new Error('expected the conversation to be there');
@@ -75,7 +75,7 @@ test('P4: a copy of a slot behind the end of a log that was not closed does not 
 });
 
 test.each([1, 2])(
-  'P4: an owner goes past a copy of a slot that is %i behind the end of a closed log',
+  'P4: an owner goes past a copy of a slot that is %i after the end of a closed log',
   async (behind) => {
     const made = await strayed(true, behind);
     const journal = await made.bucket.store().open(made.author.id, { owner: 'next' });
@@ -83,7 +83,7 @@ test.each([1, 2])(
   },
 );
 
-test.each([1, 2])('P4: an owner goes past a copy of a slot that comes %i behind its own last slot', async (behind) => {
+test.each([1, 2])('P4: an owner goes past a copy of a slot that comes %i after its own last slot', async (behind) => {
   const made = await strayed(false, behind);
   await writesOn(made, made.journal);
 });
@@ -96,7 +96,7 @@ test('P2: an owner that goes past a copy of a slot finds the next owner', async 
   await next.close();
 });
 
-test('P4: a copy of a slot right behind the end of a closed log is named and removed', async () => {
+test('P4: a copy of a slot right after the end of a closed log is named and removed', async () => {
   const { bucket, author } = await strayed(true, 1);
   expect((await bucket.store().check(author.id)).findings).toMatchObject([{ part: 'log', severity: 'damaged' }]);
   expect((await bucket.store().check(author.id, { repair: true })).findings).toMatchObject([{ repaired: true }]);

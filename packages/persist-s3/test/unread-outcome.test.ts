@@ -170,7 +170,7 @@ describe('a manifest whose write has no known outcome', () => {
     expect(await storedIds(store, writer.id)).toEqual([]);
   });
 
-  test('P2: a journal goes on after its manifest was carried out without an answer and could not be read', async () => {
+  test('P2: a journal continues after its manifest was executed without an answer and could not be read', async () => {
     const bucket = await testBucket();
     const findings: string[] = [];
     const platform = new TestClock();
@@ -212,7 +212,7 @@ describe('an ownership without a journal', () => {
       const bucket = await testBucket();
       const clock = new TestClock();
       const store = bucket.store({ platform: clock });
-      // the store goes on with its heartbeat, because it writes another conversation
+      // the store continues with its heartbeat, because it writes another conversation
       await Writer.begin(store);
       const writer = await Writer.begin(store);
       if (lose === refuseToOpen) await writer.journal.close();

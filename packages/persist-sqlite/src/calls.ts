@@ -117,7 +117,7 @@ export interface DatabaseCalls {
   find(id: string): Head | undefined;
   head(key: number): Head | undefined;
   commits(key: number, from: number, to: number): CommitsPart;
-  /** `toEvent`: the number behind the last event; at most the end of the log. */
+  /** `toEvent`: the number after the last event; at most the end of the log. */
   span(key: number, fromEvent: number, toEvent: number): { readonly from: number; readonly to: number };
   locate(key: number, eventId: string, end: number): number | undefined;
   snapshot(key: number, end: number): Omit<SnapshotInput, 'key' | 'epoch'> | undefined;

@@ -6,7 +6,7 @@ import type { ThreadMessage } from './database/serve-database.ts';
 import { toStoreError } from './failure.ts';
 import { moduleBeside } from './module-beside.ts';
 
-/** Tells that the thread ended by itself, so it is unknown whether a write was carried out. */
+/** Tells that the thread ended by itself, so it is unknown whether a write was executed. */
 export class ThreadLost extends StoreError {}
 
 interface Waiting {

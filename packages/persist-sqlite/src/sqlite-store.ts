@@ -105,7 +105,7 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   }
 
   /**
-   * Writes a copy of everything that is durable now into a new file, while conversations go on. Resolves when the copy is
+   * Writes a copy of everything that is durable now into a new file, while conversations continue. Resolves when the copy is
    * complete and durable; until then there is no such file. Rejects `EXISTS`, `FULL`, `DENIED`, `UNAVAILABLE`, and `NOT_FOUND`
    * when there is no database.
    */
@@ -116,8 +116,8 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   }
 
   /**
-   * Reads the whole database while conversations go on: the structure of the file, the checksum and the numbers of every commit,
-   * the index of event ids. Resolves with the faults, or with an empty list. Rejects `CORRUPT` when the file is no database.
+   * Reads the whole database while conversations continue: the structure of the file, the checksum and the numbers of every commit,
+   * the index of event ids. Resolves with the faults, or with an empty list. Rejects `CORRUPT` when the file is not a database.
    */
   async integrityCheck(): Promise<readonly Finding[]> {
     this.assertOpen();

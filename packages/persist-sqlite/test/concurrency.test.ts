@@ -35,7 +35,7 @@ describe('while another process writes', () => {
     expect((await appended).seq).toBe(1);
   });
 
-  test('P1: an append that waits too long rejects UNAVAILABLE, is not stored, and the journal goes on', async () => {
+  test('P1: an append that waits too long rejects UNAVAILABLE, is not stored, and the journal continues', async () => {
     const store = await freshStore({ busyTimeout: 20 });
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'a' });

@@ -9,7 +9,7 @@ import { rawly } from './raw-database.ts';
 
 /**
  * Makes a store on its own database. `takeOver` makes the heartbeats of all owners too old, so that the owner counts as stalled. No write
- * comes in late: a transaction holds the lock of the database until it is carried out or rolled back.
+ * comes in late: a transaction holds the lock of the database until it is executed or rolled back.
  */
 async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'conv-persist-sqlite-'));

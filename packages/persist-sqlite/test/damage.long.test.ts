@@ -167,7 +167,7 @@ async function readAll(file: string, id: string): Promise<ReadBack> {
 }
 
 describe('P13: a file that cannot be used', () => {
-  test('a file that is no database rejects CORRUPT with its name, and stays as it is', async () => {
+  test('a file that is not a database rejects CORRUPT with its name, and stays as it is', async () => {
     const file = await freshFile();
     writeFileSync(file, 'no database '.repeat(500));
     const store = await freshStore({ file });

@@ -136,7 +136,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('P11: a watch goes on after the database was missing for a while, without gap or duplicate', async () => {
+test('P11: a watch continues after the database was missing for a while, without gap or duplicate', async () => {
   const store = await freshStore({ pollInterval: 5 });
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'author' });

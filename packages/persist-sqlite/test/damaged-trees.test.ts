@@ -133,7 +133,7 @@ test.each([
   await expect(store.check(author.id)).rejects.toMatchObject({ code: 'CORRUPT' });
 });
 
-test('P4: a database without its schema version is CORRUPT, and is not made anew', async () => {
+test('P4: a database without its schema version is CORRUPT, and is not created again', async () => {
   const { file, author } = await made(3);
   rawly(file, (database) => database.exec('DELETE FROM conv_schema'));
   const store = await freshStore({ file });

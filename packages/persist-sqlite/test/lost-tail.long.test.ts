@@ -155,7 +155,7 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect(fields.confirmationPolicy).toEqual({ kind: 'AlwaysConfirm' });
   });
 
-  test('lost commits stay named after the next owner has written behind them', async () => {
+  test('lost commits stay named after the next owner has written after them', async () => {
     const { file, author } = await killed(6, 100);
     flip(`${file}-wal`, readFileSync(`${file}-wal`).length >> 1);
     const first = await openedBoth(file, author.id);
@@ -334,7 +334,7 @@ describe('what is no loss', () => {
   });
 });
 
-test('P1: a mark is never ahead of the database that a crash right behind it leaves', async () => {
+test('P1: a mark is never ahead of the database that a crash right after it leaves', async () => {
   const store = await freshStore();
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'author' });
@@ -364,7 +364,7 @@ describe('a conversation that is deleted while another process opens the databas
   }
 
   test.each([false, true])(
-    'P4: a deleted conversation does not count as lost, also when its id is used anew: %s',
+    'P4: a deleted conversation does not count as lost, even when its id is used again: %s',
     async (anew) => {
       const first = await freshStore();
       const author = new Author();

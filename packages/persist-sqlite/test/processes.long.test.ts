@@ -65,7 +65,7 @@ describe('a killed owner', () => {
     30_000,
   );
 
-  test('P2: an owner that was stopped and taken over from is fenced when it goes on, and adds nothing', async () => {
+  test('P2: an owner that was stopped and taken over from is fenced when it continues, and adds nothing', async () => {
     const [file, id] = [await freshFile(), randomUUID()];
     const writer = new Writer(file, id, Infinity);
     await writer.until(({ length }) => length > 10);

@@ -6,7 +6,7 @@ import { cipherOf, SecretKey } from './secret-key.ts';
  * HKDF-SHA256, which makes a key of a long random text and not of a weak one. Reads tokens of {@link fernetCipher} with the same
  * secret too.
  *
- * @param older secrets that were in use before, whose tokens are still read and can be encrypted anew
+ * @param older secrets that were in use before, whose tokens are still read and can be encrypted again
  * @throws ConversationError `INVALID_INPUT` for an empty secret.
  *
  * @example

@@ -3,7 +3,7 @@ const LINE_WIDTHS = [64, 76];
 
 /**
  * The base64 of bytes that stand anywhere in other bytes: for each of the three ways to lie across groups of three the part that
- * the neighbours have no influence on, alone, and with what follows when nothing comes behind it.
+ * the neighbours have no influence on, alone, and with what follows when nothing comes after it.
  */
 export function base64Forms(bytes: Uint8Array): readonly string[] {
   const forms: string[] = [];

@@ -15,7 +15,7 @@ const NAMES: OptionNames<FernetCipherOptions> = { platform: true };
  * the SHA-256 of the server's secret. It also reads tokens of {@link aesGcmCipher} with the same secret. Tokens do not
  * expire.
  *
- * To change the key, give the old secrets as `older`. Their tokens are still read. What is stored anew is encrypted with the new
+ * To change the key, give the old secrets as `older`. Their tokens are still read. What is stored again is encrypted with the new
  * key, and so are the secrets of a conversation when it is opened for writing.
  *
  * @param older - Secrets that were in use before.

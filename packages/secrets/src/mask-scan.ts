@@ -25,9 +25,9 @@ const units = new Uint16Array(16_384);
  *     kept in                      └────────────────── #held ────────────────────────┘└────── #mark ──────┘
  *
  * Invariants, after each `write`:
- * - A match that is still to come starts at `#origin` or behind it, because `#held` begins with the longest beginning of an incomplete
+ * - A match that is still to come starts at `#origin` or after it, because `#held` begins with the longest beginning of an incomplete
  *   pattern that the text ends with. So everything in front of `#origin` is final.
- * - A character is given out once, or is under a mask. `#masked` is the end of the last mask; it may lie behind `#origin`.
+ * - A character is given out once, or is under a mask. `#masked` is the end of the last mask; it may lie after `#origin`.
  * - A span that overlaps the last mask lengthens it without a second mask in the text, whatever the pieces of the text are.
  */
 export class MaskScan {
@@ -43,7 +43,7 @@ export class MaskScan {
   #shownBefore = 0;
   /** For each line break in `#held` the position of the unit that follows it. */
   #breaks: number[] = [];
-  /** A possible cut mark at the end of the text, behind the beginning of a value: the next piece tells. */
+  /** A possible cut mark at the end of the text, after the beginning of a value: the next piece tells. */
   #mark = '';
 
   constructor(automaton: PatternAutomaton) {
@@ -64,7 +64,7 @@ export class MaskScan {
     return next;
   }
 
-  /** Starts a scan of the text behind `before`, which is shown already. */
+  /** Starts a scan of the text after `before`, which is shown already. */
   static behind(automaton: PatternAutomaton, before: string): MaskScan {
     const scan = new MaskScan(automaton);
     scan.#see(before);
@@ -91,7 +91,7 @@ export class MaskScan {
     }
     const [mark = ''] = MAYBE_CUT.exec(text.slice(Math.max(seen, text.length - 6))) ?? [];
     this.#see(text.slice(seen, text.length - mark.length));
-    // kept back only behind the beginning of a value, so that no other text is held up
+    // kept back only after the beginning of a value, so that no other text is held up
     if (mark !== '' && this.#cutLength() > 0) this.#mark = mark;
     else this.#see(mark);
     this.#settle(this.#walk.at - this.automaton.pending(this.#walk), out);
@@ -151,12 +151,12 @@ export class MaskScan {
     return count;
   }
 
-  /** Appends the text up to `safe` to `out`. Every later match starts at `safe` or behind it. */
+  /** Appends the text up to `safe` to `out`. Every later match starts at `safe` or after it. */
   #settle(safe: number, out: string[]): void {
     const { spans } = this.#walk;
     const held = this.#held;
     let settled = 0;
-    // a span that starts behind `safe` may still be joined with a later match that starts before it
+    // a span that starts after `safe` may still be joined with a later match that starts before it
     for (; settled < spans.length && spans[settled]! <= safe; settled += 2) {
       const [start, end] = [spans[settled]!, spans[settled + 1]!];
       // three cases: the span lies behind the last mask; it begins in text that was shown before its value was known, so that only its
@@ -176,13 +176,13 @@ export class MaskScan {
     this.#origin = safe;
   }
 
-  /** The offset in `#held` up to which its text is shown or masked. A line break right behind a mask is not masked with it. */
+  /** The offset in `#held` up to which its text is shown or masked. A line break right after a mask is not masked with it. */
   #shown(): number {
     const position = Math.max(this.#masked, this.#origin);
     return position - this.#origin + countBelow(this.#breaks, position);
   }
 
-  /** The offset in `#held` of the unit at a position, behind the line breaks in front of that unit. */
+  /** The offset in `#held` of the unit at a position, after the line breaks in front of that unit. */
   #offsetOf(position: number): number {
     return position - this.#origin + countBelow(this.#breaks, position + 1);
   }

@@ -3,7 +3,7 @@ import type { PatternSet } from './pattern-set.ts';
 import { PatternTree } from './pattern-tree.ts';
 import { SkipFilter, WINDOW } from './skip-filter.ts';
 
-/** The most units of a merged tree: building a larger tree anew would take longer than other work can wait. */
+/** The most units of a merged tree: building a larger tree again would take longer than other work can wait. */
 const LARGEST_MERGED = 1 << 19;
 
 interface Layer {
@@ -28,7 +28,7 @@ export class PatternLayers {
     this.#makeTree = makeTree;
   }
 
-  /** Returns the automaton of these patterns and all before. Earlier automata go on finding their own patterns. */
+  /** Returns the automaton of these patterns and all before. Earlier automata continue finding their own patterns. */
   with({ patterns, openings }: Pick<PatternSet, 'patterns' | 'openings'>): PatternAutomaton {
     for (const opening of openings) if (opening.length >= WINDOW) this.#openings.add(opening);
     this.#addLayer([...patterns]);

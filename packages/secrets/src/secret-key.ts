@@ -80,7 +80,7 @@ export class SecretKey {
     return GCM_PREFIX + data.toString('base64url');
   }
 
-  /** Decrypts a token; `undefined` if it is no token of this key, or damaged. */
+  /** Decrypts a token; `undefined` if it is not a token of this key, or damaged. */
   decrypt(token: string): string | undefined {
     try {
       if (GCM_TOKEN.test(token)) return this.#fromAesGcm(Buffer.from(token.slice(GCM_PREFIX.length), 'base64url'));
@@ -111,7 +111,7 @@ export class SecretKey {
   }
 }
 
-/** Throws for bytes that are no UTF-8. */
+/** Throws for bytes that are not UTF-8. */
 function textOf(bytes: Buffer): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }

@@ -40,7 +40,7 @@ const NAMES: OptionNames<SecretVaultOptions> = { cipher: true, fetch: true, base
 
 /**
  * The vault of one conversation. A value is masked from the moment it is known, in this process and, with a cipher, in the next
- * ones: also when its secret was removed or has another value by then.
+ * ones: even when its secret was removed or has another value by then.
  *
  * @example
  * ```ts

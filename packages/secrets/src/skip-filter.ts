@@ -24,7 +24,7 @@ export class SkipFilter {
     this.#resize(MINIMAL_BITS);
   }
 
-  /** From now on these patterns are not missed. The tables are made anew only when they have to be twice as large. */
+  /** From now on these patterns are not missed. The tables are created again only when they have to be twice as large. */
   add(patterns: readonly string[]): void {
     const fresh: string[] = [];
     for (const pattern of patterns) {

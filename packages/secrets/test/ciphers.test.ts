@@ -57,7 +57,7 @@ describe.each([
     );
   });
 
-  test('tokens of an older key are encrypted anew wherever they stand, and no others', () => {
+  test('tokens of an older key are encrypted again wherever they stand, and no others', () => {
     const [older, renewing] = [makeCipher('older'), makeCipher(KEY, ['older', 'oldest'])];
     const [own, other] = [makeCipher(KEY).encrypt('own'), makeCipher('another').encrypt('other')];
     const text = `https://user:${older.encrypt('one')}@host/?key=${makeCipher('oldest').encrypt('two')}&a=b`;

@@ -117,7 +117,7 @@ test('P9: values that become known one by one, between texts, are masked like va
   );
 });
 
-test('P9: a text goes on while values become known: what comes after is masked as if it had been known from there', () => {
+test('P9: a text continues while values become known: what comes after is masked as if it had been known from there', () => {
   fc.assert(
     fc.property(knownAndText, ([known, whole]) => {
       const [first = '', ...rest] = known;
@@ -158,7 +158,7 @@ test('a stream holds back no more than the longest beginning of a form', () => {
         shown += stream.write(chunk);
         const limit = mostHeld(patterns, withoutBreaks(whole.slice(0, index + 1)));
         const visible = withoutBreaks(masker.mask(whole.slice(0, index + 1)));
-        // The hidden rest is at most the beginning of a form, and of a mask behind it, as it may be masked already. Line breaks
+        // The hidden rest is at most the beginning of a form, and of a mask after it, as it may be masked already. Line breaks
         // among them are held back with them, however many there are.
         const most = limit === 0 ? 0 : 2 * (limit + SECRET_MASK.length);
         expect(visible.length - withoutBreaks(shown).length).toBeLessThanOrEqual(most);

@@ -26,7 +26,7 @@ test('P9: values that overlap are masked together, so that neither shows its res
   expect(masker.mask('-abcdefgh1234567812345678zyxwvuts-')).toBe(`-${MASK}${MASK}-`);
 });
 
-test('P9: a value is found inside of a longer value that begins and does not go on', () => {
+test('P9: a value is found inside of a longer value that begins and does not continue', () => {
   const masker = createMasker(['a long value with a middle and an end', 'value with']);
   expect(masker.mask('a long value without')).toBe(`a long ${MASK}out`);
 });
@@ -76,7 +76,7 @@ test('P9: a value of one character, or of seven, destroys no text', () => {
   expect(masker.mask('seven77 eels')).toBe('seven77 eels');
 });
 
-test('what stands for values is no value itself, and no text that contains it', () => {
+test('what stands for values is not a value itself, and no text that contains it', () => {
   const masker = createMasker(['secret-hidden', MASK, `before ${MASK} after`]);
   expect(masker.version).toBe(0);
   expect(masker.mask('a secret-hidden thing')).toBe('a secret-hidden thing');
@@ -106,7 +106,7 @@ test('P9: a value is masked with and without the white space around it', () => {
   expect(masker.mask('[  a padded value ]')).toBe(`[${MASK}]`);
 });
 
-test('P9: each line of a key file is masked, also when lines are numbered', () => {
+test('P9: each line of a key file is masked, even when lines are numbered', () => {
   const key = [
     '-----BEGIN PRIVATE KEY-----',
     'MIIEvQIBADANBgkq',
@@ -173,7 +173,7 @@ test('a text that ends with the scheme of a URL, the name of a setting or the fi
   expect(masker.mask('-----BEGIN PRIVATE KEY-----\nM')).toBe(MASK);
 });
 
-test('P9: a value that is cut off behind the opening of another is masked, whether they became known together or not', () => {
+test('P9: a value that is cut off after the opening of another is masked, whether they became known together or not', () => {
   const values = ['K1_NAMES=a value\nmore of it', '1_NAMES=another'];
   const together = createMasker(values);
   const oneByOne = new ValueMasker();

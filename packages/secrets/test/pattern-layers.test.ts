@@ -54,7 +54,7 @@ describe('P12: learning one more value costs the same however many are known', (
     expect(Math.max(...trees)).toBeGreaterThan(1 << 18);
   });
 
-  test('also after many that came at once', () => {
+  test('even after many that came at once', () => {
     const { layers, trees } = counted();
     layers.with(setOf(...tokens(1000, 8)));
     const one = setOf(...tokens(1, 8));

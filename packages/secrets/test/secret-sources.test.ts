@@ -93,7 +93,7 @@ describe('lookups', () => {
     expect(reason).not.toMatch(/private|secret-body|127\.0\.0\.1/);
   });
 
-  test('the rest of an answer that is no value is not waited for', async () => {
+  test('the rest of an answer that is not a value is not waited for', async () => {
     const closed = Promise.withResolvers<void>();
     const url = await serve((_, response) => {
       response.once('close', closed.resolve).writeHead(500).write('the beginning');

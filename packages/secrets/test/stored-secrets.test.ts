@@ -118,7 +118,7 @@ describe('without a cipher', () => {
     expect(sourcesOf(vault)['TOKEN']).toEqual({ kind: 'StaticSecret', value: REDACTED });
   });
 
-  test('ciphertext is no value, and is kept for a process that has the key', () => {
+  test('ciphertext is not a value, and is kept for a process that has the key', () => {
     const stored = fullVault(fernetCipher(KEY)).stored;
     const vault = createSecretVault();
     vault.load(stored);

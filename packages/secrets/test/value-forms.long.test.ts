@@ -84,7 +84,7 @@ describe('P9: a value is masked in base64', () => {
   const masker = createMasker([VALUE]);
   const encoded = bytes(VALUE);
 
-  test.each([0, 1, 2, 3, 4, 5])('behind %i other bytes', (count) => {
+  test.each([0, 1, 2, 3, 4, 5])('after %i other bytes', (count) => {
     for (const after of ['', 'z', '\n', 'zz', ' more text']) {
       const whole = Buffer.concat([Buffer.alloc(count, 'x'), encoded, Buffer.from(after)]);
       for (const text of [whole.toString('base64'), whole.toString('base64url')]) {

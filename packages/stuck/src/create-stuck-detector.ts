@@ -27,7 +27,7 @@ const MAX_EVENT_IDS = 50;
  * Makes a detector of loops. It is a value without state of its own: the same detector serves any number of
  * conversations.
  *
- * A match of a pattern first gives a `warn`. If the pattern goes on after the warning, the next round gives a `stop`;
+ * A match of a pattern first gives a `warn`. If the pattern continues after the warning, the next round gives a `stop`;
  * see {@link StuckDetectorOptions} for the end of a warning. A stop goes before a warning. Of several warnings the
  * warning of the first pattern is reported.
  *

@@ -10,7 +10,7 @@ interface Answer extends ResultPrint {
   readonly place: number;
 }
 
-/** A call that is no step yet, because it, or another call of the same response, has no result. */
+/** A call that is not a step yet, because it, or another call of the same response, has no result. */
 export interface OpenCall {
   readonly event: ActionEvent;
   readonly place: number;

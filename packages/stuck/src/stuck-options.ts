@@ -45,7 +45,7 @@ export interface StuckDetectorOptions {
    * `sleep`. An allowance for a tool replaces its default.
    */
   readonly allowances?: Readonly<Record<string, Allowance>>;
-  /** The caller's own patterns, checked behind the others. */
+  /** The caller's own patterns, checked after the others. */
   readonly extraPatterns?: readonly StuckPattern[];
 }
 

@@ -20,7 +20,7 @@ const numbers = [
   String.raw`\d{1,2} ${MONTH} ${YEAR}\b`,
   // Nov 20 09:39, Nov 20 2026, Nov 20, 2026
   String.raw`(?<=${MONTH} {1,2})\d{1,2}(?:,? ${YEAR}\b| {1,2}\d{1,2}:\d\d(?::\d\d)?\b)`,
-  // 09:39:45, 09:39:45.123 UTC, 9:39 AM. Behind a colon it may be a line and a column.
+  // 09:39:45, 09:39:45.123 UTC, 9:39 AM. After a colon it may be a line and a column.
   String.raw`(?<!:)${CLOCK}${ZONE}(?: [AP]M\b)?`,
   String.raw`\d{1,2}:\d\d ?[AaPp][Mm]\b`,
   // 1h2m, 2m 3.4s; 1.23s, 12 ms, 3 minutes

@@ -44,7 +44,7 @@ describe('waiting for a program', () => {
     expect(history.verdict).toBe('warn error');
   });
 
-  test('a command that only mentions sleep is no waiting', () => {
+  test('a command that only mentions sleep is not a waiting', () => {
     const history = begin();
     times(4, () => history.call('echo sleep 30'));
     expect(history.verdict).toBe('warn repeat');
@@ -79,7 +79,7 @@ describe('allowances of one own', () => {
     expect(history.verdict).toBe('warn repeat');
   });
 
-  test('an allowance that is no number is none', () => {
+  test('an allowance that is not a number is none', () => {
     const history = begin({
       allowances: { shell: () => Number.NaN },
       thresholds: { actionObservation: 5, alternatingPattern: 2 },

@@ -40,7 +40,7 @@ test('talking is nothing new', () => {
   expect(history.verdict).toBe('warn context-window');
 });
 
-test('condensing is no loop while new things are done', () => {
+test('condensing is not a loop while new things are done', () => {
   const history = begin();
   times(30, (index) => {
     history.call(`cat ${index}`);

@@ -41,7 +41,7 @@ test.for(refused)('P13: %s is refused by name: %j', ([name, options]) => {
   expect(String(error)).toContain(`[INVALID_OPTION] ${name}: `);
 });
 
-test('an error of another kind is no StuckError', () => {
+test('an error of another kind is not a StuckError', () => {
   expect(isStuckError(new Error('x'))).toBe(false);
   expect(isStuckError('x')).toBe(false);
 });

@@ -84,7 +84,7 @@ describe('the fold', () => {
     );
   });
 
-  test('has nothing to report right behind a warning', () => {
+  test('has nothing to report right after a warning', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         const { events } = play(happenings);

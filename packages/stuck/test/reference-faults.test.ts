@@ -22,7 +22,7 @@ describe('what is the same', () => {
     expect(history.verdict).toBe('warn repeat');
   });
 
-  test('a clock that runs down is no repeat before it has had twice as many calls', () => {
+  test('a clock that runs down is not a repeat before it has had twice as many calls', () => {
     const history = begin();
     times(7, (index) => history.call('status', `${60 - index} s left`));
     expect(history.verdict).toBe(undefined);
@@ -30,7 +30,7 @@ describe('what is the same', () => {
     expect(history.verdict).toBe('warn repeat');
   });
 
-  test('progress in the result is no repeat', () => {
+  test('progress in the result is not a repeat', () => {
     const history = begin();
     times(20, (index) => history.call('cat progress', `${index * 5}% done, ${index}/20 files`));
     expect(history.verdict).toBe(undefined);
@@ -61,7 +61,7 @@ describe('what is the same', () => {
     expect(history.verdict).toBe(undefined);
   });
 
-  test('a command that shows nothing but moves to another folder is no repeat', () => {
+  test('a command that shows nothing but moves to another folder is not a repeat', () => {
     const history = begin();
     for (const folder of ['/a/b/c/d', '/a/b/c', '/a/b', '/a', '/'])
       history.call('cd ..', (call) => drafts.observation(call, output('', 0, folder)));
@@ -160,7 +160,7 @@ describe('errors', () => {
     expect(history.verdict).toBe('warn error');
   });
 
-  test('failures of different calls are no loop', () => {
+  test('failures of different calls are not a loop', () => {
     const history = begin();
     times(9, (index) => history.call(`try ${index}`, errorAround('no')));
     expect(history.verdict).toBe(undefined);
@@ -193,7 +193,7 @@ describe('thresholds beyond a window', () => {
     expect([short.verdict, long.verdict]).toEqual([undefined, 'warn cycle']);
   });
 
-  test('thresholds above ten are reached, and identical calls are no alternation before', () => {
+  test('thresholds above ten are reached, and identical calls are not an alternation before', () => {
     const history = begin({ thresholds: { actionObservation: 11 } });
     times(10, () => history.call('ls'));
     expect(history.verdict).toBe(undefined);
@@ -209,7 +209,7 @@ describe('thresholds beyond a window', () => {
     expect(history.verdict).toBe('warn error');
   });
 
-  test('two calls that were made once are no alternation, whatever the threshold', () => {
+  test('two calls that were made once are not an alternation, whatever the threshold', () => {
     const history = begin({ thresholds: { alternatingPattern: 1 } });
     times(2, (index) => history.call(`cat ${index}`));
     expect(history.verdict).toBe(undefined);

@@ -73,7 +73,7 @@ test('talking is not doing something else', () => {
   expect(history.verdict).toBe('stop repeat');
 });
 
-test('talking behind something else does not make a warning forgotten', () => {
+test('talking after something else does not make a warning forgotten', () => {
   const history = warned({ thresholds: { monologue: Infinity } });
   history.call('cat a');
   times(9, () => history.say());
@@ -149,7 +149,7 @@ test('a warning of failures quotes the error in one line, at most its beginning,
   expect(varying.finding?.message).toContain('with different errors, the last of them: "Trouble f".');
 });
 
-test('isStuck is true behind a warning that the model ignored, and false for a warning alone', () => {
+test('isStuck is true after a warning that the model ignored, and false for a warning alone', () => {
   const detector = createStuckDetector();
   const history = new History(detector);
   times(4, () => history.call('ls'));

@@ -91,7 +91,7 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
       }
     },
   ),
-  conversationCase('a finish call that was rejected is no final response', async ({ make }) => {
+  conversationCase('a finish call that was rejected is not a final response', async ({ make }) => {
     const { conversation } = await make({
       turns: [{ text: 'First.' }, { calls: [echo('a'), ...finish('Refused.').calls] }],
       tools: [echoTool],
@@ -106,7 +106,7 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
     assert.equal(await conversation.finalResponse(), 'First.', 'after the call was rejected');
   }),
   conversationCase(
-    'a call of a tool that is not there is answered with an error, and the run goes on',
+    'a call of a tool that is not there is answered with an error, and the run continues',
     async ({ make }) => {
       const { conversation } = await make({
         turns: [{ calls: [{ name: 'no_such_tool', arguments: {} }] }, { text: 'Sorry.' }],
@@ -118,18 +118,21 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
       assert.ok(action && isEvent(action, 'ActionEvent') && !action.action, 'the action cannot be executed');
     },
   ),
-  conversationCase('a call with invalid arguments is answered with an error, and the run goes on', async ({ make }) => {
-    const calls = [
-      { name: 'echo', arguments: { wrong: 1 } },
-      { name: 'echo', arguments: 'no json' },
-    ];
-    const { conversation } = await make({ turns: [{ calls }, { text: 'Sorry.' }], tools: [echoTool] });
-    await conversation.sendMessage('Go');
-    assert.equal((await conversation.run()).status, 'finished');
-    assert.deepEqual((await story(conversation, 2)).toSorted(), ['action', 'action', 'agent', 'error', 'error']);
-    assert.deepEqual(conversation.state.pendingActions, []);
-  }),
-  conversationCase('a tool that fails gives the model something to read, and the run goes on', async ({ make }) => {
+  conversationCase(
+    'a call with invalid arguments is answered with an error, and the run continues',
+    async ({ make }) => {
+      const calls = [
+        { name: 'echo', arguments: { wrong: 1 } },
+        { name: 'echo', arguments: 'no json' },
+      ];
+      const { conversation } = await make({ turns: [{ calls }, { text: 'Sorry.' }], tools: [echoTool] });
+      await conversation.sendMessage('Go');
+      assert.equal((await conversation.run()).status, 'finished');
+      assert.deepEqual((await story(conversation, 2)).toSorted(), ['action', 'action', 'agent', 'error', 'error']);
+      assert.deepEqual(conversation.state.pendingActions, []);
+    },
+  ),
+  conversationCase('a tool that fails gives the model something to read, and the run continues', async ({ make }) => {
     const { conversation } = await make({
       turns: [{ calls: [echo('fail'), echo('b')] }, { text: 'Sorry.' }],
       tools: [echoTool],
@@ -138,7 +141,7 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
     assert.deepEqual(await story(conversation, 2), ['action', 'action', 'error', 'result', 'agent']);
   }),
-  conversationCase('an answer that says nothing is followed by a nudge, and the run goes on', async ({ make }) => {
+  conversationCase('an answer that says nothing is followed by a nudge, and the run continues', async ({ make }) => {
     const { conversation } = await make({ turns: [{ text: '' }, { text: 'Here I am.' }] });
     await conversation.sendMessage('Go');
     assert.deepEqual(await conversation.run(), { status: 'finished', iterations: 2 });

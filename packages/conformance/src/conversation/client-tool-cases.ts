@@ -26,7 +26,7 @@ function asks(question: string): ScriptedCall {
 const clientToolCase = casesWhen(conversationCase, ({ clientTools }) => clientTools === true);
 const answerCase = casesWhen(clientToolCase, ({ answerCall }) => answerCall === true);
 
-/** Tools that the caller of a conversation declares and carries out. */
+/** Tools that the caller of a conversation declares and executes. */
 export const clientToolCases: readonly ConversationConformanceCase[] = [
   clientToolCase('the call of a client tool is an event with its arguments, acknowledged at once', async (bench) => {
     const { conversation, read } = await made(bench, [ask]);

@@ -71,7 +71,7 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
     },
   ),
   concurrencyCase(
-    'P5: each result is an event as soon as it is there, and the model reads them in the order of the calls, also after reopening',
+    'P5: each result is an event as soon as it is there, and the model reads them in the order of the calls, even after reopening',
     async ({ make, patiently }) => {
       const { tool, begun, release } = meetingTool();
       const read: (readonly string[])[] = [];

@@ -140,7 +140,7 @@ export const controlCases: readonly ConversationConformanceCase[] = [
       ['PASSPHRASE'],
     );
   }),
-  secretCase('P9: a secret that comes later is masked from then on, also where it stood before', async (bench) => {
+  secretCase('P9: a secret that comes later is masked from then on, even where it stood before', async (bench) => {
     const { conversation } = await bench.make({ turns: [{ text: 'Noted.' }] });
     await conversation.sendMessage(`My passphrase is ${VALUE}.`);
     await conversation.settings.updateSecrets({ PASSPHRASE: VALUE });
@@ -161,7 +161,7 @@ export const controlCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual(conversation.settings.secrets, []);
   }),
   conversationCase(
-    'an agent that repeats itself is warned once and then stopped, and a message lets it go on',
+    'an agent that repeats itself is warned once and then stopped, and a message lets it continue',
     async (bench) => {
       const { conversation, modelRequests } = await bench.make({
         turns: Array.from({ length: 30 }, () => ({ calls: [echo('again')] })),

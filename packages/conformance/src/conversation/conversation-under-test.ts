@@ -35,7 +35,7 @@ export interface ConversationScript {
 /** A new conversation in a runtime of its own, and what else a case needs. */
 export interface ConversationUnderTest {
   readonly conversation: Conversation;
-  /** Closes the conversation and opens it again; the script goes on. */
+  /** Closes the conversation and opens it again; the script continues. */
   readonly reopen: () => Promise<Conversation>;
   /** Opens another conversation of the same runtime, a fork. */
   readonly open: (id: string) => Promise<Conversation>;
@@ -56,7 +56,7 @@ export interface ConversationUnderTest {
 export interface ConversationSuiteFeatures extends ConversationFeatures {
   /** The harness has {@link ConversationUnderTest.kill}. */
   readonly kill: boolean;
-  /** Runs go on after their process has ended, as on a server. Default `false`: interrupted runs are settled. */
+  /** Runs continue after their process has ended, as on a server. Default `false`: interrupted runs are settled. */
   readonly keepsRuns?: boolean;
   /** The runtime has a vault for secrets. Default `false`. */
   readonly secrets?: boolean;

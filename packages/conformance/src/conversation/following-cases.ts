@@ -154,7 +154,7 @@ export const followingCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual(await conversation.events.slice(), events);
   }),
   conversationCase(
-    'P8: a side question during a call is answered, and the run goes on',
+    'P8: a side question during a call is answered, and the run continues',
     async ({ make, patiently }) => {
       const { tool, started, release } = waitingTool();
       const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'An aside.' }, { text: 'Done.' }];

@@ -63,7 +63,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     await refuses('UNKNOWN_EVENT', 'fork', conversation.history.fork({ from: bench.platform.id() }));
   }),
   forkCase(
-    'forking to a taken id rejects EXISTS, forking to an id that is no UUID rejects INVALID_INPUT',
+    'forking to a taken id rejects EXISTS, forking to an id that is not a UUID rejects INVALID_INPUT',
     async (bench) => {
       const { conversation } = await twoTurns(bench);
       await refuses('EXISTS', 'fork', conversation.history.fork({ id: conversation.id }));
@@ -207,7 +207,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     killedAtRest,
   ),
   conversationCase(
-    'P5: a run whose owner was killed goes on by itself; what had started has an unknown outcome and is not run again',
+    'P5: a run whose owner was killed continues by itself; what had started has an unknown outcome and is not run again',
     async (bench) => {
       const { under, calls } = await atWork(bench);
       const conversation = await killed(under);
@@ -242,7 +242,7 @@ async function twoTurns({ make }: ConversationBench): Promise<ConversationUnderT
 }
 
 /**
- * Starts a run in a call that goes on when it is aborted, with these calls behind it. The script has one more answer.
+ * Starts a run in a call that continues when it is aborted, with these calls after it. The script has one more answer.
  */
 async function atWork(
   { make, patiently }: ConversationBench,

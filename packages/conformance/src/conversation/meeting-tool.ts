@@ -8,7 +8,7 @@ export interface MeetingTool {
   readonly tool: Tool;
   /** Resolves when the call with this name has begun. */
   readonly begun: (name: string) => Promise<void>;
-  /** Lets the call with this name end, also when it has not begun yet. */
+  /** Lets the call with this name end, even when it has not begun yet. */
   readonly release: (...names: readonly string[]) => void;
   /** Names in the order in which their calls began. */
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ export interface MeetingTool {
   readonly most: () => number;
 }
 
-/** Makes a tool named `meet`. Calls of a tool that is `stubborn` go on when they are aborted. */
+/** Makes a tool named `meet`. Calls of a tool that is `stubborn` continue when they are aborted. */
 export function meetingTool({ stubborn = false }: { stubborn?: boolean } = {}): MeetingTool {
   const starts = new Promises();
   const ends = new Promises();

@@ -42,7 +42,7 @@ export const messageCases: readonly ConversationConformanceCase[] = [
       goOn.resolve();
       assert.equal((await patiently('the run to end', running)).status, 'finished');
       assert.equal(modelRequests(), 2);
-      // The second message comes behind the answer, because the model had not read it.
+      // The second message comes after the answer, because the model had not read it.
       assert.deepEqual(await story(conversation), ['system', 'user', 'agent', 'user', 'agent']);
       assert.deepEqual(conversation.state.queue, []);
     },

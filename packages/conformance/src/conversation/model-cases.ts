@@ -31,7 +31,7 @@ export const modelCases: readonly ConversationConformanceCase[] = [
       assert.equal(modelRequests(), 1);
     },
   ),
-  modelCase('a tool may have the agent go on with another model', async ({ make, patiently }) => {
+  modelCase('a tool may have the agent continue with another model', async ({ make, patiently }) => {
     const using: { conversation?: Conversation; other?: unknown } = {};
     const switchModel = defineTool({
       name: 'switch_model',
@@ -53,7 +53,7 @@ export const modelCases: readonly ConversationConformanceCase[] = [
     assert.equal(status, 'finished');
     assert.equal(await conversation.finalResponse(), 'From the second.');
   }),
-  conversationCase('P13: what is no model is refused and changes nothing', async ({ make }) => {
+  conversationCase('P13: what is not a model is refused and changes nothing', async ({ make }) => {
     const { conversation } = await make({ turns: [{ text: 'Still here.' }] });
     const before = conversation.state.agent;
     for (const model of [undefined, null, 'a name', 7, {}])

@@ -41,7 +41,7 @@ export class ModelScript {
 
   /**
    * Resolves with the next answer when its time has come. `roles` and `results` are of the messages in the request.
-   * Rejects with `signal.reason`. Behind the end of the list the answer is an error.
+   * Rejects with `signal.reason`. After the end of the list the answer is an error.
    */
   async next(signal: AbortSignal, roles: readonly string[], results: readonly string[] = []): Promise<ModelTurn> {
     signal.throwIfAborted();

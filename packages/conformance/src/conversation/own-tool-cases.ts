@@ -21,7 +21,7 @@ const ownToolCase = casesWhen(conversationCase, ({ ownTools }) => ownTools === t
 
 /** Tools that the agent is given as functions of the program which opens the conversation, wherever the agent runs. */
 export const ownToolCases: readonly ConversationConformanceCase[] = [
-  ownToolCase('P13: an own tool of the agent is carried out by the program that gave it', async (bench) => {
+  ownToolCase('P13: an own tool of the agent is executed by the program that gave it', async (bench) => {
     const { tool, contexts } = weather((city) => `sunny in ${city}`);
     const { conversation, read } = await made(bench, { calls: [forecast('Rome')] }, { ownTools: [tool] });
     assert.equal((await bench.patiently('the run to end', conversation.run())).status, 'finished');
@@ -34,7 +34,7 @@ export const ownToolCases: readonly ConversationConformanceCase[] = [
     const action = await conversation.events.at(2);
     assert.equal(context?.toolCallId, (action as { readonly tool_call_id?: string } | undefined)?.tool_call_id);
   }),
-  ownToolCase('what an own tool throws is read by the model, and the run goes on', async (bench) => {
+  ownToolCase('what an own tool throws is read by the model, and the run continues', async (bench) => {
     const { tool } = weather(() => Promise.reject(new Error('no station there')));
     const { conversation, read } = await made(bench, { calls: [forecast('Rome')] }, { ownTools: [tool] });
     assert.equal((await bench.patiently('the run to end', conversation.run())).status, 'finished');
@@ -79,7 +79,7 @@ export const ownToolCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual((await story(conversation, 2)).slice(0, 2), ['action', 'error']);
   }),
   ownToolCase(
-    'P5: an own call that ran when its owner was killed has an unknown outcome and is not made again',
+    'P5: an own call that ran when its owner was killed has an unknown outcome and is not rerun',
     async (bench) => {
       const { tool, started, calls } = waitingTool({ stubborn: true });
       const { conversation, kill } = await made(bench, { calls: [WAIT] }, { ownTools: [tool] });

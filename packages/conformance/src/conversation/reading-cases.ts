@@ -34,7 +34,7 @@ export const readingCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual(await Array.fromAsync(events), all);
   }),
   conversationCase(
-    'P13: an id of an event that is no text is refused with the place, and nothing changes',
+    'P13: an id of an event that is not text is refused with the place, and nothing changes',
     async (bench) => {
       const { events, features, history, state } = await twoAnswers(bench);
       const before = [events.length, state.leafEventId];

@@ -20,7 +20,7 @@ const rerunCase = casesWhen(conversationCase, ({ rerunActions }) => rerunActions
 
 /** Calls on record that are made again. */
 export const rerunCases: readonly ConversationConformanceCase[] = [
-  rerunCase('calls are made again in their order, and neither the log nor the status knows of it', async (bench) => {
+  rerunCase('calls are rerun in their order, and neither the log nor the status knows of it', async (bench) => {
     const { tool, counted } = countingTool();
     const { conversation } = await lived(bench, [count('a'), count('b')], [tool]);
     const before = [await story(conversation), conversation.state.executionStatus, conversation.state.leafEventId];
@@ -76,7 +76,7 @@ export const rerunCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual(again.map(textIn), ['said']);
     assert.equal(conversation.state.pendingActions.length, 1);
   }),
-  rerunCase('calls of a branch that HEAD left are not made again', async (bench) => {
+  rerunCase('calls of a branch that HEAD left are not rerun', async (bench) => {
     const turns = [{ calls: [echo('left')] }, { text: 'Done.' }, { calls: [echo('live')] }, { text: 'Done.' }];
     const { conversation } = await bench.make({ turns, tools: [echoTool] });
     const { id } = await conversation.sendMessage('Go');
@@ -86,7 +86,7 @@ export const rerunCases: readonly ConversationConformanceCase[] = [
     const again = await Array.fromAsync(conversation.history.rerunActions());
     assert.deepEqual(again.map(textIn), ['live']);
   }),
-  rerunCase('no call is made again while a run is at work', async (bench) => {
+  rerunCase('no call is rerun while a run is at work', async (bench) => {
     const { tool, started, release } = waitingTool();
     const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }];
     const { conversation } = await bench.make({ turns, tools: [tool] });

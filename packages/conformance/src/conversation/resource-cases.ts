@@ -39,7 +39,7 @@ export const resourceCases: readonly ConversationConformanceCase[] = [
   ),
 ];
 
-/** Opens the conversation anew, closes it, and opens so many that are not there. Subscriptions end with it or are left. */
+/** Opens the conversation again, closes it, and opens so many that are not there. Subscriptions end with it or are left. */
 async function everyUse(
   platform: Platform,
   under: ConversationUnderTest,

@@ -11,7 +11,7 @@ const WAIT = { calls: [{ name: 'wait', arguments: {} }] };
 /** Cases about runs that stop before the task is done. */
 export const stoppingCases: readonly ConversationConformanceCase[] = [
   conversationCase(
-    'pause lets the step end and keeps the model from being asked again; a run goes on',
+    'pause lets the step end and keeps the model from being asked again; a run continues',
     async ({ make, patiently }) => {
       const { tool, started, release } = waitingTool();
       const { conversation, modelRequests } = await make({ turns: [WAIT, { text: 'Done.' }], tools: [tool] });
@@ -64,7 +64,7 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
   }),
   conversationCase(
-    'P5: interrupt gives every open call a result, also a call whose tool goes on regardless',
+    'P5: interrupt gives every open call a result, also a call whose tool continues regardless',
     async ({ make, patiently }) => {
       const { tool, started, release } = waitingTool({ stubborn: true });
       const turns = [{ calls: [{ name: 'wait', arguments: {} }, echo('b')] }, { text: 'Done.' }];
@@ -129,7 +129,7 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
     assert.equal((await patiently('the run to end', running)).status, 'paused');
     assert.deepEqual(await story(conversation, 2), ['action', 'error', 'interrupt']);
   }),
-  conversationCase('a second run during a run rejects BUSY, and the first goes on', async ({ make, patiently }) => {
+  conversationCase('a second run during a run rejects BUSY, and the first continues', async ({ make, patiently }) => {
     const { tool, started, release } = waitingTool();
     const { conversation } = await make({ turns: [WAIT, { text: 'Done.' }], tools: [tool] });
     await conversation.sendMessage('Go');
@@ -140,7 +140,7 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
     assert.equal((await patiently('the run to end', running)).status, 'finished');
   }),
   conversationCase(
-    'the limit of responses ends a run in an error that the log names, and the next run goes on',
+    'the limit of responses ends a run in an error that the log names, and the next run continues',
     async ({ make }) => {
       const turns = [{ calls: [echo('1')] }, { calls: [echo('2')] }, { text: 'Done.' }];
       const { conversation, modelRequests } = await make({ turns, tools: [echoTool], maxIterations: 2 });
@@ -166,7 +166,7 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
     assert.equal(conversation.state.maxIterations, 500);
     assert.equal((await conversation.run()).status, 'finished');
   }),
-  conversationCase('an answer with the last response that is allowed is no error', async ({ make }) => {
+  conversationCase('an answer with the last response that is allowed is not an error', async ({ make }) => {
     const { conversation } = await make({
       turns: [{ calls: [echo('1')] }, { text: 'Done.' }],
       tools: [echoTool],
@@ -176,7 +176,7 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual(await conversation.run(), { status: 'finished', iterations: 2 });
   }),
   conversationCase(
-    'a model that fails rejects RUN_FAILED, the log says why, and the next run goes on',
+    'a model that fails rejects RUN_FAILED, the log says why, and the next run continues',
     async ({ make }) => {
       const { conversation } = await make({ turns: [{ error: 'the model is out' }, { text: 'Back.' }] });
       await conversation.sendMessage('Go');

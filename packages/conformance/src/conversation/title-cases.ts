@@ -8,7 +8,7 @@ const titleCase = casesWhen(conversationCase, ({ titles }) => titles === true);
 
 /** Titles that are made of what a conversation began with. */
 export const titleCases: readonly ConversationConformanceCase[] = [
-  titleCase('a generated title is set, is no event, and survives a restart', async ({ make }) => {
+  titleCase('a generated title is set, is not an event, and survives a restart', async ({ make }) => {
     const { conversation, reopen } = await make({ turns: [{ text: 'A login page' }] });
     await conversation.sendMessage('Fix the login page.');
     const before = conversation.events.length;

@@ -13,7 +13,7 @@ export interface WaitingTool {
   readonly calls: () => number;
 }
 
-/** Makes a tool named `wait`. Calls of a `stubborn` tool go on when they are aborted. */
+/** Makes a tool named `wait`. Calls of a `stubborn` tool continue when they are aborted. */
 export function waitingTool({ stubborn = false }: { stubborn?: boolean } = {}): WaitingTool {
   const start = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -72,7 +72,7 @@ export class Author {
     return this.#projection.fields.leafEventId;
   }
 
-  /** Returns a message behind the event with the id `parent`. */
+  /** Returns a message after the event with the id `parent`. */
   message(text: string, parent: string | null): Event {
     const message = { ...this.#template.llm_message, content: Object.freeze([Object.freeze(textContent(text))]) };
     return Object.freeze({
@@ -84,7 +84,7 @@ export class Author {
     });
   }
 
-  /** Returns messages that follow one another behind everything that was made so far. */
+  /** Returns messages that follow one another after everything that was made so far. */
   messages(count: number): readonly Event[] {
     const made: Event[] = [];
     let parent = this.head;

@@ -211,7 +211,7 @@ function assertNames(text: string, ids: readonly string[]): void {
 /** The settings of a state that damage may have taken settings from. */
 const DISTRUSTED = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;
 
-/** Writes commits with and without events behind the first. */
+/** Writes commits with and without events after the first. */
 async function written(author: Author): Promise<Author> {
   for (let at = 0; at < 6; at++) await author.append({ events: (at + 1) % 3 });
   return author;

@@ -35,19 +35,22 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await store.delete(author.id);
     await store.delete(author.id);
   }),
-  storeCase('a conversation made anew under the id of a deleted one starts with nothing', async ({ store, begin }) => {
-    const author = await begin();
-    await author.append({ events: 3 });
-    await author.journal.saveSnapshot({ seq: author.journal.end.seq, version: 7, data: {} });
-    await author.journal.close();
-    await store.delete(author.id);
-    const again = await begin({ id: author.id });
-    await again.append({ events: 1 });
-    assert.deepEqual(await readPlain(again.journal), again.written);
-    assert.equal(await again.journal.snapshot(), undefined);
-    assert.equal(await again.journal.locate(author.events[0]?.id ?? ''), undefined);
-    await again.journal.close();
-  }),
+  storeCase(
+    'a conversation created again under the id of a deleted one starts with nothing',
+    async ({ store, begin }) => {
+      const author = await begin();
+      await author.append({ events: 3 });
+      await author.journal.saveSnapshot({ seq: author.journal.end.seq, version: 7, data: {} });
+      await author.journal.close();
+      await store.delete(author.id);
+      const again = await begin({ id: author.id });
+      await again.append({ events: 1 });
+      assert.deepEqual(await readPlain(again.journal), again.written);
+      assert.equal(await again.journal.snapshot(), undefined);
+      assert.equal(await again.journal.locate(author.events[0]?.id ?? ''), undefined);
+      await again.journal.close();
+    },
+  ),
   storeCase('a closed journal of a deleted conversation brings nothing back', async ({ store, begin }) => {
     const author = await begin();
     await author.journal.close();
@@ -56,7 +59,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
   }),
   storeCase(
-    'deleting what another owner writes rejects OWNED, and it goes on',
+    'deleting what another owner writes rejects OWNED, and it continues',
     async ({ again, begin }) => {
       const author = await begin();
       const other = await again();
@@ -80,7 +83,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
   }),
   storeCase(
-    'a reader of a deleted conversation shows nothing of one made anew under its id',
+    'a reader of a deleted conversation shows nothing of one created again under its id',
     async ({ store, begin }) => {
       const author = await begin();
       await author.append({ events: 1 });
@@ -105,7 +108,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     },
   ),
   takeOverCase(
-    'an owner from before a deletion is fenced off from a conversation made anew under its id',
+    'an owner from before a deletion is fenced off from a conversation created again under its id',
     async ({ store, takeOver, begin }) => {
       assert.ok(takeOver, 'the harness announced takeOver');
       const author = await begin();

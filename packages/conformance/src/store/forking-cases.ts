@@ -186,7 +186,7 @@ export const forkingCases: readonly StoreConformanceCase[] = [
       plainEvents(source.events),
     );
   }),
-  storeCase('what an owner encrypted anew is what readers, the next owner and every fork have', async (bench) => {
+  storeCase('what an owner encrypted again is what readers, the next owner and every fork have', async (bench) => {
     const { store, begin } = bench;
     const source = await begin(encrypted('older'));
     await source.append({ events: 3 });

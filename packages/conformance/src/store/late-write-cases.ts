@@ -12,7 +12,7 @@ const lateCase = casesWhen(storeCase, ({ delayWrite }) => delayWrite === true);
 /** True if the write comes in before the next step. Each twice, because a harness may delay writes in two ways, in turn. */
 const ROUNDS = [true, true, false, false];
 
-/** Cases about writes that the backend carries out after the store was told an error for them. */
+/** Cases about writes that the backend executes after the store was told an error for them. */
 export const lateWriteCases: readonly StoreConformanceCase[] = [
   lateCase('a write that comes in late leaves what its append told true', async (bench) => {
     const author = await bench.begin();
@@ -71,7 +71,7 @@ export const lateWriteCases: readonly StoreConformanceCase[] = [
       await author.journal.close();
       await store.delete(author.id);
       if (isEarly) await late.arrive();
-      // The id is free again, also behind a late write.
+      // The id is free again, even after a late write.
       author = await bench.begin({ id: author.id });
       await append(bench, author);
       const made = await idsOf(author.journal);
@@ -120,7 +120,7 @@ async function delayedAppend(bench: StoreBench, author: Author): Promise<LateApp
   };
 }
 
-/** Lets the write come in. The log stays what the present owner found, and this owner writes behind that. */
+/** Lets the write come in. The log stays what the present owner found, and this owner writes after that. */
 async function assertUnchanged(bench: StoreBench, author: Author, { arrive, logWithin }: LateAppend): Promise<void> {
   const found = await idsOf(author.journal);
   assert.deepEqual(found, logWithin(found));

@@ -98,7 +98,7 @@ export const listingCases: readonly StoreConformanceCase[] = [
     assert.ok(next !== undefined);
     assert.equal((await store.list({ page: next })).items.length, 1);
   }),
-  storeCase('a limit that is no number from 1 to 100 is refused', async ({ store }) => {
+  storeCase('a limit that is not a number from 1 to 100 is refused', async ({ store }) => {
     for (const limit of [0, -1, 101, 1.5, Number.NaN])
       await assert.rejects(store.list({ limit }), TypeError, `limit ${limit}`);
   }),

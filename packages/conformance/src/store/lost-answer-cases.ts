@@ -39,7 +39,7 @@ export const lostAnswerCases: readonly StoreConformanceCase[] = [
     },
   ),
   lossCase(
-    'the next owner after a lost answer finds each commit once and writes behind it',
+    'the next owner after a lost answer finds each commit once and writes after it',
     async ({ store, loseAnswer, begin }) => {
       assert.ok(loseAnswer, 'the harness announced loseAnswer');
       const author = await begin();

@@ -94,7 +94,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     await author.append({ events: 1 });
     await journal.close();
   }),
-  storeCase('a refused opener may read, and the owner goes on writing', async ({ store, begin }) => {
+  storeCase('a refused opener may read, and the owner continues writing', async ({ store, begin }) => {
     const author = await begin();
     await rejectsWith('OWNED', 'the second open', store.open(author.id, { create: 'never', owner: 'second' }));
     assert.deepEqual(await readStored(store, author.id), author.written);

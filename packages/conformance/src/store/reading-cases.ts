@@ -8,7 +8,7 @@ import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 /** Id of a conversation that is nowhere. */
 const ABSENT = '77777777-0000-4000-8000-000000000000';
 
-/** Ids that are no UUID, or that would lead a store somewhere else. */
+/** Ids that are not a UUID, or that would lead a store somewhere else. */
 const BAD_IDS = [
   '',
   '..',
@@ -30,7 +30,7 @@ export const readingCases: readonly StoreConformanceCase[] = [
     assert.equal(await store.read(platform.id()), undefined);
     await author.journal.close();
   }),
-  storeCase('an id that is no UUID rejects INVALID_ID everywhere', async ({ store, begin, platform }) => {
+  storeCase('an id that is not a UUID rejects INVALID_ID everywhere', async ({ store, begin, platform }) => {
     const good = await begin();
     await good.journal.close();
     for (const id of BAD_IDS) {
@@ -127,7 +127,7 @@ export const readingCases: readonly StoreConformanceCase[] = [
     },
   ),
   storeCase(
-    'commits ends where the log ended when it was asked for, though appends go on',
+    'commits ends where the log ended when it was asked for, though appends continue',
     async ({ patiently, begin }) => {
       const author = await begin();
       await author.append({ events: 1 });

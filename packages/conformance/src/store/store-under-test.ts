@@ -27,7 +27,7 @@ export interface StoreUnderTest {
    */
   readonly swapLogs?: ((one: string, other: string) => Promise<void>) | undefined;
   /**
-   * Makes the backend carry out the next write of a commit and lose its answer. `cut`: the store gets an error. `sentTwice`: the
+   * Makes the backend execute the next write of a commit and lose its answer. `cut`: the store gets an error. `sentTwice`: the
    * store's client sends the request again, and the store gets the answer to the second one. Left out where neither can happen.
    */
   readonly loseAnswer?: ((how: 'cut' | 'sentTwice') => void) | undefined;

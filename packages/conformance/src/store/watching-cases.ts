@@ -105,7 +105,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     await bench.patiently('the watch to end', watching);
   }),
   storeCase(
-    'a watcher goes on with what the next owner writes',
+    'a watcher continues with what the next owner writes',
     async (bench) => {
       assert.ok(bench.takeOver, 'the harness announced takeOver');
       const author = await bench.begin();

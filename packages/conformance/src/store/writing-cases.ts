@@ -104,7 +104,7 @@ export const writingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual(await readStored(store, author.id), author.written);
   }),
   limitCase(
-    'a commit above maxCommitBytes rejects TOO_LARGE, is not stored, and the journal goes on',
+    'a commit above maxCommitBytes rejects TOO_LARGE, is not stored, and the journal continues',
     async ({ store, begin }) => {
       const author = await begin();
       const tooLarge = { id: 'too-large', events: largeEvents(author, store.features.maxCommitBytes + 1024) };

@@ -46,7 +46,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('a conversation made anew under the id of a deleted one starts with nothing', () => {
+  broken('a conversation created again under the id of a deleted one starts with nothing', () => {
     const snapshots = new Map<string, Snapshot>();
     return {
       journal: (journal, { id }) => ({
@@ -80,7 +80,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('deleting what another owner writes rejects OWNED, and it goes on', () => ({
+  broken('deleting what another owner writes rejects OWNED, and it continues', () => ({
     store: (store, { connection, backend }) => ({
       delete: async (id) => {
         const owner = backend.owners.get(id);
@@ -107,7 +107,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('a reader of a deleted conversation shows nothing of one made anew under its id', () => ({
+  broken('a reader of a deleted conversation shows nothing of one created again under its id', () => ({
     reader: (reader, { id, backend }) => ({
       async *commits(range?: CommitRange) {
         await reader.refresh();
@@ -117,7 +117,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('an owner from before a deletion is fenced off from a conversation made anew under its id', () => {
+  broken('an owner from before a deletion is fenced off from a conversation created again under its id', () => {
     const deleted = new Set<string>();
     return {
       store: (store) => ({
@@ -129,7 +129,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       journal: (journal, { id, backend }) => ({
         append: async (commit, after) => {
           const owner = backend.owners.get(id)?.journal;
-          // epochs start anew, so that the number of the earlier owner is right again
+          // epochs start again, so that the number of the earlier owner is right again
           if (deleted.has(id) && journal.lost.aborted && owner) return owner.append(commit, after);
           return journal.append(commit, after);
         },

@@ -180,7 +180,7 @@ export const brokenForking: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('what an owner encrypted anew is what readers, the next owner and every fork have', () => ({
+  broken('what an owner encrypted again is what readers, the next owner and every fork have', () => ({
     store: (store) => ({
       fork: async (id, newId, { patch, ...options }) => {
         const first = options.from === undefined ? undefined : await firstSecrets(store, id);

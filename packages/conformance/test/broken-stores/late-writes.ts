@@ -14,7 +14,7 @@ export interface LateWrite {
   readonly owner: Journal | undefined;
 }
 
-/** Stores late writes behind the log of the present owner, if `isStored` says so; a backend that is sound refuses them. */
+/** Stores late writes after the log of the present owner, if `isStored` says so; a backend that is sound refuses them. */
 export function storesLate(isStored: (late: LateWrite) => boolean): Flaw {
   const deleted = new Set<string>();
   return {

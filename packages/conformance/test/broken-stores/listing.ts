@@ -74,7 +74,7 @@ export const brokenListing: readonly BrokenStore[] = [
     }),
   ),
   brokenList('a list holds 20 unless told otherwise', (list, query) => list({ limit: 50, ...query })),
-  brokenList('a limit that is no number from 1 to 100 is refused', (list, { limit = 20, ...query }) =>
+  brokenList('a limit that is not a number from 1 to 100 is refused', (list, { limit = 20, ...query }) =>
     list({ ...query, limit: Math.min(100, Math.max(1, Math.trunc(limit) || 1)) }),
   ),
   brokenList('a summary says what the state says, from the first commit to the last', async (list, query) =>

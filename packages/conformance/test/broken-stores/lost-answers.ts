@@ -23,7 +23,7 @@ export const brokenLostAnswers: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('the next owner after a lost answer finds each commit once and writes behind it', () => {
+  broken('the next owner after a lost answer finds each commit once and writes after it', () => {
     const unsettled = new Map<string, readonly [NewCommit, StateFields]>();
     return {
       journal: (journal, { id, backend }) => {

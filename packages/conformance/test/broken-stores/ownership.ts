@@ -73,7 +73,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a refused opener may read, and the owner goes on writing', () => {
+  broken('a refused opener may read, and the owner continues writing', () => {
     const refused = new Set<string>();
     return {
       store: (store) => ({

@@ -19,7 +19,7 @@ export const brokenReading: readonly BrokenStore[] = [
       read: async (id) => (await store.read(id)) ?? emptyReader(id),
     }),
   })),
-  broken('an id that is no UUID rejects INVALID_ID everywhere', () => ({
+  broken('an id that is not a UUID rejects INVALID_ID everywhere', () => ({
     store: (store) => ({
       delete: async (id) => {
         try {
@@ -59,7 +59,7 @@ export const brokenReading: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('commits ends where the log ended when it was asked for, though appends go on', () => ({
+  broken('commits ends where the log ended when it was asked for, though appends continue', () => ({
     reading: (reader) => ({
       async *commits(range: CommitRange = {}) {
         let next = 0;

@@ -93,7 +93,7 @@ export const brokenWatching: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a watcher goes on with what the next owner writes', () => ({
+  broken('a watcher continues with what the next owner writes', () => ({
     reading: (reader) => ({
       async *watch(from: CommitSeq, signal: AbortSignal) {
         let epoch: number | undefined;

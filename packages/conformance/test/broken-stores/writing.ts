@@ -64,7 +64,7 @@ export const brokenWriting: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a commit above maxCommitBytes rejects TOO_LARGE, is not stored, and the journal goes on', () => ({
+  broken('a commit above maxCommitBytes rejects TOO_LARGE, is not stored, and the journal continues', () => ({
     journal: (journal) => {
       let failed: unknown;
       return {

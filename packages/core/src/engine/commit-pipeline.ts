@@ -13,9 +13,10 @@ export interface PipelineObserver {
 }
 
 /**
- * The way of a commit from accepted to durable. {@link CommitPipeline.accept} moves the accepted state at once and hands the
- * commit to the store. When {@link Journal.append} resolves, the commit is durable, and the durable state follows. Commits
- * share device flushes because nothing waits between the two. A failed append discards everything accepted after it.
+ * Takes a commit from accepted to durable, the place where a commit becomes durable. {@link CommitPipeline.accept} moves the
+ * accepted state at once and hands the commit to the store. When {@link Journal.append} resolves, the commit is durable, and the
+ * durable state follows. Commits share device flushes because nothing waits between the two. A failed append discards everything
+ * accepted after it.
  */
 export class CommitPipeline {
   readonly #journal: Journal;
@@ -89,7 +90,7 @@ export class CommitPipeline {
       this.#fail(error, generation);
       throw error;
     }
-    // A commit that was accepted between a failure and its report is stored after fewer commits than it was made for.
+    // A commit that was accepted between a failed append and its report gets a lower number than its fold assumed, so fold again.
     if (generation !== this.#generation || stored.seq + 1 !== after.end.seq) await this.#reload();
     else this.#durable = after;
     this.#observer.durable(stored);

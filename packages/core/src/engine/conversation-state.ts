@@ -49,7 +49,7 @@ export class ConversationState extends ReadonlyState {
   readonly mask: EventMask;
   /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
   readonly lost: AbortSignal;
-  /** The subscribers, for what reaches them beside the log: pieces of answers. */
+  /** The subscribers, for deliveries outside the log: pieces of answers and of tool output. */
   readonly subscriptions: Subscriptions = new Subscriptions();
   /** Reads the durable log, for folds of its past. Its failures are errors of this conversation. */
   readonly reader: JournalReader;
@@ -153,9 +153,9 @@ export class ConversationState extends ReadonlyState {
   }
 
   /**
-   * Runs `work` alone, in the order of asking, on the accepted state; its changes become one commit. Resolves with the result
+   * Runs `work` alone, in the order of the calls, on the accepted state; its changes become one commit. Resolves with the result
    * of `work` when that commit is durable; the lock is released before that. Work that changes nothing has read commits in
-   * flight, so it waits for them, and is rejected with them. When `work` throws nothing is changed. Asking again from inside
+   * flight, so it waits for them, and is rejected with them. When `work` throws nothing is changed. A call from inside `work`
    * without `within` rejects `DEADLOCK`.
    */
   async transaction<T>(work: (transaction: Transaction) => T | Promise<T>, within?: Transaction): Promise<T> {
@@ -238,7 +238,7 @@ export class ConversationState extends ReadonlyState {
 
   /**
    * Subscribes to the log from the next event on, or from the place that the options name. See {@link Subscriber}. Throws
-   * `INVALID_INPUT` for a value that is no subscriber or no number of an event.
+   * `INVALID_INPUT` for a value that is not a subscriber, and for a `from` that is not the number of an event.
    */
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
     const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.mask.error(error));
@@ -312,8 +312,8 @@ export class ConversationState extends ReadonlyState {
 }
 
 /**
- * Returns the state under its id. A fork whose own id was stated by a lost commit has the one of its source. A state without an id has
- * lost its first commit, and its opener restores all of that.
+ * Returns the state under its id. If the commit that states a fork's id is lost, the state has the id of the source. A state
+ * without an id has lost its first commit, whose fields opening restores.
  */
 function withId(projection: Projection, id = projection.fields.id): Projection {
   const { fields } = projection;

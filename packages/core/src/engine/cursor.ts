@@ -83,7 +83,7 @@ export class Cursor implements Subscription {
     queueMicrotask(() => void this.#pump());
   }
 
-  /** Hands on a piece of a model's answer. */
+  /** Delivers a piece of a model's answer. */
   token(delta: Parameters<NonNullable<Subscriber['onToken']>>[0]): void {
     this.#tell(() => this.#subscriber.onToken?.(delta));
   }
@@ -93,7 +93,7 @@ export class Cursor implements Subscription {
     this.#tell(() => this.#subscriber.onAnswerAborted?.(...answer));
   }
 
-  /** Hands on a piece of what a running tool prints. */
+  /** Delivers a piece of a running tool's output. */
   output(output: Parameters<NonNullable<Subscriber['onOutput']>>[0]): void {
     this.#tell(() => this.#subscriber.onOutput?.(output));
   }
@@ -106,7 +106,7 @@ export class Cursor implements Subscription {
   async #pump(): Promise<void> {
     try {
       do {
-        // what is told between the last look and the end of this loop must not be lost
+        // a wake between the last look and the end of this loop must not be lost
         this.#wokenAgain = false;
         while (!this.#ended.signal.aborted && (await this.#deliverOne())) this.#wakeWaiters();
       } while (this.#wokenAgain);
@@ -123,7 +123,7 @@ export class Cursor implements Subscription {
     if (this.#next < this.#log.length) {
       const index = this.#next;
       const event = await this.#log.at(index);
-      // what it ended before is the next one still
+      // the subscriber unsubscribed before this event, so the position stays
       if (this.#ended.signal.aborted) return false;
       if (event) await this.#call(() => this.#subscriber.onEvent?.(event, toEventIndex(index)));
       this.#next = index + 1;

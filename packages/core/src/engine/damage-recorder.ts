@@ -69,7 +69,7 @@ export class DamageRecorder {
         return found;
       });
     } catch (error) {
-      // The damage was found inside a transaction, whose end asks again.
+      // The damage was found inside a transaction; the end of that transaction records it.
       if (isConversationError(error, 'DEADLOCK')) this.#due = true;
       // The next owner reads the damage in any case.
       else if (!isConversationError(error, 'READ_ONLY') && !isConversationError(error, 'CLOSED'))

@@ -12,10 +12,10 @@ import { newestAnswer } from './fold/last-answer.ts';
 import { RecentEvents } from './fold/recent-events.ts';
 import { backFrom, eventsAt, pathTo } from './fold/tree.ts';
 
-/** Extends a log, which itself offers its users nothing that changes it. */
+/** Adds a commit to a log. It is not a method, so that users of a log cannot change it. */
 let add: (log: EventLog, commit: Commit) => void;
 
-/** Returns a new {@link EventLog}, and the function that adds a commit which became durable. The maker of the log keeps it to itself. */
+/** Returns a new {@link EventLog}, and the function that adds a durable commit to it, which only the caller has. */
 export function growingLog(...given: ConstructorParameters<typeof EventLog>): {
   readonly events: EventLog;
   /** Adds a commit that became durable. */

@@ -28,9 +28,9 @@ function nearest(from: Holder | undefined, wanted: (holder: Holder) => boolean):
 const context = createAsyncContext<Holder>();
 
 /**
- * A lock that admits one holder at a time, in the order of asking. Re-entrant through its handle: a caller that was given the
- * handle may enter again. Work that is started inside without the handle does not own the lock. If it asks for the lock there,
- * it is rejected with `DEADLOCK`, because awaiting it would never end.
+ * A lock that admits one holder at a time, in the order of the calls. Re-entrant through its handle: a caller that was given the
+ * handle may enter again. Work that is started inside without the handle does not own the lock. If it asks for the lock there, it
+ * is rejected with `DEADLOCK`, because awaiting it would never end.
  */
 export class FifoLock {
   #tail: Promise<void> = Promise.resolve();

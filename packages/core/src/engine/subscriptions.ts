@@ -20,7 +20,7 @@ export class Subscriptions {
     return [...this.#cursors].some((cursor) => cursor.wantsTokens);
   }
 
-  /** Tells something to every cursor, such as a piece of a model's answer. */
+  /** Calls `heard` with every cursor, for news outside the log such as a piece of a model's answer. */
   tell(heard: (cursor: Cursor) => void): void {
     for (const cursor of this.#cursors) heard(cursor);
   }

@@ -2,7 +2,7 @@ import type { Event, EventKind, EventOfKind, KnownEvent } from './event.ts';
 import { isKnownEvent } from './guards.ts';
 import type { JsonObject } from '../platform/json.ts';
 
-/** Stands for an event that cannot be read here, so that its kind tells it from all others. It is in no log. */
+/** Wraps an event of an unknown or unreadable kind, so that a `switch` on `kind` can tell it apart. No log contains it. */
 export interface UnreadEvent {
   readonly kind: 'UnknownEvent';
   readonly id: string;
@@ -31,8 +31,8 @@ export function narrowEvent(event: Event): KnownEvent | UnreadEvent {
 }
 
 /**
- * Makes one function of functions for each kind, such as a subscriber's `onEvent`. `UnknownEvent` takes what cannot be read here,
- * `other` every kind that has no function of its own.
+ * Combines one function per kind into a single function, for example for a subscriber's `onEvent`. `UnknownEvent` gets events
+ * that cannot be read here; `other` gets every kind without a function.
  *
  * @example
  * ```ts

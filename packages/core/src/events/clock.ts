@@ -29,7 +29,7 @@ export function createClock({ now = systemPlatform.now }: Partial<Pick<Platform,
   /**
    * A timestamp that as a string is greater than every earlier one of this clock and than `after`, the last timestamp of
    * the log: the local time, or a microsecond more than the last one if that is not enough (summer time ends, the
-   * system clock is set back, two events in one tick). An `after` that is no ISO time is ignored.
+   * system clock is set back, two events in one tick). An `after` that is not an ISO time is ignored.
    */
   next(after?: string): string;
 } {
@@ -55,7 +55,7 @@ function successor(timestamp: string): string | undefined {
   const start = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hours, minutes, seconds);
   const bySecond = naive(start + 1000, 0);
   const byMicro = micros === MICROS_PER_SECOND ? bySecond : naive(start, micros);
-  // Behind the digits there may be a zone, which sorts above a fraction: then only the next second is greater.
+  // After the digits there may be a zone, which sorts above a fraction: then only the next second is greater.
   return [byMicro, bySecond].find((candidate) => candidate > timestamp);
 }
 

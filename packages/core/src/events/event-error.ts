@@ -1,7 +1,7 @@
 import { CodedError, markErrors } from '../platform/coded-error.ts';
 import type { z } from 'zod';
 
-/** A value is no event. The message names the first thing that is wrong and where. */
+/** Thrown for a value that is not a valid event. The message names the first wrong field. */
 export class EventError extends CodedError<'INVALID_EVENT'> {
   /** The keys that lead to the wrong value; empty when the value as a whole is wrong. */
   readonly path: readonly (string | number)[];

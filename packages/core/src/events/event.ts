@@ -27,8 +27,8 @@ export type ObservationEvent = EventOfKind<'ObservationEvent'>;
 export type MessageEvent = EventOfKind<'MessageEvent'>;
 
 /**
- * An event of a kind that is not known here, or one of a known kind whose fields are not as they should be
- * (`eventGuards.unreadableReason` says why). It is kept and handed on as it is; of the latter only `id` and `kind` are certain.
+ * An event of an unknown kind, or an event of a known kind with invalid fields (`eventGuards.unreadableReason` says why). It is
+ * kept and passed on unchanged. If its fields are invalid, only `id` and `kind` are certain.
  */
 export interface UnknownEvent {
   readonly id: string;
@@ -49,7 +49,7 @@ export type Event = KnownEvent | UnknownEvent;
 interface Stamped {
   readonly id?: string;
   readonly timestamp?: string;
-  /** {@link ROOT_PARENT} makes the event a root; otherwise the log puts it behind HEAD. */
+  /** {@link ROOT_PARENT} makes the event a root; otherwise the log puts it after HEAD. */
   readonly parent_id?: string | null;
 }
 

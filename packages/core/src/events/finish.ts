@@ -9,8 +9,8 @@ export interface FinishCall extends ActionEvent {
 }
 
 /**
- * True if the event is the agent's call of the built-in finish tool. The kind of the action says so; a name proves nothing, because
- * tools of others could take it.
+ * True if the event is the agent's call of the built-in finish tool. Looks at the kind of the action, not at the name, which
+ * another tool could have.
  */
 export function isFinishCall(event: Event): event is FinishCall {
   return isEvent(event, 'ActionEvent') && event.source === 'agent' && isAction(event.action, 'FinishAction');

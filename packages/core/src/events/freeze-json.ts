@@ -11,7 +11,7 @@ export type Path = readonly (string | number)[];
  * @throws EventError `INVALID_EVENT` naming the first part that is not JSON.
  */
 export function freezeJson<Value extends object>(value: Value): Value {
-  // The path is only looked for when something is wrong: most of a log's reading time is spent here.
+  // The path is computed only for an error, because most of the time of reading a log is spent here.
   if (!freezeAll(value, 0)) throw firstWrong(value, []) ?? new EventError('not plain JSON');
   return value;
 }
@@ -48,11 +48,11 @@ function isScalar(value: unknown): boolean {
 /** True if an object is plain, not an instance of a class. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The Object of another realm is as good as ours.
+  // The Object prototype of another realm counts as plain, too.
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Returns the error of a value that is no JSON; looks at nothing inside of it. */
+/** Returns the error of a value that is not JSON; looks at nothing inside of it. */
 export function notJson(value: unknown, path: Path): EventError | undefined {
   if (path.length > MAX_DEPTH) return new EventError(`${path[0]}: nested deeper than ${MAX_DEPTH} levels`, { path });
   if (isScalar(value) || Array.isArray(value)) return undefined;

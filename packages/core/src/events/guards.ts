@@ -20,7 +20,7 @@ const PASSING: ReadonlySet<string> = new Set<EventKind>([
   'StreamingDeltaEvent',
 ]);
 
-/** Kinds that leave HEAD where it is. */
+/** Kinds that do not move HEAD. */
 const BESIDE: ReadonlySet<string> = new Set<EventKind>([
   'ConversationStateUpdateEvent',
   'ServerErrorEvent',
@@ -33,7 +33,7 @@ export type LlmConvertibleEvent = EventOfKind<(typeof LLM_KINDS)[number]>;
 /** An event that answers a tool call. */
 export type ObservationLikeEvent = EventOfKind<'ObservationEvent' | 'UserRejectObservation' | 'AgentErrorEvent'>;
 
-/** Narrows an event to one known kind; false for an event of that kind whose fields are not as they should be. */
+/** Narrows an event to one known kind; false for an event of that kind with invalid fields. */
 export function isEvent<Kind extends EventKind>(event: Event, kind: Kind): event is EventOfKind<Kind> {
   return event.kind === kind && unreadableReason(event) === undefined;
 }

@@ -1,10 +1,10 @@
 /**
- * The events of a conversation: what they look like, how bytes become events, and how new ones are made.
+ * The events of a conversation: their schemas, reading them from JSON, and making new ones.
  *
  * An event is deeply frozen plain JSON with the field names of the wire. {@link parseEvent} checks a decoded value once;
- * {@link readEvent} does so for stored history, where no odd event may stand in the way of the others. Kinds and fields
- * that are not known here are kept and handed on. New events are drafts first ({@link userMessage} and so on), and become
- * events when a log gives them id, time and parent ({@link stampEvent}).
+ * {@link readEvent} does so for stored history, where one invalid event must not make the others unreadable. Unknown kinds and fields
+ * are kept and passed on. New events are drafts first ({@link userMessage} and so on), and become events when a log gives them
+ * id, time and parent ({@link stampEvent}).
  *
  * @packageDocumentation
  */

@@ -14,7 +14,7 @@ export interface SchemaChoice {
   readonly members: Readonly<Record<string, z.ZodType>>;
 }
 
-/** The facts about a schema that zod has no word for. */
+/** The facts about a schema that zod cannot express. */
 interface Notes {
   readonly extra?: ExtraKeys;
   readonly neverNull?: true;
@@ -63,8 +63,8 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOp
 }
 
 /**
- * A nullable text that is always written, as an empty one if need be: the reference drops its null on writing and then
- * cannot read the event again.
+ * A nullable text that is always written, with null as an empty text, because the reference drops a null when it writes and then
+ * cannot read the event.
  */
 export function neverNullText(): z.ZodExactOptional<z.ZodNullable<z.ZodString>> {
   return noted(optional(z.string()), { neverNull: true });

@@ -17,10 +17,10 @@ interface Identified {
 }
 
 /**
- * Makes an event of a decoded JSON value. The value is taken over: the result is the same object, deeply frozen, with
- * unknown fields, key order and absent defaults as they were.
+ * Makes an event of a decoded JSON value. The result is the given object itself, deeply frozen; unknown fields and key order
+ * stay, and absent fields stay absent.
  *
- * An event of an unknown kind is accepted when its base fields are right.
+ * An event of an unknown kind is accepted if its base fields are valid.
  * @throws EventError `INVALID_EVENT` naming the field that is wrong, with the zod error as `cause`.
  */
 export function parseEvent(value: unknown): Event {
@@ -31,10 +31,10 @@ export function parseEvent(value: unknown): Event {
 }
 
 /**
- * Makes an event of a stored JSON value and refuses next to nothing, so that one odd event never makes a history
- * unreadable. Where {@link parseEvent} would throw, the result is an {@link UnknownEvent} that `unreadableReason`
- * tells apart; if only the `action` or the `observation` is odd, that one alone is treated as open.
- * @throws EventError `INVALID_EVENT` if the value is no plain JSON object with a string `id` and `kind`.
+ * Makes an event of a stored JSON value and refuses almost nothing, so that one invalid event never makes a history unreadable.
+ * Where {@link parseEvent} would throw, the result is an {@link UnknownEvent} for which `unreadableReason` returns the reason. If
+ * only the `action` or the `observation` is invalid, only that part is treated as unknown.
+ * @throws EventError `INVALID_EVENT` if the value is not a plain JSON object with a string `id` and `kind`.
  */
 export function readEvent(value: unknown): Event {
   const identified = identify(value);

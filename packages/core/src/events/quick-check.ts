@@ -4,8 +4,8 @@ import { full, notesOn, oncePerSchema } from './model.ts';
 type Check = (value: unknown) => boolean;
 
 /**
- * A check derived from a schema that says yes only where the schema does. It builds no result and no error, which makes
- * reading a long log several times faster; where it says no, the schema decides and explains.
+ * Derives a check from a schema. It returns true only for values that the schema accepts, and builds no result and no error, so a
+ * long log is read several times faster. If it returns false, the schema decides and gives the error.
  */
 export const quickCheckOf: (schema: z.ZodType) => Check = oncePerSchema(derive);
 

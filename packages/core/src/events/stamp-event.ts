@@ -4,9 +4,9 @@ import { parseEvent } from './parse-event.ts';
 import { wireCopy, wirePlanOf } from './wire-copy.ts';
 
 /**
- * Turns a draft into an event. What the draft says of id, time and parent wins over the stamp, whose parent is null or
- * absent for the first event of a log. The draft is copied, not
- * taken over; the result has the reference's field order and no nulls where the reference cannot read them.
+ * Turns a draft into an event. The draft's own id, time and parent win over those of the stamp; the stamp has no parent for the
+ * first event of a log. The draft is copied. The result has the reference's field order, and no nulls where the reference cannot
+ * read them.
  * @throws EventError `INVALID_EVENT` if a field is wrong, or if the protocol forbids a field.
  */
 export function stampEvent<Draft extends EventDraft>(

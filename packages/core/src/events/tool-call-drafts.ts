@@ -3,7 +3,7 @@ import type { ErrorClassification } from './common-fields.ts';
 import type { ActionEvent, EventDraftOfKind } from './event.ts';
 
 /**
- * Drafts a tool call of the agent. Without `action` it cannot be executed. What is left out is empty or, for the risk, UNKNOWN.
+ * Drafts a tool call of the agent. Without `action` it cannot be executed. Omitted fields are empty; an omitted risk is UNKNOWN.
  */
 export function action(
   fields: Omit<EventDraftOfKind<'ActionEvent'>, 'thought' | 'source' | 'kind'> &

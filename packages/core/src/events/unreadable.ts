@@ -1,8 +1,8 @@
 const UNREADABLE = Symbol.for('conv.event.unreadable');
 
 /**
- * Notes on an object that it is kept although its fields are not those of its kind. The note is no part of its JSON,
- * and is seen by every copy of this package in the process.
+ * Marks an object that is kept although its fields do not fit its kind. The mark is not part of its JSON, and every copy of this
+ * package in the process sees it.
  */
 export function markUnreadable(target: object, reason: string): void {
   Object.defineProperty(target, UNREADABLE, { value: reason });

@@ -15,8 +15,8 @@ interface Masked {
 }
 
 /**
- * Masks data on its way into a log and out of it. Data that entered before a value was known, or came from elsewhere, stays as
- * it is in the log and is masked when it is read. A masker that fails hides the whole text (P9).
+ * Masks data on its way into a log and out of it. The log keeps data that was stored before a value was known, or by another
+ * program; it is masked when it is read. A masker that fails hides the whole text (P9).
  */
 export class EventMask {
   readonly #masker: Masker | undefined;
@@ -32,12 +32,12 @@ export class EventMask {
     return this.#masker !== undefined && this.#masker.version > 0;
   }
 
-  /** Grows with every new value to mask; 0 without any. What was masked with an older version may show a value. */
+  /** Grows with every new value to mask; 0 without any. A text that was masked with an older version may show a newer value. */
   get version(): number {
     return this.#masker?.version ?? 0;
   }
 
-  /** Returns the text without values. */
+  /** Returns the text with every value masked. */
   readonly text = (text: string): string => {
     if (!this.#masker) return text;
     try {
@@ -47,47 +47,47 @@ export class EventMask {
     }
   };
 
-  /** An event before it is stored. */
+  /** Returns the draft, masked before it is stored. */
   draft<D extends EventDraft>(draft: D): D {
     return this.active ? maskEvent(draft, this.text) : draft;
   }
 
-  /** A stored event. */
+  /** Returns a stored event, masked. */
   event<E extends Event>(event: E): E {
     return this.#once(event, () => maskEvent(event, this.text));
   }
 
-  /** A value of the state; it must not change any more. */
+  /** Returns a value of the state, masked. The value must never change, because the result is cached. */
   json<T>(value: T): T {
     if (typeof value === 'string') return this.active ? (this.text(value) as T) : value;
     return typeof value === 'object' && value !== null ? this.#once(value, () => maskJson(value, this.text)) : value;
   }
 
-  /** The state, with what people, models, tools and programs said in it masked. */
+  /** Returns the state with all texts of people, models, tools and programs masked. */
   fields(fields: StateFields): StateFields {
     return this.#once(fields, () => maskFields(fields, this));
   }
 
-  /** A change of the state, as {@link EventMask.fields}. */
+  /** Returns a patch, masked as {@link EventMask.fields} does. */
   patch(patch: StatePatch): StatePatch {
     if (!this.active) return patch;
     const { set, add } = patch;
     return { ...patch, ...(set ? { set: maskFields(set, this) } : {}), ...(add ? { add: maskFields(add, this) } : {}) };
   }
 
-  /** A stored commit. */
+  /** Returns a stored commit, masked. */
   commit(commit: Commit): Commit {
     if (!this.active) return commit;
     const events = commit.events.map((event) => this.event(event));
     return { ...commit, events, ...(commit.patch ? { patch: this.patch(commit.patch) } : {}) };
   }
 
-  /** Returns the error itself, or a copy of its class in which everything that it says and carries is masked, its causes too. */
+  /** Returns the error itself, or a copy of the same class whose message, members and causes are masked. */
   error(error: unknown): unknown {
     return this.active ? maskError(error, this.text) : error;
   }
 
-  /** Masked once for each value and set of secrets. */
+  /** Masks each value once for each version of the masker. */
   #once<T extends object>(value: T, mask: () => T): T {
     if (!this.#masker || !this.active) return value;
     const { version } = this.#masker;

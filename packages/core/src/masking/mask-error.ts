@@ -2,16 +2,16 @@ import { isPlain } from '../events/freeze-json.ts';
 import { mapItems } from './map-same.ts';
 import type { MaskText } from './mask-json.ts';
 
-/** The maximum depth of an error's causes and members. A deeper structure is a circle, or of no use to a reader. */
+/** The maximum depth of an error's causes and members. Deeper structures are circular, or of no use to a reader. */
 const MAX_DEPTH = 20;
 
-/** An engine's quotation of a text that is no JSON, cut off at a place where no value is recognised any more. */
+/** An engine's quotation of a text that is not JSON, cut off at a place where no value is recognised any more. */
 const QUOTED = /, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON/;
 
 /**
- * The error, if nothing that it says or carries has to be hidden; else a copy of the same class with everything masked, its
- * causes too (P9). Of its members those stay that can be looked through: texts, numbers, plain objects, other errors. What is
- * thrown and is no error is masked in the same way.
+ * Returns the error if it contains no secret; otherwise a copy of the same class with message, members and causes masked (P9).
+ * The copy keeps members that can be searched: texts, numbers, plain objects, other errors. A thrown value that is not an error
+ * is masked in the same way.
  */
 export function maskError(value: unknown, mask: MaskText, depth = 0): unknown {
   if (typeof value === 'string') return mask(value.replace(QUOTED, ' is not valid JSON'));
@@ -27,7 +27,7 @@ function maskOneError(error: Error, mask: MaskText, depth: number): Error {
   const changed = new Map<PropertyKey, unknown>();
   for (const name of Reflect.ownKeys(error)) {
     const value = read(error, name);
-    // what tells one class of errors from another under a symbol says yes or no
+    // a symbol member, such as the mark of an error class, is kept only if it is a boolean
     const safe = typeof name === 'string' || typeof value === 'boolean' ? maskError(value, mask, depth + 1) : undefined;
     if (safe !== value || isAccessor(error, name)) changed.set(name, safe);
   }

@@ -3,7 +3,7 @@ import type { Event, EventDraft } from '../events/index.ts';
 import { mapItems, mapMembers } from './map-same.ts';
 import { maskJson, maskJsonText, type MaskText } from './mask-json.ts';
 
-/** Fields that identify and link events, and fields that providers signed over: masked, they would mean nothing any more. */
+/** Fields that identify and link events, and fields that providers signed over: masking would make them useless. */
 const STRUCTURAL: ReadonlySet<string> = new Set([
   'id',
   'timestamp',
@@ -33,7 +33,7 @@ const KIND_ONLY: ReadonlySet<string> = new Set(['kind']);
 type Members = Readonly<Record<string, unknown>>;
 type MaskMember = (value: unknown, mask: MaskText) => unknown;
 
-/** Members that are more than content: the way in which each is masked. */
+/** Members that need a mask of their own. */
 const MEMBERS: Readonly<Record<string, MaskMember>> = {
   action: maskAction,
   observation: (value, mask) => maskJson(value, mask, { keep: KIND_ONLY }),
@@ -49,11 +49,11 @@ const MEMBERS: Readonly<Record<string, MaskMember>> = {
 const MESSAGE_KEPT: ReadonlySet<string> = new Set(['role', 'tool_call_id', 'name']);
 
 /**
- * The event with its content masked: messages, thoughts, arguments, observations, errors, whatever its kind calls them. What
- * links it to others stays. The same object when nothing had to be masked.
+ * Returns the event with its content masked: messages, thoughts, arguments, observations, errors. Ids and links stay. Returns the
+ * same object when nothing had to be masked.
  *
- * A signed block of thinking that held a value loses its signature, an encrypted one is dropped: no provider would take it
- * back changed.
+ * A signed thinking block that contained a value loses its signature, and an encrypted block is dropped, because no provider
+ * accepts a changed block.
  */
 export function maskEvent<E extends Event | EventDraft>(event: E, mask: MaskText): E {
   return maskMembers(event, mask, STRUCTURAL);
@@ -66,7 +66,7 @@ function maskMembers<Given extends object>(given: Given, mask: MaskText, keep: R
   });
 }
 
-/** The arguments of an MCP tool are free, so its numbers may be masked; those of the others have schemas. */
+/** Masks an action. Numbers are masked only in the arguments of MCP tools; other actions have schemas that require numbers. */
 function maskAction(action: unknown, mask: MaskText): unknown {
   if (!isObject(action) || action['kind'] !== 'MCPToolAction') return maskJson(action, mask, { keep: KIND_ONLY });
   return maskChanged(action, { data: maskJson(action['data'], mask, { numbers: true }) });
@@ -87,7 +87,7 @@ function maskToolCall(call: unknown, mask: MaskText): unknown {
   return maskChanged(call, { arguments: maskJsonText(call['arguments'], mask) });
 }
 
-/** Members that are no content: the names of a tool and its parameters, and the keywords of a schema. The rest is masked. */
+/** Members that are not content: the names of a tool and its parameters, and the keywords of a schema. The rest is masked. */
 const SCHEMA_KEPT: ReadonlySet<string> = new Set(['kind', 'type', '$ref', 'format', 'pattern', 'required', 'name']);
 
 function maskTools(value: unknown, mask: MaskText): unknown {
@@ -117,7 +117,7 @@ function maskThinking(block: unknown, mask: MaskText): unknown {
   return masked === text ? block : { ...unsigned, thinking: masked };
 }
 
-/** The item's id and its encrypted content belong to the text as it was. */
+/** Drops the id and the encrypted content if the text changed, because they belong to the original text. */
 function maskReasoningItem(item: unknown, mask: MaskText): unknown {
   if (!isObject(item)) return item;
   const { id: _, encrypted_content: sealed, ...rest } = item;

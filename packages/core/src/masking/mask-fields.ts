@@ -11,8 +11,9 @@ interface FieldMask {
 }
 
 /**
- * Fields that hold what people, models, tools and programs said, an agent's prompt for one. The others are names and numbers
- * of ours. Hooks are what protects: masked they would do something else, so a value in one is refused where it is given.
+ * Fields with texts of people, models, tools and programs, such as an agent's prompt. The other fields hold our own names and
+ * numbers. Hooks are not masked, because a masked hook would do something else; a hook that contains a value is refused when it
+ * is set.
  */
 const CONTENT: ReadonlySet<string> = new Set<keyof StateFields>([
   'agent',
@@ -26,7 +27,7 @@ const CONTENT: ReadonlySet<string> = new Set<keyof StateFields>([
   'assessments',
 ]);
 
-/** Fields of a state or a patch with their content masked; the same object when nothing had to be. */
+/** Returns the fields of a state or a patch with their content masked; the same object when nothing had to be masked. */
 export function maskFields<Fields extends Partial<StateFields>>(fields: Fields, mask: FieldMask): Fields {
   return mapMembers(fields, (value, name) => maskField(name, value, mask));
 }
@@ -50,7 +51,7 @@ function maskQueued(queued: StateFields['queue'][number], mask: FieldMask): Stat
   return draft === queued.draft ? queued : { ...queued, draft };
 }
 
-/** Its status is a word of ours. */
+/** Masks a goal. Its status stays, because it is one of our own words. */
 function maskGoal(goal: StateFields['goal'], mask: FieldMask): StateFields['goal'] {
   if (!goal) return goal;
   const { objective, verdict } = goal;

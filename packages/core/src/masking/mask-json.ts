@@ -6,8 +6,9 @@ import { mapItems, mapMembers } from './map-same.ts';
 export type MaskText = (text: string) => string;
 
 /**
- * The value with its texts and names of members masked; the same object when nothing had to be. `keep`: members of the value itself
- * that stay as they are. `numbers`: numbers whose digits hold a value become texts; default `false`, because schemas ask for numbers.
+ * Returns the value with its texts and member names masked; the same object when nothing had to be masked. `keep`: members of the
+ * value itself that stay as they are. `numbers`: numbers whose digits contain a value become texts; default `false`, because
+ * schemas require numbers.
  */
 export function maskJson<T>(
   value: T,
@@ -31,7 +32,7 @@ export function maskJson<T>(
   return isObject(value) ? members(value, keep) : (masked(value) as T);
 }
 
-/** The JSON text with its values masked, so that it stays JSON; another text is masked as it is. */
+/** Masks a JSON text so that it stays JSON. Any other text is masked as plain text. */
 export function maskJsonText(text: string, mask: MaskText): string {
   if (mask(text) === text) return text;
   let parsed: unknown;
@@ -40,7 +41,7 @@ export function maskJsonText(text: string, mask: MaskText): string {
   } catch {
     return mask(text);
   }
-  // once more as a text: a value may lie across members
+  // mask once more as plain text, because a value may span several members
   const masked = JSON.stringify(maskJson(parsed, mask, { numbers: true }));
   return mask(masked) === masked ? masked : JSON.stringify(mask(masked));
 }
@@ -51,7 +52,7 @@ function maskNumber(value: number, mask: MaskText): number | string {
   return masked === text ? value : masked;
 }
 
-/** Two names that are masked to the same text stay two. */
+/** Returns a free name, so that two names that are masked to the same text stay distinct. */
 function unused(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 2; taken.has(free); count++) free = `${name} ${count}`;

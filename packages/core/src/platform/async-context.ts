@@ -12,8 +12,8 @@ interface Builtins {
 }
 
 /**
- * Creates a context that follows promises and timers. Browsers have none: there the value holds until the function returns, which
- * is before its first `await` is over.
+ * Creates a context that follows promises and timers. Browsers have no such context. There the value holds only until the
+ * function returns, that is, until its first `await`.
  */
 export function createAsyncContext<T>(): AsyncContext<T> {
   const hooks = (globalThis as Builtins).process?.getBuiltinModule?.('node:async_hooks');

@@ -10,8 +10,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Waits longer after each failure: twice as long each time, up to a limit, and somewhere between half of that and the whole, so that
- * clients which lost a server at the same moment do not come back at the same moment.
+ * Exponential backoff with jitter: the wait doubles after each failure up to a limit, and a random part of its second half is
+ * used, so that clients that lost a server at the same moment do not come back at the same moment.
  */
 export class Backoff {
   readonly #platform: Platform;

@@ -1,11 +1,11 @@
-/** Characters of a value that may stay legible: masks find no fewer. */
+/** The number of characters of a cut value that may stay legible; masks do not find shorter parts. */
 const LEGIBLE = 7;
-/** A longer word is a blob, of which the end is shown all the same. */
+/** A longer word counts as binary data, and its end is shown. */
 const LONGEST_WORD = 4096;
 
 /**
- * The end of a text that begins at `start`, without the rest of the word that the cut goes through: the end of a secret whose beginning
- * was cut off is recognised by no mask, not even when its value becomes known later. Up to 7 characters of the word stay.
+ * Returns the text from `start` on, without the rest of a word that the cut divides. No mask recognises a secret whose beginning
+ * was cut off, even if its value becomes known later. Up to 7 characters of the word stay.
  */
 export function fromWholeWord(text: string, start: number): string {
   const end = text.slice(start);

@@ -9,22 +9,22 @@ export interface JsonObject {
 declare const place: unique symbol;
 
 /**
- * JSON of another program in the place of a setting, kept as it was written. {@link keptJson} makes it for one place, so that no
- * other JSON stands there by mistake. The name of the place is in its type alone.
+ * JSON of another program in the place of a setting, kept unchanged. {@link keptJson} brands it with the setting, in its type
+ * alone, so that the compiler refuses JSON of another setting there.
  */
 export type KeptJson<Place extends string> = JsonObject & { readonly [place]: Place };
 
-/** Takes over the JSON of a setting that another program, or an object of the caller, may have written. It is kept as it is. */
+/** Brands JSON of a setting that another program, or an object of the caller, may have written. Returns it unchanged. */
 export function keptJson<Place extends 'analyzer' | 'hooks' | 'policy'>(json: JsonObject): KeptJson<Place> {
   return json as KeptJson<Place>;
 }
 
-/** True if a value is an object and no array. */
+/** True if a value is an object and not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True if a JSON value is an object and no array. The type says more than is looked at: the value must come from JSON. */
+/** True if a JSON value is an object and not an array. The members are not checked, so the value must come from JSON. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }

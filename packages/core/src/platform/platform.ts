@@ -20,16 +20,16 @@ export interface Platform {
    */
   readonly monotonic: () => number;
   /**
-   * Calls `work` once, after so many milliseconds and never at once. Any number is allowed: less than 0 is 0, and `Infinity` is
-   * never. Errors that `work` throws are uncaught. A `background` timer alone does not keep the process running; default false,
-   * and no difference in browsers.
+   * Calls `work` once, asynchronously, after the given milliseconds. A number below 0 counts as 0; with `Infinity` the timer
+   * never fires. Errors that `work` throws are uncaught. A `background` timer alone does not keep the process running; default
+   * false, and no difference in browsers.
    */
   readonly setTimer: (
     milliseconds: number,
     work: () => void,
     options?: { readonly background?: boolean | undefined },
   ) => Timer;
-  /** Resolves after other work of the event loop had its turn. */
+  /** Resolves after other work of the event loop has had its turn. */
   readonly nextTurn: () => Promise<void>;
   /** Returns a number from 0 up to 1, for jitter. Never for keys. */
   readonly random: () => number;

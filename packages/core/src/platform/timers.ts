@@ -1,6 +1,6 @@
 import type { Platform, Timer } from './platform.ts';
 
-/** Resolves after so many milliseconds, or rejects with `signal.reason` as soon as the signal aborts. */
+/** Resolves after the given milliseconds, or rejects with `signal.reason` as soon as the signal aborts. */
 export function sleep(
   platform: Platform,
   milliseconds: number,
@@ -23,8 +23,8 @@ export function sleep(
 }
 
 /**
- * Returns a signal that aborts with a `TimeoutError` after so many milliseconds, and with the reason of `signal` when that aborts. The
- * process does not wait for it unless `background` is false. `cancel` and disposing of it give its timer back.
+ * Returns a signal that aborts with a `TimeoutError` after the given milliseconds, or with the reason of `signal` when that
+ * aborts. It does not keep the process running unless `background` is false. `cancel` and disposal release its timer.
  */
 export function deadline(
   platform: Platform,
@@ -48,7 +48,7 @@ export function deadline(
   return Object.assign(controller.signal, { cancel, [Symbol.dispose]: cancel });
 }
 
-/** Calls `work` again and again, so many milliseconds apart, until the timer is cancelled. */
+/** Calls `work` at an interval of the given milliseconds until the timer is cancelled. */
 export function every(
   platform: Platform,
   milliseconds: number,
@@ -65,7 +65,7 @@ export function every(
   return { cancel, [Symbol.dispose]: cancel };
 }
 
-/** Resolves with true as soon as `work` settles, or with false after so many milliseconds. Rejects as `work` does. */
+/** Resolves with true as soon as `work` settles, or with false after the given milliseconds. Rejects as `work` does. */
 export async function settlesWithin(
   platform: Platform,
   milliseconds: number,

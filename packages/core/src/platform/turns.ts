@@ -1,6 +1,6 @@
 /**
- * Runs pieces of work one after the other, in the order in which they came. Work of different keys runs side by side. A failure is
- * its caller's: the next piece of work begins all the same.
+ * Runs the work of one key in the order of the calls, one at a time. Work of different keys runs concurrently. A failure rejects
+ * its own call only; the next work still runs.
  */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();

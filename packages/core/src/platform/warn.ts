@@ -1,4 +1,4 @@
-/** Warns of an error that has no other way out: in Node as a warning of the process with this type, elsewhere on the console. */
+/** Reports an error that no caller can receive: in Node as a process warning of this type, elsewhere on the console. */
 export function warn(error: unknown, type: string): void {
   const warning = error instanceof Error ? error : String(error);
   const { process, console } = globalThis as Host;

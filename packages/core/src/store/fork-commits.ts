@@ -13,8 +13,8 @@ import { systemPlatform } from '../platform/system-platform.ts';
 const EVENTS_PER_COMMIT = 256;
 
 /**
- * The commits of a fork, for stores that copy: the whole log as it is, or the path to one event under the settings that hold
- * now, renumbered; then the fork's own patch. Rejects `NOT_FOUND` when no event has the id `from`.
+ * Returns the commits of a fork, for stores that copy them: the whole log unchanged, or the path to one event, renumbered, with
+ * the current settings; then the fork's own patch. Rejects `NOT_FOUND` when no event has the id `from`.
  */
 export async function forkCommits(
   source: JournalReader,
@@ -32,7 +32,7 @@ const beforeEvents = {
   headIsEmpty: false,
   calls: {},
   queue: [],
-  // of commits that the path does not have
+  // recorded by commits that the path does not contain
   damage: [],
 } as const;
 

@@ -21,7 +21,7 @@ import { StoreError } from '../contract/errors/store-error.ts';
 import { isoNow, type Platform } from '../platform/platform.ts';
 import { systemPlatform } from '../platform/system-platform.ts';
 
-/** Keeps conversations in this object. Everything, until `delete`: nothing is evicted. */
+/** Keeps conversations in memory, in this object, until `delete`. Evicts nothing. */
 export class MemoryStore implements ConversationStore {
   readonly features: StoreFeatures = {
     durability: 'process',
@@ -91,7 +91,7 @@ export class MemoryStore implements ConversationStore {
     this.#logs.delete(key);
   }
 
-  /** Nothing of it can be damaged, so that there is nothing to find or repair. */
+  /** Finds nothing, because memory cannot be damaged. */
   async check(id: string | undefined, { signal, onProgress }: CheckOptions = {}): Promise<CheckResult> {
     this.#assertOpen();
     signal?.throwIfAborted();

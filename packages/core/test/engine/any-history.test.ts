@@ -146,7 +146,7 @@ const SUMMARY_INSIDE: readonly Step[] = [
 ];
 
 test(
-  'P5: the view for a model holds one result for each call, behind it, and no result without a call',
+  'P5: the view for a model holds one result for each call, after it, and no result without a call',
   { timeout: 60_000 },
   async () => {
     await fc.assert(

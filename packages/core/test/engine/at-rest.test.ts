@@ -10,7 +10,7 @@ import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { STUCK_CODE } from '../../src/engine/fold/status.ts';
 import { call, callRecord } from './random-history.ts';
 
-/** The course of a run: its responses, and the end of it if that is no response. */
+/** The course of a run: its responses, and the end of it if that is not a response. */
 const runs = fc.record({
   message: fc.boolean(),
   responses: fc.array(

@@ -86,7 +86,7 @@ test('commits of one conversation are in flight together, and each builds on the
 });
 
 for (const code of ['FULL', 'UNAVAILABLE', 'TOO_LARGE'] as const) {
-  test(`P4: an append that fails with ${code} discards everything accepted after it, and the conversation goes on`, async () => {
+  test(`P4: an append that fails with ${code} discards everything accepted after it, and the conversation continues`, async () => {
     const { state, held } = await open();
     await say(state, 'kept');
     const before = state.fields;

@@ -130,7 +130,7 @@ test('delivered waits for subscribers, but no longer than it is told', async () 
   never.resolve();
 });
 
-test('what a subscriber throws is reported to it, or else as a warning, also when reporting throws', async () => {
+test('what a subscriber throws is reported to it, or else as a warning, even when reporting throws', async () => {
   const state = new ConversationState();
   const reported: unknown[] = [];
   const warned = Promise.withResolvers<Error>();

@@ -55,7 +55,7 @@ test('P4: damage that is found while a conversation is closed is put on record b
   expect(told).toEqual([]);
 });
 
-test('P4: damage that is found after a conversation was closed is no failure of its record', async () => {
+test('P4: damage that is found after a conversation was closed is not a failure of its record', async () => {
   const told = warnings();
   const store = await written();
   const state = await ConversationState.open(withLost(await store.open(ID, { owner: 'next' }), new Set([2])));

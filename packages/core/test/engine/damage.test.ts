@@ -65,7 +65,7 @@ test('P4: a conversation keeps its id when the commit that states it is lost', a
   expect((await foldJournal(damaged)).fields.id).toBe(ID);
 });
 
-test('P6: the state at the end equals the state after opening, also when the last commit is lost', async () => {
+test('P6: the state at the end equals the state after opening, even when the last commit is lost', async () => {
   const { store, journal } = await written(5);
   await journal.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([5]));
@@ -87,7 +87,7 @@ test('P4: commits lost at the end, at the start and of everything make the polic
   expect([before.fields.damaged, before.end.seq]).toEqual([false, 2]);
 });
 
-test('P4: a conversation whose tail is lost goes on behind what is left, with numbers that do not come twice', async () => {
+test('P4: a conversation whose tail is lost continues after what is left, with numbers that do not come twice', async () => {
   const { store, journal } = await written(4);
   await journal.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([4]));
@@ -96,7 +96,7 @@ test('P4: a conversation whose tail is lost goes on behind what is left, with nu
   expect(state.leafEventId).toBe(survivor?.id);
   const [event] = await state.append([userMessage('goes on')]);
   expect(event?.parent_id).toBe(survivor?.id);
-  // the settings were stated again behind what is lost
+  // the settings were stated again after what is lost
   expect(state.end).toEqual({ seq: 7, event: 5 });
   expect(await state.events.indexOf(event?.id ?? '')).toBe(4);
   expect((await state.events.branch()).map(({ id }) => id)).toEqual(
@@ -173,7 +173,7 @@ test('P4: a copy that ends before the lost commit cannot make settings weaker th
   expect((await ConversationState.open(damaged)).maxIterations).toBe(10);
 });
 
-test('P5: a call with a lost result gets a result that says so, right behind it, and never runs again', async () => {
+test('P5: a call with a lost result gets a result that says so, right after it, and never runs again', async () => {
   const { store, state } = await written(1);
   const [action] = await state.append([call('call-1', 'response-1')]);
   await state.append([
@@ -195,7 +195,7 @@ test('P5: a call with a lost result gets a result that says so, right behind it,
   expect([reopened.pendingActions, reopened.events.length]).toEqual([[], again.events.length]);
 });
 
-test('P10: a call that waited behind the damage still waits for a person', async () => {
+test('P10: a call that waited after the damage still waits for a person', async () => {
   const { store, state } = await written(2);
   await state.append([call('call-1', 'response-1')]);
   const damaged = withLost(await crashed(store), new Set([1]));

@@ -84,12 +84,12 @@ test.each<[string, Result | null]>([
   expect(await answerOf(userMessage('Go'), finishes('Refused.', result))).toBe('');
 });
 
-test('a finish call that a Stop hook sent back is no answer, and the one before it is', async () => {
+test('a finish call that a Stop hook sent back is not an answer, and the one before it is', async () => {
   expect(await answerOf(userMessage('Go'), finishes('First.'), finishes('Refused.'), sentBack)).toBe('First.');
   expect(await answerOf(userMessage('Go'), finishes('Refused.'), sentBack, finishes('Accepted.'))).toBe('Accepted.');
 });
 
-test('words that a Stop hook sent back are no answer, and what was said before them is', async () => {
+test('words that a Stop hook sent back are not an answer, and what was said before them is', async () => {
   expect(await answerOf(userMessage('Go'), says('First.'), says('Refused.'), sentBack)).toBe('First.');
   expect(await answerOf(userMessage('Go'), says('Refused.'), sentBack, sentBack)).toBe('');
   expect(await answerOf(userMessage('Go'), says('Refused.'), sentBack, says('Accepted.'))).toBe('Accepted.');
@@ -100,7 +100,7 @@ test('a finish call that is not the agent’s is none', async () => {
   expect(await answerOf(userMessage('Go'), says('Said.'), finishes('Not mine.', went, 'environment'))).toBe('Said.');
 });
 
-test('the call of another tool that is named finish is no answer', async () => {
+test('the call of another tool that is named finish is not an answer', async () => {
   const { draft } = finishes('Not built in.');
   const other = { ...draft, action: { data: { message: 'Not built in.' }, kind: 'MCPToolAction' } } as EventDraft;
   const result: Result = (call) => observation(call, { kind: 'MCPToolObservation', content: [], tool_name: 'finish' });

@@ -21,7 +21,7 @@ test('P6: the skills whose text the model got are in the state, each once, and r
   expect(folded.invokedSkills).toEqual(['pdf', 'git']);
 });
 
-test('another observation that has a member of this name is no skill', async () => {
+test('another observation that has a member of this name is not a skill', async () => {
   const state = new ConversationState();
   await state.append([userMessage('go')]);
   await read(state, 'pdf', false, 'LookObservation');

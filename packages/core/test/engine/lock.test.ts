@@ -39,7 +39,7 @@ test('the holder enters again with its handle', async () => {
   expect(value).toBe('inside');
 });
 
-test('asking again from inside without the handle rejects DEADLOCK, and the lock goes on', async () => {
+test('asking again from inside without the handle rejects DEADLOCK, and the lock continues', async () => {
   const lock = new FifoLock();
   const rejection = await lock.run(() => lock.run(() => 'never').catch((error: unknown) => error));
   expect(deadlock(rejection)).toBe(true);

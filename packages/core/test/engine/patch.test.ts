@@ -39,7 +39,7 @@ test('a merged patch does what the patches do one after the other', () => {
   );
 });
 
-test('a patch without its empty parts does the same, and a patch without effect is no patch', () => {
+test('a patch without its empty parts does the same, and a patch without effect is not a patch', () => {
   fc.assert(
     fc.property(states, patches, (fields, patch) => {
       expect(applyPatch(fields, compactPatch(patch))).toEqual(applyPatch(fields, patch));

@@ -51,7 +51,7 @@ test('a snapshot that was kept before there was a field gives it its first value
   expect(restored?.fields.goal).toBe(null);
 });
 
-test('a snapshot of another version, or of events that are not there, is no snapshot', async () => {
+test('a snapshot of another version, or of events that are not there, is not a snapshot', async () => {
   const random = await RandomHistory.begin();
   await random.state.append([userMessage('a'), call('1', 'response-1')]);
   const snapshot = stored(toSnapshot(await foldJournal(random.journal)));

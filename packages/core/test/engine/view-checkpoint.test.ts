@@ -20,7 +20,7 @@ async function fromRoot({ state }: RandomHistory): Promise<View> {
 }
 
 test(
-  'P5: a view that goes on from a checkpoint is the view from the root, whatever happened before and since',
+  'P5: a view that continues from a checkpoint is the view from the root, whatever happened before and since',
   { timeout: 60_000 },
   async () => {
     await fc.assert(
@@ -44,7 +44,7 @@ test(
   },
 );
 
-test('P5: a run of reasoning that goes on behind a checkpoint stays one, and a new one is another', async () => {
+test('P5: a run of reasoning that continues after a checkpoint stays one, and a new one is another', async () => {
   const random = await RandomHistory.begin();
   await random.take({ do: 'say' });
   for (const thinking of [true, false, false, true, false]) {

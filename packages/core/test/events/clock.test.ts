@@ -37,7 +37,7 @@ describe('a clock', () => {
     );
   });
 
-  test('goes on behind the last timestamp of the log', () => {
+  test('continues after the last timestamp of the log', () => {
     const clock = createClock({ now: () => new Date(2026, 0, 1).getTime() });
     expect(clock.next('2030-12-31T23:59:59.999998')).toBe('2030-12-31T23:59:59.999999');
     expect(clock.next('2020-01-01T00:00:00.000000')).toBe('2031-01-01T00:00:00.000000');
@@ -58,7 +58,7 @@ describe('a clock', () => {
     expect(next).toMatch(SHAPE);
   });
 
-  test.each(['zzz', '', '2030'])('ignores %j, which is no time', (last) => {
+  test.each(['zzz', '', '2030'])('ignores %j, which is not a time', (last) => {
     expect(createClock({ now: () => new Date(2026, 0, 1).getTime() }).next(last)).toBe('2026-01-01T00:00:00.000000');
   });
 

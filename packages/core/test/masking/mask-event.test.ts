@@ -201,7 +201,7 @@ describe('P9: arguments without their secrets', () => {
     expect(Object.values(after)).toEqual([1, 2]);
   });
 
-  test('that are no JSON are masked as text', () => {
+  test('that are not JSON are masked as text', () => {
     expect(maskJsonText('{"pin": 1234567890', pin)).toBe(`{"pin": ${SECRET_MASK}`);
   });
 });

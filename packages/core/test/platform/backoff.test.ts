@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const drawing = (random: number): Platform => ({ ...systemPlatform, random: () => random });
 
-test('each wait is twice as long as the one before it, up to the limit, and a success begins anew', () => {
+test('each wait is twice as long as the one before it, up to the limit, and a success begins again', () => {
   const delays = new Backoff(drawing(1), { first: 50, most: 300 });
   expect([1, 2, 3, 4, 5].map(() => delays.next())).toEqual([50, 100, 200, 300, 300]);
   delays.reset();

@@ -69,7 +69,7 @@ test('every calls again and again until it is cancelled, from inside too', () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('every goes on after work that throws', () => {
+test('every continues after work that throws', () => {
   using _timer = every(platform, 10, () => {
     throw new Error('work');
   });

@@ -11,7 +11,7 @@ test('a cursor reads back as the position that it was made of', () => {
   );
 });
 
-test('a text that is no cursor is NOT_FOUND, whatever it holds', () => {
+test('a text that is not a cursor is NOT_FOUND, whatever it holds', () => {
   for (const text of ['', 'x', '%', '/', 'key/', '../../etc', '2026-01-01T00:00:00.000Z'])
     expect(codeOf(() => listCursor.parse(text))).toBe('NOT_FOUND');
 });

@@ -19,7 +19,7 @@ test('an id is a dashed lower-case UUID, its key the 32 digits', () => {
   expect(toConversationKey(id)).toBe(id.replaceAll('-', ''));
 });
 
-test('what is no UUID is refused, whatever its type', () => {
+test('what is not a UUID is refused, whatever its type', () => {
   for (const wrong of ['', 'x', `${randomUUID()}x`, `${randomUUID()}\n`, '../..', null, undefined, 7, {}, ['a']]) {
     expect(() => toConversationId(wrong as string)).toThrow('[INVALID_ID]');
   }
@@ -59,7 +59,7 @@ test('an error of a store becomes one of the conversation, with it as the cause 
   }
 });
 
-test('what is no error of a store, an abort for one, stays what it is', () => {
+test('what is not an error of a store, an abort for one, stays what it is', () => {
   const reason = new DOMException('stop', 'AbortError');
   expect(fromStoreError(reason)).toBe(reason);
   expect(fromStoreError('text')).toBe('text');

@@ -1,5 +1,5 @@
 /**
- * Tools that the client of a conversation carries out: their specs, read and checked, and the tools that they make.
+ * Tools that the client of a conversation executes: their specs, read and checked, and the tools that they make.
  *
  * @packageDocumentation
  */

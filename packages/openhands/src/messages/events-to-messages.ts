@@ -9,7 +9,7 @@ import {
 import type { LlmMessage } from './llm-message.ts';
 import { toLlmMessage } from './to-llm-message.ts';
 
-/** A response's calls together with the results stored between and directly behind them. */
+/** A response's calls together with the results stored between and directly after them. */
 interface Batch {
   readonly calls: readonly EventOfKind<'ActionEvent'>[];
   readonly results: readonly ObservationLikeEvent[];
@@ -17,10 +17,10 @@ interface Batch {
 
 /**
  * The messages that a view's events stand for, by the protocol's rules: the calls of one model response are one assistant
- * message with the first call's thought, and a plain user message directly behind another one is merged into it. Events
+ * message with the first call's thought, and a plain user message directly after another one is merged into it. Events
  * that the model never sees are skipped.
  *
- * Two additions keep every batch valid for providers, which want all results of a message directly behind it: they come
+ * Two additions keep every batch valid for providers, which want all results of a message directly after it: they come
  * in the order of the calls, whatever order they were stored in (P5), and a result that was stored between two calls of
  * the same response does not split their message.
  */

@@ -35,7 +35,7 @@ export const conversationClientFrameSchema: z.ZodType<ConversationClientFrame> =
 export const FRAME_ERROR_CODES: {
   /** The frame is not JSON. */
   readonly json: 'JSONDecodeError';
-  /** It is no message. */
+  /** It is not a message. */
   readonly validation: 'ValidationError';
   /** Its role is not `user`. */
   readonly role: 'AssertionError';

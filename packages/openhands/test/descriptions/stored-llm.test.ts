@@ -25,7 +25,7 @@ test('members of a stored model that have another type count as absent, and the 
   ]);
 });
 
-test('a fallback that is no object keeps its place, so that errors name the right one', () => {
+test('a fallback that is not an object keeps its place, so that errors name the right one', () => {
   const { fallbacks, fallback_strategy: strategy } = readLlm({
     fallbacks: ['a', { model: 'b' }],
     fallback_strategy: { fallback_llms: ['fast', 5] },

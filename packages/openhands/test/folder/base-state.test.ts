@@ -140,13 +140,13 @@ test('meta.json names origin and parent, as keys where the reference has keys', 
   });
 });
 
-test('a difference is what changed, and no difference is no patch', () => {
+test('a difference is what changed, and no difference is not a patch', () => {
   const before = { ...initialFields, tags: { a: '1' } };
   expect(diffFields(before, { tags: { a: '1' }, title: null })).toBeUndefined();
   expect(diffFields(before, { tags: { a: '2' }, title: null })).toEqual({ set: { tags: { a: '2' } } });
 });
 
-test('names of event files: five digits or more, and nothing that is no event', () => {
+test('names of event files: five digits or more, and nothing that is not an event', () => {
   expect(eventFileName(7, 'abcdef01')).toBe('event-00007-abcdef01.json');
   expect(eventFileName(1_234_567, 'abcdef01')).toBe('event-1234567-abcdef01.json');
   expect(parseEventFileName('event-100000-abcdef01.json')).toEqual({ index: 100_000, id: 'abcdef01' });
@@ -155,7 +155,7 @@ test('names of event files: five digits or more, and nothing that is no event', 
   expect([isFileId(ID), isFileId('my-event')]).toEqual([true, false]);
 });
 
-test('without a named HEAD it is the last event that is no state update and no conversation error', () => {
+test('without a named HEAD it is the last event that is not a state update and no conversation error', () => {
   const event = (id: string, kind: string): never => ({ id, kind }) as never;
   expect(fallbackHead([])).toBeNull();
   expect(

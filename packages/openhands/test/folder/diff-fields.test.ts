@@ -25,7 +25,7 @@ test('a folder for OpenHands names no hook that it has no words for', () => {
   });
 });
 
-test('P4: hooks that OpenHands saved as they were are no change', () => {
+test('P4: hooks that OpenHands saved as they were are not a change', () => {
   const saved = {
     pre_tool_use: [
       {

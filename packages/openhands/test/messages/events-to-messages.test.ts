@@ -89,7 +89,7 @@ describe('batches', () => {
     expect(message?.content).toEqual([textContent('first')]);
   });
 
-  test('a result of a call outside the batch comes behind the results of the batch', () => {
+  test('a result of a call outside the batch comes after the results of the batch', () => {
     expect(outline([call('a'), result('z'), result('a')])).toEqual(['assistant a', 'tool a', 'tool z']);
   });
 });

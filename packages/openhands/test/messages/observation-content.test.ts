@@ -4,7 +4,7 @@ import { observationContent } from '../../src/messages/index.ts';
 
 const ERROR = textContent('[An error occurred during execution.]\n');
 
-test('content of an unknown kind is shown as it is, behind the error header when it failed', () => {
+test('content of an unknown kind is shown as it is, after the error header when it failed', () => {
   const content = [textContent('a'), imageContent('https://example.invalid/a.png')];
   expect(observationContent({ kind: 'LaterObservation', content })).toEqual(content);
   expect(observationContent({ kind: 'LaterObservation', content, is_error: true })).toEqual([ERROR, ...content]);

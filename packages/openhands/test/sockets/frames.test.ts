@@ -45,7 +45,7 @@ describe('frames of a client', () => {
   });
 
   test.each([{}, { role: 'assistant', content: [] }, { content: [] }, [], 'hi', null, { type: 'pause' }])(
-    '%j is no message',
+    '%j is not a message',
     (frame) => {
       expect(conversationClientFrameSchema.safeParse(frame).success).toBe(false);
     },

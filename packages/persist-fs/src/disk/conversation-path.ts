@@ -23,7 +23,7 @@ export interface ConversationPath {
   readonly lease: string;
 }
 
-/** The paths of a conversation. Throws `INVALID_ID` for an id that is no UUID, so that no id can name a place elsewhere. */
+/** The paths of a conversation. Throws `INVALID_ID` for an id that is not a UUID, so that no id can name a place elsewhere. */
 export function conversationPath(root: string, id: string): ConversationPath {
   return pathsIn(root, toConversationId(id), join(root, toConversationKey(id)));
 }

@@ -1,4 +1,4 @@
-/** Runs every step to give back resources, also after a step has thrown; throws the first error at the end. */
+/** Runs every step to give back resources, even after a step has thrown; throws the first error at the end. */
 export function giveBack(...steps: readonly (() => void)[]): void {
   const errors: unknown[] = [];
   for (const step of steps) {

@@ -48,7 +48,7 @@ export class OwnFiles {
     }
   }
 
-  /** Replaces a file durably: at every moment, also after a loss of power, it holds the old bytes or the new ones. */
+  /** Replaces a file durably: at every moment, even after a loss of power, it holds the old bytes or the new ones. */
   async replaceDurably(file: string, bytes: Uint8Array, site: SyncSite): Promise<void> {
     const temporary = this.#temporary(file);
     for (let tried = 1; ; tried++) {
@@ -80,7 +80,7 @@ export class OwnFiles {
     }
   }
 
-  /** Removes the temporary files of other owners. Call it behind the fence, and before reading what they replace. */
+  /** Removes the temporary files of other owners. Call it after the fence, and before reading what they replace. */
   sweep(): void {
     for (const folder of [this.#path.folder, this.#path.log]) {
       for (const name of this.#disk.list(folder)) {

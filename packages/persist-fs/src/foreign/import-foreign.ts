@@ -62,8 +62,8 @@ export interface ImportContext<Target extends ImportTarget = ImportTarget> {
 }
 
 /**
- * Takes what OpenHands wrote into the log: first its events, each behind the last one, then the differences of its
- * state (decision 12). Until our files are written again the folder stays as it was found, so the next import goes on
+ * Takes what OpenHands wrote into the log: first its events, each after the last one, then the differences of its
+ * state (decision 12). Until our files are written again the folder stays as it was found, so the next import continues
  * with an import that was cut off. Resolves with true if there was anything to import; our files are then written.
  */
 export async function importForeign(context: ImportContext<MirroredTarget>): Promise<boolean> {

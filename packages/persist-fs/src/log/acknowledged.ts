@@ -61,7 +61,7 @@ function mirroredSeq(disk: Disk, path: ConversationPath): number {
   return (base && validMark(base)?.seq) ?? 0;
 }
 
-/** Returns the number behind the last commit in the index; 0 if the index is empty or its last entry is damaged. */
+/** Returns the number after the last commit in the index; 0 if the index is empty or its last entry is damaged. */
 function indexedSeq(disk: Disk, path: ConversationPath): number {
   const index = new IndexFile(disk, path.index, 'read');
   try {

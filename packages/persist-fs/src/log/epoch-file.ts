@@ -10,7 +10,7 @@ export interface EpochStart {
   readonly epoch: number;
   /** The epoch it continues; `null` for the first of a log. */
   readonly prev: number | null;
-  /** The end of the continued file. Bytes behind it were never acknowledged. */
+  /** The end of the continued file. Bytes after it were never acknowledged. */
   readonly sealedAt: number;
   /** The numbers of the epoch's first commit and first event. */
   readonly seq: number;
@@ -59,7 +59,7 @@ function startWithin(disk: Disk, file: number, epoch: number, end: number): Foun
     if (item.header?.kind === 'commit') return { epoch, start, body: body ?? 0 };
     if (!item.header || item.header.kind !== 'epoch') continue;
     start = JSON.parse(item.payload.toString()) as EpochStart;
-    // A start that is not at the beginning of the file is the second copy: the commits begin right behind it.
+    // A start that is not at the beginning of the file is the second copy: the commits begin right after it.
     if (body !== undefined || item.offset > 0) return { epoch, start, body: item.end };
     body = item.end;
   }

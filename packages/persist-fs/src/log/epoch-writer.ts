@@ -62,7 +62,7 @@ export class EpochWriter {
 
   /**
    * Writes the beginning of the file and makes it and its name durable. Only then may commits follow: commits without a
-   * beginning could not be told from damage. From here on nothing counts that stands behind the seal of the file
+   * beginning could not be told from damage. From here on nothing counts that stands after the seal of the file
    * before, however much of it reached the device.
    */
   async begin(start: EpochStart): Promise<void> {

@@ -3,7 +3,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { scanFrames } from './scan.ts';
 
-/** A place in a log: behind a commit. */
+/** A place in a log: after a commit. */
 export interface LogPosition {
   readonly offset: number;
   readonly seq: number;
@@ -14,13 +14,13 @@ export interface LogPosition {
 export interface LogEnd extends LogPosition {
   /** The highest durable offset that a frame of the owner names. */
   readonly durable: number;
-  /** Bytes behind the end that are no frame: an interrupted write, which no caller was told is stored. */
+  /** Bytes after the end that are not a frame: an interrupted write, which no caller was told is stored. */
   readonly tornBytes: number;
   readonly damage: readonly Damage[];
 }
 
 /**
- * Finds the end of a file by reading it from `from` on, at most to `limit`. Bytes that are no frame are damage if a
+ * Finds the end of a file by reading it from `from` on, at most to `limit`. Bytes that are not a frame are damage if a
  * later frame, or `known`, says that they had been acknowledged. Otherwise they belong to the torn group of the last
  * write, which ends the log (decision 10): a loss of power may keep later frames of a group and lose earlier ones.
  */
@@ -40,7 +40,7 @@ export function findLogEnd(
   for (const { header, end: offset } of scanFrames(disk, file, from.offset, size)) {
     if (header?.kind !== 'commit' || header.seq < end.seq) continue;
     durable = Math.max(durable, header.durable);
-    // A hole. It counts as torn until something proves that the bytes behind `end` were acknowledged.
+    // A hole. It counts as torn until something proves that the bytes after `end` were acknowledged.
     if (header.seq > end.seq) {
       torn ??= { ...end, damages: damage.length };
       damage.push(lost(end.seq, header.seq, `epoch ${epoch} at byte ${end.offset}`));
@@ -48,7 +48,7 @@ export function findLogEnd(
     end = { offset, seq: header.seq + 1, event: header.firstEvent + header.events };
     if (torn && durable > torn.offset) torn = undefined;
   }
-  // Nothing proves it: the log ends in front of the first hole, and what stands behind it was never acknowledged.
+  // Nothing proves it: the log ends in front of the first hole, and what stands after it was never acknowledged.
   if (torn && durable <= torn.offset && known.seq <= torn.seq) {
     damage.length = torn.damages;
     end = torn;

@@ -50,7 +50,7 @@ export function startOf(disk: Disk, file: number, found: FoundEpoch): LogPositio
   return { offset: found.body, seq, event };
 }
 
-/** Returns the end of a log that can be read up to `end`, and the damage behind that. */
+/** Returns the end of a log that can be read up to `end`, and the damage after that. */
 export function withLostEnd(
   disk: Disk,
   path: ConversationPath,

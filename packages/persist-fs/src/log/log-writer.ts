@@ -29,12 +29,12 @@ export interface StoredGroup {
 }
 
 /**
- * Appends to the log of one owner. After every error of the disk it goes on in a new epoch, because the contents of the
+ * Appends to the log of one owner. After every error of the disk it continues in a new epoch, because the contents of the
  * old file are not known then.
  *
  * ```text
  * write ──► flush ──► fence ──► part of the log      taken over: FENCED
- *   │         └── error: seal this epoch at `durable`, go on in the next, reject
+ *   │         └── error: seal this epoch at `durable`, continue in the next, reject
  *   ├── error: the same, unless the disk says that it takes no bytes
  *   └── short write: the next group begins a new epoch
  * ```
@@ -46,7 +46,7 @@ export class LogWriter {
   #writer: EpochWriter;
   /** The next epoch, claimed and not yet begun. */
   #claimed: EpochWriter | undefined;
-  /** True if the file holds bytes behind its durable end that no commit will follow. */
+  /** True if the file holds bytes after its durable end that no commit will follow. */
   #dirty = false;
   #othersWait = false;
   #seq: number;
@@ -71,7 +71,7 @@ export class LogWriter {
     return this.#writer.epoch;
   }
 
-  /** The newest epoch that this owner has claimed, perhaps not begun yet: an epoch behind it is a successor's. */
+  /** The newest epoch that this owner has claimed, perhaps not begun yet: an epoch after it is a successor's. */
   get lastEpoch(): number {
     return (this.#claimed ?? this.#writer).epoch;
   }
@@ -218,7 +218,7 @@ export class LogWriter {
       owner: this.#owner,
       createdAt,
     });
-    // The fence: another process may have claimed the epoch behind this one while its seal was written.
+    // The fence: another process may have claimed the epoch after this one while its seal was written.
     if (claimed.isFenced()) throw fenced(this.#path);
     this.#writer.close();
     this.#writer = claimed;

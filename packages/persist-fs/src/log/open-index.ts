@@ -12,9 +12,9 @@ import { scanFrames } from './scan.ts';
 const LOOKED_THROUGH = 4096;
 
 /**
- * Opens the index for its owner and makes it hold every event of the log. `crashed`: the machine went down since it was
- * written, so any part of it may be missing. Otherwise only its end can be missing, unless damage took an entry.
- * `anew`: its entries of events behind the end of the log prove nothing, so it is made again.
+ * Opens the index for its owner and makes it hold every event of the log. `crashed`: the machine went down since it was written,
+ * so any part of it may be missing. Otherwise only its end can be missing, unless damage took an entry. `anew`: its entries of
+ * events after the end of the log prove nothing, so it is made again.
  */
 export function openIndex(
   disk: Disk,
@@ -35,7 +35,7 @@ export function openIndex(
   }
 }
 
-/** Returns the number behind the last entry that can be read. */
+/** Returns the number after the last entry that can be read. */
 function lastWhole(index: IndexFile, end: number): number {
   for (let event = Math.min(end, index.length); event > 0; event--) if (index.entry(event - 1)) return event;
   return 0;

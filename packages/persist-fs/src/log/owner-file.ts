@@ -45,7 +45,7 @@ export function encodeOwner(record: OwnerRecord): Buffer {
   return Buffer.from(`${signed.padEnd(BYTES - 1)}\n`);
 }
 
-/** Reads `owner.json`. Returns `undefined` if it is missing or not whole: the file is a hint, so that is no error. */
+/** Reads `owner.json`. Returns `undefined` if it is missing or not whole: the file is a hint, so that is not an error. */
 export function readOwner(disk: Disk, path: string): OwnerRecord | undefined {
   const bytes = Buffer.alloc(4 * BYTES);
   return withFile(disk, path, (file) => decodeOwner(bytes.toString('utf8', 0, disk.read(file, bytes, 0))));

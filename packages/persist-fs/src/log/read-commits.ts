@@ -78,7 +78,7 @@ class Reading {
   readonly #span: Span;
   /** The number that the next frame should carry; `undefined` until the first frame of a span of events. */
   #expected: number | undefined;
-  /** The number behind the last event that was passed. */
+  /** The number after the last event that was passed. */
   #nextEvent = 0;
 
   constructor(context: ReadContext, span: Span) {
@@ -146,7 +146,7 @@ class Reading {
 
   /**
    * Reports the commits that are missing before `to`, and yields what could be restored of them. `toEvent`: the first
-   * event behind them; `undefined` at the end of the log.
+   * event after them; `undefined` at the end of the log.
    */
   *#missing(to: number, epoch: number, toEvent: number | undefined): Generator<Commit, void, undefined> {
     const from = this.#expected;

@@ -14,9 +14,9 @@ import type { OwnFiles } from '../disk/own-files.ts';
 import { openOwn } from '../disk/own-file.ts';
 import { scanFrames } from './scan.ts';
 
-/** Commits that are lost, and the number of the event behind them; `undefined` at the end of the log. */
+/** Commits that are lost, and the number of the event after them; `undefined` at the end of the log. */
 export interface LostSpan {
-  /** The first lost commit, and the one behind the last. */
+  /** The first lost commit, and the one after the last. */
   readonly from: number;
   readonly to: number;
   readonly fromEvent?: number | undefined;
@@ -29,7 +29,7 @@ const UNKNOWN_PATCH = { set: { damaged: true, confirmationPolicy: { kind: 'Alway
 /**
  * Restores the events of lost commits, in commits with the same numbers (decision 27). They come from `.conv/restored`,
  * where an earlier owner put them, and from event files whose number and id fit the index. The rest of a lost commit is
- * unknown, so the policy behind it is AlwaysConfirm.
+ * unknown, so the policy after it is AlwaysConfirm.
  */
 export function restoreCommits(
   disk: Disk,
@@ -45,7 +45,7 @@ export function restoreCommits(
     const event = restorable(disk, path, index, { number, names: files.get(number) ?? [] });
     const last = groups.at(-1);
     if (!event) {
-      // At the end of the log, events behind a hole would get other numbers.
+      // At the end of the log, events after a hole would get other numbers.
       if (span.toEvent === undefined) break;
       continue;
     }

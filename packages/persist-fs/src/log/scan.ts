@@ -12,7 +12,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** Bytes that are no frame: damage, or a torn tail when nothing follows. */
+/** Bytes that are not a frame: damage, or a torn tail when nothing follows. */
 export interface Gap {
   readonly header?: undefined;
   readonly offset: number;

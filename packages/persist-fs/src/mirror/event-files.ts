@@ -5,7 +5,7 @@ import type { Disk } from '../disk/disk.ts';
 /** Begins the names of all event files, whether OpenHands recognises them or not. */
 const EVENT_FILE_PREFIX = 'event-';
 
-/** The number of names that are compared before other work goes on. */
+/** The number of names that are compared before other work continues. */
 const NAMES_PER_TURN = 1024;
 
 /**

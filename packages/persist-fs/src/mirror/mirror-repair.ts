@@ -13,7 +13,7 @@ export class MirrorRepair {
   /** Resolves when the repair is complete or has ended early. */
   readonly done: Promise<void>;
 
-  /** Starts with event `from`, and goes on to before `to` as long as `goOn` returns true. */
+  /** Starts with event `from`, and continues to before `to` as long as `goOn` returns true. */
   constructor(
     writer: MirrorWriter,
     events: (from: number, to: number) => AsyncIterable<MirrorEvent>,

@@ -32,7 +32,7 @@ export interface MirrorSource {
   failed(error: unknown): void;
 }
 
-/** Writes OpenHands' files behind the log, one job at a time. Their failure never fails a commit. */
+/** Writes OpenHands' files after the log, one job at a time. Their failure never fails a commit. */
 export class MirrorWriter {
   readonly #mirror: OpenHandsMirror;
   readonly #source: MirrorSource;
@@ -88,7 +88,7 @@ export class MirrorWriter {
 
   /**
    * Writes the state durably and before other work: for a commit that must not be acknowledged before the files show
-   * it. Resolves also if that failed, which is reported. `movesHead`: the commit moves HEAD to an event that was there
+   * it. Resolves even if that failed, which is reported. `movesHead`: the commit moves HEAD to an event that was there
    * before.
    */
   writeNow(movesHead: boolean): Promise<void> {
@@ -110,7 +110,7 @@ export class MirrorWriter {
     return this.#enqueue(() => work(this.#mirror));
   }
 
-  /** Lets urgent work, and the rest of the process, go first. Resolves with true if the job may go on. */
+  /** Lets urgent work, and the rest of the process, go first. Resolves with true if the job may continue. */
   readonly pause = async (): Promise<boolean> => {
     await this.#mirror.platform.nextTurn();
     await this.#runUrgent();

@@ -79,7 +79,7 @@ export class OpenHandsMirror {
   /**
    * Writes the files of `events`, which follow the files that are there. A HEAD in `base_state.json` that these events
    * leave behind is taken out first, because OpenHands would continue from it. `pause` is called now and then, and says
-   * whether to go on.
+   * whether to continue.
    */
   async addEvents(events: readonly MirrorEvent[], state: MirroredState, pause: () => Promise<boolean>): Promise<void> {
     if (this.#namedHead !== null && this.#namedHead !== state.fields.leafEventId) {

@@ -71,13 +71,13 @@ export class Ownership {
     this.#on({ kind: 'lose', reason });
   }
 
-  /** Gives everything back but the lease, also when it throws, and records where the log ends. Idempotent. */
+  /** Gives everything back but the lease, even when it throws, and records where the log ends. Idempotent. */
   release(last: Partial<OwnerRecord>): void {
     this.#on({ kind: 'release', last });
   }
 
   /**
-   * Gives up the lease that keeps OpenHands away. Call it behind {@link Ownership.release}, and again when it throws. A
+   * Gives up the lease that keeps OpenHands away. Call it after {@link Ownership.release}, and again when it throws. A
    * successor's lease is left alone.
    */
   releaseLease(): void {

@@ -16,7 +16,7 @@ const BETWEEN_LOOKS = 50;
 
 /** A group of commits that an owner wrote, and could not acknowledge before another process took over. */
 export interface FencedGroup {
-  /** The newest epoch that this owner has claimed. An owner goes on in an epoch of its own after errors, which decides nothing. */
+  /** The newest epoch that this owner has claimed. An owner continues in an epoch of its own after errors, which decides nothing. */
   readonly lastEpoch: number;
   /** The number of the first commit. */
   readonly from: number;

@@ -54,7 +54,7 @@ export interface TakenOver {
  *     │ no: OWNED                │ another process was first: look again
  * ```
  *
- * The order is the proof. The claim fences every older owner, and only then is the log read, so nothing is acknowledged behind the
+ * The order is the proof. The claim fences every older owner, and only then is the log read, so nothing is acknowledged after the
  * place where it is sealed. That much of the log is made durable before a commit is built upon it. `owner.json` and the lease keep
  * others from claiming; the epochs alone decide.
  */
@@ -82,12 +82,12 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
     const copied = isLiveCopy(disk, path, before);
     const files = new OwnFiles(disk, path, token, () => (log ?? writer).isFenced());
     sign = new OwnerSign(disk, path, files, firstRecord(context, writer.epoch, token, before));
-    // fence: behind it the record of a later owner would be covered by ours
+    // fence: after it the record of a later owner would be covered by ours
     if (writer.isFenced()) throw owned(path, before);
     files.sweep();
     sign.raise();
     options.signal?.throwIfAborted();
-    // others may claim during this await: from the claim on, nothing of ours can be acknowledged, so the fence behind it decides
+    // others may claim during this await: from the claim on, nothing of ours can be acknowledged, so the fence after it decides
     const taken = await seal(context, writer, before);
     if (writer.isFenced() || !lease.renew(files, before?.token)) throw owned(path, readOwner(disk, path.owner));
     log = new LogWriter(disk, path, options.owner, writer, taken.end);
@@ -174,7 +174,7 @@ interface Sealed {
 }
 
 /**
- * Seals the newest epoch before `writer` where its last whole commit ends, and begins the epoch of `writer` behind it.
+ * Seals the newest epoch before `writer` where its last whole commit ends, and begins the epoch of `writer` after it.
  *
  * Invariant: a commit that was acknowledged lies before the seal. Its owner looked for our claim after its flush, and the log is
  * read after the claim.
@@ -219,7 +219,7 @@ function endOf(
   });
 }
 
-/** Flushes the sealed file. A file that is gone was deleted with its conversation, which the fence behind finds. */
+/** Flushes the sealed file. A file that is gone was deleted with its conversation, which the fence after finds. */
 async function syncSealed(disk: Disk, path: ConversationPath, epoch: number): Promise<void> {
   const file = ifThere(() => disk.open(epochPath(path, epoch), 'read'));
   if (file === undefined) return;

@@ -13,10 +13,10 @@ const EVENTS_PER_TURN = 16;
 
 /**
  * Writes the event files of a conversation without an owner, such as a fork. Ends early when a process opens it,
- * because its writer goes on with the files, and when it is deleted.
+ * because its writer continues with the files, and when it is deleted.
  */
 export async function completeMirror(disk: Disk, path: ConversationPath): Promise<void> {
-  // The caller of the fork goes on first: it can use the fork, and the files are for others.
+  // The caller of the fork continues first: it can use the fork, and the files are for others.
   await disk.platform.nextTurn();
   const source = await openLogSource(disk, path);
   if (!source) return;

@@ -80,7 +80,7 @@ export class JournalMirror {
 
   /**
    * Takes in commits that became durable. Resolves when they may be acknowledged: a guarded commit waits until the
-   * files show it, or could not be written. `after`: the state behind the commits, if it is known. Rejects `FENCED`.
+   * files show it, or could not be written. `after`: the state after the commits, if it is known. Rejects `FENCED`.
    */
   async follow(
     commits: readonly NewCommit[],

@@ -45,7 +45,7 @@ export interface JournalParts extends JournalMirrorDeps {
  *                                            │ stored           │ FENCED            │ another failure
  *                                            ▼                  ▼                   ▼
  *                                       #acknowledge ──────► #settle            #writes.queue.refuse:
- *                                            │      FENCED      │ asks the          the group and all behind it
+ *                                            │      FENCED      │ asks the          the group and all after it
  *                                            │                  │ successor's log
  *                                            ▼                  ▼
  *                          callers resolve, watchers wake    callers resolve or reject
@@ -58,10 +58,10 @@ export interface JournalParts extends JournalMirrorDeps {
  *     resolve, wake          for callers, then for watchers
  *
  * Invariants:
- * - One group is in progress at a time, and its commits get the numbers behind the durable end.
- * - Readers see a commit only after its flush and the fence behind the flush. Its caller is told only after the files for OpenHands
+ * - One group is in progress at a time, and its commits get the numbers after the durable end.
+ * - Readers see a commit only after its flush and the fence after the flush. Its caller is told only after the files for OpenHands
  *   show its guarded settings, or could not be written.
- * - Behind the flush an error does not mean that a commit is not stored: #acknowledge rejects `FENCED` or `OUTCOME_UNKNOWN` alone.
+ * - After the flush an error does not mean that a commit is not stored: #acknowledge rejects `FENCED` or `OUTCOME_UNKNOWN` alone.
  * - Success is told in two places alone: at the end of #acknowledge, and in #settle for a commit that the successor's log holds.
  */
 export class FsJournal extends FsReader implements Journal {
@@ -183,7 +183,7 @@ export class FsJournal extends FsReader implements Journal {
     // read before the first await: `store` moves the end of the log when the group is durable
     const from = log.end.seq;
     try {
-      // others may claim, and the queue grows, during this await; the fence behind the flush decides about this group
+      // others may claim, and the queue grows, during this await; the fence after the flush decides about this group
       const { stored, failure } = await log.store(group, this.#isAlone(group));
       await this.#acknowledge(stored).catch((error: unknown) => this.#doubt(error));
       // after a short write the first commits are stored; all later commits were made for a log with the failed ones, so they go too
@@ -220,7 +220,7 @@ export class FsJournal extends FsReader implements Journal {
 
   /** Settles a group that was written during a takeover: the successor's log says which commits of it are stored. */
   async #settle(group: readonly PendingAppend[], from: number, reason: StoreError): Promise<void> {
-    // read behind the failure: the log may have gone on in a new epoch before it wrote the group, and that is no successor's
+    // read after the failure: the log may have gone on in a new epoch before it wrote the group, and that is not a successor's
     const { lastEpoch } = this.#ownership.log;
     const written: FencedGroup = { lastEpoch, from, commits: group.map(({ body }) => body.commit) };
     this.#ownership.lose(reason);
@@ -245,7 +245,7 @@ export class FsJournal extends FsReader implements Journal {
     this.#ownership.publish({ viewedEvents: this.#mirror.viewedEvents });
     const events = this.#indexed(stored);
     const commits = stored.map(({ pending }) => pending.body.commit);
-    // fence: behind its write of guarded settings `follow` looks for a successor, and rejects FENCED. Readers may have seen the commits
+    // fence: after its write of guarded settings `follow` looks for a successor, and rejects FENCED. Readers may have seen the commits
     // by then; they are durable, so the successor's log holds them, and #settle finds them there.
     await this.#mirror.follow(commits, events, last.pending.after, last.epoch);
     for (const commit of stored) commit.pending.resolve(numberedCommit(commit.pending.body.commit, commit));
@@ -296,7 +296,7 @@ export class FsJournal extends FsReader implements Journal {
     for (const changed of this.#watchers) changed();
   }
 
-  /** Runs behind the last group, because the queue is settled first. */
+  /** Runs after the last group, because the queue is settled first. */
   async #close(): Promise<void> {
     const last = await this.#mirror.end().catch(() => ({ viewedEvents: 0, eventsModified: null }));
     this.shut();

@@ -181,7 +181,7 @@ async function isUntouched(
   return holdsOwnFiles(disk, path, viewedEvents, () => index.matcher(viewedEvents));
 }
 
-/** True if a change of the event files behind the close gives their folder another time than the owner recorded. */
+/** True if a change of the event files after the close gives their folder another time than the owner recorded. */
 function isSettledBefore({ released, eventsModified, renewedAt }: OwnerRecord): boolean {
   return released && eventsModified !== null && isSettled(eventsModified, renewedAt);
 }

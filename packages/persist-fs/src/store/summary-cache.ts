@@ -61,7 +61,7 @@ export class SummaryCache {
     this.#unsaved.add(key);
   }
 
-  /** Writes the file anew if enough has changed. Errors are dropped: without it lists are slower and no less right. */
+  /** Writes the file again if enough has changed. Errors are dropped: without it lists are slower and no less right. */
   async keep(all: () => Iterable<KeptSummary>): Promise<void> {
     if (this.#unsaved.size < WORTH) return;
     const temporary = `${this.#file}.${this.#disk.platform.id()}${TEMPORARY}`;

@@ -97,7 +97,7 @@ function sorted(items: ConversationSummary[], sortBy: SortKey): ConversationSumm
   return items.sort((a, b) => comparePositions(positionOf(a, sortBy), positionOf(b, sortBy)));
 }
 
-/** The first item at `position` or behind it; `behind`: only behind it. */
+/** The first item at `position` or after it; `after`: only after it. */
 function search(all: readonly ConversationSummary[], sortBy: SortKey, position: ListPosition, behind: boolean): number {
   let [low, high] = [0, all.length];
   while (low < high) {

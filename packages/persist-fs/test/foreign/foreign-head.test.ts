@@ -44,7 +44,7 @@ async function oldFolder(key: string, tail: readonly JsonObject[], linear: boole
 
 const json = (path: string): JsonObject => JSON.parse(readFileSync(path, 'utf8')) as JsonObject;
 
-/** The HEAD of OpenHands: the last event that is no artefact. */
+/** The HEAD of OpenHands: the last event that is not an artefact. */
 const headOf = ({ events }: Old): string | undefined =>
   events.findLast(({ kind }) => kind !== error.kind && kind !== update.kind)?.id;
 
@@ -63,7 +63,7 @@ const tails: readonly (readonly [string, readonly JsonObject[]])[] = [
 ];
 
 describe.each([false, true])('a folder of OpenHands that names no HEAD, linear: %s', (linear) => {
-  test.each(tails)('P5: with %s at its end goes on behind the last event that is none of them', async (_, tail) => {
+  test.each(tails)('P5: with %s at its end continues after the last event that is none of them', async (_, tail) => {
     for (const key of keys) {
       const old = await oldFolder(key, tail, linear);
       const store = storeIn(old.directory);

@@ -99,7 +99,7 @@ describe('a folder that OpenHands wrote', () => {
     await again.close();
   });
 
-  test('P2: is readable without being opened before, also while an agent server owns it, and nothing is written', async () => {
+  test('P2: is readable without being opened before, even while an agent server owns it, and nothing is written', async () => {
     const { directory, store } = await fixtureStore();
     const key = keys[0] as string;
     writeFileSync(join(directory, key, 'owner_lease.json'), lease({}));

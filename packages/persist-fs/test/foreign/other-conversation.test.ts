@@ -140,7 +140,7 @@ test('P4: a folder that was copied as a whole keeps its state files, and check f
 test('P4: a log that already records a loss that another state file named opens again', async () => {
   const { store, b, c } = await twoConversations();
   cpSync(join(b, 'base_state.json'), join(c, 'base_state.json'));
-  // An earlier version believed the number of commits in that file, and began an epoch behind it.
+  // An earlier version believed the number of commits in that file, and began an epoch after it.
   const log = join(c, '.conv');
   const { size } = statSync(join(log, 'epoch-00000001.wal'));
   const start = {

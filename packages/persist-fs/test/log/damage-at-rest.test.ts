@@ -74,7 +74,7 @@ describe('a record that is damaged in a log that was closed in order', () => {
     await again.close();
   });
 
-  test('P4: is known to a reader at once, whose state is read from a snapshot behind it', async () => {
+  test('P4: is known to a reader at once, whose state is read from a snapshot after it', async () => {
     const { directory, folder } = await made([STRICT, 'go']);
     await damageRecord(folder, 1);
     const { store } = storeIn(directory);

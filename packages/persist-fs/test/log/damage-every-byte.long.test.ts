@@ -66,7 +66,7 @@ function diskWith(wal: Buffer): SimulatedDisk {
   return disk;
 }
 
-test('P4: cutting the log at any byte loses exactly the commits that end behind it, names them, and asks before everything', async () => {
+test('P4: cutting the log at any byte loses exactly the commits that end after it, names them, and asks before everything', async () => {
   const { id, commits, ends, body, wal } = recorded;
   expect(wal.length).toBeGreaterThan(3000);
   for (let cut = body; cut < wal.length; cut += step) {
@@ -86,7 +86,7 @@ test('P4: cutting the log at any byte loses exactly the commits that end behind 
   }
 });
 
-test('P4: cutting the log in its beginning, at any byte, is no empty conversation: it opens and asks before everything', async () => {
+test('P4: cutting the log in its beginning, at any byte, is not an empty conversation: it opens and asks before everything', async () => {
   const { id, commits, body, wal } = recorded;
   for (let cut = 0; cut < body; cut += step) {
     const store = new FsStore({ directory: ROOT, disk: diskWith(wal.subarray(0, cut)) });

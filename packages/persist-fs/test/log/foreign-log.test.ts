@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test('P4: the first file of another log is not shown in front of the own files behind it', async () => {
+test('P4: the first file of another log is not shown in front of the own files after it', async () => {
   const directory = await freshFolder();
   const first = storeIn(directory);
   const { strict } = await makeTwins(first, 5);

@@ -59,7 +59,7 @@ describe('P4: events that were restored from their files are found by number and
     expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);
   });
 
-  test.each(EPOCHS)('of epoch %i, whose file is gone, also after a repair', async (epoch) => {
+  test.each(EPOCHS)('of epoch %i, whose file is gone, even after a repair', async (epoch) => {
     const { directory, folder } = await made();
     rmSync(join(folder, '.conv', `epoch-0000000${epoch}.wal`));
     expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);

@@ -10,7 +10,7 @@ import { freshFolder } from '../support/fresh-folder.ts';
 
 const strict = { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } } as const;
 
-/** Stops its user at a sync until it is let go on. */
+/** Stops its user at a sync until it is let continue. */
 class Gate {
   #site: SyncSite | undefined;
   #arrived: (() => void) | undefined;
@@ -129,7 +129,7 @@ describe('an owner that was taken over from while it was writing the files for O
       ...nodeDisk,
       open: (path, mode) => {
         const file = nodeDisk.open(path, mode);
-        // the moment behind the claim: the zombie has looked at the fence and names its file
+        // the moment after the claim: the zombie has looked at the fence and names its file
         if (mode === 'create' && path.endsWith('.wal'))
           renameSync(join(before.folder, temporary), join(before.folder, 'base_state.json'));
         return file;
@@ -142,7 +142,7 @@ describe('an owner that was taken over from while it was writing the files for O
     expect(policyIn(before.folder, 'base_state.json')).toEqual(strict.set.confirmationPolicy);
   });
 
-  test('P2: that begins a file behind the claim does not give it its name, and is lost', async () => {
+  test('P2: that begins a file after the claim does not give it its name, and is lost', async () => {
     let claim: (() => void) | undefined;
     const before = await owned({
       ...nodeDisk,
@@ -213,7 +213,7 @@ test('P4: what a killed owner left in the temporary files of any kind is gone wh
   await next.close();
 });
 
-test('P3: a meta.json of ours that a crash left between two states is no change by another program', async () => {
+test('P3: a meta.json of ours that a crash left between two states is not a change by another program', async () => {
   let full = false;
   const before = await owned({
     ...nodeDisk,

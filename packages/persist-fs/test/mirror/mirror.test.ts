@@ -47,7 +47,7 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     expect(json(join(folder, 'base_state.json'))[member]).toEqual(value);
   });
 
-  test('leave no count of events behind that an SDK would trust instead of counting', async () => {
+  test('leave no count of events after that an SDK would trust instead of counting', async () => {
     const { store, journal, author, folder } = await open(mirror);
     await store.mirrorComplete(author.id);
     const count = join(folder, 'events', '.eventlog-len-3.marker');
@@ -96,7 +96,7 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     expect(json(join(folder, 'base_state.json'))).toMatchObject({ id: author.id, conv: { seq: 4 } });
   });
 
-  test('P13: an id that is no file name leads nowhere else', async () => {
+  test('P13: an id that is not a file name leads nowhere else', async () => {
     const { store, journal, author, folder } = await open(mirror);
     const odd = { ...message('odd', author.fields.leafEventId), id: '../../../escaped' };
     await journal.append({ id: 'odd', events: [odd] }, { ...author.fields, leafEventId: odd.id });

@@ -8,7 +8,7 @@ import { Author, commitIds, message } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
 /**
- * A process that is stopped behind the flush of a commit, and goes on after another process took over. `inNextEpoch`: the commit is the
+ * A process that is stopped after the flush of a commit, and continues after another process took over. `inNextEpoch`: the commit is the
  * first of an epoch that the process began itself, because the disk was full.
  */
 async function stopped({ inNextEpoch = false } = {}) {

@@ -75,7 +75,7 @@ describe('a killed owner', () => {
     await store.close();
   });
 
-  test('P2: a stopped owner that goes on after it was taken over is fenced off and adds nothing', async () => {
+  test('P2: a stopped owner that continues after it was taken over is fenced off and adds nothing', async () => {
     const [directory, id] = [await freshFolder(), randomUUID()];
     const writer = new Writer(directory, id, Infinity);
     await writer.until(({ length }) => length > 10);

@@ -7,7 +7,7 @@ import { Author, commitIds } from '../support/conversation-author.ts';
 
 const ROOT = '/made/here/store';
 
-/** Plays the life of a store. Collects the errors that its calls reject with, and goes on. */
+/** Plays the life of a store. Collects the errors that its calls reject with, and continues. */
 async function life(disk: Disk, author: Author, fork: string): Promise<readonly unknown[]> {
   const store = new FsStore({ directory: ROOT, disk });
   const errors: unknown[] = [];

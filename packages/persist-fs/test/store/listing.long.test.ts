@@ -124,7 +124,7 @@ describe('a page', () => {
     expect(costs.map(({ folders }) => folders)).toEqual([[], []]);
   });
 
-  test('P12: looks at a few folders in each turn of the event loop, whose other work goes on', async () => {
+  test('P12: looks at a few folders in each turn of the event loop, whose other work continues', async () => {
     const directory = await foreign(MANY);
     let [inTurn, most] = [0, 0];
     const { disk } = new FaultyDisk(nodeDisk, () => void (most = Math.max(most, ++inTurn)));
@@ -219,7 +219,7 @@ describe('a page', () => {
 });
 
 describe('what changes', () => {
-  test('P7: inside a folder by OpenHands shows within 5 seconds, also when the size is the same', async () => {
+  test('P7: inside a folder by OpenHands shows within 5 seconds, even when the size is the same', async () => {
     const { platform, pass } = stoppedClock();
     const directory = await foreign(MANY);
     const store = new FsStore({ directory, platform });
@@ -334,7 +334,7 @@ describe('a process that dies while it makes a conversation', () => {
     expect(reached).toBeGreaterThan(20);
   });
 
-  test('P4: leaves an id that can be made anew, and a living process keeps the id of its own', async () => {
+  test('P4: leaves an id that can be created again, and a living process keeps the id of its own', async () => {
     const directory = await freshFolder();
     const [dead, living] = [new Author(), new Author()];
     const store = new FsStore({ directory });

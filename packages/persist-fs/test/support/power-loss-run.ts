@@ -118,7 +118,7 @@ async function forkAndDelete(disk: SimulatedDisk, store: FsStore, author: Author
   ledger.update(part, { deleted: true });
 }
 
-/** A folder as OpenHands leaves it, durable before the run goes on. */
+/** A folder as OpenHands leaves it, durable before the run continues. */
 async function importFolder(disk: SimulatedDisk, store: FsStore, ledger: Ledger): Promise<void> {
   const id = randomUUID();
   const folder = `${ROOT}/${toConversationKey(id)}`;

@@ -2,7 +2,7 @@
  * Returns the SQL of the tables, for the schema `s`, a quoted name.
  *
  * A conversation's own commits are in the log of its key; keys are never used again. A fork begins with spans of its source's
- * logs (`inherited`) and goes on in its own from `own_from` on. `heads` has the columns that change with every commit, without an
+ * logs (`inherited`) and continues in its own from `own_from` on. `heads` has the columns that change with every commit, without an
  * index on them, so that PostgreSQL updates the row within its page. `summaries` has the columns that lists show.
  */
 export const createTables = (s: string): string => `

@@ -99,7 +99,7 @@ export class Appender {
       failAll(items, outcomes, failure);
       return;
     }
-    // Only a commit that does not fit, and those behind it, are refused: try each half by itself.
+    // Only a commit that does not fit, and those after it, are refused: try each half by itself.
     const half = items.length >> 1;
     for (const part of [items.slice(0, half), items.slice(half)])
       for (const [item, outcome] of this.#storeAll(connection, part)) outcomes.set(item, outcome);
@@ -114,7 +114,7 @@ export class Appender {
   }
 
   /**
-   * Moves the end of a conversation behind commits. Returns a failure unless they follow the end and their epoch still owns the
+   * Moves the end of a conversation past commits. Returns a failure unless they follow the end and their epoch still owns the
    * conversation. This condition is the fence: a writer that was taken over from changes no row.
    */
   #advance(connection: Connection, items: readonly AppendItem[]): AppendOutcome {
@@ -214,7 +214,7 @@ function markBehind({ conversation: id, key, epoch, seq, firstEvent, eventIds }:
   return { id, key, epoch, seq: seq + 1, event: firstEvent + eventIds.length };
 }
 
-/** Returns the copy of the settings behind a commit. `keptText` of store-kit, which this thread does not load. */
+/** Returns the copy of the settings after a commit. `keptText` of store-kit, which this thread does not load. */
 function keptBy({ seq, settings }: AppendItem): string {
   return checkedText(`${seq + 1} ${settings}`);
 }

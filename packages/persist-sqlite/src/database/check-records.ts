@@ -63,7 +63,7 @@ export function checkRow(
   return findings;
 }
 
-/** Returns the columns of a conversation for lists; `undefined` when its log has grown behind commit `seq`. */
+/** Returns the columns of a conversation for lists; `undefined` when its log has grown after commit `seq`. */
 export function summaryOf(connection: Connection, key: number, seq: number): SqliteRow | undefined {
   const sql =
     'SELECT title, status, created_at, tags, parent_id, forked_from FROM conversations WHERE key = ? AND next_seq <= ?';

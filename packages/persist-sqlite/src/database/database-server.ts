@@ -77,7 +77,7 @@ export class DatabaseServer {
 
   /** Stores commits that arrived together. */
   append(items: readonly AppendItem[]): readonly AppendOutcome[] {
-    // Appends skip the check for a moved file; the appender checks behind the transaction and refuses with `FENCED`.
+    // Appends skip the check for a moved file; the appender checks after the transaction and refuses with `FENCED`.
     return this.#appender.store(this.#connection ?? this.#open(), items);
   }
 

@@ -104,7 +104,7 @@ export function readMarks(database: string): FoundMarks | undefined {
   for (const [key, { mark }] of lines) if (!isKnown.has(key) && !isCleared(bytes, key)) marks.push(mark);
   const kept = new Map([...lines].map(([key, line]) => [key, line.kept]));
   const header = bytes.subarray(0, BYTES);
-  // Each mark has its own check value, so marks behind a damaged header are whole. Only the header tells which file they belong
+  // Each mark has its own check value, so marks after a damaged header are whole. Only the header tells which file they belong
   // to.
   if (header.length < BYTES || !isWhole(header)) return { marks, isInPlace: false, generation: undefined, kept };
   if (header.toString('latin1', 4, 16) !== MAGIC) return undefined;

@@ -16,14 +16,14 @@ export function commitsOfEvents(
   const end = headOf(connection, key)?.seq ?? 0;
   if (toEvent <= fromEvent) return { from: 0, to: 0 };
   const last = firstHolding(connection, spans, end, toEvent - 1);
-  // Behind the last readable commit, any unreadable commit may hold the event: include all up to the next readable one, or up to
+  // After the last readable commit, any unreadable commit may hold the event: include all up to the next readable one, or up to
   // the end.
   const readable = nearest(connection, spans, [last, end], readWhole);
   const to = !readable ? end : readable.firstEvent < toEvent ? readable.seq + 1 : Math.max(readable.seq, last + 1);
   return { from: firstHolding(connection, spans, end, fromEvent), to: Math.min(end, to) };
 }
 
-/** Returns the first commit that ends behind an event. Counts unreadable commits as part of the next readable one. */
+/** Returns the first commit that ends after an event. Counts unreadable commits as part of the next readable one. */
 function firstHolding(connection: Connection, spans: readonly Span[], end: number, event: number): number {
   const found = halve(connection, spans, end, event, readNumbers);
   const commit = found < end ? readWhole(connection, spans, found) : undefined;

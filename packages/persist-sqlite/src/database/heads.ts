@@ -25,7 +25,7 @@ export function findConversation(connection: Connection, id: string): Head | und
   return toHead(connection, row);
 }
 
-/** Returns the conversation with a key. Keys are never used again, so a conversation made anew under an id has another key. */
+/** Returns the conversation with a key. Keys are never used again, so a conversation created again under an id has another key. */
 export function headOf(connection: Connection, key: number): Head | undefined {
   return toHead(connection, connection.get(BY_KEY, key));
 }
@@ -50,7 +50,7 @@ interface End {
 }
 
 /**
- * Returns the head in a row. If the last commit ends behind the end in the row, the row is damaged and the log tells. If another record
+ * Returns the head in a row. If the last commit ends after the end in the row, the row is damaged and the log tells. If another record
  * proves more commits than both, these are lost.
  */
 function toHead(connection: Connection, row: SqliteRow | undefined): Head | undefined {

@@ -59,7 +59,7 @@ function faultOf(connection: Connection, key: number, repair: boolean): Fault[] 
   return [{ message: repaired ? `${fault}; the row was put back` : fault, repaired }];
 }
 
-/** Puts a row back, unless the conversation was deleted, made anew or put back meanwhile. */
+/** Puts a row back, unless the conversation was deleted, created again or put back meanwhile. */
 function putBack(connection: Connection, key: number): boolean {
   const row = lostRow(connection, key);
   const { id, end } = row;

@@ -2,7 +2,7 @@
  * Steps to the schema, one per version. A released step never changes.
  *
  * A commit's position has the number of its log in the upper and its own number in the lower 32 bits. So a log lies together, and
- * one tree finds it. A conversation is a chain of spans of logs: a fork begins with spans of its source's logs and goes on in its
+ * one tree finds it. A conversation is a chain of spans of logs: a fork begins with spans of its source's logs and continues in its
  * own log. A log has the key of the conversation that it was made for; keys are never used again.
  */
 export const migrations: readonly string[] = [

@@ -12,7 +12,7 @@ export interface NewStart {
   readonly key?: number;
 }
 
-/** Inserts an empty conversation and returns its key. Its log may begin behind the logs of a source. */
+/** Inserts an empty conversation and returns its key. Its log may begin after the logs of a source. */
 export function insertConversation(
   connection: Connection,
   id: string,

@@ -3,7 +3,7 @@ import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { readSnapshot } from './snapshots.ts';
 
-/** The numbers behind the last commit that a record proves. */
+/** The numbers after the last commit that a record proves. */
 export interface ProvedEnd {
   readonly seq: number;
   readonly event: number;
@@ -22,7 +22,7 @@ export function provedEnd(connection: Connection, row: SqliteRow, seq: number): 
   return furthest && { seq: furthest.seq, event: Math.max(furthest.event, indexedEvents(connection, key)) };
 }
 
-/** Returns the number behind the last event that the index knows in the own log of a conversation. Reads all of its entries. */
+/** Returns the number after the last event that the index knows in the own log of a conversation. Reads all of its entries. */
 export function indexedEvents(connection: Connection, key: number): number {
   const last = connection.get('SELECT max(event) AS last FROM event_ids WHERE log = ?', key)?.['last'];
   return typeof last === 'number' ? last + 1 : 0;

@@ -5,7 +5,7 @@ import { headOf } from './heads.ts';
 import { ifReadable, Refusal, storeCodeOf } from './refusal.ts';
 import { spansOf, type Span } from './spans.ts';
 
-/** Limits the commits in a message to another thread. It also ends behind the commit that reaches the limit of characters. */
+/** Limits the commits in a message to another thread. It also ends after the commit that reaches the limit of characters. */
 const PART_COMMITS = 512;
 const PART_CHARACTERS = 1024 * 1024;
 

@@ -54,7 +54,7 @@ export function generationOf(connection: Connection): number {
 function lostEnds(connection: Connection, marks: readonly EndMark[]): readonly EndMark[] {
   return marks.filter((mark) => {
     const head = findConversation(connection, mark.id);
-    // a conversation with another key was made anew after the marked one was deleted
+    // a conversation with another key was created again after the marked one was deleted
     return !head || (head.key === mark.key && head.seq < mark.seq);
   });
 }

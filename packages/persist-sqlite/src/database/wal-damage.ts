@@ -4,7 +4,7 @@ const HEADER = 32;
 const FRAME_HEADER = 24;
 
 /**
- * True if the write-ahead log beside a database is damaged with more behind the damage: from some frame on it does not check, and
+ * True if the write-ahead log beside a database is damaged with more after the damage: from some frame on it does not check, and
  * a later frame of the same generation ends a transaction. A log that merely ends early, like a copy made during a write, is not
  * damaged. See https://www.sqlite.org/fileformat2.html, 4.
  */
@@ -32,7 +32,7 @@ function isFrame(wal: Buffer, at: number, size: number, sum: Checksum): boolean 
   return sum.equals(wal, at + 16);
 }
 
-/** True if the frame was written since the log was last begun anew. */
+/** True if the frame was written since the log was last restarted. */
 function hasSalt(wal: Buffer, at: number): boolean {
   return wal.compare(wal, 16, 24, at + 8, at + 16) === 0;
 }

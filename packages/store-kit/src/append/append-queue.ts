@@ -3,7 +3,7 @@ export interface WaitingAppend {
   /** Its size, in the unit of {@link GroupLimits.size}. */
   readonly size: number;
   /**
-   * The error of an item that cannot be stored. The item is rejected with it when its turn comes, and so are all items behind it,
+   * The error of an item that cannot be stored. The item is rejected with it when its turn comes, and so are all items after it,
    * because they were made for a log that holds it.
    */
   readonly refusal: Error | undefined;

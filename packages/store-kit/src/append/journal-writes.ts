@@ -20,14 +20,14 @@ export interface BodyAppend<After = StateFields> extends WaitingAppend {
   readonly resolve: (commit: Commit) => void;
 }
 
-/** The numbers of the commits in a group, and the end of the log behind them. */
+/** The numbers of the commits in a group, and the end of the log after them. */
 export interface NumberedGroup {
   readonly numbers: readonly CommitNumbers[];
   readonly seq: number;
   readonly event: number;
 }
 
-/** Returns the numbers that the commits of a group get, which are stored one behind the other. */
+/** Returns the numbers that the commits of a group get, which are stored one after the other. */
 export function numbersOf(group: readonly BodyAppend<unknown>[], first: CommitNumbers): NumberedGroup {
   const commits = group.map(({ body }) => body.commit);
   const events = commits.reduce((sum, commit) => sum + commit.events.length, 0);

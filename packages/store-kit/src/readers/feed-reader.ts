@@ -13,13 +13,13 @@ export interface LogFeed {
 export interface FeedPlace<Feed extends LogFeed> {
   /** Id of the conversation, a dashed UUID. */
   readonly id: string;
-  /** Key of the conversation. A conversation made anew under the same id has another key. */
+  /** Key of the conversation. A conversation created again under the same id has another key. */
   readonly key: number;
   readonly feed: Feed;
   readonly end: JournalEnd;
 }
 
-/** The next commits of a range, and the number of the commit to go on with. */
+/** The next commits of a range, and the number of the commit to continue with. */
 export interface LogPart {
   readonly commits: Iterable<Commit>;
   readonly next: number;
@@ -27,7 +27,7 @@ export interface LogPart {
 
 /** The part of a reader that is the same for each database with a feed of changes. */
 export abstract class FeedReader<Feed extends LogFeed = LogFeed> extends WatchableReader {
-  /** Key of the conversation. A conversation made anew under the same id has another key. */
+  /** Key of the conversation. A conversation created again under the same id has another key. */
   readonly key: number;
   protected readonly feed: Feed;
   #end: JournalEnd;

@@ -23,7 +23,7 @@ export interface LoadedSink extends LoadedSource {
   /** See `StoreFeatures.maxCommitBytes`. */
   readonly maxCommitBytes: number;
   /**
-   * Stores the commit in its place, the one behind the last commit, in one atomic step. Resolves `false`, and stores nothing, if the
+   * Stores the commit in its place, the one after the last commit, in one atomic step. Resolves `false`, and stores nothing, if the
    * place is taken. A `StoreError` says that the commit is not stored; any other error leaves that open, and the journal settles it.
    */
   store(commit: Commit, after: StateFields): boolean | Promise<boolean>;
@@ -65,7 +65,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
     super(id, sink, platform);
     this.#sink = sink;
     this.epoch = sink.epoch;
-    // Commits are stored singly, because each needs the place behind the commit before.
+    // Commits are stored singly, because each needs the place after the commit before.
     this.#writes = new JournalWrites(id, { limits: { commits: 1, size: 0 }, store: (group) => this.#store(group) });
   }
 

@@ -58,7 +58,7 @@ export function numberedCommit(commit: NewCommit, { seq, epoch, firstEvent }: Co
   return { ...commit, seq: toCommitSeq(seq), epoch, firstEvent: toEventIndex(firstEvent) };
 }
 
-/** Returns the numbers of commits that are stored one behind the other. `first`: the numbers of the first one. */
+/** Returns the numbers of commits that are stored one after the other. `first`: the numbers of the first one. */
 export function consecutiveNumbers(commits: readonly NewCommit[], first: CommitNumbers): readonly CommitNumbers[] {
   let { firstEvent } = first;
   return commits.map(({ events }, at) => {

@@ -6,7 +6,7 @@ import { keptText, settingsText } from './kept-text.ts';
 export interface ForkState {
   /** The patch of the fork's own commit, which follows the commits of its source. */
   readonly own: StatePatch;
-  /** The state behind that commit. */
+  /** The state after that commit. */
   readonly fields: StateFields;
   /** The copy of its settings, see {@link keptText}. */
   readonly kept: string;

@@ -9,7 +9,7 @@ export function isStandIn(event: Event): boolean {
   return isEvent(event, 'ConversationErrorEvent') && event.code === LOST && event.source === 'environment';
 }
 
-/** Returns a stand-in without all that it can do without. Behind another event, it has that event as its parent anyway. */
+/** Returns a stand-in without all that it can do without. After another event, it has that event as its parent anyway. */
 export function shortStandIn(event: Event, at: number): Event {
   const { kind, id, timestamp, source, parent_id: parent } = event;
   return {
@@ -63,7 +63,7 @@ export async function standIns(source: StandInSource): Promise<ReadonlyMap<numbe
 
 interface Lost {
   readonly number: number;
-  /** The last event in front of it, and the first event behind it, that are not lost. */
+  /** The last event in front of it, and the first event after it, that are not lost. */
   readonly before: Event | undefined;
   readonly after: Event | undefined;
   id: string | undefined;

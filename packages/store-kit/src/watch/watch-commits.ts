@@ -31,7 +31,7 @@ export interface WatchParts {
  * └───────────────────────────────────────┘
  * ```
  *
- * A damaged commit is passed over when `look` finds an end behind it, so that it is not read again at each turn.
+ * A damaged commit is passed over when `look` finds an end after it, so that it is not read again at each turn.
  */
 export async function* watchCommits({
   from,

@@ -70,7 +70,7 @@ export async function checkJournal(
 
 /**
  * Reads every commit of a log. Names what is lost, which numbers do not follow one another, and settings that may be lost and are
- * not confirmed yet. `visit` is told of each commit that reads back, in order, and of the state behind it,
+ * not confirmed yet. `visit` is told of each commit that reads back, in order, and of the state after it,
  * for what a store wants to compare with these: an index, a summary.
  */
 export async function checkCommits(
@@ -134,7 +134,7 @@ class Walk {
       const isReplaced = span.from <= commit.seq && commit.seq <= span.to;
       if (isReplaced && !isOnRecord(this.replaced, span)) this.replaced.push(span);
     }
-    // Behind a gap the number of the next event is not known: the commit's own word is all there is.
+    // After a gap the number of the next event is not known: the commit's own word is all there is.
     const follows = this.#pass(commit.seq);
     if (follows && commit.firstEvent !== this.#nextEvent && !this.#isBesideLostEvents(commit)) {
       const message = `commit ${commit.seq} begins with event ${commit.firstEvent} instead of ${this.#nextEvent}`;
@@ -162,7 +162,7 @@ class Walk {
   }
 
   /**
-   * Returns the events of a lost span that are there. The events of a log that was lost as a whole are behind the span, in
+   * Returns the events of a lost span that are there. The events of a log that was lost as a whole are after the span, in
    * other commits: only the record of the loss tells which they are.
    */
   restoredOf({ from, to, restored }: Damage): readonly EventIndex[] {

@@ -1,4 +1,4 @@
-/** Throws `TypeError` for an option that has fewer milliseconds than its minimum, or is no number. `place`: names the caller. */
+/** Throws `TypeError` for an option that has fewer milliseconds than its minimum, or is not a number. `place`: names the caller. */
 export function checkMilliseconds<Options extends object>(
   place: string,
   options: Options,

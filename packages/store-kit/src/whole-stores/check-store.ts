@@ -16,8 +16,8 @@ export interface StoreCheckOptions {
   /** See {@link CheckOptions.repair}. */
   readonly repair?: boolean;
   /**
-   * Starts behind this conversation, where an earlier check was broken off. The records that all conversations share
-   * are not checked again. Rejects `INVALID_ID` for a text that is no id.
+   * Starts after this conversation, where an earlier check was broken off. The records that all conversations share
+   * are not checked again. Rejects `INVALID_ID` for a text that is not an id.
    */
   readonly after?: string;
   /** Ends the check early: it throws `signal.reason`. */

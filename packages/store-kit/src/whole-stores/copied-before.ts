@@ -7,8 +7,8 @@ import { at, readAt } from './sides.ts';
 
 /**
  * Compares what the target holds of a conversation without owning it, so that a copy that is refused, or has nothing to write, changes
- * nothing there. Resolves with the target's end if it holds everything, and `undefined` if only an owner of the target can go on. Rejects
- * `EXISTS` if the target goes on in another way.
+ * nothing there. Resolves with the target's end if it holds everything, and `undefined` if only an owner of the target can continue. Rejects
+ * `EXISTS` if the target continues in another way.
  */
 export async function copiedBefore(
   source: JournalReader,

@@ -17,7 +17,7 @@ function isSame(one: Commit, another: Commit): boolean {
   );
 }
 
-/** Returns the error for a target that goes on in another way than the source, or has lost a part of an earlier copy. */
+/** Returns the error for a target that continues in another way than the source, or has lost a part of an earlier copy. */
 export function other(key: string, target: JournalReader, commit: Commit | undefined): StoreError {
   if (target.damage.length > 0) return damagedTarget(key, target);
   const where = commit ? `from commit ${commit.seq} on` : `behind commit ${target.end.seq - 1}`;

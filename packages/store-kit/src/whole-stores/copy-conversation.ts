@@ -23,7 +23,7 @@ export interface CopyOptions {
   readonly owner?: string;
   /** Called for every commit that is handed to the target, with the number of commits up to it, and of all commits. */
   readonly onProgress?: (done: number, of: number) => void;
-  /** Ends the copy early. The commits that are there stay, and the next call goes on behind them. */
+  /** Ends the copy early. The commits that are there stay, and the next call continues after them. */
   readonly signal?: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ const IN_FLIGHT = 64;
  * are in the place of what is lost, and name the same spans (decision 77).
  *
  * Rejects {@link StoreError} `NOT_FOUND` if the source does not have the conversation, `EXISTS` if the target holds a
- * conversation of this id that goes on in another way, and `CORRUPT` if commits of the source are lost and its log does
+ * conversation of this id that continues in another way, and `CORRUPT` if commits of the source are lost and its log does
  * not record that, or if the target reads back something else. Rejects `TOO_LARGE` if the target takes no commit with as many events as
  * a lost one had. Also rejects with the errors of both
  * stores, whose messages name the side, and with `signal.reason`.
@@ -89,7 +89,7 @@ export async function copyConversation(
   }
 }
 
-/** Throws `TypeError` if one of them is no store, or both are the same object. Two objects on one backend are not recognised here. */
+/** Throws `TypeError` if one of them is not a store, or both are the same object. Two objects on one backend are not recognised here. */
 export function assertOther(from: ConversationStore, to: ConversationStore, caller: string): void {
   assertStore(from, `${caller}: from`);
   assertStore(to, `${caller}: to`);

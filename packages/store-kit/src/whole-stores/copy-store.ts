@@ -31,8 +31,8 @@ export interface CopiedConversation extends Copied {
 }
 
 /**
- * Copies every conversation of a store to another store, each as it is when its turn comes, also while it is written. A
- * later call compares what is there, adds what is new, and goes on where the earlier call was broken off. An error of
+ * Copies every conversation of a store to another store, each as it is when its turn comes, even while it is written. A
+ * later call compares what is there, adds what is new, and continues where the earlier call was broken off. An error of
  * one conversation becomes its result, so that the others are copied too. A conversation that lists leave out because a record
  * of it is lost is copied, or has an error as its result. Rejects `CORRUPT` at the end if the id of a conversation is lost.
  */

@@ -21,7 +21,7 @@ export interface Gap {
 /** A commit that is being filled. */
 interface Filling {
   readonly commit: Commit;
-  /** The stand-ins in front of its restored events, and behind these. */
+  /** The stand-ins in front of its restored events, and after these. */
   front: readonly Event[];
   rear: readonly Event[];
   /** The bytes that are left. */

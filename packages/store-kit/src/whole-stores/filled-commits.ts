@@ -58,7 +58,7 @@ export async function* filledCommits(
   if (next < to || held.length > 0 || source.damage.length !== seen) {
     losses ??= await lossesOf(source, id);
     assertRecorded(source, losses);
-    // The commit that records a loss stands behind it, so what is lost at the end is on no record.
+    // The commit that records a loss stands after it, so what is lost at the end is on no record.
     throw lost(held[0]?.seq ?? next, to - 1);
   }
 }

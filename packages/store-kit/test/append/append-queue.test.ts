@@ -171,7 +171,7 @@ test('what is added while a group gathers is stored with it', async () => {
   expect(groups).toEqual([2]);
 });
 
-test('when gathering fails, everything that waits is rejected, and the queue goes on', async () => {
+test('when gathering fails, everything that waits is rejected, and the queue continues', async () => {
   const told: unknown[] = [];
   let fails = true;
   let stored = 0;

@@ -38,7 +38,7 @@ test('P4: a snapshot is of its own conversation, or was taken over by a fork fro
   expect(await isOtherSnapshot(own, snapshot)).toBe(false);
   expect(await isOtherSnapshot(other, snapshot)).toBe(true);
   expect(await isOtherSnapshot(fork, snapshot)).toBe(false);
-  // behind the commit of the fork the source is another conversation
+  // after the commit of the fork the source is another conversation
   expect(await isOtherSnapshot(fork, { ...snapshot, seq: fork.end.seq })).toBe(true);
   expect(await isOtherSnapshot(other, { seq: snapshot.seq, data: { fields: {} } })).toBe(false);
 });

@@ -38,7 +38,7 @@ test('nothing is known of a process in another container', () => {
   expect(lifeOf({ ...own, namespace: 'pid:[1]' })).toBe('unknown');
 });
 
-test('network file systems have names, also where their number is signed', () => {
+test('network file systems have names, even where their number is signed', () => {
   expect(networkFileSystem(0x6969)).toBe('NFS');
   expect(networkFileSystem(0xff534d42 | 0)).toBe('CIFS');
   expect(networkFileSystem(0xef53)).toBeUndefined();

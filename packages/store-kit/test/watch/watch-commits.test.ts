@@ -111,7 +111,7 @@ test('a watch hands out each commit once and in order, over damage and times wit
   expect(outages).toBeGreaterThan(100);
 });
 
-test('a damaged commit at the end of the log is read once, and passed over when the log goes on', async () => {
+test('a damaged commit at the end of the log is read once, and passed over when the log continues', async () => {
   const log = new Log();
   log.lost.add(1);
   log.length = 2;

@@ -60,7 +60,7 @@ async function copyUpTo(count: number, id: string, from: ConversationStore, to: 
   await expect(copyConversation(id, from, to, { onProgress, signal: stop.signal })).rejects.toThrow('stopped');
 }
 
-test('a copy of a fork that was stopped at any commit goes on, although its log looks like the one of its source', async () => {
+test('a copy of a fork that was stopped at any commit continues, although its log looks like the one of its source', async () => {
   const { store, fork, length } = await forked();
   expect(length).toBeGreaterThan(5);
   for (let count = 1; count < length; count++) {

@@ -49,7 +49,7 @@ test(
   },
 );
 
-test('a second call goes on with a broken-off copy, and only compares a whole copy', async () => {
+test('a second call continues with a broken-off copy, and only compares a whole copy', async () => {
   const { store } = await spoken(200);
   const target = new MemoryStore();
   await expect(copyConversation(ID, store, changed(target, failingAt(50)))).rejects.toMatchObject({ code: 'FULL' });
@@ -84,7 +84,7 @@ test('a copy that its caller stops keeps what it has, and tells how far it is', 
   expect(await commitsOf(target)).toHaveLength(7);
 });
 
-test('a target that goes on in another way is not written to', async () => {
+test('a target that continues in another way is not written to', async () => {
   const { store } = await spoken(3);
   const { store: other, journal } = await spoken(5);
   await journal.close();
@@ -132,7 +132,7 @@ test('a conversation that is not there rejects NOT_FOUND and makes none', async 
   expect((await target.list()).items).toEqual([]);
 });
 
-test('the target is given up again, also when the copy fails', async () => {
+test('the target is given up again, even when the copy fails', async () => {
   const { store } = await spoken(1);
   const target = new MemoryStore();
   await copyConversation(ID, store, target);
@@ -148,7 +148,7 @@ test('a store is not copied to itself, and neither is one conversation', async (
   await state.close();
 });
 
-test('P1: a target that refuses one commit and takes the next ones is given none of them, and a second copy goes on', async () => {
+test('P1: a target that refuses one commit and takes the next ones is given none of them, and a second copy continues', async () => {
   const { store } = await spoken(20);
   const target = new MemoryStore();
   const whole = await commitsOf(store);

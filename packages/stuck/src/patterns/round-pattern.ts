@@ -28,7 +28,7 @@ const MIN_SHOWN = 12;
 
 /**
  * Finds rounds of calls with the same results. A round that consists of equal shorter rounds does not count with its
- * own length: six times the same call are no alternation. O(longest round) for each call.
+ * own length: six times the same call are not an alternation. O(longest round) for each call.
  */
 export function roundPattern(options: RoundOptions): StuckPattern<Rounds> {
   const [shortest, longest] = options.lengths;
@@ -57,7 +57,7 @@ function matchOf(state: Rounds, length: number, options: RoundOptions): PatternM
   const steps = stepsInRounds(state, length);
   if (steps < options.steps(length)) return undefined;
   const round = state.recent.slice(-length);
-  // Waiting is no loop before it has been allowed for long enough, also when something else is called in between.
+  // Waiting is not a loop before it has been allowed for long enough, even when something else is called in between.
   const threshold = isVarying(state, steps) ? (options.stepsIfVarying ?? options.steps) : options.steps;
   const needed = Math.max(threshold(length), (1 + mostAllowed(round)) * length);
   if (steps < needed || hasShorterRound(state, length, needed) || options.leaveOut?.(round) === true) return undefined;

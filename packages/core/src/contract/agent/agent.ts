@@ -12,21 +12,21 @@ import type { ToolProvider, ToolSession, ToolSource } from '../tool/tool.ts';
 export interface CondensableView {
   /** As the model sees them: repaired, masked, without an open batch (P5). */
   readonly events: readonly Event[];
-  /** A condensation was asked for and has not come yet. */
+  /** True if a condensation is requested and has not been made yet. */
   readonly requested: boolean;
   /**
-   * Positions in `events`, ascending, 0 and `events.length` among them. Forgetting what lies between two of them takes nothing
-   * else along: no batch, no call and its result, and no run of reasoning is cut in two.
+   * Positions in `events`, ascending, with 0 and `events.length`. The events between two cuts can be forgotten alone: no cut
+   * divides a batch, a call and its result, or a run of reasoning.
    */
   readonly cuts: readonly number[];
   /**
-   * For each event the `summary_offset` of a Condensation that puts its summary where this event stands. Not the event's position:
-   * a log also holds what no model sees.
+   * For each event the `summary_offset` of a Condensation that puts its summary where this event stands. This is not the event's
+   * position, because a view also counts events that no model sees.
    */
   readonly offsets: readonly number[];
 }
 
-/** The interface of a step to its conversation. Only the conversation writes, so a step asks it to. */
+/** The interface of a step to its conversation. A step writes through it, because only the conversation commits. */
 export interface StepContext {
   /** The accepted state. */
   readonly state: StateFields;
@@ -55,7 +55,7 @@ export interface StepContext {
 /**
  * The outcome of a step. `finished`: it gave its final answer. `continue`: it acted, so there may be calls to run, or more to
  * think about. `condensed`: it only made room in the model's view, or asked for that; no model response is counted, and the
- * next step goes on.
+ * next step continues.
  */
 export type StepOutcome = 'continue' | 'finished' | 'condensed';
 
@@ -109,9 +109,9 @@ export interface AgentSession {
     action: ActionEvent,
     known: { readonly activated: readonly string[] },
   ): {
-    /** Texts behind the result, which the model reads as a part of it. */
+    /** Texts that are appended to the result for the model. */
     readonly extendedContent: readonly string[];
-    /** Names of the rules that are among them: once in a conversation is enough. */
+    /** Names of the rules among these texts. A conversation gets each rule once. */
     readonly activatedRules: readonly string[];
   };
   /**
@@ -122,18 +122,19 @@ export interface AgentSession {
   /** Answers a question about the conversation, as `view` shows it, without tools. Emits nothing. */
   answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<AskResult>;
   /**
-   * Judges from what `view` shows whether the whole objective is reached. Asks a model once, without tools; emits nothing. Rejects
-   * with the model's typed error, also when its answer holds no verdict, or with `signal.reason`. Absent when it cannot.
+   * Judges from what `view` shows whether the whole objective is reached. Asks a model once, without tools; emits nothing.
+   * Rejects with the model's typed error, which also covers an answer without a verdict, or with `signal.reason`. Absent when the
+   * agent cannot judge.
    */
   judge?(objective: string, view: readonly Event[], signal: AbortSignal): Promise<GoalJudgement>;
   /**
    * Resolves with a title for a conversation that begins with this message, of about `maxLength` characters at most; blank when
-   * the model has none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when it cannot.
+   * the model has none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when the agent cannot create titles.
    */
   title?(message: string, maxLength: number, signal: AbortSignal): Promise<AskResult>;
   /**
-   * Asks the model once, with instructions of the question's own, without tools and without the conversation; emits nothing. Rejects as
-   * `judge` does. Absent when it cannot.
+   * Asks the model once, with the instructions in `question`, without tools and without the conversation; emits nothing. Rejects
+   * as `judge` does. Absent when the agent cannot be consulted.
    */
   consult?(question: Consultation, signal: AbortSignal): Promise<AskResult>;
   /**
@@ -148,24 +149,24 @@ export interface AgentSession {
 
 /** The additions of an agent to a message of its user. */
 export interface Enrichment {
-  /** Texts behind the message, which the model reads as a part of it. */
+  /** Texts that are appended to the message for the model. */
   readonly extendedContent: readonly string[];
-  /** Names of the skills that are among them: once in a conversation is enough. */
+  /** Names of the skills among these texts. A conversation gets each skill once. */
   readonly activatedSkills: readonly string[];
 }
 
 /** A description of an agent that can work in any number of conversations. Immutable. */
 export interface Agent {
   /**
-   * The agent as the wire's agent object. Secrets stand in it as they are, encrypted by the caller's cipher, or as `**********`.
-   * Without a cipher, `encrypted` falls back to `redacted`.
+   * The agent as the wire's agent object. Secrets appear in it in plain text, encrypted by the caller's cipher, or as
+   * `**********`. Without a cipher, `encrypted` falls back to `redacted`.
    */
   describe(options?: { secrets?: 'plain' | 'encrypted' | 'redacted'; cipher?: Cipher }): JsonObject;
   /** Returns values that must never show, such as the keys of its model. They are masked wherever they occur (P9). */
   readonly secretValues?: () => readonly string[];
   /**
-   * Returns its tools as they were given, for a runtime that has its tools elsewhere. A function, so that logging an agent does
-   * not print them. Default: not known.
+   * Returns the agent's tools as the caller gave them, for a runtime that executes tools in another place. A function, so that
+   * logging an agent does not print them. Default: not known.
    */
   readonly tools?: () => readonly (ToolSource | ToolProvider)[];
   /** Names of its tools, for the check on resume that none was removed. */

@@ -46,7 +46,10 @@ export function checkCallOptions(
   if (wrong !== undefined) throw invalidOption(wrong);
 }
 
-/** Checks what a decision on actions names. Throws `INVALID_INPUT` for ids that are no list, and for a reason that is no text. */
+/**
+ * Checks the arguments of `approve` and `reject`. Throws `INVALID_INPUT` for ids that are not a list, and for a reason that is
+ * not text.
+ */
 export function checkDecision(method: 'approve' | 'reject', actionIds: unknown, reason?: unknown): void {
   const example = method === 'approve' ? '[id]' : "[id], before the reason: reject([id], 'because …')";
   const isList = Array.isArray(actionIds) && actionIds.every((id) => typeof id === 'string');

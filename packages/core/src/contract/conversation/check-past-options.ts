@@ -49,7 +49,7 @@ export function pastPoint(point: PastPoint, { seq, event }: JournalEnd): PastPoi
   throw invalidOption(`history.at: expected an event that the log has, of ${event} events, found ${number}`);
 }
 
-/** Returns the number of a thing in a log. Throws `INVALID_INPUT` for a value that is none. */
+/** Checks the number of a commit, an event or a message. Throws `INVALID_INPUT` for any other value. */
 function checkNumber(place: string, value: number, thing: string): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw invalidOption(`${place}: expected the number of ${thing}, a whole number from 0, found ${String(value)}`);

@@ -28,9 +28,9 @@ export interface SendOptions {
   /** The name of the sender, for people. */
   readonly sender?: string;
   /**
-   * The id of its MessageEvent, a UUID in lower case. If a user's message with the same content and sender already has it,
-   * nothing is sent, and the result says where that message is. So a send whose answer was lost can be repeated. Default: a new
-   * id. Rejects `INVALID_INPUT` if the id belongs to anything else. Secrets that are hidden in the log are not compared.
+   * The id of its MessageEvent, a UUID in lower case. If a user's message with the same content and sender already has this id,
+   * nothing is sent, and the result tells if that message is queued. So a send whose answer was lost can be repeated. Default: a
+   * new id. Rejects `INVALID_INPUT` if the id belongs to anything else. Secrets that are hidden in the log are not compared.
    */
   readonly id?: string;
 }
@@ -54,7 +54,7 @@ export interface RunResult {
     readonly code: string;
     /** The detail of that event. */
     readonly detail: string;
-    /** The limit that was met; absent for other codes. */
+    /** The limit that was reached; absent for other codes. */
     readonly limit?: keyof Limits;
     /** The value of that limit: responses, or US dollars. */
     readonly value?: number;
@@ -95,12 +95,12 @@ export interface ConversationView extends StateFields {
 }
 
 /**
- * A point of the log: after the commits before this one, at most all; or after the commit that holds the event with this number, and
- * where damage took that event, before the next commit that is there.
+ * A point of the log. A commit number is the point before that commit; a larger number than the log has means its end. `event` is
+ * the point after the commit that holds this event; if damage took the event, the point before the next readable commit.
  */
 export type PastPoint = CommitSeq | { readonly event: number };
 
-/** A past state, and the commit that led to it; no commit before the first, and where damage took it. */
+/** A past state, and the last commit that it includes. `commit` is `undefined` before the first commit, and where damage took it. */
 export interface StateAt {
   readonly commit: Commit | undefined;
   readonly state: ConversationView;
@@ -133,7 +133,7 @@ export interface ConversationSettings {
    * Switches the agent to another model, of the kind that the agent takes. May also be called from inside a tool: a request
    * under way ends on the old model, and the next request asks the new model. The model is stored with the agent, so a
    * conversation whose agent is rebuilt from the store keeps it; an agent that is given on resume wins. Keys of the model are
-   * masked first (P9). Rejects `INVALID_INPUT` for a value that is no model, and `UNSUPPORTED` when the agent cannot change
+   * masked first (P9). Rejects `INVALID_INPUT` for a value that is not a model, and `UNSUPPORTED` when the agent cannot change
    * while it works; nothing is changed then.
    */
   setModel(model: unknown): Promise<void>;
@@ -155,8 +155,8 @@ export interface ConversationSettings {
   /**
    * Lets the agent's model create a title from the first user message on the live branch, sets the title, and resolves with it
    * when it is durable. If the model gives no answer, the title is the beginning of that message, and the process warning
-   * `TitleWarning` says why. `maxLength`: the maximum number of characters, default 50. Blocks nothing, also during a run. A title that was set meanwhile stays and is the result. Rejects
-   * `INVALID_INPUT` when there is no message or `maxLength` is no whole number from 1 to 200, and with `signal.reason`.
+   * `TitleWarning` says why. `maxLength`: the maximum number of characters, default 50. Blocks nothing, even during a run. A title that was set meanwhile stays and is the result. Rejects
+   * `INVALID_INPUT` when there is no message or `maxLength` is not a whole number from 1 to 200, and with `signal.reason`.
    */
   generateTitle(options?: { readonly maxLength?: number; readonly signal?: AbortSignal }): Promise<string>;
 }
@@ -197,7 +197,7 @@ export interface ConversationHistory {
   /**
    * Moves HEAD; `null` before the first event. Deletes nothing, runs nothing. The status becomes what the branch says: calls
    * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `INVALID_INPUT` for
-   * an id that is no text, `BUSY` during a run or `condense`.
+   * an id that is not text, `BUSY` during a run or `condense`.
    */
   navigateTo(eventId: string | null): Promise<void>;
   /**
@@ -209,22 +209,22 @@ export interface ConversationHistory {
    */
   condense(): Promise<void>;
   /**
-   * Runs the calls of the live branch again, in order and one after the other, to rebuild a restored workspace. Only calls
-   * whose tools answered are rerun. Calls that were rejected, blocked, failed or interrupted are left out. Calls of client
-   * tools are left out too, because no client would hear of them. Each call is rerun when its result is asked for, and the
-   * first failed call is the last. Appends no event and changes no status. Asking for a rerun approves it, so neither policy
-   * nor analyzer is asked. `PreToolUse` hooks run and may block. Tools get the actions as they are on record, and results are
-   * masked (P9).
+   * Runs the calls of the live branch again, in order and one after the other, to rebuild a restored workspace. Only calls whose
+   * tools answered are rerun. Calls that were rejected, blocked, failed or interrupted are left out. Calls of client tools are
+   * left out too, because no client would hear of them. Each call is rerun when its result is asked for, and the first failed
+   * call is the last. Appends no event and changes no status. The caller's request counts as approval, so neither policy nor
+   * analyzer is asked. `PreToolUse` hooks run and may block. Tools get the actions as they are on record, and results are masked
+   * (P9).
    *
-   * Rejects `UNKNOWN_TOOL` before any call if the agent lacks one of the tools. Rejects `BUSY` before each call while a run or
-   * a goal is at work. Rejects with `signal.reason`; `interrupt` and `close` end it as they end a call. A run that begins
-   * waits for the call in progress. Rejects `UNSUPPORTED` where the runtime has no tools of its own.
+   * Rejects `UNKNOWN_TOOL` before any call if the agent lacks one of the tools. Rejects `BUSY` before each call while a run or a
+   * goal is at work. Rejects with `signal.reason`; `interrupt` and `close` end it as they end a call. A run that begins waits for
+   * the call in progress. Rejects `UNSUPPORTED` where the runtime executes no tools.
    */
   rerunActions(options?: { readonly signal?: AbortSignal }): AsyncIterable<RerunResult>;
   /**
    * The state at a point of the log. Runs no model and no tool. The first look at a part of a long log reads up to there; looks
-   * near it are fast afterwards, because checkpoints stay in memory. Rejects `INVALID_INPUT` for what is no number, and for an
-   * event that the log does not have.
+   * near it are fast afterwards, because checkpoints stay in memory. Rejects `INVALID_INPUT` for a point that is not a number,
+   * and for an event that the log does not have.
    */
   at(point: PastPoint): Promise<StateAt>;
   /**
@@ -266,8 +266,8 @@ export interface ConversationFeatures {
   /** True if {@link ConversationHistory.view} is supported. Default `false`. */
   readonly view?: boolean;
   /**
-   * True if {@link Conversation.approve} and {@link Conversation.reject} take all pending actions together: ids of some of several are
-   * refused as `UNSUPPORTED`. Default `false`.
+   * True if {@link Conversation.approve} and {@link Conversation.reject} take all pending actions together: ids of only some of
+   * them are refused as `UNSUPPORTED`. Default `false`.
    */
   readonly wholeDecisions?: boolean;
   /**
@@ -284,7 +284,7 @@ export interface ConversationFeatures {
 export interface Conversation extends AsyncDisposable {
   /** A dashed UUID. */
   readonly id: string;
-  /** True if it was there before this opening; false if this opening made it. */
+  /** True if the conversation existed before it was opened; false if opening created it. */
   readonly resumed: boolean;
   /** Durable state; always the newest. */
   readonly state: ConversationView;
@@ -296,7 +296,7 @@ export interface Conversation extends AsyncDisposable {
   readonly goal: ConversationGoal;
   readonly features: ConversationFeatures;
   /**
-   * Commits a user message at once, also during a run, which then answers it before it ends. While tool calls are open it is
+   * Commits a user message at once, even during a run, which then answers it before it ends. While tool calls are open it is
    * kept in `state.queue` and becomes an event when none is. Outside of a run it first rejects every pending action (P10).
    * Does not run. Rejects `INVALID_INPUT` for another role, `EVENT_TOO_LARGE` above 1 MiB.
    */
@@ -310,7 +310,7 @@ export interface Conversation extends AsyncDisposable {
    * (status `error`), `BUSY` during a run.
    */
   run(options?: RunOptions): Promise<RunResult>;
-  /** Stops after the current step. From idle or running only; otherwise nothing happens. */
+  /** Stops after the current step. Has an effect only when the status is `idle` or `running`. */
   pause(): Promise<void>;
   /** Cancels model and tools; every unfinished call gets its result. Resolves when the run has returned. Without a run: as `pause`. */
   interrupt(): Promise<void>;
@@ -328,8 +328,8 @@ export interface Conversation extends AsyncDisposable {
    * Answers a call of a client tool with `answers: 'caller'`, which runs until then: from when its action has started
    * (`state.calls[actionId]` is `started`, as it is by the action's own commit where nothing else is to be asked or waited for)
    * until it is interrupted or its time is up. Resolves when the answer is stored as the result of the call. Rejects
-   * `UNKNOWN_ACTION` when that call does not wait for an answer, or has another result; `INVALID_INPUT` for what is no content;
-   * `UNSUPPORTED` where the runtime has no such tools.
+   * `UNKNOWN_ACTION` when that call does not wait for an answer, or has another result; `INVALID_INPUT` for an answer without
+   * valid content; `UNSUPPORTED` where the runtime has no such tools.
    */
   answerCall(actionId: string, answer: CallAnswer): Promise<void>;
   /** Asks the model about the conversation on the side. Changes nothing: no event, no status, no write (P8). */

@@ -30,7 +30,7 @@ export interface ViewMessage {
 export interface HiddenEvents {
   /** The number of the first event. */
   readonly from: number;
-  /** The number behind the last event. Events between them that no model sees are counted out. */
+  /** The number after the last event. Events in this range that no model sees do not count as hidden. */
   readonly to: number;
   /** The number of events that are hidden. */
   readonly count: number;
@@ -64,7 +64,7 @@ export interface ModelView {
   readonly tokens: number;
   /** Events that condensations hide, in the order of the log. */
   readonly hidden: readonly HiddenEvents[];
-  /** True if a condensation was asked for and has not come yet. */
+  /** True if a condensation is requested and has not been made yet. */
   readonly condensationRequested: boolean;
 }
 

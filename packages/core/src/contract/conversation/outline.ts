@@ -57,7 +57,7 @@ export interface Outline {
   readonly events: number;
   /** In the order of their events. */
   readonly marks: readonly OutlineMark[];
-  /** In the order of their events; the totals grow, unless a fork began anew. */
+  /** In the order of their events; the totals grow, unless a fork reset them. */
   readonly cost: readonly OutlineCost[];
 }
 

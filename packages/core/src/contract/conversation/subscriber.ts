@@ -12,7 +12,7 @@ export interface TokenDelta {
 
 /** A piece of a model's answer, as it is given to subscribers. */
 export interface AnswerDelta extends TokenDelta {
-  /** The id that the event of this answer is going to have: its message, or the first of its actions. */
+  /** The id of the event that will hold this answer: a message, or the first of its actions. */
   readonly eventId: string;
   /** Counts the pieces of one attempt from 0, so that a subscriber that starts in the middle of an answer can tell. */
   readonly order: number;
@@ -41,9 +41,7 @@ export interface Subscriber {
   onStateChange?(state: StateFields, before: StateFields): void | Promise<void>;
   /** Called with a piece of a model's answer. Not stored, not repeated, may be missed. */
   onToken?(delta: AnswerDelta): void;
-  /**
-   * Called when an answer ended without an event after pieces of it were given: no event is going to have this id. Not stored.
-   */
+  /** Called when an answer was cancelled or failed after pieces of it were delivered; no event gets this id. Not stored. */
   onAnswerAborted?(eventId: string, reason: 'cancelled' | 'failed'): void;
   /** Called with a piece of what a running tool prints. Not stored, not repeated, may be missed. */
   onOutput?(output: ToolOutput): void;

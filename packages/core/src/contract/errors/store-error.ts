@@ -6,18 +6,18 @@ import { CodedError, markErrors } from '../../platform/coded-error.ts';
  * | code | when | what is true afterwards |
  * | --- | --- | --- |
  * | `NOT_FOUND` | no conversation has this id | nothing was made |
- * | `EXISTS` | it was to be made and is there already | nothing changed |
- * | `INVALID_ID` | the id is no UUID (dashed, or 32 hex digits) | nothing was touched |
- * | `OWNED` | another live process writes it; see `owner` | it may still be read |
- * | `FENCED` | another process took it over | this journal appends nothing any more; what it acknowledged stays |
+ * | `EXISTS` | the conversation was to be created and exists already | nothing changed |
+ * | `INVALID_ID` | the id is not a UUID (dashed, or 32 hex digits) | nothing was touched |
+ * | `OWNED` | another live process owns the conversation; see `owner` | it can be read |
+ * | `FENCED` | another process took the conversation over | this journal accepts no more appends; acknowledged commits stay |
  * | `CORRUPT` | stored data is damaged beyond what can be read around | nothing was changed |
  * | `DENIED` | no permission, or a read-only place | nothing changed |
- * | `FULL` | no space is left | the commit is not stored; the journal goes on when there is space |
- * | `UNAVAILABLE` | the backend does not answer or failed | the commit is not stored; trying again may help |
+ * | `FULL` | no space is left | the commit is not stored; the journal continues when there is space |
+ * | `UNAVAILABLE` | the backend does not answer or failed | the commit is not stored; a retry may succeed |
  * | `OUTCOME_UNKNOWN` | the answer to a write was lost and could not be settled | the commit may be stored |
- * | `UNSUPPORTED` | the backend cannot keep the promises, such as a network mount | nothing was touched |
+ * | `UNSUPPORTED` | the backend cannot keep the promises of a store; a network mount is an example | nothing was touched |
  * | `TOO_LARGE` | the commit is larger than the store takes | the commit is not stored |
- * | `CLOSED` | the store or journal was closed before | nothing happened |
+ * | `CLOSED` | the store or journal is closed | nothing happened |
  *
  * Codes are part of the contract, messages are not.
  */

@@ -2,7 +2,7 @@
 export const SECRET_MASK = '<secret-hidden>';
 
 /**
- * Masks a text that arrives in pieces, so that a value is found also where a border cuts it. Values that become known while it
+ * Masks a text that arrives in pieces, so that a value is found even where a border cuts it. Values that become known while it
  * runs are masked in what is still to come.
  */
 export interface MaskStream {

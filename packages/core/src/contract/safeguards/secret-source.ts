@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The text that stands in objects of the wire and in files for a secret that is not shown, or that was not stored. */
+/** Replaces, in wire objects and files, a secret that is not shown or was not stored. */
 export const REDACTED = '**********';
 
 /** The schemas of secret sources by their kind, as the wire and the state have them. */

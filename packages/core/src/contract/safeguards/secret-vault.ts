@@ -11,8 +11,8 @@ export interface Cipher {
   /** Returns the text of a token; `undefined` when the token is not of this key. */
   decrypt(token: string): string | undefined;
   /**
-   * Returns a text with each token in it encrypted anew that only an older key reads; the same text when there is none. Absent
-   * for a cipher with one key.
+   * Re-encrypts each token in the text that only an older key can read; returns the same text when there is none. Absent for a
+   * cipher with one key.
    */
   renew?(text: string): string;
 }
@@ -66,7 +66,7 @@ export interface SecretVault {
   readonly masker: Masker;
   /** The secrets in the order of their names. */
   readonly secrets: readonly SecretDescription[];
-  /** Secrets without a value: stored without a cipher or with another cipher, refused, or resolved in vain. */
+  /** Secrets without a value: stored without a cipher or with another cipher, refused, or from a source that failed. */
   readonly missing: readonly MissingSecret[];
   /** The secrets to store now; the same object until something changes. */
   readonly stored: StoredSecrets;
@@ -76,8 +76,8 @@ export interface SecretVault {
    */
   load(stored: StoredSecrets): void;
   /**
-   * Adds, replaces and removes secrets. Values are masked from now on. Throws `INVALID_INPUT` for a name that is no identifier
-   * or that programs read when they start, and for a value that is no source; nothing is changed then. A value of fewer than 8
+   * Adds, replaces and removes secrets. Values are masked from now on. Throws `INVALID_INPUT` for a name that is not an identifier
+   * or that programs read when they start, and for a value that is not a source; nothing is changed then. A value of fewer than 8
    * characters is refused with a process warning and counts as missing, because masking it would destroy ordinary text.
    */
   update(secrets: SecretUpdate): void;
@@ -93,7 +93,7 @@ export interface SecretVault {
    */
   hideStored(stored: StoredSecrets): void;
   /**
-   * Masks values that are no secrets of the conversation, such as the keys of its model. Too short values are ignored. `keep`:
+   * Masks values that are not secrets of the conversation, such as the keys of its model. Too short values are ignored. `keep`:
    * mask them in later processes too, as `hiddenValues` of the stored secrets; without a cipher they are masked in this process
    * alone.
    */

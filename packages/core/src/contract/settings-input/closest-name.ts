@@ -14,7 +14,7 @@ export function closestName(name: string, known: readonly string[], most = Infin
   return best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
 }
 
-/** Removes what tells `max_budget` from `maxBudget`. */
+/** Removes the differences between `max_budget` and `maxBudget`. */
 function plain(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase();
 }

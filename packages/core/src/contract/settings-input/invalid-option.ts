@@ -6,7 +6,7 @@ export function invalidOption(message: string, cause?: unknown): ConversationErr
   return new ConversationError('INVALID_INPUT', message, cause === undefined ? undefined : { cause });
 }
 
-/** Returns that error for one value, in the words of {@link wrongValue}. */
+/** Returns the same error for one value, with the message of {@link wrongValue}. */
 export function wrongOption(place: string, expected: string, found: unknown): ConversationError {
   return invalidOption(wrongValue(place, expected, found));
 }
@@ -16,7 +16,7 @@ export function wrongValue(place: string, expected: string, found: unknown): str
   return `${place}: expected ${expected}, found ${describeValue(found)}`;
 }
 
-/** Returns the message for a value that is no AbortSignal; `undefined` for a signal and for nothing. */
+/** Returns the message for a value that is not an AbortSignal; `undefined` for a signal and for `undefined`. */
 export function wrongSignal(place: string, found: unknown): string | undefined {
   if (found === undefined || found instanceof AbortSignal) return undefined;
   // a signal of another realm
@@ -26,7 +26,7 @@ export function wrongSignal(place: string, found: unknown): string | undefined {
   return `${wrongValue(place, 'an AbortSignal, such as AbortSignal.timeout(60_000)', found)}${hint}`;
 }
 
-/** Returns the message for a list that is none; `undefined` for a list and for nothing. */
+/** Returns the message for a value that is not a list; `undefined` for a list and for `undefined`. */
 export function wrongList(place: string, example: string, found: unknown): string | undefined {
   return found === undefined || Array.isArray(found)
     ? undefined
@@ -34,8 +34,8 @@ export function wrongList(place: string, example: string, found: unknown): strin
 }
 
 /**
- * Checks the id of an event before a store or a server is asked for it: each of them would refuse a value of another type in words
- * of its own, or find nothing. Throws `INVALID_INPUT` that names the place. Text that no event has is the caller's to answer.
+ * Checks that the id of an event is text, so that every runtime refuses other values with the same message. Throws
+ * `INVALID_INPUT` that names the place. Does not check that an event has this id.
  */
 export function checkEventId(place: string, id: unknown): void {
   if (typeof id === 'string') return;

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '../../events/tool-definition.ts';
 import type { JsonObject } from '../../platform/json.ts';
 
-/** A tool that the caller of a conversation declares and carries out, as the wire and the conversation's folder hold it. */
+/** A tool that the caller of a conversation declares and executes, as the wire and the conversation's folder hold it. */
 export interface ClientToolSpec {
   /** The name that the model uses: `[a-zA-Z0-9_-]{1,64}`. */
   readonly name: string;

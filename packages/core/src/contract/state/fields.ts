@@ -91,7 +91,7 @@ export interface StateFields {
   readonly tags: Readonly<Record<string, string>>;
   readonly agentState: JsonObject;
   readonly hookConfig: StoredHooks | null;
-  /** The client tools, which the caller declared and carries out. */
+  /** The client tools, which the caller declared and executes. */
   readonly clientTools: readonly ClientToolSpec[];
 
   /** Ciphertext of values that are masked although no secret has them now: rotated values, and answers of sources. */

@@ -15,8 +15,8 @@ export const HOOK_MEMBERS = {
 export const MAX_HOOK_TIMEOUT = 2_147_483;
 
 /**
- * Hooks as they stand in the state and in files: a configuration of the wire, or one with members that the wire has no word for,
- * such as `on_error`. It is kept as it is. A `HooksFactory` reads it once, when a conversation opens.
+ * Hooks as they stand in the state and in files: a configuration of the wire, or a configuration with members that the wire does
+ * not have, such as `on_error`. It is kept unchanged. A `HooksFactory` reads it once, when a conversation opens.
  */
 export type StoredHooks =
   | { readonly [Moment in keyof typeof HOOK_MEMBERS as (typeof HOOK_MEMBERS)[Moment]]?: readonly JsonObject[] }

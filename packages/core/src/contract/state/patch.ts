@@ -52,7 +52,7 @@ export function compactPatch(patch: StatePatch | undefined): StatePatch | undefi
   return Object.keys(compact).length > 0 ? compact : undefined;
 }
 
-/** A list with items appended, or a map with entries merged in. */
+/** Returns a list with items appended, or a map with entries merged in. */
 function extend(current: unknown, added: unknown): unknown {
   if (Array.isArray(added)) return [...(Array.isArray(current) ? (current as unknown[]) : []), ...(added as unknown[])];
   // not Object.assign, which takes a key named __proto__ for the prototype

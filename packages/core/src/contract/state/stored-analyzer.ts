@@ -40,7 +40,7 @@ export type SecurityAnalyzerDescription =
     };
 
 /**
- * The description of an analyzer as it stands in the state and in files: of a kind of ours, or as the caller's analyzer or another
- * program wrote it. It is kept and sent as it is.
+ * The description of an analyzer in the state and in files: a kind of this project, or the JSON that the caller's analyzer or
+ * another program wrote. It is kept and sent unchanged.
  */
 export type StoredAnalyzer = SecurityAnalyzerDescription | KeptJson<'analyzer'>;

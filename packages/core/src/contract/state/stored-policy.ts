@@ -30,7 +30,7 @@ export type ConfirmationPolicyInput = Readonly<
 >;
 
 /**
- * A confirmation policy as it stands in the state and in files: a policy of ours, or the JSON that another program wrote.
- * It is kept and sent as it is. `readPolicy` tells its meaning, and every decision is made on that.
+ * A confirmation policy in the state and in files: a policy of this project, or the JSON that another program wrote. It is kept
+ * and sent unchanged. Every decision uses the meaning that `readPolicy` returns.
  */
 export type StoredPolicy = ConfirmationPolicy | KeptJson<'policy'>;

@@ -3,9 +3,8 @@ import type { StoreError } from '../errors/store-error.ts';
 /** Options of {@link ConversationStore.check}. */
 export interface CheckOptions {
   /**
-   * Restores records of which another copy is whole, records in the log which commits are lost, as opening a conversation does,
-   * and changes nothing else. Rejects `OWNED` while another owner lives.
-   * Default: only checks.
+   * Restores records that have an intact copy, and records in the log which commits are lost, as opening a conversation does.
+   * Changes nothing else. Rejects `OWNED` while another owner lives. Default: only checks.
    */
   readonly repair?: boolean;
   /** Ends the check early: it rejects `signal.reason`. What was repaired until then stays repaired. */

@@ -21,7 +21,7 @@ export interface StoreFeatures {
 
 /** Options of {@link ConversationStore.open}. */
 export interface OpenOptions {
-  /** `never`: reject `NOT_FOUND` when it is not there. `must`: reject `EXISTS` when it is. Default `ifMissing`. */
+  /** `never`: reject `NOT_FOUND` when the conversation is missing. `must`: reject `EXISTS` when it exists. Default `ifMissing`. */
   readonly create?: 'never' | 'ifMissing' | 'must';
   /** A name for people, shown to a second opener in `OWNED`. */
   readonly owner: string;
@@ -41,7 +41,7 @@ export interface ConversationSummary {
   readonly tags: Readonly<Record<string, string>>;
   readonly parentId: string | null;
   readonly forkedFrom: { readonly conversationId: string; readonly eventId: string | null } | null;
-  /** The reason why it cannot be summed up, such as damage or a missing permission; absent if it can. */
+  /** The reason why there is no summary, such as damage or a missing permission; absent for a complete summary. */
   readonly unreadable?: string;
 }
 
@@ -75,7 +75,7 @@ export interface ListPage {
 export interface ForkOptions {
   /** Keep only the path from the root to this event, renumbered from 0. Default: the whole log. */
   readonly from?: string;
-  /** Committed in the fork as a part of making it. */
+  /** The fork's last commit, written when the fork is created. */
   readonly patch: StatePatch;
 }
 
@@ -92,7 +92,7 @@ export interface ConversationStore {
    */
   open(id: string, options: OpenOptions): Promise<Journal>;
   /**
-   * Opens a conversation for reading, from any process at any time, also while another process writes. Resolves `undefined`
+   * Opens a conversation for reading, from any process at any time, even while another process writes. Resolves `undefined`
    * when it is not there.
    */
   read(id: string): Promise<JournalReader | undefined>;
@@ -102,21 +102,21 @@ export interface ConversationStore {
    */
   list(query?: ListQuery): Promise<ListPage>;
   /**
-   * Creates `newId` from the durable content of `id`. Resolves when the fork can be opened; it is there as a whole or not at
-   * all. Rejects `NOT_FOUND` for the conversation or the event, `EXISTS` for `newId`, `OUTCOME_UNKNOWN` when the fork may have been
-   * made. Deleting either never harms the other.
+   * Creates `newId` from the durable content of `id`. Resolves when the fork can be opened; the fork is atomic. Rejects
+   * `NOT_FOUND` for the conversation or the event, `EXISTS` for `newId`, `OUTCOME_UNKNOWN` when the fork may have been made.
+   * Deleting either never harms the other.
    */
   fork(id: string, newId: string, options: ForkOptions): Promise<void>;
   /**
-   * Removes a conversation and fences off its writer. Resolves also when it is not there; rejects `OWNED` while another owner
+   * Removes a conversation and fences off its writer. Resolves even when it is not there; rejects `OWNED` while another owner
    * lives, `OUTCOME_UNKNOWN` when the conversation may have been deleted.
    */
   delete(id: string): Promise<void>;
   /**
-   * Reads every record of a conversation and names the errors; without an id it reads the data that all conversations share.
-   * With `repair` it restores records of which another copy is whole, records lost commits in the log, and changes nothing else. Rejects `NOT_FOUND`,
-   * `INVALID_ID`, `OWNED` (a repair, while another owner lives), `CORRUPT` when nothing can be read, with errors of reading, or
-   * with `signal.reason`.
+   * Reads every record of a conversation and names the errors; without an id it reads the data that all conversations share. With
+   * `repair` it restores records that have an intact copy, records lost commits in the log, and changes nothing else. Rejects
+   * `NOT_FOUND`, `INVALID_ID`, `OWNED` (a repair, while another owner lives), `CORRUPT` when nothing can be read, with errors of
+   * reading, or with `signal.reason`.
    */
   check(id: string | undefined, options?: CheckOptions): Promise<CheckResult>;
   /** Closes every journal and reader of this object. Idempotent. */

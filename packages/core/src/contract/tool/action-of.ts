@@ -4,8 +4,8 @@ import { isToolError } from '../errors/tool-error.ts';
 import type { TypedTool } from './tool.ts';
 
 /**
- * Returns the input of a call of this tool, with the types of its schema; `undefined` when the event is no call of it, was refused, or
- * does not fit the schema any more. Secrets stand in it as they do in the event, masked.
+ * Returns the input of a call of this tool, with the types of its schema; `undefined` when the event is not a call of it, was
+ * refused, or does not fit the schema any more. Secrets are masked in it, as they are in the event.
  */
 export function actionOf<Input>(event: Event, tool: TypedTool<Input>): Input | undefined {
   if (typeof event?.kind !== 'string') throw new TypeError(wrongValue('actionOf: event', 'an event', event));

@@ -75,7 +75,7 @@ export interface ChildConversations {
   find(id: string): Promise<ChildSummary | undefined>;
   /**
    * Lets a child work until it has answered, is stopped by a limit or an error, or needs a person who cannot be asked. Then the
-   * result names the waiting actions, and only a person can approve them. A child that is resumed first carries out the actions
+   * result names the waiting actions, and only a person can approve them. A child that is resumed first executes the actions
    * that a person approved meanwhile; while actions still wait, the prompt is not sent. Any number of children may work at the
    * same time.
    *

@@ -107,7 +107,7 @@ export function defineTool<
     ...about,
     wire: definition.wire?.(about) ?? mcpWire(about),
     parse: (given) => parseInput(name, input, given),
-    // a tool that changes nothing is in the way of no other call
+    // a tool that changes nothing blocks no other call
     resources: resources
       ? (given) => resources(given as SchemaOutput<Input>)
       : () => (annotations.readOnly ? [] : undefined),
@@ -133,7 +133,7 @@ function checkParts(definition: Partial<Record<keyof ToolDefinition<never, never
   if (wrong !== undefined) throw fail('output', wrong);
 }
 
-/** Zod drops arguments that an object does not name; a closed one refuses them with its own words. */
+/** Closes a zod object, which otherwise drops unknown arguments silently, so that it refuses them. */
 function closed(schema: ToolSchema): ToolSchema {
   const isClosable = isZod4(schema) && !isOpen(schema) && 'strict' in schema && typeof schema.strict === 'function';
   return isClosable ? (schema.strict as () => ToolSchema).call(schema) : schema;

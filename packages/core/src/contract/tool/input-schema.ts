@@ -28,7 +28,7 @@ function convert(name: string, schema: ToolSchema): Readonly<Record<string, unkn
   try {
     const standard = schema['~standard'];
     if ('jsonSchema' in standard && standard.jsonSchema !== undefined) {
-      // what cannot be said about the output is no JSON, and an event could not keep it
+      // throws for an output that JSON Schema cannot express: it would not be JSON, and an event could not hold it
       standard.jsonSchema.output(TARGET);
       return standard.jsonSchema.input(TARGET);
     }
@@ -42,7 +42,10 @@ function convert(name: string, schema: ToolSchema): Readonly<Record<string, unkn
   }
 }
 
-/** Zod 4.0 and 4.1 have no `jsonSchema`: core's own copy says theirs, without what only their copy's registry knows. */
+/**
+ * Zod 4.0 and 4.1 have no `jsonSchema`, so core's own copy converts the schema. Metadata in the registry of the other copy is
+ * lost.
+ */
 function ofEarlyZod(schema: z.core.$ZodType): Readonly<Record<string, unknown>> {
   z.toJSONSchema(schema, { io: 'output' });
   return z.toJSONSchema(schema, {
@@ -55,14 +58,14 @@ function ofEarlyZod(schema: z.core.$ZodType): Readonly<Record<string, unknown>> 
   }) as Record<string, unknown>;
 }
 
-/** True if the schema itself says how arguments that it does not name are treated. */
+/** True if the schema itself decides about arguments that it does not name. */
 export function isOpen(schema: ToolSchema): boolean {
   return isZod4(schema) && (schema._zod.def as { readonly catchall?: unknown }).catchall !== undefined;
 }
 
 /**
- * Writes a schema as every provider takes it: objects are closed, because strict schemas must be; no list of types, and no bounds that
- * say no more than that numbers are doubles.
+ * Rewrites a schema so that every provider accepts it: objects are closed, as strict schemas require; lists of types, and bounds
+ * that only state the range of a double, are removed.
  */
 function simplify(schema: Json, isPartOfAll = false): Json {
   if (Array.isArray(schema)) return schema.map((each: Json) => simplify(each, isPartOfAll));

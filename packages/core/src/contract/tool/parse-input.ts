@@ -14,7 +14,7 @@ export interface InputSchema {
 /** Returns the input that the schema makes of arguments. Throws {@link ToolError} `INVALID_INPUT` that names the error. */
 export function parseInput(name: string, { schema, json }: InputSchema, input: unknown): Json {
   const given = withoutEmptyOptions({ schema, json }, input);
-  // an object of zod refuses what it does not name by itself
+  // a zod object refuses unknown arguments by itself
   const unknown = isZod4(schema) && 'strict' in schema ? [] : unknownArguments(json, given);
   const wrong = unknown.length > 0 ? [`(arguments): unknown ${unknown.join(', ')}`] : [];
   const parsed = check(schema, given);
@@ -42,7 +42,7 @@ function check(schema: ToolSchema, given: unknown): Checked {
   return { wrong: result.issues.map((issue) => describe(given, issue)).join('; '), cause: result.issues };
 }
 
-/** Names the argument; the library's own words are said where they do not quote its value. */
+/** Names the argument. Uses the library's message unless it quotes the value. */
 function describe(input: unknown, { message, path = [] }: NonNullable<SchemaResult['issues']>[number]): string {
   const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
   let value = input;

@@ -57,7 +57,7 @@ export function isToolSchema(value: unknown): value is ToolSchema {
   return isZod4(value) || standardOf(value)?.jsonSchema !== undefined;
 }
 
-/** Returns the reason why a value is no schema that tools take; `undefined` when it is one. */
+/** Returns the reason why a value is not a schema that tools take; `undefined` when it is one. */
 export function wrongSchema(value: unknown): string | undefined {
   if (isToolSchema(value)) return undefined;
   const example = 'z.object({ city: z.string() }) of zod 4';

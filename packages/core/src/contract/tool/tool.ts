@@ -41,7 +41,7 @@ export interface ToolSession {
   readonly taskList?: () => readonly Task[];
   /**
    * Secrets for processes that name them, and the masker for everything that a tool writes outside of its result: files beside
-   * the log, consoles. A result that is cut is masked before, because half a value is not recognised. Default: there are none.
+   * the log, consoles. Mask a result before you cut it, because a cut value is not recognised. Default: no secrets.
    */
   readonly secrets?: ToolSecrets;
   /** Switches the agent to another model, as `ConversationSettings.setModel` does. Default: not supported. */
@@ -62,8 +62,8 @@ export interface ToolContext extends ToolSession {
   /** The id that the model gave to this call. */
   readonly toolCallId: string;
   /**
-   * Takes pieces of what the tool prints while it runs, to be shown to people. The tool masks them with `secrets.masker`. Nothing of
-   * them is stored, so the result must have it all. Returns at once, and never throws. Default: nothing is shown.
+   * Shows people a piece of output while the tool runs. The tool masks it first with `secrets.masker`. Pieces are not stored, so
+   * the result must contain the whole output. Returns at once and never throws. Default: nothing is shown.
    */
   readonly onOutput?: (text: string) => void;
 }
@@ -97,7 +97,7 @@ export interface Tool {
   parse(input: unknown): Json;
   /**
    * Returns the keys of the resources that this call needs for itself. Calls of one conversation with a key in common never run
-   * at the same time, also if they are of different tools. Begin a key with its kind, such as `file:` and a resolved path.
+   * at the same time, even if they are of different tools. Begin a key with its kind, such as `file:` and a resolved path.
    * `undefined`: not declared, which counts as `tool:` and the tool's name, so that no two calls of this tool run at once.
    * Empty: needs nothing.
    */

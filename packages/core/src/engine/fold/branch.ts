@@ -19,7 +19,7 @@ export interface BranchState {
   readonly taskList: readonly Task[];
   /** True if there is a SystemPromptEvent. */
   readonly prompted: boolean;
-  /** True if there is another event that a model reads, such as a message. */
+  /** True if the branch has an event that a model reads, such as a message, beside the system prompt. */
   readonly spoken: boolean;
 }
 

@@ -77,7 +77,8 @@ function extent(positions: readonly number[]): readonly [number, number] {
 
 /**
  * Counts, for each event that is shown, the events before it that stay when the view is cut there. A call without a result is not
- * shown, but goes with the run of reasoning or the batch that it belongs to, so it counts for none behind it in the same unit.
+ * shown, but goes with the run of reasoning or the batch that it belongs to, so it does not count for later events of the same
+ * unit.
  */
 function offsetsOf({ events, loops }: View, shown: readonly Event[]): readonly number[] {
   const places = new Map(events.map(({ id }, place) => [id, place]));
@@ -85,7 +86,7 @@ function offsetsOf({ events, loops }: View, shown: readonly Event[]): readonly n
   const hiddenBefore = new Map<string, Set<string>>();
   for (const unit of wholeUnits(events, loops)) {
     const hidden: string[] = [];
-    // in the order of the view: a hidden call counts for the shown events behind it
+    // in the order of the view: a hidden call counts for the shown events after it
     for (const id of unit) {
       if (!seen.has(id)) hidden.push(id);
       else if (hidden.length > 0) hiddenBefore.set(id, new Set([...(hiddenBefore.get(id) ?? []), ...hidden]));

@@ -7,7 +7,7 @@ import { isLlmConvertible, isObservationLike } from '../../events/guards.ts';
  */
 export interface View {
   readonly events: readonly Event[];
-  /** True if a condensation was asked for and has not come yet. */
+  /** True if a condensation is requested and has not been made yet. */
   readonly condensationRequested: boolean;
   /** The run of reasoning that an event belongs to, by its id: events of one run are forgotten together. */
   readonly loops: ReadonlyMap<string, number>;
@@ -123,7 +123,7 @@ function withPromptFirst(events: readonly Event[]): readonly Event[] {
   return [events[at] as Event, ...events.slice(0, at), ...events.slice(at + 1)];
 }
 
-/** Moves a result that was stored behind other events, because the first one was lost, directly behind its batch. */
+/** Moves a result that was stored after other events, because the first one was lost, directly after its batch. */
 function withLateResults(events: readonly Event[], actionOf: ReadonlyMap<string, ActionEvent>): readonly Event[] {
   const late = new Map<string, Event[]>();
   let batch: string | undefined;

@@ -27,7 +27,7 @@ export const patches: readonly StatePatch[] = [
   { set: { securityAnalyzer: { kind: 'PaternSecurityAnalyzer' } } },
   // @ts-expect-error there is no such moment
   { set: { hookConfig: { pre_tool_usage: [] } } },
-  // @ts-expect-error the JSON of a policy is no analyzer
+  // @ts-expect-error the JSON of a policy is not an analyzer
   { set: { securityAnalyzer: keptJson<'policy'>(json) } },
 ];
 

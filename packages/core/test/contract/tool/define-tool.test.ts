@@ -216,7 +216,7 @@ describe('result', () => {
     expect(await tool.execute({}, context())).toEqual({ content: [{ type: 'image', image_urls: ['data:,x'] }] });
   });
 
-  test('what execute throws is passed on, also when it does not wait', async () => {
+  test('what execute throws is passed on, even when it does not wait', async () => {
     const failure = new ToolError('FAILED', 'no such city');
     const tool = defineTool({
       name: 'fails',

@@ -76,7 +76,7 @@ export const flawedDeciding: readonly Flaw[] = [
   })),
   flaw(
     'waits for the run that is at work instead of refusing a second one',
-    'a second run during a run rejects BUSY, and the first goes on',
+    'a second run during a run rejects BUSY, and the first continues',
     (conversation) => {
       let running: ReturnType<typeof conversation.run> | undefined;
       return {
@@ -104,7 +104,7 @@ export const flawedDeciding: readonly Flaw[] = [
   ),
   flaw(
     'leaves out why a run has ended',
-    'the limit of responses ends a run in an error that the log names, and the next run goes on',
+    'the limit of responses ends a run in an error that the log names, and the next run continues',
     (conversation) => ({
       run: async (options) => {
         const { status, iterations } = await conversation.run(options);
@@ -121,7 +121,7 @@ export const flawedDeciding: readonly Flaw[] = [
   ),
   flaw(
     'keeps a side question waiting until the run has ended',
-    'P8: a side question during a call is answered, and the run goes on',
+    'P8: a side question during a call is answered, and the run continues',
     (conversation) => {
       let running: Promise<unknown> = Promise.resolve();
       return {

@@ -42,7 +42,7 @@ export const flawedKeeping: readonly Flaw[] = [
   ),
   flaw(
     'forgets a secret and its value when it is removed',
-    'P9: a secret that comes later is masked from then on, also where it stood before',
+    'P9: a secret that comes later is masked from then on, even where it stood before',
     (conversation) => {
       let removed = false;
       return {

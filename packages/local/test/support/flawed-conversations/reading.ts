@@ -34,7 +34,7 @@ export const flawedReading: readonly Flaw[] = [
   ),
   flaw(
     'finds nothing by an id that is no text',
-    'P13: an id of an event that is no text is refused with the place, and nothing changes',
+    'P13: an id of an event that is not text is refused with the place, and nothing changes',
     ({ events }) => ({
       events: { get: async (id) => (typeof id === 'string' ? events.get(id) : undefined) },
     }),

@@ -92,7 +92,7 @@ export const updateSkillStateResponseSchema = keptAs('UpdateSkillStateResponse',
 /** That it was removed. */
 export const uninstallSkillResponseSchema = keptAs('UninstallSkillResponse', { message: z.string() });
 
-/** A skill after it was fetched anew. */
+/** A skill after it was fetched again. */
 export const updateSkillResponseSchema = keptAs('UpdateSkillResponse', {
   message: z.string(),
   skill: installedSkillResponseSchema,

@@ -81,7 +81,7 @@ export const eventRoutes = {
     },
   ),
 
-  /** Approves exactly these actions; the conversation goes on waiting while others are open. Running is another call. */
+  /** Approves exactly these actions; the conversation continues waiting while others are open. Running is another call. */
   approve: defineRoute(
     tag,
     'POST /api/conversations/{conversation_id}/approve',

@@ -13,7 +13,7 @@ export const desktopRoutes = {
     errors,
   }),
 
-  /** Says whether there is an editor; 200 also when there is none. */
+  /** Says whether there is an editor; 200 even when there is none. */
   getEditorStatus: defineRoute(tag, 'GET /api/vscode/status', 'get_vscode_status', 'Is there an editor?', {
     answer: kept({ running: boolean(), enabled: boolean(), message: absent(z.nullable(z.string())) }),
   }),
