@@ -7,7 +7,7 @@ const WARM_UP = 100;
 export interface Pairing {
   readonly name: string;
   readonly samples: number;
-  /** Maximal multiple of the bare engine's time. */
+  /** Maximum multiple of the bare engine's time. */
   readonly limit: number;
   readonly ours: () => Promise<unknown>;
   readonly bare: () => Promise<unknown>;

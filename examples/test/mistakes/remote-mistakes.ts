@@ -29,11 +29,11 @@ export const remoteMistakes: readonly Mistake[] = [
   ],
   [
     () => new RemoteWorkspace(wrong({ host: 'http://x', apiKey: 5 })),
-    '[INVALID_INPUT] RemoteWorkspace: apiKey: expected a key of visible characters, without spaces or line ends, found a number; trim what was read from a file',
+    '[INVALID_INPUT] RemoteWorkspace: apiKey: expected a key of visible characters, without spaces or line ends, found a number; if you read it from a file, remove the line end',
   ],
   [
     () => new RemoteWorkspace(wrong({ host: 'http://x', apiKey: 'abc\n' })),
-    '[INVALID_INPUT] RemoteWorkspace: apiKey: expected a key of visible characters, without spaces or line ends, found a string; trim what was read from a file',
+    '[INVALID_INPUT] RemoteWorkspace: apiKey: expected a key of visible characters, without spaces or line ends, found a string; if you read it from a file, remove the line end',
   ],
   [
     () => new RemoteWorkspace(wrong({ host: 'http://x', headers: { 'x team': 'a' } })),
@@ -57,11 +57,11 @@ export const remoteMistakes: readonly Mistake[] = [
   ],
   [
     () => Remote(wrong({ agent: assistant, workspace: there, persistenceDir: 'x' })),
-    '[INVALID_INPUT] Conversation: persistenceDir cannot be given, because a conversation on a server is stored there; leave it out',
+    '[INVALID_INPUT] Conversation: persistenceDir cannot be given, because the server stores the conversation; leave it out',
   ],
   [
     () => Remote(wrong({ agent: assistant, workspace: there, store: new MemoryStore() })),
-    '[INVALID_INPUT] Conversation: store cannot be given, because a conversation on a server is stored there; leave it out',
+    '[INVALID_INPUT] Conversation: store cannot be given, because the server stores the conversation; leave it out',
   ],
   [
     () => Remote(wrong({ agent: 'x', workspace: there })),

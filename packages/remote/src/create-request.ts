@@ -32,7 +32,7 @@ export function checkOptions(options: RemoteConversationOptions): CheckedOptions
   for (const name of ['persistenceDir', 'store'] as const)
     if (options[name] !== undefined)
       throw checks.invalid(
-        `Conversation: ${name} cannot be given, because a conversation on a server is stored there; leave it out`,
+        `Conversation: ${name} cannot be given, because the server stores the conversation; leave it out`,
       );
   for (const { name } of options.clientTools ?? []) checkFree(name);
   if (tags !== undefined) checks.tags(tags);
@@ -91,5 +91,8 @@ export function refusedAgent(
   const kind = (stored as JsonObject | undefined)?.['kind'];
   const other = given?.['kind'] ?? 'Agent';
   if (!given || typeof kind !== 'string' || kind === other) return undefined;
-  return error('AGENT_MISMATCH', `the agent there is of kind ${kind}, the given one of kind ${JSON.stringify(other)}`);
+  return error(
+    'AGENT_MISMATCH',
+    `expected an agent of kind ${kind}, as the server has stored it, found kind ${JSON.stringify(other)}`,
+  );
 }

@@ -37,13 +37,13 @@ import { RemoteWorkspace } from './workspace/remote-workspace.ts';
 /** Options of the remote runtime. */
 export interface RemoteRuntimeOptions {
   /**
-   * Milliseconds between pings on a socket; a server that is silent for two of them is given up. After as long without a frame REST is
+   * Milliseconds between pings on a socket; after two without an answer the socket is reopened. After one without a frame REST is
    * asked whether a frame was lost. Default 20 s.
    */
   readonly heartbeat?: number;
   /**
-   * Milliseconds for which `finished` or `paused` must last before the run counts as ended, on a server that may still go on and whose
-   * socket tells nothing. Default 30 s.
+   * Milliseconds for which `finished` or `paused` must last before the run counts as ended, on a server that may report the end too
+   * early and has no socket that shows it. Default 30 s.
    */
   readonly finishedGrace?: number;
 }
@@ -70,9 +70,13 @@ export async function openRemoteConversation(
     const capabilities = capabilitiesOf(await readServerInfo(client, signal));
     const id = options.id === undefined ? client.platform.id() : toId(options.id);
     if (!capabilities.callAnswers && options.clientTools?.some(({ answers }) => answers === 'caller'))
-      throw new ConversationError('UNSUPPORTED', 'this server takes no answers of clients to calls', {
-        conversationId: id,
-      });
+      throw new ConversationError(
+        'UNSUPPORTED',
+        'this server does not let clients answer calls; leave out clientTools that the caller answers',
+        {
+          conversationId: id,
+        },
+      );
     const own = isAgent(options.agent) ? await findOwnTools(client, options.agent, capabilities, signal) : [];
     const found = await findOrMake(client, id, workspace, withOwnTools(options, own), {
       ...checked,
@@ -128,7 +132,7 @@ async function findOrMake(
   const fail = (code: ConversationErrorCode, message: string): ConversationError =>
     new ConversationError(code, message, { conversationId: id });
   const existing = options.id === undefined ? undefined : await find(client, id, signal);
-  if (existing && create === 'must') throw fail('EXISTS', `conversation ${id} is on the server already`);
+  if (existing && create === 'must') throw fail('EXISTS', `conversation ${id} is already on the server`);
   if (!existing && create === 'never')
     throw fail(
       'NOT_FOUND',
@@ -142,13 +146,14 @@ async function findOrMake(
   if (!checked.agent)
     throw fail('AGENT_REQUIRED', 'a new conversation needs an agent; give agent: createAgent({ model, tools })');
   const body = createRequest(id, workspace.workingDir, options, checked);
-  // a second try answers with the conversation of the first; who makes it at the same time with other options has another key
+  // with this key, a repeated request gets the conversation of the first; a client that creates it at the same time with other
+  // options has another key
   const headers = { [IDEMPOTENCY_KEY_HEADER]: client.platform.id() };
   const sending = { headers, repeatable: true, signal, conversationId: id };
   const call = toServerCall(conversationRoutes.start, { body }, sending);
   const answer = await client.send(call);
   const others = answer.status === 200 && !answer.afterLostAnswer;
-  if (others && create === 'must') throw fail('EXISTS', `conversation ${id} is on the server already`);
+  if (others && create === 'must') throw fail('EXISTS', `conversation ${id} is already on the server`);
   return { info: parseJson(answer, call) as JsonObject, made: !others };
 }
 
@@ -167,7 +172,7 @@ async function find(
   }
 }
 
-/** Reads the state as it is now, and opens a socket that keeps it up to date. */
+/** Reads the current state, and opens a socket that keeps it up to date. */
 async function follow(
   { heartbeat }: RemoteRuntimeOptions,
   workspace: RemoteWorkspace,

@@ -11,24 +11,24 @@ import type { HookConfig } from '@conv/openhands/descriptions';
 
 import type { RemoteWorkspace } from './workspace/remote-workspace.ts';
 
-/** Options to open or make a conversation on a server. Given options override stored ones; defaults never do. */
+/** Options to open or create a conversation on a server. Given options override stored ones; defaults never do. */
 export interface RemoteConversationOptions extends SharedOptions {
   /**
-   * Agent of a new conversation, required there: an agent, whose description is sent with the keys of its model, or a description. A
-   * stored conversation keeps its own agent; a given agent must be of the same kind. The server runs the tools that it has. Tools of
-   * `defineTool` that it lacks are carried out here, in runs that this object starts, and must be given again on resume. Rejects
-   * `UNSUPPORTED`, which names a tool that neither side can run.
+   * Agent of a new conversation, required there: an agent, whose description is sent with the keys of its model, or a description.
+   * A stored conversation keeps its own agent; a given agent must be of the same kind. The server runs the tools that it has. This
+   * process executes tools of `defineTool` that the server lacks, in runs that this object starts; give them again on resume.
+   * Rejects `UNSUPPORTED`, which names a tool that neither side can run.
    */
   readonly agent?: Agent | JsonObject;
   /** The server, and the folder there that the agent works in. */
   readonly workspace: RemoteWorkspace | RemoteWorkspaceDescription;
-  /** Servers store by themselves. */
+  /** Not accepted, because servers have their own store. */
   readonly persistenceDir?: never;
-  /** Servers store by themselves. */
+  /** Not accepted, because servers have their own store. */
   readonly store?: never;
-  /** Hooks that the server runs, of a new conversation: as they are configured, functions cannot be sent. Default none. */
+  /** Hooks of a new conversation, which the server runs. Functions cannot be sent. Default none. */
   readonly hooks?: Hooks | HookConfig | null;
-  /** The server makes a title of the first message. Default `false`. */
+  /** True to have the server make a title from the first message. Default `false`. */
   readonly autotitle?: boolean;
 }
 

@@ -34,9 +34,9 @@ import { type OpenedWith, RemoteSettings } from './commands/remote-settings.ts';
 import { Sending } from './commands/message-sender.ts';
 
 export interface RemoteConversationDeps extends ConversationLink, OpenedWith, KnownModel {
-  /** True if the server had it before. */
+  /** True if the conversation was on the server before. */
   readonly resumed: boolean;
-  /** Tools of the agent whose calls are carried out here. */
+  /** Tools of the agent that this process executes. */
   readonly own: readonly Tool[];
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
@@ -47,7 +47,7 @@ export interface RemoteConversationDeps extends ConversationLink, OpenedWith, Kn
   readonly closing: AbortController;
 }
 
-/** Milliseconds for a model to answer. */
+/** Milliseconds that a model may take to answer. */
 const MODEL_TIMEOUT = 600_000;
 
 /** A conversation that an agent server holds. Made by `openRemoteConversation`. */
@@ -97,7 +97,7 @@ export class RemoteConversation implements Conversation {
     state.subscribe(visualizer);
   }
 
-  /** State as far as it is known here: complete after each command, otherwise as new as the server's last message. */
+  /** The known state: complete after each command, otherwise as new as the server's last message. */
   get state(): ConversationView {
     return this.#deps.state.view;
   }
@@ -110,7 +110,7 @@ export class RemoteConversation implements Conversation {
     return this.#deps.state.events;
   }
 
-  /** See `Conversation.sendMessage`. A lost answer is settled: no message is lost, none is doubled. */
+  /** See `Conversation.sendMessage`. A lost answer neither loses nor doubles a message. */
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
     checks.callOptions('sendMessage', options);
@@ -118,9 +118,9 @@ export class RemoteConversation implements Conversation {
   }
 
   /**
-   * Has the server run the agent, and waits until the run has ended and everything of it was read. See `Conversation.run`; a server
-   * that is away for a while does not end it. Rejects `TIMEOUT` after `timeout`, `UNSUPPORTED` for `maxIterations` on a server that takes
-   * none, and what makes every further try vain.
+   * Starts a run on the server, and resolves when it has ended and all its events were read. See `Conversation.run`; a server that
+   * is unreachable for a while does not end it. Rejects `TIMEOUT` after `timeout`, `UNSUPPORTED` for `maxIterations` on a server
+   * without it, and with errors that no retry can mend.
    */
   async run(options: RemoteRunOptions = {}): Promise<RunResult> {
     this.#assertOpen();
@@ -163,7 +163,7 @@ export class RemoteConversation implements Conversation {
     await this.#approving.reject(actionIds, reason);
   }
 
-  /** See `Conversation.askAgent`. A server that does not say what it cost says so by a cost of 0. */
+  /** See `Conversation.askAgent`. The cost is 0 if the server does not report it. */
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
     checks.callOptions('askAgent', options);
@@ -172,7 +172,8 @@ export class RemoteConversation implements Conversation {
     const { api } = this.#deps;
     const sending = { timeout: MODEL_TIMEOUT, repeatable: false, signal: options.signal };
     const { response, record } = await api.call(commandRoutes.askAgent, { body: { question } }, sending);
-    if (response === undefined) throw this.#error('SERVER_FAILED', 'the answer to a question is no text');
+    if (response === undefined)
+      throw this.#error('SERVER_FAILED', 'expected a text as the answer to the question, found none');
     return { text: response, record: recordOf(record) };
   }
 
@@ -185,7 +186,7 @@ export class RemoteConversation implements Conversation {
       throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
     const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     const body = { action_id: actionId, content: parts, is_error: isError };
-    // of two answers to one call the first counts, and requests at the same time may overtake each other
+    // of two answers to one call the first counts, and concurrent requests may overtake each other
     await this.#answers.run(() => this.#deps.api.call(eventRoutes.answerCall, { body }), actionId);
     await this.#deps.follower.sync();
   }
@@ -201,7 +202,10 @@ export class RemoteConversation implements Conversation {
     return this.#deps.state.subscribe(subscriber, options);
   }
 
-  /** Lets go of it here: a run goes on, and nothing is deleted. `run` that waits rejects `CLOSED`. Idempotent. */
+  /**
+   * Stops following the conversation. Runs continue on the server, and nothing is deleted. A pending `run` rejects `CLOSED`.
+   * Idempotent.
+   */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Maximal number of searches of a folder that changes meanwhile. */
+/** Maximum number of searches of a folder that changes meanwhile. */
 const MOST_TRIES = 20;
 
 /**

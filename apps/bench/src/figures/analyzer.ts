@@ -10,7 +10,7 @@ import { labelledCommands } from '../labelled-commands.ts';
 
 /** Characters of a long command. */
 const LENGTH = 28_000;
-/** Maximal characters of a command that counts as typed by a person. */
+/** Maximum characters of a command that counts as typed by a person. */
 const SHORT = 2000;
 
 const COMMANDS: Readonly<Record<string, string>> = {

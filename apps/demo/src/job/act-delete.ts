@@ -14,7 +14,7 @@ import { readEventFiles } from './outside-reader.ts';
 import { digestOf, type Stage } from './stage.ts';
 import { DELETE_TASK, FACTS_FILE, NOT_LIKE_THIS } from './task.ts';
 
-/** Maximal number of times that the person looks at the waiting calls. */
+/** Maximum number of times that the person looks at the waiting calls. */
 const MOST_QUESTIONS = 10;
 
 /**

@@ -38,7 +38,7 @@ export interface CallBatchDeps {
  *     PreToolUse hooks    permitted   holds it    –
  *     its tool            started     holds it    holds it
  *     PostToolUse hooks   result      holds it    –
- *     nothing any more    result      –           –
+ *     none             result      –           –
  *
  * Invariants:
  * - The log says `started` before a tool runs, so a process that takes over knows of each call that may have had effects.
@@ -75,7 +75,8 @@ export class CallBatch {
   async run(): Promise<void> {
     this.#work.add(() => this.#commit((transaction) => this.#resumeStarted(transaction)));
     try {
-      // a failure does not cut this await short: the run may settle the open calls only when no work of the batch can still commit
+      // a failure does not cut this await short: the run may record results for open calls only when no work of the batch can still
+      // commit
       await this.#work.end();
     } finally {
       // no call begins any more, so no timer may give up a call of a later batch

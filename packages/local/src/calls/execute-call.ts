@@ -14,12 +14,12 @@ export async function executeCall(
   try {
     const { tool_call_id: toolCallId } = action;
     const onOutput = (text: string): void => {
-      // a tool that was left behind may print on, and its call has its result
+      // an abandoned tool may go on printing, but its call has its result already
       if (!isOver) subscriptions.tell((cursor) => cursor.output({ toolCallId, text }));
     };
     const context = { signal, onOutput, ...(toolTimeout === null ? {} : { timeout: toolTimeout }) };
     const result = await abortable(session.execute(action, context), signal);
-    return answers(result, action) ? result : failedResult(action, 'The tool answered a call that was not this one.');
+    return answers(result, action) ? result : failedResult(action, 'The tool answered a different call.');
   } catch (error) {
     signal.throwIfAborted();
     return failedResult(action, errorText(error));

@@ -53,7 +53,7 @@ export class ChildVault implements SecretVault {
   update(): void {
     throw new ConversationError(
       'UNSUPPORTED',
-      'while it works for another conversation, its secrets are those of that one',
+      'secrets: a conversation that works for its parent uses the secrets of the parent; set them there',
     );
   }
 

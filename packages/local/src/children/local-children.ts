@@ -27,7 +27,7 @@ import { tighten } from './inherit.ts';
 import { readFields } from './read-fields.ts';
 import { openWhenFree } from './open-when-free.ts';
 
-/** Maximal depth of nested child conversations below the first conversation. */
+/** Maximum depth of nested child conversations below the first conversation. */
 const MAX_DEPTH = 5;
 
 export interface ChildrenDeps {
@@ -95,7 +95,7 @@ export class LocalChildren implements ChildConversations {
     checkTask(task);
     const id = task.id === undefined ? this.#deps.state.platform.id() : toIdOrNone(task.id);
     if (id === undefined) throw noChild(task.id);
-    if (this.#live.has(id)) throw new ConversationError('BUSY', `conversation ${id} is at work already`);
+    if (this.#live.has(id)) throw new ConversationError('BUSY', `conversation ${id} is already at work`);
     const live: LiveChild = {
       toolCallId,
       inside: undefined,

@@ -4,7 +4,7 @@ import { truncateMiddle } from '@conv/core';
 /** The sender of messages that a goal, and no person, sends as the user. */
 const GOAL_SENDER = 'goal';
 
-/** Maximal characters of the verdict's missing part that the model reads. */
+/** Maximum characters of the verdict's missing part that the model reads. */
 const MAX_MISSING = 20_000;
 
 /** Returns the message to the agent after a round that did not reach the goal. */
@@ -15,10 +15,10 @@ export function followUp({
   verdict,
 }: GoalStatus): EventDraftOfKind<'MessageEvent'> {
   const missing = truncateMiddle(
-    verdict?.missing?.trim() || 'It was not said what; look at the goal again.',
+    verdict?.missing?.trim() || 'The judge did not say what; look at the goal again.',
     MAX_MISSING,
   );
-  const text = `The goal is not reached yet: somebody has looked at your work and is not convinced (round ${iteration} of ${rounds}).
+  const text = `The goal is not reached yet: a judge has looked at your work and is not convinced (round ${iteration} of ${rounds}).
 
 What is missing:
 ${missing}
@@ -26,6 +26,6 @@ ${missing}
 The goal:
 ${objective}
 
-Go on. Do what is missing, check for yourself that the whole goal is reached, and show what proves it before you finish. If something of it cannot be done, say what and why.`;
+Continue. Do what is missing, check for yourself that the whole goal is reached, and show what proves it before you finish. If something of it cannot be done, say what and why.`;
   return userMessage(text, { sender: GOAL_SENDER });
 }

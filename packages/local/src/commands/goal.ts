@@ -98,7 +98,7 @@ export class LocalGoal implements ConversationGoal {
       state.transaction((transaction) => {
         const { goal } = transaction.state;
         if (!goal || goal.status === 'complete' || goal.status === 'capped')
-          throw this.#error('INVALID_INPUT', `conversation ${state.id} has no goal that was interrupted`);
+          throw this.#error('INVALID_INPUT', `conversation ${state.id} has no interrupted goal to resume`);
         transaction.update({ set: { goal: { ...goal, active: true, status: 'running' } } });
       }),
     );

@@ -45,7 +45,8 @@ export class Reruns {
     const { state, assertFree } = this.#deps;
     signal.throwIfAborted();
     assertFree();
-    if (this.#current) throw new ConversationError('BUSY', `calls of conversation ${state.id} are being made again`);
+    if (this.#current)
+      throw new ConversationError('BUSY', `a rerun of calls of conversation ${state.id} is in progress`);
     const done = work();
     this.#current = done.then(ignore, ignore);
     try {
@@ -83,7 +84,7 @@ export class Reruns {
     const { hooks } = safeguards;
     const action = await state.events.get(id);
     if (!action || !isEvent(action, 'ActionEvent'))
-      throw new ConversationError('UNKNOWN_EVENT', `action ${id} is gone`, { eventId: id });
+      throw new ConversationError('UNKNOWN_EVENT', `action ${id} is no longer in the log`, { eventId: id });
     const session = await abortable(this.#deps.session(), signal);
     let result: EventDraft | undefined;
     if (hooks.handles('PreToolUse', action.tool_name)) {

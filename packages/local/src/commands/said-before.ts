@@ -10,9 +10,13 @@ type Message = Pick<EventDraftOfKind<'MessageEvent'>, 'llm_message' | 'sender'>;
 export async function assertSaidBefore(state: ConversationState, message: Message, id: string): Promise<void> {
   const stored = await find(state, id);
   if (stored === 'nothing' || (stored !== 'other' && isSame(stored, message))) return;
-  throw new ConversationError('INVALID_INPUT', `the id ${id} belongs to something else that was said before`, {
-    conversationId: state.id,
-  });
+  throw new ConversationError(
+    'INVALID_INPUT',
+    `the id ${id} belongs to an earlier message with other content; give each message its own id`,
+    {
+      conversationId: state.id,
+    },
+  );
 }
 
 async function find(state: ConversationState, id: string): Promise<Message | 'other' | 'nothing'> {

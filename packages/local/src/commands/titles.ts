@@ -6,7 +6,7 @@ import type { CommandDeps } from './command-deps.ts';
 
 const DEFAULT_LENGTH = 50;
 
-/** Maximal characters of the message that the model reads. */
+/** Maximum characters of the message that the model reads. */
 const MAX_READ = 1000;
 
 /** See {@link ConversationSettings.generateTitle}. The title is made from the first message of the conversation. */
@@ -79,20 +79,20 @@ function userText(event: Event): string {
     .join('\n');
 }
 
-/** Made at the first use, because it loads the tables of all scripts, a tenth of the time that the package takes to load. */
+/** Made at the first use, because it loads Unicode tables, which takes a tenth of the time to load the package. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** A text in one line: white space and control characters become single spaces. */
+/** Returns the text in one line: white space and control characters become single spaces. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** The beginning of a text, of whole characters as people see them, in at most `limit` code units. */
+/** Returns the beginning of a text: whole graphemes, at most `limit` code units. */
 function clipped(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let end = 0;
   graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-  // a character is never this long, and only the beginning is looked at
+  // a grapheme is never this long, and only the beginning is needed
   for (const { segment, index } of graphemes.segment(text.slice(0, limit + 64))) {
     if (index + segment.length > limit) break;
     end = index + segment.length;
@@ -100,7 +100,7 @@ function clipped(text: string, limit: number): string {
   return text.slice(0, end);
 }
 
-/** As {@link clipped}, at the end of a word where one is near, with an ellipsis for what is left out. */
+/** As {@link clipped}, but prefers to end after a word, and ends with an ellipsis if it left text out. */
 function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const beginning = clipped(text, limit - 1);

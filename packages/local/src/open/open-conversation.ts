@@ -171,7 +171,10 @@ async function openState(
   }
   const state = await ConversationState.open(journal, plan.initial, given);
   if (state.id !== plan.id && state.id !== '')
-    throw new ConversationError('ID_MISMATCH', `asked for ${plan.id}, stored is ${state.id}`);
+    throw new ConversationError(
+      'ID_MISMATCH',
+      `expected conversation ${plan.id}, found ${state.id} in its place; the store mixed them up`,
+    );
   return state;
 }
 

@@ -46,7 +46,7 @@ export function fillVault(
   const config = JSON.stringify(hooks?.config ?? null);
   if (vault.masker.mask(config) !== config)
     throw checks.invalid(
-      'the hooks hold the value of a secret; name it instead, and a command has it in its environment',
+      'the hooks hold the value of a secret; use the name of the secret instead, and commands get the value in their environment',
     );
 }
 
@@ -82,7 +82,7 @@ export function lendContextSecrets(vault: SecretVault | undefined, agent: Agent,
   const names = Object.keys(secrets);
   if (names.length === 0) return;
   if (vault?.lend) return vault.lend(secrets);
-  const why = vault ? 'its vault takes no secrets of agents' : 'it has no vault';
+  const why = vault ? 'its vault accepts no secrets from agents' : 'it has no vault';
   process.emitWarning(`conversation ${conversationId} cannot use ${names.join(', ')}: ${why}`, 'SecretWarning');
 }
 

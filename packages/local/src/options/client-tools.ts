@@ -35,7 +35,9 @@ export function joinClientTools(
   const kept = stored.map((spec) => {
     const same = again.get(spec.name) ?? spec;
     if (!isDeepStrictEqual(same.parameters, spec.parameters))
-      throw checks.invalid(`clientTools: ${quoted(spec.name)} has other parameters in the conversation`);
+      throw checks.invalid(
+        `clientTools: ${quoted(spec.name)} was declared with other parameters in this conversation; give it a new name`,
+      );
     return same;
   });
   const names = new Set(stored.map(({ name }) => name));

@@ -1,7 +1,9 @@
 /** The maximum number of buckets of a list. */
 const MOST = 1024;
 
-/** Values by event number, joined in buckets of one width where there are many. Bounded, whatever the length of the log. */
+/**
+ * Values by event number. Many values are joined in buckets of equal width, so the list is bounded, whatever the length of the log.
+ */
 export class BucketList<Value> {
   readonly #join: (older: Value, newer: Value) => Value;
   /** Values by the number of their bucket. */
@@ -9,7 +11,7 @@ export class BucketList<Value> {
   /** Events of a bucket: a power of two, so that wider buckets begin where narrower ones do. */
   #width = 1;
 
-  /** `join` returns the value of a bucket that gets a further value. */
+  /** `join` returns the value of a bucket after another value was added. */
   constructor(join: (older: Value, newer: Value) => Value) {
     this.#join = join;
   }

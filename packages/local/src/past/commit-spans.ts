@@ -4,7 +4,7 @@ import type { Commit } from '@conv/core/store';
 /** The approximate maximum of characters of JSON that are kept. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** Commits behind each other, as they are read; beyond a size they are let go. */
+/** Consecutive commits, collected as they are read; dropped when they become too large. */
 export class CommitSpan {
   readonly from: number;
   #commits: Commit[] | undefined = [];
@@ -39,7 +39,7 @@ interface Kept {
   readonly characters: number;
 }
 
-/** Stretches of commits that were read last, so that looks near each other read a store once. Bounded by their size. */
+/** A cache of spans of commits, so that reading nearby states reads the store once. Bounded by size. */
 export class CommitSpans {
   /** The span that was used longest ago is the first. */
   #spans: readonly Kept[] = [];

@@ -5,7 +5,7 @@ import type { JournalReader } from '@conv/core/store';
 import { OutlineFold } from './outline-fold.ts';
 import type { PastCheckpoints } from './past-checkpoints.ts';
 
-/** A fold of the commits before `projection.end`, and what must not have changed since. */
+/** A fold of the commits before `projection.end`, with the conditions under which it is still valid. */
 interface Folded {
   readonly fold: OutlineFold;
   projection: Projection;
@@ -15,7 +15,7 @@ interface Folded {
 
 /**
  * The outline of a log. It is folded once and then only extended, in the same pass that makes the checkpoints of past states. A
- * cache: a new value to mask, or damage that was found since, makes it again.
+ * cache: it is rebuilt when there is a new value to mask, or when damage was found since.
  */
 export class LogOutline {
   readonly #reader: JournalReader;

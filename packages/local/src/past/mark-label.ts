@@ -3,10 +3,10 @@ import { contentParts, isEvent, joinedText, type ActionEvent, type Event } from 
 /** The maximum number of characters of a label. */
 const MOST = 80;
 
-/** The number of characters of a text that are looked at. */
+/** The number of characters of a text that are read to make a label. */
 const LOOKED_AT = 400;
 
-/** Returns a text as one short line. Mask it before: a cut value is not found any more. */
+/** Returns a text as one short line. Mask the text first, because half a value is not recognised. */
 export function shortLine(text: string): string {
   const line = text.slice(0, LOOKED_AT).toWellFormed().replaceAll(/\s+/g, ' ').trim();
   return line.length <= MOST ? line : `${line.slice(0, MOST - 1).toWellFormed()}…`;

@@ -4,7 +4,7 @@ import { isEvent, type Event } from '@conv/core/events';
 /** The maximum number of spans that are kept apart; older ones are joined. */
 const MOST_SPANS = 512;
 
-/** A view of a branch that knows the numbers of its events, and what condensations took out of it. */
+/** A view of a branch that knows the numbers of its events, and which events condensations removed. */
 export class NumberedView {
   readonly #fold: views.ViewFold;
   /** The numbers of the events in the view; a summary has the number of its condensation. */

@@ -5,7 +5,7 @@ import { BucketList } from './bucket-list.ts';
 import { labelOf, shortLine } from './mark-label.ts';
 import { marksOf, type FoundMark } from './marks-of.ts';
 
-/** Marks on events that were in the log before, which are remembered for callers that have seen these events. */
+/** Maximum number of remembered marks on older events, for callers that have read these events already. */
 const MOST_LATE = 256;
 
 /** The outline of a log, folded commit by commit: bounded lists of marks and of the cost. */
@@ -22,7 +22,7 @@ export class OutlineFold {
     this.#mask = mask;
   }
 
-  /** Adds what a commit brought; the commits come in their order. */
+  /** Adds the marks and the cost of a commit; call it for each commit, in order. */
   add(before: Projection, commit: Commit, after: Projection): void {
     for (const mark of marksOf(before, commit, after)) this.#mark(mark, commit, after);
     if (after.fields.stats === before.fields.stats) return;

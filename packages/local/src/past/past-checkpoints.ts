@@ -6,7 +6,7 @@ import { CommitSpan, CommitSpans } from './commit-spans.ts';
 
 /** Sizes of the cache, in numbers of commits and of projections. */
 export interface CheckpointSizes {
-  /** Commits of a region: a look at one of them folds no more than these, once the region was entered. */
+  /** Commits per region. Once a region was read, finding a state in it folds no more commits than these. */
   readonly region: number;
   /** Commits between two checkpoints of a region. */
   readonly step: number;
@@ -19,8 +19,8 @@ export interface CheckpointSizes {
 const USUAL: CheckpointSizes = { region: 1024, step: 32, regions: 128, beginnings: 256 };
 
 /**
- * Looks at one region, one after the other, that read a few commits each. The next one reads the whole region, because a request costs
- * more than commits.
+ * The number of successive looks at a region that read a few commits each. The next look reads the whole region, because a request
+ * costs more than its commits.
  */
 const FEW_LOOKS = 2;
 
@@ -30,14 +30,14 @@ interface Region {
   readonly checkpoints: Projection[];
   /** The number of events after each of its commits. */
   readonly ends: number[];
-  /** Looks since another region was looked at that found their commits not kept; -Infinity for a region that is too large to keep. */
+  /** The number of successive looks that did not find their commits in memory; -Infinity for a region that is too large to keep. */
   looks: number;
 }
 
 /** A past state, and the commit that led to it. */
 export interface FoundState {
   readonly projection: Projection;
-  /** Not there before the first commit, and where damage took it. */
+  /** `undefined` before the first commit, and for a damaged commit. */
   readonly commit: Commit | undefined;
 }
 
@@ -52,9 +52,9 @@ export class PastCheckpoints {
   #beginnings: readonly Projection[] = [projections.empty];
   /** The commits between two beginnings. */
   #distance: number;
-  /** The region that was looked at last is the last. */
+  /** The most recently used region comes last. */
   readonly #regions = new Map<number, Region>();
-  /** The region of the last look whose commits were not kept. */
+  /** The region of the last look that did not find its commits in memory. */
   #lookedAt: Region | undefined;
   readonly #spans = new CommitSpans();
   readonly #turns = new Turns();
@@ -89,7 +89,9 @@ export class PastCheckpoints {
     return { projection, commit };
   }
 
-  /** Resolves with the number of the commit that holds an event; `undefined` when no region that was looked at or passed has it. */
+  /**
+   * Resolves with the number of the commit that holds an event; `undefined` when no region that was read or passed holds the event.
+   */
   async holderOf(event: number): Promise<CommitSeq | undefined> {
     if (this.#reader.damage.length > 0) return undefined;
     const passed = this.#passedRegion(event);
@@ -112,8 +114,8 @@ export class PastCheckpoints {
   }
 
   /**
-   * Folds the commits from `from` to before `to`, and keeps beginnings of regions on the way. `seen` is called with the states before
-   * and after each commit. Of a log with damage no state is kept.
+   * Folds the commits from `from` to before `to`, and keeps beginnings of regions on the way. `seen` is called with the states
+   * before and after each commit. Keeps no state of a damaged log.
    */
   async walk(
     from: Projection,
@@ -167,14 +169,14 @@ export class PastCheckpoints {
     return span.commits;
   }
 
-  /** Resolves with commits of a region: kept ones, or a few, or after some looks all of the region. */
+  /** Resolves with commits of a region: from memory, a few from the store, or, after several looks, the whole region. */
   async #commits(
     region: Region,
     { first, from, to }: { readonly first: number; readonly from: number; readonly to: number },
   ): Promise<readonly Commit[]> {
     const kept = this.#spans.get(from, to);
     if (kept) return kept;
-    // looks that jump between regions read a few commits each
+    // looks that jump between regions read only a few commits each
     if (this.#lookedAt !== region) region.looks = Math.min(region.looks, 0);
     this.#lookedAt = region;
     const whole = region.looks++ >= FEW_LOOKS;

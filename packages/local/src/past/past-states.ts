@@ -15,7 +15,7 @@ import { LogOutline } from './log-outline.ts';
 import { PastCheckpoints } from './past-checkpoints.ts';
 import { PastViews } from './past-views.ts';
 
-/** A log that is looked at: its reader, its masks and its events. A {@link ConversationState} is one. */
+/** The source of past states: a log's reader, masks and events. A {@link ConversationState} is such a source. */
 export type PastSource = Pick<ConversationState, 'reader' | 'mask' | 'events'>;
 
 /**
@@ -30,7 +30,7 @@ export class PastStates {
   readonly #mask: EventMask;
   readonly #stateOf: (projection: Projection) => ReadonlyState;
 
-  /** Throws `INVALID_INPUT` for a value that has no reader. */
+  /** Throws `INVALID_INPUT` for a value without a reader. */
   constructor(source: PastSource) {
     if (typeof source?.reader?.commits !== 'function')
       throw checks.invalid(checks.wrongValue('PastStates: source', 'a ConversationState', source));
@@ -79,7 +79,7 @@ export class PastStates {
     return typeof checked === 'object' ? this.#after(checked.event) : checked;
   }
 
-  /** Resolves with the end of the commit that holds an event; where damage took it, with the next commit that is there. */
+  /** Resolves with the end of the commit that holds an event. If that commit is damaged, the next readable commit counts. */
   async #after(event: number): Promise<CommitSeq> {
     const known = await this.#checkpoints.holderOf(event);
     if (known !== undefined) return toCommitSeq(known + 1);

@@ -11,18 +11,18 @@ interface Known {
   readonly view: NumberedView;
 }
 
-/** Views that are kept. */
+/** The number of views in the cache. */
 const MOST_VIEWS = 8;
 
-/** The maximum number of events of a view that is kept: a model reads no more before a condensation. */
+/** The maximum number of events of a cached view: a model reads no more before a condensation. */
 const MOST_EVENTS = 2000;
 
-/** The number of events between two views that are kept on the way to another. */
+/** The number of events between two views that are cached on the way to another view. */
 const STEP = 4096;
 
 /**
- * Folds the views of past points. A fold goes on from the nearest view that is kept, so neighbours are cheap; a branch that is not
- * linear from there is read from its root.
+ * Folds the views of past points. A fold continues from the nearest cached view, so nearby points are cheap. A branch that does not
+ * continue that view is read from its root.
  */
 export class PastViews {
   readonly #reader: JournalReader;
@@ -59,7 +59,7 @@ export class PastViews {
       head = event.id;
       if (at < kept + STEP) continue;
       kept = at;
-      // a copy of a view that is too large to be kept would cost as much as the log so far
+      // copying a view that is too large for the cache would cost as much as reading the log so far
       if (view.size <= MOST_EVENTS) this.#keep({ leaf: head, index: at, view: new NumberedView(view) });
     }
     return head === leaf ? view : undefined;

@@ -1,10 +1,7 @@
 import { ConversationError } from '@conv/core';
 import type { Journal, JournalReader } from '@conv/core/store';
 
-/**
- * Returns a reader in the place of a journal. Everything can be read, `append` rejects `READ_ONLY`, and the writer is not
- * disturbed. Closing it closes the reader.
- */
+/** Wraps a reader as a journal whose `append` rejects `READ_ONLY`. It does not disturb the writer. Closing it closes the reader. */
 export function readOnlyJournal(reader: JournalReader): Journal {
   return {
     epoch: 0,

@@ -7,7 +7,7 @@ import { recoverConversation, recoverRun } from './recover.ts';
 import { newRun } from './run-record.ts';
 import { failureDraft } from './failure-draft.ts';
 
-/** Limit of takeovers of a run without progress, because the run may be what ends its processes. */
+/** Maximum number of takeovers of a run without progress, because the run itself may crash its processes. */
 const MAX_TAKEOVERS = 5;
 
 export interface BeginningInput {
@@ -112,4 +112,4 @@ async function endsForMoney(transaction: Transaction, budget: Budget, before: nu
   return usedUp !== undefined;
 }
 
-const LOST = `The run was given up: its process ended ${MAX_TAKEOVERS + 1} times before it got any further, and the run may be why. Run the conversation again to go on.`;
+const LOST = `The run was given up: its process ended ${MAX_TAKEOVERS + 1} times without progress, perhaps because of the run. Run the conversation again to continue.`;

@@ -28,7 +28,7 @@ export class Budget {
     const own = this.#ownUsedUp(fields, uncounted);
     if (own !== undefined) return own;
     const outer = this.#outer?.usedUp(uncounted);
-    return outer === undefined ? undefined : `The conversation that this one works for: ${outer}`;
+    return outer === undefined ? undefined : `The parent conversation: ${outer}`;
   }
 
   /**

@@ -7,7 +7,7 @@ import { waitFor } from './resource-keys.ts';
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
 const TRY_AGAIN: ErrorClassification = { kind: 'internal', retryable: true, user_action: 'retry' };
 
-/** Maximal characters of a resource's name that the model reads. */
+/** Maximum characters of a resource's name that the model reads. */
 const MAX_KEY = 500;
 
 /** Result that the model reads for a call with an unknown outcome. */
@@ -41,7 +41,7 @@ export function withChildren(
 function keptFor({ tool_call_id: call }: ActionEvent, fields: Pick<StateFields, 'id' | 'agentState'>): string {
   const children = childrenOfCall(fields, call).map((id) => JSON.stringify(id));
   return children.length > 0
-    ? ` What worked for it is kept and can be taken up again by id: ${children.join(', ')}.`
+    ? ` Its sub-conversations are kept and can be continued by id: ${children.join(', ')}.`
     : '';
 }
 
@@ -59,6 +59,6 @@ export function gaveUpResult(
 ): EventDraft {
   // mask before the cut, because half a value is not recognised
   const name = truncateMiddle(mask.text(key), MAX_KEY);
-  const reason = `This tool call did not run. It waited ${waitFor(key) / 1000} seconds for '${name}', which a call of '${holder.tool_name}' still uses. Try again when that has ended.`;
+  const reason = `This tool call did not run. It waited ${waitFor(key) / 1000} seconds for '${name}', which a call of '${holder.tool_name}' still uses. Try again when that call has ended.`;
   return drafts.agentError(action, reason, TRY_AGAIN);
 }

@@ -12,7 +12,7 @@ import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 import { failureDraft } from './failure-draft.ts';
 
-/** Maximal characters of an error in the log. */
+/** Maximum characters of an error in the log. */
 const MAX_DETAIL = 20_000;
 
 /** Records an interruption: results for the unfinished calls, then the event, unless the run had ended just before. */

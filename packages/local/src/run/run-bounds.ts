@@ -53,7 +53,7 @@ export class RunBounds {
       if (beginning.answered) this.#turn.resumeAnswered(transaction);
       return { ...beginning, seenMessageId: transaction.state.lastUserMessageId };
     });
-    // stored: another process that finds the run from here on finds all that it needs to take it up
+    // stored: from here on, another process that finds the run finds all that it needs to resume it
     if (!begun) return;
     const { iterations: iterationsBefore, seenMessageId } = begun;
     this.#machine.on({ kind: 'begun', iterationsBefore, maxIterations: begun.maxIterations, seenMessageId });
@@ -80,7 +80,7 @@ export class RunBounds {
   async end(error: unknown): Promise<void> {
     const { state } = this.#input;
     const mayHaveRun = this.#turn.mayHaveRun.bind(this.#turn);
-    // another process owns the conversation: it settles the run, and nothing can be written here
+    // another process owns the conversation: it recovers the run, and nothing can be written here
     if (state.lost.aborted) throw state.mask.error(fromStoreError(state.lost.reason, state.id));
     if (this.#machine.request === 'abandoned') return this.#handOver();
     if (this.#machine.request === 'interrupted')
@@ -90,7 +90,7 @@ export class RunBounds {
         recordFailure(transaction, mayHaveRun, error, (text) => state.mask.text(text)),
       );
     } catch {
-      // the store still fails: the first error tells why, and the next command settles the conversation
+      // the store still fails: the first error tells why, and the next command recovers the conversation
     }
     throw state.mask.error(toRunError(error, state));
   }

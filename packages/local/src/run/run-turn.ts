@@ -57,7 +57,7 @@ export class RunTurn {
     this.#calls?.lookAgain();
   }
 
-  /** Takes up the answer of an earlier process, in the commit in which the run begins. */
+  /** Resumes with the answer that an earlier process stored, in the commit in which the run begins. */
   resumeAnswered(transaction: Transaction): void {
     this.#stop.resume(transaction);
   }

@@ -88,7 +88,7 @@ export class Run {
       this.#machine.on({ kind: 'fail' });
       await this.#bounds.end(error);
     } finally {
-      // last, also when the end could not be stored: the next command settles the conversation (P5)
+      // last, also when the end could not be stored: the next command recovers the conversation (P5)
       this.#machine.on({ kind: 'over' });
     }
     const iterations = this.#machine.progress?.iterations ?? 0;

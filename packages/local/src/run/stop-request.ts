@@ -1,6 +1,6 @@
-/*
- * The requests to a run to stop. A stronger request replaces a weaker one; of the two that end the run at once the
- * first holds, because its effect is there already (decisions 5 and 25).
+/**
+ * The requests to a run to stop. A stronger request replaces a weaker one; of the two that end the run at once, the first wins,
+ * because it has taken effect already (decisions 5 and 25).
  *
  *   none ──► pause ──► leave ──► abandoned, interrupted
  *

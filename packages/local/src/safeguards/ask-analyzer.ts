@@ -13,7 +13,7 @@ export async function askAnalyzer(
   try {
     const answer: unknown = await analyzer.assess(action, options);
     if (isAssessment(answer)) return { risk: answer.risk, reasons: answer.reasons.slice(0, MAX_REASONS) };
-    return { risk: 'HIGH', reasons: ['The security analyzer gave no answer that can be understood.'] };
+    return { risk: 'HIGH', reasons: ['The security analyzer returned no valid assessment.'] };
   } catch (error) {
     options.signal.throwIfAborted();
     const why = errorText(error);

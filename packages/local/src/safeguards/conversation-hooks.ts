@@ -14,13 +14,13 @@ import { drafts, type EventDraftOfKind } from '@conv/core/events';
 
 import { enqueue } from '../rules/message-queue.ts';
 
-/** Maximal characters of a hook's message to the model. */
+/** Maximum characters of a hook's message to the model. */
 const MAX_CONTEXT = 50_000;
 
 /** The `sender` of hooks' messages to the model. */
 const HOOK_SENDER = 'hook';
 
-/** The hooks of one conversation: runs them at the begin and end of its session, and records their results. */
+/** The hooks of one conversation: runs them at the beginning and end of its session, and records their results. */
 export class ConversationHooks {
   readonly #state: ConversationState;
   readonly #runner: HookRunner | undefined;

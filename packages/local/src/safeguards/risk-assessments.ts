@@ -39,7 +39,7 @@ export interface Surroundings {
   readonly shell: ShellPosition;
 }
 
-/** Maximal characters of a reason. */
+/** Maximum characters of a reason. */
 const MAX_REASON = 1000;
 
 const UNKNOWN: RiskAssessment = { risk: 'UNKNOWN', reasons: [] };
@@ -116,7 +116,7 @@ export class RiskAssessments implements RiskRules {
     const said = this.#said.get(action.id);
     if (said && isSame(said.setting, this.#settingOf(fields))) return said.assessment;
     if (this.#analyzerOf(fields))
-      return { risk: 'HIGH', reasons: ['The security analyzer in force was not asked about it.'] };
+      return { risk: 'HIGH', reasons: ['The current security analyzer has not rated this action.'] };
     if (fields.securityAnalyzer['kind'] === 'LLMSecurityAnalyzer')
       return { risk: action.security_risk ?? 'UNKNOWN', reasons: [] };
     const kind = JSON.stringify(fields.securityAnalyzer['kind']);

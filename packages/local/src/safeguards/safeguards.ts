@@ -71,7 +71,7 @@ function consulting(state: ConversationState, session: () => Promise<AgentSessio
   return async (question, signal) => {
     const asked = await abortable(session(), signal);
     if (asked.consult === undefined)
-      throw new ConversationError('UNSUPPORTED', 'the agent of this conversation answers no questions of hooks');
+      throw new ConversationError('UNSUPPORTED', 'the agent of this conversation cannot answer the question of a hook');
     const { text, record } = await abortable(asked.consult(question, signal), signal);
     await state.transaction(async (transaction) => transaction.record(record));
     return text;

@@ -11,7 +11,7 @@ interface Events {
 /** Events that are read at once. */
 const PAGE = 200;
 
-/** The most actions of the shell without a result that are handed on; beyond, the folder counts as unknown. */
+/** Maximum number of shell actions without a result that are passed on; with more, the folder counts as unknown. */
 const MAX_ACTIONS = 50;
 
 /** Stands for an unknown folder: no path that is relative to it lies in the workspace. */
@@ -19,7 +19,7 @@ const UNKNOWN_FOLDER = '/';
 
 /**
  * Finds the folder of the agent's shell in the results of its commands, as the terminal and any tool with the member
- * `metadata.working_dir` tell it. Reads back to the newest such result once, and from then on the new events alone.
+ * `metadata.working_dir` tell it. Reads back to the newest such result once, then only new events.
  */
 export class ShellPosition {
   readonly #events: Events;

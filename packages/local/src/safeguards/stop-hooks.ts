@@ -6,7 +6,7 @@ import { appendHookEvents, type ConversationHooks } from './conversation-hooks.t
 import { textOf } from '../rules/enrich-message.ts';
 import { enterPhase } from '../rules/run-record.ts';
 
-/** Maximal characters of feedback that the model reads. */
+/** Maximum characters of feedback that the model reads. */
 const MAX_FEEDBACK = 50_000;
 
 /** Lets `Stop` hooks send an answer back. The run stays active while they are asked. */

@@ -11,7 +11,7 @@ import { drafts, isEvent, type Event } from '@conv/core/events';
 import { backwards, isUserMessage } from './branch-tail.ts';
 import { failureDraft } from '../rules/failure-draft.ts';
 
-/** Maximal number of newest events that are searched for loops when they have to be read again. */
+/** Maximum number of newest events that are read again to search for loops. */
 const MAX_EVENTS = 1000;
 
 /** Detects loops on the live branch before each request to the model. Folds only the events since the last look. */

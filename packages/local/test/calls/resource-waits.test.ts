@@ -71,7 +71,7 @@ describe('a call that waits for what another one holds', () => {
     expect(state.pendingActions).toHaveLength(2);
     clock.pass(1);
     expect(await result('b')).toBe(
-      "This tool call did not run. It waited 30 seconds for 'file:/x', which a call of 'a' still uses. Try again when that has ended.",
+      "This tool call did not run. It waited 30 seconds for 'file:/x', which a call of 'a' still uses. Try again when that call has ended.",
     );
     end('a');
     await running;

@@ -349,7 +349,7 @@ describe('P7: the work of a child ends with its parent', () => {
     });
     await home.go();
     const [id = ''] = await childIds(home.store);
-    expect(await result(home.parent)).toContain('it took too long What worked for it is kept');
+    expect(await result(home.parent)).toContain('it took too long Its sub-conversations are kept');
     expect(await result(home.parent)).toContain(id);
   });
 

@@ -14,7 +14,7 @@ test('P9: hooks that hold the value of a secret are refused, and are told to nam
       throw new Error('they are not to be started');
     },
   };
-  await expect(play({}, { ...GIVEN, hooks }, VAULT)).rejects.toThrow(/INVALID_INPUT.*name it instead/);
+  await expect(play({}, { ...GIVEN, hooks }, VAULT)).rejects.toThrow(/INVALID_INPUT.*the name of the secret instead/);
 });
 
 test('P9: a fork has no value in its title and tags', async () => {

@@ -27,7 +27,7 @@ export interface Life {
   readonly during: readonly (Command | undefined)[];
   /** The commands before each run. */
   readonly between: readonly Command[];
-  /** Maximal number of calls at the same time. Default 1. */
+  /** Maximum number of calls at the same time. Default 1. */
   readonly concurrency?: number;
   /** Turns of the microtask queue that the n-th call takes. Default: none, it ends at once. */
   readonly pace?: readonly number[];

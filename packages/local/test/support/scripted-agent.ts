@@ -40,7 +40,7 @@ export interface Script {
   readonly start?: (signal?: AbortSignal) => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
   readonly description?: JsonObject | Agent['describe'];
-  /** Maximal number of calls at the same time. Default: not declared. */
+  /** Maximum number of calls at the same time. Default: not declared. */
   readonly concurrency?: number;
   /** Returns the resources that a call needs for itself. Default: not declared. */
   readonly resources?: (event: ActionEvent) => readonly string[] | undefined;

@@ -19,7 +19,7 @@ export class Approving {
       return follower.sync();
     }
     await follower.sync();
-    // there, running is what approves
+    // on such a server, starting a run approves the waiting actions
     this.#refuseParts('approve', this.#chosen(actionIds));
   }
 
@@ -46,8 +46,8 @@ export class Approving {
   }
 
   /**
-   * Rejects the open actions before a message is sent, on a server that would leave them to be run. Its status does not say that they wait:
-   * a fork is idle. Only actions of a run in progress stay.
+   * Rejects the open actions before a message is sent, on a server whose next run would execute them. The status does not show that
+   * they wait, because a fork is idle. Actions of a run in progress stay.
    */
   async supersede(): Promise<void> {
     const { state, capabilities } = this.#link;
@@ -56,8 +56,8 @@ export class Approving {
   }
 
   /**
-   * Moves HEAD to where it is, so that OpenHands' server makes the model's messages anew. It left out open calls when it loaded them, as of
-   * a fork, and would send their results without them, which models refuse.
+   * Moves HEAD to its own position, so that OpenHands' server rebuilds the messages for the model. When it loaded a fork it left
+   * out open calls, and would send their results without the calls, which models refuse.
    */
   async #readAnew(): Promise<void> {
     const { api, state, follower } = this.#link;
@@ -90,6 +90,6 @@ export class Approving {
   #refuseParts(verb: string, chosen: readonly ActionEvent[]): void {
     const { state, api } = this.#link;
     if (chosen.length === state.pendingActions.length) return;
-    throw api.error('UNSUPPORTED', `this server can ${verb} everything that is pending, not some of it`);
+    throw api.error('UNSUPPORTED', `this server can only ${verb} all pending actions at once; leave out the ids`);
   }
 }

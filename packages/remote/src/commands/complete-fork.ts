@@ -10,14 +10,14 @@ import type { ModelSwitch } from './model-switch.ts';
 /** A fork that the server has made. */
 export interface MadeFork {
   readonly id: string;
-  /** The server's description of it; `undefined` if its answer was lost. */
+  /** The server's description of the fork; `undefined` if its answer was lost. */
   readonly told: JsonObject | undefined;
 }
 
 /**
- * Gives a fork the settings that OpenHands' server does not copy: a fork there has the policy and the analyzer with which its source was
- * made, so that a policy that became stricter since then would be lost (P10). It has no key of its model either. A fork that cannot be given
- * them is deleted, and this rejects with the reason.
+ * Gives a fork the settings that OpenHands' server does not copy. There, a fork has the policy and the analyzer with which its
+ * source was created, so a policy that became stricter since then would be lost (P10). It also lacks the key of its model. If this
+ * fails, deletes the fork and rejects with the reason.
  */
 export async function completeFork(
   { state, capabilities, api: source, follower, closed }: ConversationLink,
@@ -37,7 +37,7 @@ export async function completeFork(
       await fork.call(commandRoutes.setSecurityAnalyzer, { body });
     }
     if (!isSameJson(confirmationPolicy, state.confirmationPolicy)) {
-      // in the server's own words, of which it may know more than we do
+      // as the server described it, because the description may have kinds that this client does not know
       const body = { policy: state.confirmationPolicy as ConfirmationPolicy };
       await fork.call(commandRoutes.setConfirmationPolicy, { body });
     }

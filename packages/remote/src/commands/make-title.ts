@@ -19,7 +19,7 @@ export async function makeTitle(
   const { maxLength = DEFAULT_LENGTH, signal } = options;
   if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > checks.maxTitleLength)
     throw checks.invalid(
-      `the length of a title is a whole number from 1 to ${checks.maxTitleLength}, not ${String(maxLength)}`,
+      `maxLength must be a whole number from 1 to ${checks.maxTitleLength}, not ${String(maxLength)}`,
     );
   const before = state.title;
   const message = await firstMessage(state);
@@ -53,14 +53,14 @@ async function firstMessage(state: RemoteState): Promise<string | undefined> {
   return undefined;
 }
 
-/** The beginning in one line. */
+/** Returns the beginning of a text in one line. */
 function shortened(text: string, maxLength: number): string {
   const line = text
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .replace(/^["'“]+|["'”]+$/gu, '');
   if (line.length <= maxLength) return line;
-  // half of a character is none
+  // do not cut a surrogate pair in half
   return `${line
     .slice(0, maxLength - 1)
     .replace(/[\uD800-\uDBFF]$/, '')

@@ -13,10 +13,10 @@ const SETTLE = 3_000;
 
 type MessageBody = Written<SendMessageRequest> & Pick<SendMessageRequest, 'content'>;
 
-/** Number of times that a message is sent while its answers are lost. */
+/** Maximum number of attempts to send a message whose answers are lost. */
 const SENDS = 3;
 
-/** Sends messages, one after the other, so that each finds its own event in the log. */
+/** Sends messages one after the other, so that each can be matched with its own event in the log. */
 export class Sending {
   readonly #link: ConversationLink;
   readonly #approving: Approving;
@@ -34,7 +34,7 @@ export class Sending {
     const content = checks.messageParts(message);
     const body = { role: 'user', content, run: false, sender: options.sender } as const;
     if (new TextEncoder().encode(JSON.stringify(body)).length > MAX_EVENT_BYTES)
-      throw this.#link.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');
+      throw this.#link.api.error('EVENT_TOO_LARGE', 'the message is larger than the largest event; shorten it');
     return this.#turns.run(() => this.#send(body, options.id ?? this.#link.api.client.platform.id()));
   }
 
@@ -59,11 +59,15 @@ export class Sending {
       if (sent || !failure) return sent;
       if (tries < SENDS) continue;
       if (failure.status !== undefined) throw toConversationError(failure, this.#link.api.id);
-      throw this.#link.api.error('OUTCOME_UNKNOWN', 'whether the message was sent cannot be found out', failure);
+      throw this.#link.api.error(
+        'OUTCOME_UNKNOWN',
+        'cannot tell whether the message was sent; read the log before sending it again',
+        failure,
+      );
     }
   }
 
-  /** Resolves with a failure after which the server may have taken the message. */
+  /** Sends the message once. Resolves with a failure after which the server may have stored the message. */
   async #try(body: MessageBody): Promise<ServerFailure | undefined> {
     try {
       await this.#link.api.call(eventRoutes.sendMessage, { body }, { repeatable: false });
@@ -104,13 +108,13 @@ export class Sending {
     return id === undefined ? undefined : { id, queued: false };
   }
 
-  /** Returns the newest message: the server took ours, but the log shows it masked, so that its text cannot be compared. */
+  /** Returns the newest message. The server stored ours, but shows it masked, so its text cannot be compared. */
   #newest(): SentMessage {
     const { state, api } = this.#link;
     const waiting = state.queue.at(-1);
     if (waiting) return { id: waiting.id, queued: true };
     if (state.lastUserMessageId !== null) return { id: state.lastUserMessageId, queued: false };
-    throw api.error('SERVER_FAILED', 'the server took the message and does not show it');
+    throw api.error('SERVER_FAILED', 'the server accepted the message but does not show it in the log');
   }
 }
 

@@ -4,7 +4,7 @@ import { commandRoutes } from '@conv/openhands/rest';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { ConversationLink } from './conversation-link.ts';
 
-/** Options with which a conversation was opened that its models need later. */
+/** The options of an opening that a later change of the model needs. */
 export interface KnownModel {
   /** The agent, which knows what a model is. */
   readonly agent: Agent | undefined;
@@ -15,7 +15,7 @@ export interface KnownModel {
 /** Characters of a random id that make a usage id a new one. */
 const SUFFIX = 8;
 
-/** Puts models in the place of the agent's model. */
+/** Replaces the agent's model. */
 export class ModelSwitch {
   readonly #link: ConversationLink;
   readonly #agent: Agent | undefined;
@@ -28,7 +28,7 @@ export class ModelSwitch {
     this.#given = llm;
   }
 
-  /** True if a fork would come without the key of its model, because the server drops it and it was not given here. */
+  /** True if a fork would lack the key of its model, because the server drops keys and this client does not know it. */
   get losesKeys(): boolean {
     return !this.#link.capabilities.commits && this.#current === undefined;
   }
@@ -70,7 +70,9 @@ export class ModelSwitch {
     }
     if (typeof model === 'object' && model !== null && typeof (model as JsonObject)['model'] === 'string')
       return model as JsonObject;
-    throw checks.invalid('a model must be what the agent of this conversation takes, or an LLM object with a model');
+    throw checks.invalid(
+      'expected a model that the agent of this conversation accepts, or an LLM object with a member "model"',
+    );
   }
 
   #described(agent: Agent, model: unknown): JsonObject {

@@ -7,15 +7,15 @@ import type { ConversationLink } from './conversation-link.ts';
 
 export type SendAnswer = (actionId: string, answer: CallAnswer) => Promise<void>;
 
-/** Milliseconds between questions whether an approved call has started. */
+/** Milliseconds between polls for the start of approved calls. */
 const ASKING = 200;
 
 const UNKNOWN =
-  'The program that carried out this call is gone, so its outcome is unknown: it may or may not have had its effect. Look before you call it again.';
+  'The program that executed this call has ended, so the outcome is unknown: the call may or may not have had its effect. Check before you repeat it.';
 
 /**
- * Carries out the calls of the agent's own tools here, during the runs that this object started. Each is begun once: a call that had
- * started before the run is answered as unknown, because another program may have carried it out (P5).
+ * Executes calls of the agent's own tools in this process, during runs that this object started. Starts each call once: a call that
+ * had started before the run gets an unknown outcome, because another program may have executed it (P5).
  */
 export class CallCarrier {
   readonly #link: ConversationLink;
@@ -33,7 +33,7 @@ export class CallCarrier {
     this.#send = send;
   }
 
-  /** Begins with a run. Resolves when every call that an earlier program had started is answered as of unknown outcome. */
+  /** Called when a run begins. Resolves when each call that an earlier program had started has an unknown outcome as its result. */
   async begin(): Promise<void> {
     if (this.#tools.size === 0 || this.#end) return;
     const lost = this.#started().filter(({ id }) => !this.#begun.has(id));
@@ -47,7 +47,7 @@ export class CallCarrier {
     look();
   }
 
-  /** Ends with the run: no call begins any more, and what still runs is aborted. */
+  /** Called when the run ends: starts no further call, and aborts calls in progress. */
   end(reason: Error): void {
     this.#end?.();
     this.#end = undefined;

@@ -1,4 +1,4 @@
-// The tools that an agent was given here and that its server does not have: which these are, and what is said of them to the server.
+// Finds the tools that an agent was given here and its server lacks, and describes them to the server.
 import { ConversationError, type Agent, type JsonObject } from '@conv/core';
 import { isToolFactory, type ClientToolInput, type Tool, type ToolSource } from '@conv/core/tool';
 import { serverRoutes } from '@conv/openhands/rest';
@@ -8,8 +8,9 @@ import type { ServerCapabilities } from '../transport/server-capabilities.ts';
 import type { ServerClient } from '../transport/server-client.ts';
 
 /**
- * Returns the tools of an agent that are carried out here, because the server has none of their name. Rejects `UNSUPPORTED` by name
- * for a tool that is made for a workspace, which is on the server, and for any on a server that takes no answers to calls.
+ * Returns the tools of an agent that this process executes, because the server has no tool of that name. Rejects `UNSUPPORTED`,
+ * with its name, for a tool that works in a workspace, because that is on the server. Rejects it for any tool if the server takes
+ * no answers to calls.
  */
 export async function findOwnTools(
   client: ServerClient,
@@ -23,7 +24,7 @@ export async function findOwnTools(
   const there = new Set(listed.map((name) => plainName(name)));
   const missing = sources.filter(({ name }) => !there.has(plainName(name)));
   const bound = missing.find((source) => isToolFactory(source));
-  // a server that lists none does not say which it has
+  // a server that lists no tools does not say which tools it has
   if (bound && there.size > 0)
     throw refused(
       `the server has no tool ${JSON.stringify(bound.name)}, which works in the workspace there; leave it out`,
@@ -32,7 +33,7 @@ export async function findOwnTools(
   const [first] = own;
   if (first && !callAnswers)
     throw refused(
-      `the server has no tool ${JSON.stringify(first.name)}, and takes no answers of clients to calls; leave it out, or have the server bring it`,
+      `the server has no tool ${JSON.stringify(first.name)}, and does not let clients answer calls; leave it out, or add it to the server`,
     );
   return own;
 }
@@ -42,7 +43,7 @@ export function checkKept(own: readonly Tool[], kept: readonly { readonly name: 
   const lacking = own.find(({ name }) => !kept.some((tool) => tool.name === name));
   if (lacking)
     throw refused(
-      `the conversation on the server has no tool ${JSON.stringify(lacking.name)}; tools are given when it is made, so leave it out`,
+      `the conversation on the server has no tool ${JSON.stringify(lacking.name)}; a conversation gets its tools when it is created, so leave it out`,
     );
 }
 

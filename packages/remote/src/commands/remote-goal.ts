@@ -7,10 +7,10 @@ import type { ConversationLink } from './conversation-link.ts';
 
 const DEFAULT_ROUNDS = 10;
 
-/** Milliseconds between questions for the state, where no socket tells. */
+/** Milliseconds between polls of the state while no socket reports it. */
 const POLL = 1000;
 
-/** Goals that a server pursues: they go on when this client has gone. */
+/** Goals that a server pursues. They continue after this client disconnects. */
 export class RemoteGoal implements ConversationGoal {
   readonly #link: ConversationLink;
 

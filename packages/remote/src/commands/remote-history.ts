@@ -52,7 +52,7 @@ export class RemoteHistory implements ConversationHistory {
     };
     if (from !== undefined) await this.#mustKnow('history.fork: from', from);
     const headers = { [IDEMPOTENCY_KEY_HEADER]: platform.id() };
-    // without an event, it is the conversation that is not there
+    // without an event, the conversation itself is missing
     const codes = from === undefined ? ({ 404: 'NOT_FOUND' } as const) : {};
     const made = await this.#link.api.state(conversationRoutes.fork, { body }, { headers, codes }).catch((error) => {
       // this id is new, so an earlier try made the fork and its answer was lost
@@ -76,9 +76,11 @@ export class RemoteHistory implements ConversationHistory {
     await this.#link.follower.catchUp();
   }
 
-  /** Rejects `UNSUPPORTED`: tools are on the server. */
+  /** Rejects `UNSUPPORTED`, because the tools are on the server. */
   async *rerunActions(): AsyncGenerator<RerunResult> {
-    yield await Promise.reject(this.#link.api.error('UNSUPPORTED', 'calls cannot be made again on a server'));
+    yield await Promise.reject(
+      this.#link.api.error('UNSUPPORTED', 'calls cannot be rerun on a server; use a local conversation'),
+    );
   }
 
   async at(point: pastViews.PastPoint): Promise<StateAt> {

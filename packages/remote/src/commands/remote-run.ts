@@ -30,7 +30,7 @@ export const RUN_OPTIONS: OptionNames<Omit<RemoteRunOptions, keyof RunOptions>> 
   join: true,
 };
 
-/** Ends of a run that are no failure of a step. */
+/** Codes of runs that ended at a limit, which is no failure. */
 const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
 
 /** Milliseconds to look for an accepted run after the answer to its start was lost. */
@@ -56,7 +56,7 @@ export class RemoteRun {
       if (!link.capabilities.runLimits)
         throw link.api.error(
           'UNSUPPORTED',
-          'expected no limits for a run, because this server takes them for the conversation alone; set limits when it is created',
+          'expected no limits for a run, because this server has limits only for conversations; set limits when you create the conversation',
         );
     }
     this.#pollInterval = checkTime('pollInterval', options.pollInterval, 1000);
@@ -68,7 +68,7 @@ export class RemoteRun {
     this.#evidence = new RunEvidence(link.state, this.#from, finishedGrace, this.#platform.now);
   }
 
-  /** True if the run has ended, as far as this client knows. */
+  /** True if this client knows that the run has ended. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -110,7 +110,7 @@ export class RemoteRun {
       } catch (error) {
         const failure = failureOf(error);
         if (failure?.status === 409 && (lost || this.#options.join)) break;
-        // the answer was lost, not the request: what became of it is in the status and in the log
+        // only the answer was lost; the status and the log show if the server started the run
         if (!failure?.sent || !isTransient(failure) || this.#platform.now() > until) throw error;
         lost = true;
         await delays.wait({ signal: this.#link.closed });
@@ -123,11 +123,11 @@ export class RemoteRun {
     const { api, state } = this.#link;
     const status = (await api.info())['execution_status'];
     await this.#sync();
-    // what others say meanwhile is no sign of a run
+    // messages of other clients are no sign of a run
     return status === 'running' || (await state.events.slice(this.#from)).some(isOfRun);
   }
 
-  /** Resolves when everything was taken in, for which a server that shows less than it did has some time. */
+  /** Resolves when all events of the server are known here. A server that shows a shorter log than before gets some time. */
   async #sync(): Promise<void> {
     const delays = new Backoff(this.#platform);
     for (;;) {
@@ -155,7 +155,7 @@ export class RemoteRun {
     }
   }
 
-  /** Returns the status with which the run has ended; `undefined` while it goes on or its end is not certain. */
+  /** Returns the final status of the run; `undefined` while it continues or its end is not certain. */
   async #look(): Promise<ExecutionStatus | undefined> {
     const { api, follower, capabilities, closed } = this.#link;
     closed.throwIfAborted();
@@ -168,7 +168,7 @@ export class RemoteRun {
     } catch (error) {
       const failure = failureOf(error);
       closed.throwIfAborted();
-      // a server that is away comes back, and the run with it; so does the end of a log that one does not see yet
+      // keep looking: an unreachable server comes back with its run, and so does the end of a log that is not visible yet
       if (error instanceof ShorterLog || (failure && (isTransient(failure) || failure.status === 500)))
         return undefined;
       throw error;

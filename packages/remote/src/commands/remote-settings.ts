@@ -19,9 +19,9 @@ import { type Ask, makeTitle } from './make-title.ts';
 import type { ModelSwitch } from './model-switch.ts';
 import { analyzerOf, secretsOf } from './to-wire.ts';
 
-/** Options with which a conversation was opened that its settings need later. */
+/** The options of an opening that later changes of settings need. */
 export interface OpenedWith {
-  /** The secrets: a server may not show them. */
+  /** The secrets, because a server may not show them. */
   readonly secrets: SecretUpdate;
 }
 
@@ -30,7 +30,7 @@ export class RemoteSettings implements ConversationSettings {
   readonly #link: ConversationLink;
   readonly #models: ModelSwitch;
   readonly #ask: Ask;
-  /** Given here: a server may show them late. */
+  /** Secrets given here, because a server may show them late. */
   readonly #given = new Map<string, string | null>();
 
   /** @internal */
@@ -50,7 +50,7 @@ export class RemoteSettings implements ConversationSettings {
     await this.#change('damage', { damage_confirmed: true });
   }
 
-  /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
+  /** See `ConversationSettings.setSecurityAnalyzer`. Sends the description of a caller's own analyzer. */
   async setSecurityAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescription | null): Promise<void> {
     await this.#send(commandRoutes.setSecurityAnalyzer, { security_analyzer: analyzerOf(analyzer) });
   }
@@ -67,23 +67,25 @@ export class RemoteSettings implements ConversationSettings {
     });
   }
 
-  /** See `ConversationSettings.setModel`: what this conversation's agent takes; without an agent, the wire's LLM object. */
+  /**
+   * See `ConversationSettings.setModel`. Takes a model of this conversation's agent or, without an agent, the wire's LLM object.
+   */
   async setModel(model: unknown): Promise<void> {
     await this.#models.use(model);
   }
 
   /** See `ConversationSettings.setStuckDetection`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async setStuckDetection(on: boolean): Promise<void> {
-    if (typeof on !== 'boolean') throw checks.invalid('stuck detection is on or off: true or false');
+    if (typeof on !== 'boolean') throw checks.invalid('stuck detection must be true or false');
     await this.#change('stuck detection', { stuck_detection: on });
   }
 
-  /** See `ConversationSettings.updateSecrets`. Rejects `UNSUPPORTED` for taking one away on a server that cannot. */
+  /** See `ConversationSettings.updateSecrets`. Rejects `UNSUPPORTED` for removing a secret on a server that cannot. */
   async updateSecrets(secrets: SecretUpdate): Promise<void> {
     const sources = secretsOf(secrets);
     const removed = Object.keys(sources).filter((name) => sources[name] === null);
     if (removed.length > 0 && !this.#link.capabilities.settings)
-      throw this.#link.api.error('UNSUPPORTED', `this server cannot take secret ${removed[0]} away`);
+      throw this.#link.api.error('UNSUPPORTED', `this server cannot remove secret ${removed[0]}`);
     const given = Object.entries(sources).flatMap(([name, source]) => (source ? [[name, source] as const] : []));
     if (given.length > 0) await this.#send(commandRoutes.updateSecrets, { secrets: Object.fromEntries(given) });
     if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
@@ -110,8 +112,8 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   /**
-   * Secrets that have no value at the server, as it said last: when this was opened, when a run ended that was waited for, and when
-   * secrets changed. None on a server that does not say.
+   * Secrets without a value on the server, as it last reported them: at the opening, at the end of an awaited run, and when secrets
+   * changed. Empty for a server that does not report them.
    */
   get missingSecrets(): readonly MissingSecret[] {
     return this.#link.api.missingSecrets;
@@ -122,7 +124,7 @@ export class RemoteSettings implements ConversationSettings {
     await this.#link.follower.sync();
   }
 
-  /** See `ConversationSettings.setTitle`. Rejects `UNSUPPORTED` for `null` on a server that cannot remove one. */
+  /** See `ConversationSettings.setTitle`. Rejects `UNSUPPORTED` for `null` on a server that cannot remove titles. */
   async setTitle(title: string | null): Promise<void> {
     if (title === null) return this.#change('a title away', { title: null });
     await this.#link.api.update({ title: checks.title(title) });
@@ -140,7 +142,7 @@ export class RemoteSettings implements ConversationSettings {
     await this.#link.follower.sync();
   }
 
-  /** A change that the protocol's first version has no word for. */
+  /** Sends a change that the first version of the protocol lacks. */
   async #change(what: string, changes: Written<ChangeSettingsRequest>): Promise<void> {
     if (!this.#link.capabilities.settings)
       throw this.#link.api.error('UNSUPPORTED', `this server cannot change ${what}`);

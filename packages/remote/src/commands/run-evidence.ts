@@ -4,13 +4,16 @@ import { isEvent, type Event } from '@conv/core/events';
 import type { RemoteState } from '../sync/remote-state.ts';
 import { statusOf } from '../sources/wire-state.ts';
 
-/** Looks at the same status, without anything new in between, after which it is believed. */
+/** The number of successive looks that must find the same status, and nothing new, before it is believed. */
 const LOOKS = 3;
 
-/** Statuses that nothing takes back. */
+/** Statuses that are always final for a run. */
 const FAILED: ReadonlySet<unknown> = new Set(['error', 'stuck']);
 
-/** Statuses that can be said while the run still works: a step ends after a pause, and a hook can send a finished agent back to work. */
+/**
+ * Statuses that a server can report while the run still works: a step ends after a pause, and a hook can send a finished agent back
+ * to work.
+ */
 const EARLY: ReadonlySet<unknown> = new Set(['paused', 'finished']);
 
 /** Kinds of events that a message brings with it. */
@@ -44,7 +47,7 @@ export class RunEvidence {
     this.#same = { status: undefined, looks: 0, since: now() };
   }
 
-  /** The server published this status: alone as it came to be, or as a part of its whole state. */
+  /** Notes a status that the server published: alone, when it changed, or as part of its whole state. */
   published(status: unknown, whole: boolean): void {
     if (whole) this.#snapshots.push(status);
     if (whole || status !== 'running') return;
@@ -52,7 +55,9 @@ export class RunEvidence {
     this.#snapshots = [];
   }
 
-  /** The status with which the run has ended, after everything that is known was taken in; `undefined`: it goes on, or it is too early to say. */
+  /**
+   * Returns the final status of the run, after reading all known events; `undefined` while it continues or its end is not certain.
+   */
   async end(): Promise<ExecutionStatus | undefined> {
     const grew = await this.#scan();
     const status = this.#state.executionStatus;

@@ -11,7 +11,7 @@ import {
 } from '@conv/core';
 import type { HookConfig, SecretSource } from '@conv/openhands/descriptions';
 
-/** The agent as a server takes it, with the keys that it needs. */
+/** Returns the agent as a server takes it, with the keys that it needs. */
 export function agentOf(agent: Agent | JsonObject): JsonObject {
   if (isAgent(agent)) return agent.describe({ secrets: 'plain' });
   if (typeof agent === 'object' && agent !== null && isDescription(agent)) return agent;
@@ -83,7 +83,9 @@ export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, Secret
 function sourceOf(name: string, secret: SecretInput): SecretSource {
   if (typeof secret === 'string') return { kind: 'StaticSecret', value: secret };
   if (typeof secret === 'object' && secret !== null && 'get' in secret)
-    throw checks.invalid(`secrets: ${name}: a server needs a value or where to look it up, not a function`);
+    throw checks.invalid(
+      `secrets: ${name}: expected a value or { url } to look it up, because a server cannot call a function`,
+    );
   if (typeof secret !== 'object' || secret === null)
     throw checks.invalid(checks.wrongValue(`secrets: ${name}`, 'a text, { value } or { url }', secret));
   const description = secret.description ?? null;

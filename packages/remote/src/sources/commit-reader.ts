@@ -18,25 +18,28 @@ import type { EventReader } from './event-reader.ts';
 import { logChanged, ShorterLog } from './log-changed.ts';
 import type { Place } from './known-places.ts';
 
-/** Commits that are read to find one with events. */
+/** Number of commits that are read to find a commit with events. */
 const FEW = 4;
 
-/** Events that a place may be away from what is looked for. */
+/** Distance in events at which a place is near enough. */
 const NEAR = 90;
 
-/** Commits that are looked at to find a place. */
+/** Maximum number of commits that are read to find a place. */
 const TRIES = 24;
 
-/** Commits a request. */
+/** Commits per request. */
 const PAGE = 200;
 
-/** Reads the commits of a conversation from a server that gives them. Events by number are read as events. */
+/**
+ * Reads the commits of a conversation from a server that has the capability `commits`. Single events are read through the events
+ * route.
+ */
 export class CommitReader implements JournalReader {
   readonly damage: readonly never[] = [];
   readonly #api: ConversationApi;
   readonly #events: EventReader;
   #end: JournalEnd = { seq: toCommitSeq(0), event: toEventIndex(0) };
-  /** The last commit that was seen: with this id it has to be there again. */
+  /** The last commit that was seen. The server must still have it with this id. */
   #last: { readonly seq: number; readonly id: string } | undefined;
 
   constructor(api: ConversationApi, events: EventReader) {
@@ -48,7 +51,7 @@ export class CommitReader implements JournalReader {
     return this.#end;
   }
 
-  /** The state now, or after a commit, or after the commit that holds an event. */
+  /** Returns the current state, or the state after a commit or after the commit that holds an event. */
   async stateAt(point?: number | { readonly event: number }): Promise<WireState> {
     const query = typeof point === 'object' ? point : { at: point };
     const answer = await this.#api.call(historyRoutes.getState, { query });
@@ -65,7 +68,7 @@ export class CommitReader implements JournalReader {
     };
   }
 
-  /** Remembers which commit has this number, so that another one in its place is noticed. */
+  /** Remembers the commit with this number, so that a different commit in its place is noticed. */
   async remember(seq: number): Promise<void> {
     if (seq < 0) return;
     const { commits } = await this.#api.call(historyRoutes.listCommits, { query: { after: seq - 1, limit: 1 } });
@@ -98,7 +101,9 @@ export class CommitReader implements JournalReader {
     }
   }
 
-  /** An event near a number: commits are numbered, and say which event they begin with. */
+  /**
+   * Returns an event near a number. Commits are numbered and hold the number of their first event, so a search by commits finds it.
+   */
   async placeNear(index: number): Promise<Place | undefined> {
     let [low, high] = [
       { seq: 0, event: 0 },
@@ -139,32 +144,34 @@ export class CommitReader implements JournalReader {
     return this.#events.locate(eventId);
   }
 
-  /** Past states are folds from the first commit. */
+  /** Returns none: past states are folded from the first commit. */
   async snapshot(): Promise<Snapshot | undefined> {
     return undefined;
   }
 
-  /** Sockets tell of what is new; this ends at once. */
+  /** Ends at once, because sockets announce new events. */
   async *watch(): AsyncGenerator<Commit> {}
 
   async close(): Promise<void> {}
 
-  /** The first commit from a number on that holds events. */
+  /** Returns the first commit with events, from a number on. */
   async #commitFrom(seq: number): Promise<Commit | undefined> {
     const { commits } = await this.#api.call(historyRoutes.listCommits, { query: { after: seq - 1, limit: FEW } });
     if (!commits) throw this.#senseless('page of commits');
     return commits.map((one) => this.#parse(one)).find(({ events }) => events.length > 0);
   }
 
-  /** A server that was given an older copy of its store would add what is new behind an end that is not the one known here. */
+  /**
+   * Throws `LOG_CHANGED` for an end before the known one: a server that was restored from an older copy would add other commits
+   * behind it.
+   */
   #check(known: number, through: unknown): void {
     const isLost = known >= 0 && known < this.#end.seq && !(typeof through === 'number' && through >= known);
-    if (isLost && through !== undefined)
-      throw new ShorterLog(this.#api.id, `the server does not have commit ${known} any more`);
+    if (isLost && through !== undefined) throw new ShorterLog(this.#api.id, `the server no longer has commit ${known}`);
   }
 
   #mustBe({ seq, id }: Commit, known: string): void {
-    if (id !== known) throw logChanged(this.#api.id, `the server has another commit ${seq} than it had`);
+    if (id !== known) throw logChanged(this.#api.id, `the server has a different commit ${seq} than before`);
   }
 
   #note({ id, seq, firstEvent, events }: Commit): void {

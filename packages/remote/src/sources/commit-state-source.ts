@@ -14,12 +14,12 @@ import type { CommitReader } from './commit-reader.ts';
 import type { WireState } from './state-at.ts';
 import type { PullOptions, StateSource, Step } from './state-source.ts';
 
-/** Number of events before the end that are read to find open calls. */
+/** Number of newest events that are read to find open calls. */
 const TAIL = 200;
 
 /**
- * Reads the state of a conversation from a server that gives its commits, with the same fold of the same commits as there. Events that
- * a socket brings early are folded on top until their commit was read.
+ * Reads the state of a conversation from a server that gives its commits, with the same fold as on the server. Events that a socket
+ * brings early are folded on top until their commit was read.
  */
 export class CommitStateSource implements StateSource {
   readonly #reader: EventReader;
@@ -46,7 +46,7 @@ export class CommitStateSource implements StateSource {
     for await (const commit of this.#commits.after(this.#base.end.seq - 1, { compare })) {
       this.#reader.admit(commit.firstEvent, commit.events);
       this.#base = await projections.foldCommit(this.#commits, this.#base, commit);
-      // until its commit is read, what a socket brought stays
+      // an event that a socket brought stays until its commit was read
       if (this.#base.end.event >= before.end.event) yield { projection: this.#base, commit };
     }
   }
@@ -78,7 +78,7 @@ export class CommitStateSource implements StateSource {
     return { projection };
   }
 
-  /** Folds the end of the log to find the open calls of the live branch; folds further back only when HEAD is not there. */
+  /** Folds the end of the log to find the open calls of the live branch. Folds further back only if HEAD is older. */
   async #branchOf(fields: StateFields, events: number): Promise<Projection> {
     const from = Math.max(0, events - TAIL);
     let projection: Projection | undefined;
@@ -93,14 +93,14 @@ export class CommitStateSource implements StateSource {
   }
 }
 
-/** The state before an event, as far as the event itself says it. */
+/** Returns the state before an event, as far as the event shows it. */
 export function startingAt(index: number, first: Event | undefined): Projection {
   const leafEventId = index > 0 ? (first?.parent_id ?? null) : null;
   const fields: StateFields = { ...initialFields, leafEventId };
   return { ...projections.empty, fields, end: { ...projections.empty.end, event: toEventIndex(index) } };
 }
 
-/** A branch of which the end alone was folded, with what the server says of the whole. */
+/** Returns a branch whose end alone was folded, completed with the server's values for the whole branch. */
 export async function completed(
   reader: Pick<EventReader, 'get' | 'locate'>,
   branch: BranchState,
@@ -115,7 +115,7 @@ export async function completed(
   return { ...branch, iteration, taskList, open: new Map([...open, ...branch.open]) };
 }
 
-/** The branch with its open calls as the server shows them now. */
+/** Returns the branch with its open calls as the server shows them now. */
 export async function openAnew(reader: EventReader, branch: BranchState): Promise<BranchState> {
   const open = new Map<string, OpenCall>();
   for (const [id, call] of branch.open) {
@@ -125,7 +125,7 @@ export async function openAnew(reader: EventReader, branch: BranchState): Promis
   return { ...branch, open };
 }
 
-/** HEAD at an event, or before the first one. */
+/** Returns the patch that moves HEAD to an event; `null` means before the first event. */
 export function headPatch(leaf: string | null): { set: { leafEventId: string } } | { unset: ['leafEventId'] } {
   return leaf === null ? { unset: ['leafEventId'] } : { set: { leafEventId: leaf } };
 }

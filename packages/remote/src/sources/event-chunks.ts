@@ -1,14 +1,14 @@
 import type { Event } from '@conv/core/events';
 
-/** Events that follow each other. */
+/** Consecutive events. */
 export interface EventChunk {
   readonly from: number;
   readonly events: readonly Event[];
-  /** About what keeping it costs. */
+  /** Its approximate size in memory. */
   readonly bytes: number;
 }
 
-/** Events of one chunk that grows at the end, and their bytes: what is one chunk is forgotten as one. */
+/** Limits of a chunk that still grows, in events and bytes. A chunk is dropped as a whole. */
 const GROWN = { events: 100, bytes: 1024 * 1024 };
 
 /** Keeps the most recently used events in memory; bounded by bytes, whatever the log's length. */

@@ -7,27 +7,27 @@ import { parseJson, type ServerCall, type ServerClient } from '../transport/serv
 import { failureOf } from '../transport/server-failure.ts';
 import { logChanged, ShorterLog } from './log-changed.ts';
 
-/** Events a request. More is refused. */
+/** Events per request. Servers refuse more. */
 const PAGE_SIZE = 100;
 
 export interface EventPage {
   readonly events: readonly Event[];
   /** The id of the first event of the next page; `undefined` on the last one. */
   readonly next: string | undefined;
-  /** Of the answer, to know what keeping it costs. */
+  /** Size of the answer, to estimate the memory that the page takes. */
   readonly bytes: number;
 }
 
-/** Which events are meant, by their times: naive local ones with six fraction digits, compared as texts. */
+/** A selection of events by time: local times without a zone, with six fraction digits, compared as texts. */
 export interface EventTimes {
-  /** Included. */
+  /** Inclusive. */
   readonly since?: string;
-  /** Excluded. */
+  /** Exclusive. */
   readonly before?: string;
 }
 
 export interface PageOptions extends EventTimes {
-  /** Against the order of the log. Default `false`. */
+  /** True for the newest event first. Default `false`. */
   readonly descending?: boolean;
   /** Default 100. */
   readonly limit?: number;
@@ -45,16 +45,16 @@ export class EventPages {
     this.#signal = signal;
   }
 
-  /** The first page; descending: the last one. */
+  /** Returns the first page; with `descending`, the last page. */
   page(options: PageOptions = {}): Promise<EventPage> {
     return this.#read(this.#search(undefined, options));
   }
 
-  /** A page from this event on, the event included; `undefined` when the log has none with this id. */
+  /** Returns the page that begins with this event; `undefined` when the log has no such event. */
   async from(eventId: string, options: PageOptions = {}): Promise<EventPage | undefined> {
     try {
       const page = await this.#read(this.#search(eventId, options));
-      // OpenHands' server begins anew instead of refusing
+      // OpenHands' server starts from the beginning instead of refusing
       return page.events[0]?.id === eventId ? page : undefined;
     } catch (error) {
       if (failureOf(error)?.status === 400) return undefined;
@@ -105,26 +105,26 @@ export class EventPages {
     );
   }
 
-  /** The error for an event with this number that was there and is not there any more. */
+  /** Returns the error for an event with this number that the server no longer has. */
   async lost(eventId: string, index: number): Promise<ConversationError> {
-    const what = `the server does not have event ${eventId} any more`;
-    // what is counted after the end was shown again is no sign of another log
+    const what = `the server no longer has event ${eventId}`;
+    // a count that was taken after the server showed the end again is no sign of a different log
     const replaced = (await this.count()) > index && !(await this.from(eventId, { limit: 1 }));
     return replaced ? logChanged(this.#id, what) : this.shorter(what);
   }
 
-  /** The error for a server that shows less than it did. */
+  /** Returns the error for a server that shows a shorter log than before. */
   shorter(what: string): ShorterLog {
     return new ShorterLog(this.#id, what);
   }
 
   #senseless(what: string, cause?: unknown): ConversationError {
-    const message = `conversation ${this.#id}: the server answered with what is no ${what}`;
+    const message = `conversation ${this.#id}: expected ${what} from the server, found something else`;
     return new ConversationError('SERVER_FAILED', message, { cause, conversationId: this.#id });
   }
 }
 
-/** A single event comes with the fields that are null; as it is stored it has none. */
+/** Removes members that are null: servers add them to a single event, and stored events have none. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));

@@ -15,18 +15,18 @@ import type { EventPage, EventPages, PageOptions } from './event-pages.ts';
 import { KnownPlaces, type Place } from './known-places.ts';
 import { readEnd } from './read-last-page.ts';
 
-/** Finds an event near a number, by other means than reading all events before it. */
+/** Finds an event near a number without reading all events before it. */
 export type PlaceFinder = (index: number) => Promise<Place | undefined>;
 
 /** Distance in events from the nearest known place beyond which a nearer place is looked for. */
 const FAR = 500;
 
-/** Bytes of events that are kept. */
+/** Bytes of events in the cache. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads the log of a conversation by searching for events: a page at a time, from the nearest place that is known, never the whole
- * log. Its commits are made up: events in order, so that whatever folds or walks a log can read this one.
+ * Reads the log of a conversation through the events route: page by page from the nearest known place, never the whole log. Its
+ * commits are artificial, so that code that folds or walks a log can read this one.
  */
 export class EventReader implements JournalReader {
   readonly damage: readonly never[] = [];
@@ -38,7 +38,7 @@ export class EventReader implements JournalReader {
   /** Runs one read at a time, so that readers of the same place share it. */
   readonly #turns = new Turns();
 
-  /** `placeNear` finds places that are far from all that are known. */
+  /** `placeNear` finds places that are far from all known places. */
   constructor(pages: EventPages, placeNear?: PlaceFinder) {
     this.#placeNear = placeNear;
     this.#pages = pages;
@@ -48,7 +48,7 @@ export class EventReader implements JournalReader {
     return { seq: toCommitSeq(0), event: toEventIndex(this.#length) };
   }
 
-  /** Finds out how long the log is; resolves with its last page. */
+  /** Finds the length of the log, and resolves with its last page. */
   async open(): Promise<EventChunk> {
     const chunk = await readEnd(this.#pages);
     this.#add(chunk);
@@ -72,18 +72,18 @@ export class EventReader implements JournalReader {
     }
   }
 
-  /** Takes in events whose numbers are known: from a socket, from commits. */
+  /** Adds events with known numbers, which came from a socket or in commits. */
   admit(from: number, events: readonly Event[], bytes?: number): void {
     this.#add({ from, events, bytes: bytes ?? events.reduce((sum, event) => sum + eventBytes(event), 0) });
     this.#length = Math.max(this.#length, from + events.length);
   }
 
-  /** Forgets what was read, but for where it stands. */
+  /** Drops the events in the cache, but keeps the known places. */
   forget(): void {
     this.#chunks.clear();
   }
 
-  /** True if the event was read lately. */
+  /** True if the event was read recently. */
   knows(eventId: string): boolean {
     return this.#chunks.indexOf(eventId) !== undefined;
   }
@@ -109,7 +109,7 @@ export class EventReader implements JournalReader {
     return index === undefined ? undefined : toEventIndex(index);
   }
 
-  /** The event with this id, wherever it stands. */
+  /** Returns the event with this id. */
   async get(eventId: string): Promise<Event | undefined> {
     const index = this.#chunks.indexOf(eventId);
     const chunk = index === undefined ? undefined : this.#chunks.at(index);
@@ -120,7 +120,7 @@ export class EventReader implements JournalReader {
     return undefined;
   }
 
-  /** Sockets tell of what is new; this ends at once. */
+  /** Ends at once, because sockets announce new events. */
   async *watch(): AsyncGenerator<Commit> {}
 
   async close(): Promise<void> {}
@@ -137,7 +137,7 @@ export class EventReader implements JournalReader {
     return this.#chunks.at(index) ?? this.#turns.run(async () => this.#chunks.at(index) ?? this.#read(index));
   }
 
-  /** Reads towards `index` from the nearer one of the known places around it. */
+  /** Reads towards `index` from the nearer of the two known places around it. */
   async #read(index: number): Promise<EventChunk> {
     await this.#approach(index);
     const before = this.#places.before(index);
@@ -155,12 +155,12 @@ export class EventReader implements JournalReader {
       this.#add(chunk);
       if (chunk.from <= index && index < chunk.from + events.length) return chunk;
       if (page.next === undefined || events.length === 0)
-        throw this.#pages.shorter(`the log ends before event ${index} now`);
+        throw this.#pages.shorter(`the log now ends before event ${index}`);
       at = { index: upwards ? at.index + events.length : chunk.from - 1, id: page.next };
     }
   }
 
-  /** Learns a place near `index` when all that are known are far. */
+  /** Finds a place near `index` if all known places are far from it. */
   async #approach(index: number): Promise<void> {
     const below = index - (this.#places.before(index)?.index ?? 0);
     const above = (this.#places.after(index)?.index ?? Number.POSITIVE_INFINITY) - index;
@@ -198,7 +198,7 @@ export class EventReader implements JournalReader {
   }
 }
 
-/** Events in order, as a commit of a log. */
+/** Returns consecutive events as an artificial commit. */
 export function toCommit(firstEvent: number, events: readonly Event[], seq = 0): Commit {
   return {
     id: `events-${firstEvent}`,

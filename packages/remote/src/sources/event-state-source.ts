@@ -7,10 +7,10 @@ import { headPatch, openAnew, startingAt } from './commit-state-source.ts';
 import type { PullOptions, StateSource, Step } from './state-source.ts';
 import { fieldsOf, patchOf, statusOf } from './wire-state.ts';
 
-/** Number of times that the server is asked for its state while events come in between. */
+/** Number of attempts to read a state between which no event came. */
 const TRIES = 3;
 
-/** Milliseconds for which the server must show another status than its log before that status is believed. */
+/** Milliseconds for which the server must show a status that contradicts its log before the status is believed. */
 const STAYS = 2_000;
 
 export interface EventStateSourceDeps {
@@ -20,13 +20,13 @@ export interface EventStateSourceDeps {
 }
 
 /**
- * The state of a conversation on a server that does not give its commits: what follows from events is a fold of them, the rest is what
- * the server says of itself. Of a long log only the end is folded: what lies before it is not counted in `iteration`.
+ * Reads the state of a conversation from a server that does not give its commits. Fields that follow from events are folded from
+ * them; the others come from the server's description. Of a long log only the end is folded, so `iteration` counts only that part.
  */
 export class EventStateSource implements StateSource {
   readonly #parts: EventStateSourceDeps;
   #storesStatuses = false;
-  /** The time of the newest change of the status that is known. */
+  /** The time of the newest known change of the status. */
   #statusAt = '';
   #other: { readonly status: unknown; readonly since: number } | undefined;
 
@@ -76,7 +76,7 @@ export class EventStateSource implements StateSource {
     return { ...projection, branch: await openAnew(this.#parts.reader, projection.branch) };
   }
 
-  /** Ignores a state that is older than the log's last status: sockets may bring it late. */
+  /** Ignores a state that is older than the log's last status, because sockets may bring it late. */
   async published(projection: Projection, state: JsonObject, at: string): Promise<Step | undefined> {
     return at < this.#statusAt ? undefined : this.overlay(projection, state);
   }
@@ -92,7 +92,7 @@ export class EventStateSource implements StateSource {
   }
 
   /**
-   * Returns the parts of the server's info that are believed. The server reads it from a file that may be older than the log, so a
+   * Returns the credible parts of the server's description. The server reads it from a file that may be older than the log, so a
    * status other than the log's is believed only if it lasts.
    */
   #believable(info: JsonObject, projection: Projection, quiet: boolean): JsonObject {

@@ -11,20 +11,20 @@ const EVERY = 100;
 const NOTED = 64;
 
 /**
- * Numbers of events by which others are found: a server gives pages from an event on, not from a number on. Ids alone, one in a
- * hundred and the newest, so that 60,000 events cost a few hundred texts.
+ * Known numbers of events, by which others are found, because a server's pages begin at an id, not at a number. Keeps one id in a
+ * hundred and the newest, so 60,000 events cost a few hundred ids.
  */
 export class KnownPlaces {
   readonly #ids = new Map<number, string>();
   #last: Place | undefined;
   #noted: readonly Place[] = [];
 
-  /** The newest event that is known. */
+  /** The newest known event. */
   get last(): Place | undefined {
     return this.#last;
   }
 
-  /** Remembers events that follow each other, the first of which has the number `from`. */
+  /** Remembers consecutive events; the first has the number `from`. */
   add(from: number, ids: readonly string[]): void {
     ids.forEach((id, offset) => {
       const index = from + offset;
@@ -33,13 +33,13 @@ export class KnownPlaces {
     });
   }
 
-  /** Remembers one event by its number, whatever that is. */
+  /** Remembers a single event, also between the regular places. */
   note({ index, id }: Place): void {
     this.#noted = [...this.#noted.filter((place) => place.index !== index), { index, id }].slice(-NOTED);
     this.add(index, [id]);
   }
 
-  /** The nearest known place at or before `index`. */
+  /** Returns the nearest known place at or before `index`. */
   before(index: number): Place | undefined {
     if (this.#last && this.#last.index <= index) return this.#last;
     const noted = nearest(this.#noted, (place) => index - place.index);
@@ -51,7 +51,7 @@ export class KnownPlaces {
     return noted;
   }
 
-  /** The nearest known place at or after `index`. */
+  /** Returns the nearest known place at or after `index`. */
   after(index: number): Place | undefined {
     const last = this.#last;
     if (!last || last.index < index) return undefined;
@@ -64,7 +64,7 @@ export class KnownPlaces {
     return noted ?? last;
   }
 
-  /** The number of an event that is a known place. */
+  /** Returns the number of an event if it is a known place. */
   indexOf(id: string): number | undefined {
     if (this.#last?.id === id) return this.#last.index;
     for (const [index, known] of this.#ids) if (known === id) return index;
@@ -72,7 +72,7 @@ export class KnownPlaces {
   }
 }
 
-/** The place with the smallest distance that is not negative. */
+/** Returns the place with the smallest distance that is not negative. */
 function nearest(places: readonly Place[], distance: (place: Place) => number): Place | undefined {
   let found: Place | undefined;
   for (const place of places) if (distance(place) >= 0 && (!found || distance(place) < distance(found))) found = place;

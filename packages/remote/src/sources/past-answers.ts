@@ -3,17 +3,17 @@ import type { ModelViewAnswer, OutlineAnswer } from '@conv/openhands/rest';
 
 import type { ConversationApi } from '../transport/conversation-api.ts';
 
-/** The members of an answer, of which a server may leave out any. */
+/** The members of an answer; a server may leave out any of them. */
 type Answer<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
-/** Returns an outline that a server gave. Throws `SERVER_FAILED`. */
+/** Reads the server's answer with an outline. Throws `SERVER_FAILED`. */
 export function toOutline(answer: Answer<OutlineAnswer>, api: ConversationApi): pastViews.Outline {
   const { from, events, marks, cost } = answer;
   if (from === undefined || events === undefined || !marks || !cost) throw senseless(api, 'an outline');
   return { from, events, marks, cost };
 }
 
-/** Returns a view that a server gave. Throws `SERVER_FAILED`. */
+/** Reads the server's answer with a view. Throws `SERVER_FAILED`. */
 export function toModelView(answer: Answer<ModelViewAnswer>, api: ConversationApi): pastViews.ModelView {
   const { events, messages, first, count, tokens, hidden, condensation_requested: requested } = answer;
   if (events === undefined || !messages || first === undefined || count === undefined || !hidden)
@@ -34,5 +34,8 @@ export function toModelView(answer: Answer<ModelViewAnswer>, api: ConversationAp
 }
 
 function senseless(api: ConversationApi, expected: string): ConversationError {
-  return api.error('SERVER_FAILED', `conversation ${api.id}: the server did not answer with ${expected}`);
+  return api.error(
+    'SERVER_FAILED',
+    `conversation ${api.id}: expected ${expected} from the server, found something else`,
+  );
 }

@@ -4,14 +4,14 @@ import type { EventChunk } from './event-chunks.ts';
 import type { EventPage, EventPages } from './event-pages.ts';
 
 /**
- * The last page of a log with the number of its first event. Exact also while the log grows: then the count of one moment says nothing
- * about the page of another one, and the page is numbered by what does not change any more.
+ * Reads the last page of a log, with the number of its first event. Exact even while the log grows: a count and a page from
+ * different moments do not match, so the page is numbered by older events, which no longer change.
  */
 export async function readEnd(pages: EventPages): Promise<EventChunk> {
   const before = await pages.count();
   const { events, next, bytes } = await pages.page({ descending: true });
   const page = events.toReversed();
-  // a page without a next one is the whole log
+  // a page without a next page is the whole log
   if (next === undefined) return { from: 0, events: page, bytes };
   const quiet = (await pages.count()) === before;
   const from = quiet ? before - page.length : ((await numberByTime(pages, page)) ?? (await numberByWalk(pages, page)));
@@ -19,9 +19,9 @@ export async function readEnd(pages: EventPages): Promise<EventChunk> {
 }
 
 /**
- * Numbers a page by the time of one of its events. The count of older events is that event's number if two things hold: it is the first
- * event that is not older, and its predecessor is the last older one. A clock that was set back, or a server that does not filter,
- * fails the test; then it resolves `undefined`.
+ * Numbers a page by the time of one of its events. The count of older events is that event's number if two things hold: it is the
+ * first event that is not older, and its predecessor is the last older one. Resolves with `undefined` if one does not hold, as
+ * after a clock was set back or on a server that does not filter.
  */
 async function numberByTime(pages: EventPages, page: readonly Event[]): Promise<number | undefined> {
   const at = page.findLastIndex((event, index) => index > 0 && timeOf(page, index - 1) < event.timestamp);
@@ -34,7 +34,7 @@ async function numberByTime(pages: EventPages, page: readonly Event[]): Promise<
   return proven ? older - at : undefined;
 }
 
-/** Counts from the first event on. */
+/** Numbers a page by counting all events before it. */
 async function numberByWalk(pages: EventPages, page: readonly Event[]): Promise<number> {
   const [wanted] = page;
   let passed = 0;
@@ -46,7 +46,7 @@ async function numberByWalk(pages: EventPages, page: readonly Event[]): Promise<
     passed += events.length;
     at = next === undefined ? undefined : await pages.from(next);
   }
-  throw pages.shorter(`the server does not have event ${wanted?.id} any more`);
+  throw pages.shorter(`the server no longer has event ${wanted?.id}`);
 }
 
 function timeOf(page: readonly Event[], index: number): string {

@@ -1,11 +1,11 @@
 import { projections, ConversationError, initialFields, type StateFields, type Task } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 
-/** The state as the server gives it: what it does not know is as it is initially. Throws `SERVER_FAILED`. */
+/** Returns the state that the server gave, with initial values for missing fields. Throws `SERVER_FAILED`. */
 export function parseFields(state: unknown, conversationId: string): StateFields {
   if (typeof state === 'object' && state !== null && !Array.isArray(state))
     return projections.applyPatch(initialFields, { set: state as JsonObject as Partial<StateFields> });
-  const message = `conversation ${conversationId}: the server answered with what is no state`;
+  const message = `conversation ${conversationId}: expected a state from the server, found something else`;
   throw new ConversationError('SERVER_FAILED', message, { conversationId });
 }
 

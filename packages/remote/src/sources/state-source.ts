@@ -2,7 +2,7 @@ import type { Projection } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
 import type { Commit } from '@conv/core/store';
 
-/** A state, and the events that made it so. */
+/** A new state, and the events that led to it. */
 export interface Step {
   readonly projection: Projection;
   readonly commit?: Commit;
@@ -15,20 +15,20 @@ export interface PullOptions {
   readonly compare: boolean;
 }
 
-/** Source of a conversation's state. REST is the truth; messages of sockets are early hints of it. */
+/** Source of a conversation's state. REST is authoritative; socket messages are early hints. */
 export interface StateSource {
   /** Returns the state now. */
   open(): Promise<Projection>;
   /** Yields the changes since `projection`, step by step, in log order; reads only what is missing. Rejects `LOG_CHANGED`. */
   pull(projection: Projection, options: PullOptions): AsyncIterable<Step>;
-  /** Returns the same state, read anew, because the server shows it differently now. */
+  /** Reads the same state again, because the server now shows it differently. */
   refresh(projection: Projection): Promise<Projection>;
   /** Returns the state with an event that a socket brought, the next one of the log. */
   ahead(projection: Projection, index: number, event: Event): Promise<Step>;
   /** Returns the state with a single field that a server published. */
   updated(projection: Projection, update: Event): Step;
-  /** Returns the whole state as a socket brought it, made at the time `at`; `undefined` if it is older than what is known. */
+  /** Returns the whole state that a socket brought, made at the time `at`; `undefined` if it is older than the known state. */
   published(projection: Projection, state: JsonObject, at: string): Promise<Step | undefined>;
-  /** Returns the state with the published fields; `head`: with its HEAD too, which otherwise follows from events. */
+  /** Returns the state with the published fields. With `head`, also takes over HEAD, which otherwise follows from events. */
   overlay(projection: Projection, published: JsonObject, options?: { readonly head?: boolean }): Promise<Step>;
 }

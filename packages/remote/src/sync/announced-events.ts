@@ -1,4 +1,4 @@
-/** Looks until an announced event is given up. */
+/** Number of looks after which an announced event is given up. */
 const LOOKS = 40;
 
 /**
@@ -14,7 +14,7 @@ export class AnnouncedEvents {
     this.#isKnown = isKnown;
   }
 
-  /** The events that are still looked for. */
+  /** The ids of the events that are still missing. */
   get ids(): readonly string[] {
     return [...this.#looks.keys()];
   }

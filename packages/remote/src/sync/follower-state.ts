@@ -37,7 +37,7 @@ import type { ConversationError } from '@conv/core';
 interface Working {
   /** Time at which the server first showed less than before, in milliseconds; `undefined` while it shows all that is known. */
   readonly shorterSince: number | undefined;
-  /** The server's reason to accept no further socket. REST alone is asked from then on. */
+  /** The reason why the server accepts no further socket. Only REST is used from then on. */
   readonly refused: ConversationError | undefined;
 }
 
@@ -45,7 +45,7 @@ interface Working {
 export type FollowerState =
   /** Not started. */
   | { readonly kind: 'idle' }
-  /** Nothing contradicts that the server goes on with the known log: numbered events are taken in as they come. */
+  /** Nothing suggests that the server has a different log: numbered events are taken in as they come. */
   | ({ readonly kind: 'following' } & Working)
   /** A connection was lost. Until REST has compared the logs, a numbered event may belong to a different log. */
   | ({ readonly kind: 'unsure' } & Working)
@@ -104,7 +104,7 @@ export type FollowerEffect =
 /** Constants of a follower that transitions depend on. */
 export interface FollowerLimits {
   readonly conversationId: string;
-  /** Milliseconds for which a server may show less than it did. */
+  /** Milliseconds for which a server may show a shorter log than before. */
   readonly shorterTimeout: number;
 }
 

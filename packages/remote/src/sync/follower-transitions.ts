@@ -39,7 +39,7 @@ const change = (_: FollowerState, { error }: EventOf<'changed'>): FollowerMove =
   effects: [RELEASE, { kind: 'tell', error }],
 });
 
-/** Another kind of state with the same data. */
+/** Returns another kind of state with the same data. */
 const as = ({ shorterSince, refused }: WorkingState, kind: WorkingState['kind']): WorkingState => ({
   kind,
   shorterSince,
@@ -57,7 +57,7 @@ const shorter =
   (state, { at }, { conversationId, shorterTimeout }) => {
     const shorterSince = state.shorterSince ?? at;
     if (at - shorterSince < shorterTimeout) return { state: { ...as(state, kind), shorterSince }, effects: [] };
-    const error = logChanged(conversationId, 'the server has less of it than it had');
+    const error = logChanged(conversationId, 'the server has fewer events of it than before');
     return change(state, { kind: 'changed', error });
   };
 
@@ -83,7 +83,7 @@ const WORKING = {
   close,
 };
 
-/** Rules of a state in which nothing happens any more. A pull cannot begin: the work line turns it away. */
+/** Rules of a final state. No pull begins, because the work line refuses it. */
 const FINAL: Row<FollowerState> = {
   start: ignore,
   lost: ignore,
@@ -123,7 +123,7 @@ const RULES: { readonly [Kind in StateKind]: Row<StateOf<Kind>> } = {
   unsure: {
     ...WORKING,
     pull: (state) => ({ state: as(state, 'comparing'), effects: [] }),
-    // this pull began before the connection was lost: it compared nothing that came after
+    // this pull began before the connection was lost, so it compared nothing that came afterwards
     pulled: pulled('unsure'),
     failed: ignore,
     shorter: shorter('unsure'),

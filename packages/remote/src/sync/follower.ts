@@ -27,7 +27,7 @@ export interface FollowerParts extends FollowerLimits {
   readonly socketUrl: (after: number) => URL;
   readonly connection: SocketConnection;
   readonly backoff: BackoffOptions;
-  /** Secrets changed. */
+  /** Called when secrets changed. */
   readonly secretsChanged: () => Promise<unknown>;
   readonly closed: AbortSignal;
 }
@@ -36,8 +36,9 @@ export interface FollowerParts extends FollowerLimits {
 const ANNOUNCED = 50;
 
 /**
- * Keeps what is known of a conversation up to date (P11). The socket announces events, or brings them with their numbers. REST is asked for
- * what is missing, from the last known event on, and decides. `follower-state.ts` has the states; this class performs their effects.
+ * Keeps the known state of a conversation up to date (P11). The socket announces events, or brings them with their numbers. REST is
+ * asked for missing events, from the last known event on, and is authoritative. `follower-state.ts` has the states; this class
+ * performs their effects.
  *
  *     socket ─── frame ────► SocketMessageIntake ──┐
  *     timers ─── look ─────► sync ─────────────────┼──► WorkLine ──► source ──► RemoteState ──► subscribers
@@ -81,9 +82,10 @@ export class Follower {
         this.#timers.heard();
         this.#intake.take(read(frame));
       },
-      // the look is late if the server is stopped, and its user is told
+      // if the server is stopped, this look gets no answer in time, and `onRetry` tells the user
       silent: () => this.#on({ kind: 'hint' }),
-      // REST answers instead of a socket that brings nothing, and reads the frame that was too large, else it is sent again forever
+      // REST replaces a socket that brings nothing. It also reads an event whose frame was too large, which would otherwise be sent
+      // again forever
       lost: ({ reason }, heard) =>
         this.#on({ kind: 'lost', blind: !heard || reason === CLOSE_CODES.frameTooLarge.reason }),
       refused: (error) => this.#on({ kind: 'refused', error }),
@@ -91,7 +93,7 @@ export class Follower {
     parts.closed.addEventListener('abort', () => this.#on({ kind: 'close' }), { once: true });
   }
 
-  /** The reason for which nothing more comes over a socket: a refusal of the server, or `LOG_CHANGED`. */
+  /** The reason why no more frames come: a refusal of the server, or `LOG_CHANGED`. */
   get refused(): ConversationError | undefined {
     return this.changed ?? ('refused' in this.#state ? this.#state.refused : undefined);
   }
@@ -110,7 +112,10 @@ export class Follower {
     return this.#intake.onStatus(listener);
   }
 
-  /** Resolves when all that was there at the call was taken in. `whole`: settings too, not events alone. Rejects when REST does. */
+  /**
+   * Resolves when everything that the server had at the call was taken in. With `whole`, reads settings too, not only events.
+   * Rejects when REST does.
+   */
   sync(whole = true): Promise<void> {
     return this.#line.share(whole, (all) => this.#pull(all));
   }
@@ -142,7 +147,7 @@ export class Follower {
     this.#on({ kind: 'pull' });
     const compare = this.#state.kind === 'comparing';
     try {
-      // each step is complete in itself: a pull that fails half way goes on from there the next time
+      // each step is complete in itself: after a pull that fails half-way, the next pull continues from there
       for await (const step of source.pull(state.projection, { whole, compare })) state.admit(step);
     } catch (error) {
       throw this.#judged(error);
@@ -161,7 +166,7 @@ export class Follower {
     return this.changed ?? error;
   }
 
-  /** Reads everything again: with other secrets the server masks other texts, also in events that were read before (P9). */
+  /** Reads everything again, because with other secrets the server masks other texts, also in events that were read before (P9). */
   async #readAnew(): Promise<void> {
     const { state, source, reader } = this.#parts;
     reader.forget();

@@ -1,6 +1,6 @@
 import { timers, type Platform, type Timer } from '@conv/core/platform';
 
-/** Calls back once after a while. An alarm that is set stays as it is when it is set again. */
+/** A timer that calls back once. Setting it again while it runs changes nothing. */
 class Alarm {
   readonly #platform: Platform;
   readonly #ring: () => void;
@@ -24,7 +24,7 @@ class Alarm {
   }
 }
 
-/** Milliseconds after which REST is asked when a socket repeats events and does not come to the state. */
+/** Milliseconds after which REST is asked if a socket repeats events without sending the state that should follow. */
 const DOUBT = 1_000;
 
 export class LookTimers {

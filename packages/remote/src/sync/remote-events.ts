@@ -5,8 +5,8 @@ import type { EventIndex } from '@conv/core/store';
 import type { EventReader } from '../sources/event-reader.ts';
 
 /**
- * The events of a conversation on a server. The newest are in memory, all others are read by the page on request (P12). Offers
- * nothing that changes them: the state that made it extends and replaces the log.
+ * The events of a conversation on a server. The newest are in memory; all others are read page by page on request (P12). It has no
+ * method that changes the log; {@link RemoteState} extends and replaces it.
  */
 export class RemoteEvents implements EventsList {
   readonly #reader: EventReader;
@@ -29,7 +29,7 @@ export class RemoteEvents implements EventsList {
     return this.#log.at(index);
   }
 
-  /** Returns the event with this id. A server finds it without its number. */
+  /** Returns the event with this id. Asks the server, which finds it without its number. */
   async get(id: string): Promise<Event | undefined> {
     checks.eventId('events.get', id);
     return this.#reader.get(id);

@@ -36,17 +36,17 @@ export interface ReadingRetries {
 
 /** Dependencies of {@link RemoteState}. */
 export interface RemoteStateDeps extends ReadingRetries {
-  /** True if a run on this server runs every open call, whatever the status was. Users see then that open calls wait. */
+  /** True if a run on this server executes every open call, whatever the status was. Open calls are then shown as waiting. */
   readonly runsOpenCalls: boolean;
 }
 
 /**
  * The state of a conversation on a server, as far as it is known here, and its subscribers. The follower alone writes it, one step
- * after another. Its own fields are as the server says them. Subscribers read the events behind it at their own pace (P11).
+ * after another. Its own fields are as the server reports them. Subscribers read the events at their own pace (P11).
  */
 export class RemoteState extends ReadonlyState {
   readonly events: RemoteEvents;
-  /** The state for users of the conversation: it has no method that changes it, and shows open calls as waiting where they do. */
+  /** The read-only state for users of the conversation. It shows open calls as waiting where the next run would execute them. */
   readonly view: ReadonlyState;
   readonly #known: Known;
   /** Makes a log that has no event in memory. */
@@ -69,7 +69,7 @@ export class RemoteState extends ReadonlyState {
     this.#retries = retries;
   }
 
-  /** The known state, to fold on from. */
+  /** The known state, from which folding continues. */
   get projection(): Projection {
     return this.#known.projection;
   }
@@ -110,7 +110,7 @@ export class RemoteState extends ReadonlyState {
     this.#subscriptions.tell((cursor) => cursor.output(output));
   }
 
-  /** Tells the subscribers that the answer of earlier pieces came to nothing. */
+  /** Tells the subscribers that the answer behind earlier pieces was aborted. */
   publishAborted(eventId: string, reason: 'cancelled' | 'failed'): void {
     this.#subscriptions.tell((cursor) => cursor.answerAborted(eventId, reason));
   }
@@ -142,7 +142,7 @@ export class RemoteState extends ReadonlyState {
   }
 
   /**
-   * Reads until it succeeds, so that a subscriber misses nothing when the server is away for a while. Invariant: nothing behind an
+   * Retries until it succeeds, so that a subscriber misses nothing while the server is unreachable. Invariant: nothing behind an
    * event is delivered before the event, so `undefined` comes only when the subscription has ended.
    */
   async #persistently(read: () => Promise<Event | undefined>, cursor: Cursor): Promise<Event | undefined> {
@@ -152,7 +152,7 @@ export class RemoteState extends ReadonlyState {
       try {
         return await read();
       } catch (error) {
-        // with a different log the next events do not follow the delivered events: every subscription ends, not this one alone
+        // in a different log the next events do not follow the delivered events, so every subscription ends, not only this one
         if (isConversationError(error, 'LOG_CHANGED')) this.fail(error);
         else await delays.wait({ signal: closed }).catch(() => {});
         // looked at after each await: the conversation or the subscription may have ended meanwhile

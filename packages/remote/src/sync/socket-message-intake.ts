@@ -22,7 +22,7 @@ export interface SocketMessageIntakeDeps {
     /** Reads events by REST, in the line. */
     readonly pull: () => Promise<void>;
     readonly on: (event: FollowerEvent) => void;
-    /** Something could not be taken in: look again later. */
+    /** Called when a message could not be taken in, to look again later. */
     readonly missed: () => void;
   };
 }
@@ -30,8 +30,8 @@ export interface SocketMessageIntakeDeps {
 type MessageOf<Kind extends SocketMessage['kind']> = Extract<SocketMessage, { readonly kind: Kind }>;
 
 /**
- * Takes in what the frames of a socket bring. Pieces of an answer pass at once. All else waits its turn in the line of the follower.
- * A frame is a hint: when it cannot be taken in, the next look reads by REST what it stood for.
+ * Takes in what the frames of a socket bring. Pieces of an answer pass at once. All else waits its turn in the follower's line. A
+ * frame is a hint: if it cannot be taken in, the next look reads its event or state by REST.
  */
 export class SocketMessageIntake {
   readonly #parts: SocketMessageIntakeDeps;
@@ -66,7 +66,7 @@ export class SocketMessageIntake {
 
   #enqueue(work: () => Promise<void>): void {
     const { line, follower } = this.#parts;
-    // caught, because no caller waits for a frame; the error is not lost, REST meets it again
+    // caught, because no caller waits for a frame; the error is not lost, because REST will meet it again
     line.run(work).catch(follower.missed);
   }
 

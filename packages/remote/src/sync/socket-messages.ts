@@ -22,7 +22,7 @@ export type SocketMessage =
 const NOTHING: SocketMessage = { kind: 'nothing' };
 const CHANGED: SocketMessage = { kind: 'changed' };
 
-/** Reads a frame of the session socket. An unknown frame says nothing, so that newer servers can send more. */
+/** Reads a frame of the session socket. Ignores unknown frames, so that newer servers can send more. */
 export function readSessionFrame(frame: unknown): SocketMessage {
   if (!isObject(frame)) return NOTHING;
   const { type, seq, event } = frame;
@@ -41,7 +41,7 @@ export function readSessionFrame(frame: unknown): SocketMessage {
   return type === 'delta' ? tokenOf(frame) : NOTHING;
 }
 
-/** Reads a frame of the events socket. An unknown frame says nothing, so that newer servers can send more. */
+/** Reads a frame of the events socket. Ignores unknown frames, so that newer servers can send more. */
 export function readEventsFrame(frame: unknown): SocketMessage {
   const published = publishedBy(frame);
   if (published) return published;

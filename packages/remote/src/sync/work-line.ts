@@ -1,8 +1,8 @@
 import { Turns } from '@conv/core/platform';
 
 /**
- * The queue of a follower: all changes of what is known pass through it, one at a time, in the order in which they came. Callers that
- * ask for the same look at the server share it while it waits.
+ * The queue of a follower: all changes of the known state pass through it, one at a time, in order of arrival. Callers that ask for
+ * the same look at the server share it while it waits.
  */
 export class WorkLine {
   readonly #assertOpen: () => void;
@@ -27,7 +27,7 @@ export class WorkLine {
   share(whole: boolean, work: (whole: boolean) => Promise<void>): Promise<void> {
     if (this.#waiting && (this.#waiting.whole || !whole)) return this.#waiting.done;
     const done = this.run(() => {
-      // what comes from here on may come too late for this look: the next caller gets its own
+      // an event that comes from here on may be too late for this look, so the next caller gets its own
       if (this.#waiting?.done === done) this.#waiting = undefined;
       return work(whole);
     });

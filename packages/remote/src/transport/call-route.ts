@@ -4,7 +4,7 @@ import type { Route, RouteInput } from '@conv/openhands/rest';
 import type { Query } from './server-address.ts';
 import { parseJson, type ServerAnswer, type ServerCall, type ServerClient } from './server-client.ts';
 
-/** A part of a request as a client writes it: what the server has a default for may be left out. */
+/** A part of a request as a client writes it: members with a default on the server may be left out. */
 export type Written<Part> = Part extends readonly unknown[]
   ? Part
   : { readonly [Member in keyof Part]?: Part[Member] | undefined };
@@ -15,17 +15,23 @@ export interface RequestParts<Input extends RouteInput> {
   readonly body?: Written<Input['body']>;
 }
 
-/** The rest of a call: time limits, tries, headers. */
+/** The other options of a call: time limits, retries, headers. */
 export type CallOptions = Omit<ServerCall, 'method' | 'path' | 'query' | 'json'>;
 
-/** The answer of a route. Of an object, members that are not as the route says may be missing: servers have other versions. */
+/**
+ * The answer of a route. Members of an object that differ from the route's schema may be missing, because servers have other
+ * versions.
+ */
 export type Told<Answer> = Answer extends readonly unknown[]
   ? Answer
   : Answer extends object
     ? { readonly [Member in keyof Answer]?: Answer[Member] }
     : Answer;
 
-/** Calls a route, and reads its answer. Rejects as {@link ServerClient.send}, and `SERVER_FAILED` for an answer that is none of it. */
+/**
+ * Calls a route, and reads its answer. Rejects as {@link ServerClient.send}, and `SERVER_FAILED` for an answer that the route does
+ * not have.
+ */
 export async function callRoute<Input extends RouteInput, Answer>(
   client: ServerClient,
   route: Route<Input, Answer>,
@@ -56,7 +62,7 @@ export function pathOf({ path }: { readonly path: string }, params: unknown): st
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(Reflect.get(Object(params), name))));
 }
 
-/** Reads the answer to a call of a route. Throws `SERVER_FAILED` for what is none of it. */
+/** Reads the answer to a call of a route. Throws `SERVER_FAILED` for any other answer. */
 export function readAnswer<Answer>(
   { answer: schema }: Pick<Route<RouteInput, Answer>, 'answer'>,
   answer: Pick<ServerAnswer, 'status' | 'body'>,
@@ -72,7 +78,7 @@ export function readAnswer<Answer>(
   const place = error.issues[0]?.path.join('.') ?? '';
   throw new ConversationError(
     'SERVER_FAILED',
-    `${call.method} ${call.path}: the server's answer is not what this route gives${place === '' ? '' : `, at ${place}`}`,
+    `${call.method} ${call.path}: the server's answer does not match this route${place === '' ? '' : `, at ${place}`}`,
     { cause: error, ...(call.conversationId === undefined ? {} : { conversationId: call.conversationId }) },
   );
 }

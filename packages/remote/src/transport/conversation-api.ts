@@ -5,7 +5,7 @@ import { conversationRoutes, type Route, type RouteInput } from '@conv/openhands
 import { readAnswer, toServerCall, type CallOptions, type RequestParts, type Told } from './call-route.ts';
 import { parseJson, type ServerAnswer, type ServerCall, type ServerClient } from './server-client.ts';
 
-/** The parts of a request of one conversation: its id is known. */
+/** The parts of a request to one conversation, without its id. */
 type Parts<Input extends RouteInput> = Omit<RequestParts<Input>, 'params'>;
 
 /** The routes of one conversation. Rejects as {@link ServerClient.send}. */
@@ -21,24 +21,24 @@ export class ConversationApi {
     this.#closed = closed;
   }
 
-  /** The conversation as the server describes it. */
+  /** Returns the server's description of the conversation. */
   async info(): Promise<JsonObject> {
     const info = await this.state(conversationRoutes.get);
     this.learn(info);
     return info;
   }
 
-  /** Takes note of what the server said of it when something else was asked. */
+  /** Keeps the missing secrets that the answer to another request reported. */
   learn({ missing_secrets: missing }: JsonObject): void {
     this.#missingSecrets = Array.isArray(missing) ? missing.flatMap((said) => missingSecretOf(said, this.client)) : [];
   }
 
-  /** Secrets without a value there, as the server said last. */
+  /** Secrets without a value on the server, as it last reported them. */
   get missingSecrets(): readonly MissingSecret[] {
     return this.#missingSecrets;
   }
 
-  /** Calls a route; resolves with its answer. What is asked may be carried out twice, unless `repeatable` is false. */
+  /** Calls a route; resolves with its answer. The server may execute the request twice, unless `repeatable` is false. */
   async call<Input extends RouteInput, Answer>(
     route: Route<Input, Answer>,
     parts: Parts<Input> = {},
@@ -48,7 +48,7 @@ export class ConversationApi {
     return readAnswer(route, await this.client.send(call), call);
   }
 
-  /** Calls a route whose answer is not looked at. */
+  /** Calls a route and ignores the content of its answer. */
   async send<Input extends RouteInput>(
     route: Route<Input>,
     parts: Parts<Input> = {},
@@ -69,13 +69,16 @@ export class ConversationApi {
     const call = this.#call(route, parts, options);
     const answer = parseJson(await this.client.send(call), call);
     if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer as JsonObject;
-    throw this.error('SERVER_FAILED', `${call.method} ${call.path}: the answer is no object`);
+    throw this.error(
+      'SERVER_FAILED',
+      `${call.method} ${call.path}: expected an object as the answer, found something else`,
+    );
   }
 
-  /** Changes what lists show of it. */
+  /** Changes the title or the tags. */
   async update(body: { readonly title?: string; readonly tags?: Readonly<Record<string, string>> }): Promise<void> {
     const { success } = await this.call(conversationRoutes.update, { body });
-    // OpenHands' server says so of a conversation that is not there
+    // OpenHands' server answers so for a missing conversation
     if (success === false) throw this.error('NOT_FOUND', `there is no conversation ${this.id}`);
   }
 

@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | FormFile | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds for the answer to begin, and for each further part of it. */
+  /** Milliseconds until the answer must begin, and between its further parts. */
   readonly answerTimeout: number;
 }
 

@@ -5,8 +5,8 @@ import type { HttpOptions } from './http.ts';
 import type { HttpAnswer, HttpRequest } from './http-messages.ts';
 
 /**
- * Makes requests in browsers and workers. Cookies go along to the page's own origin alone, where a session may stand in for the key. A
- * redirect fails the request, because it would take the key along.
+ * Makes requests in browsers and workers. Sends cookies only to the page's own origin, where a session can replace the key. Fails
+ * on a redirect, because the key would follow it.
  */
 export class HttpClient {
   readonly #platform: Platform;
@@ -56,7 +56,7 @@ function formOf({ name, bytes }: Exclude<HttpRequest['body'], string | undefined
   return form;
 }
 
-/** Browsers do not say if a request that failed has left, so it may have. */
+/** True, because browsers do not tell if a failed request was sent. */
 export function wasSent(_error: unknown): boolean {
   return true;
 }

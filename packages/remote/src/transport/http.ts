@@ -7,13 +7,13 @@ import type { FormFile, HttpAnswer, HttpRequest } from './http-messages.ts';
 
 export interface HttpOptions {
   readonly platform: Platform;
-  /** Dispatcher of the caller, who closes it. Default: one of this client. */
+  /** Dispatcher, which the caller closes. Default: this client makes its own. */
   readonly dispatcher: Dispatcher | undefined;
-  /** Certificates of authorities that are trusted instead of the usual ones: PEM. */
+  /** Certificates, PEM, of the authorities to trust instead of the usual ones. */
   readonly ca: string | readonly string[] | undefined;
 }
 
-/** Makes requests in Node; `http.browser.ts` has it for browsers. Does not follow redirects. */
+/** Makes requests in Node; `http.browser.ts` does so in browsers. Does not follow redirects. */
 export class HttpClient {
   readonly #dispatcher: Dispatcher;
   readonly #own: Agent | undefined;
@@ -43,7 +43,7 @@ export class HttpClient {
     };
   }
 
-  /** Lets connections go that this client made. */
+  /** Closes the connections that this client made. */
   async close(): Promise<void> {
     await this.#own?.close();
   }

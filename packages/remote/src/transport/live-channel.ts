@@ -6,7 +6,7 @@ import { ServerSocket } from './server-socket.ts';
 import type { SocketConnection, SocketEnd } from './socket-end.ts';
 
 export interface LiveChannelParts {
-  /** Returns the address to connect to; called before each try, because the cursor moves. */
+  /** Returns the address to connect to; called before each attempt, because the cursor moves. */
   readonly url: () => URL;
   readonly connection: SocketConnection;
   readonly backoff: BackoffOptions;
@@ -16,7 +16,7 @@ export interface LiveChannelParts {
   readonly silent: () => void;
   /** Called when a connection has ended and another one will be tried. `heard`: something came over it. */
   readonly lost: (end: SocketEnd, heard: boolean) => void;
-  /** Called when the server wants no further try. */
+  /** Called when the server refuses every further attempt. */
   readonly refused: (error: ConversationError) => void;
 }
 
@@ -25,7 +25,7 @@ type Link =
   | { readonly state: 'waiting'; readonly timer: Timer }
   | { readonly state: 'connected'; readonly socket: ServerSocket; readonly since: number };
 
-/** Close codes after which every further try would end the same way. */
+/** Close codes after which every further attempt would end the same way. */
 const FINAL_CODES: Readonly<Record<number, 'DENIED' | 'NOT_FOUND'>> = { 4001: 'DENIED', 4004: 'NOT_FOUND' };
 const FINAL_STATUSES: Readonly<Record<number, 'DENIED' | 'NOT_FOUND'>> = {
   401: 'DENIED',
@@ -33,15 +33,15 @@ const FINAL_STATUSES: Readonly<Record<number, 'DENIED' | 'NOT_FOUND'>> = {
   404: 'NOT_FOUND',
 };
 
-/** Milliseconds after which a connection over which something came was a success. */
+/** Milliseconds after which a connection with at least one frame counts as a success. */
 const STABLE = 1_000;
 
-/** Milliseconds to wait at most after a connection over which something came. */
+/** Maximum delay in milliseconds after a connection with at least one frame. */
 const SOON = 2_000;
 
 /**
- * A socket that comes back: after every end but a final one it is opened again, later each time. A server that accepts and closes at
- * once is no success: the wait starts over only after a connection that lasted.
+ * A socket that reconnects after every end but a final one, with a growing delay. Only a connection that lasted resets the delay; a
+ * connection that the server accepts and closes at once does not.
  */
 export class LiveChannel {
   readonly #parts: LiveChannelParts;

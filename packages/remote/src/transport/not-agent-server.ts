@@ -1,15 +1,15 @@
 import type { HttpAnswer } from './http-messages.ts';
 import { isTransientStatus } from './server-failure.ts';
 
-/** Details with which frameworks answer requests for routes that they do not have. */
+/** Details with which web frameworks refuse unknown routes. */
 const NO_ROUTE: ReadonlySet<string> = new Set(['', 'Not Found']);
 
-/** Says what was expected at an address, what was found there, and what to do. */
+/** Returns a message with what was expected at an address, what was found there, and what to do. */
 export function notAgentServer(url: string, found: string): string {
   return `expected an agent server at ${url}, found ${found}; check host, port and path`;
 }
 
-/** Names what no agent server answers, in words; `undefined` for a refusal that can be one of an agent server. */
+/** Describes an answer that no agent server gives; `undefined` for a refusal that may come from an agent server. */
 export function strangeRefusal(
   { status, header, body }: HttpAnswer,
   detail: string,

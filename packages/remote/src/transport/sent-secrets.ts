@@ -1,15 +1,15 @@
 import { SECRET_MASK } from '@conv/core';
 
-/** Members whose texts are secrets, all the way down. */
+/** Members whose texts are secrets, at any depth. */
 const SECRET_MEMBER = /key|token|secret|passw|credential|auth|cookie|headers|^env$/i;
 
-/** Members of secrets that only say what they are. */
+/** Members of secrets that only describe them. */
 const PLAIN_MEMBER = /^(?:kind|name|description|strategy|header_name|username|url|secrets_encrypted)$/i;
 
-/** Shorter texts stand in too many others. */
+/** Minimum length of a masked text, because shorter texts are part of too many others. */
 const SHORTEST = 8;
 
-/** The secrets that a client has sent to its server: an answer that repeats one must not bring it into errors and logs. */
+/** The secrets that a client has sent to its server. They are masked in errors and logs, because an answer may repeat them. */
 export class SentSecrets {
   readonly #values = new Set<string>();
 
@@ -26,7 +26,7 @@ export class SentSecrets {
     }
   }
 
-  /** The text without them, the longest first, also as JSON writes them. */
+  /** Returns the text without the secrets, the longest first, also in their JSON form. */
   mask(text: string): string {
     let masked = text;
     for (const value of [...this.#values].toSorted((one, other) => other.length - one.length))

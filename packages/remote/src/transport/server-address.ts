@@ -3,19 +3,19 @@ import { ConversationError } from '@conv/core';
 /** Query of an address: lists are repeated, `undefined` and null are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
-/** Where a server is: scheme, host, port and the path that it stands under. */
+/** Address of a server: scheme, host, port and base path. */
 export class ServerAddress {
   /** Without a slash at its end. */
   readonly url: string;
 
-  /** Throws `INVALID_INPUT` for what is no address; an address without a scheme is taken for `http`. */
+  /** Throws `INVALID_INPUT` for a wrong address. The default scheme is `http`. */
   constructor(address: string) {
     const url = parse(address);
     const path = url.pathname.replace(/\/+$/, '');
     this.url = `${url.origin}${path}`;
   }
 
-  /** The address of a route. */
+  /** Returns the address of a route. */
   http(path: string, query: Query = {}): URL {
     const url = new URL(`${this.url}${path}`);
     for (const [name, value] of Object.entries(query)) {
@@ -47,7 +47,7 @@ function parse(address: string): URL {
     throw invalid('RemoteWorkspace: host: an address must not hold a name or password; give apiKey instead');
   if (url.search !== '' || url.hash !== '')
     throw invalid(
-      'RemoteWorkspace: host: an address must not have a query or a fragment; leave out what stands behind ? or #',
+      'RemoteWorkspace: host: an address must not have a query or a fragment; leave out everything from ? or # on',
     );
   return url;
 }

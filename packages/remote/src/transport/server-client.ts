@@ -14,19 +14,19 @@ import { detailOf, isTransient, ServerFailure, toConversationError } from './ser
 export interface ServerConnection {
   readonly platform: Platform;
   readonly address: ServerAddress;
-  /** Sent with each request: the key is among them. */
+  /** Sent with each request; they include the key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Dispatcher of the caller, who closes it. Default: one of this client. */
+  /** Dispatcher, which the caller closes. Default: this client makes its own. */
   readonly dispatcher: Dispatcher | undefined;
-  /** Certificates of authorities that are trusted instead of the usual ones: PEM. */
+  /** Certificates, PEM, of the authorities to trust instead of the usual ones. */
   readonly ca: string | readonly string[] | undefined;
 }
 
 /** Timeouts and retries of a client. Milliseconds. */
 export interface RequestOptions {
-  /** Time for an answer to begin. Default 60 s. */
+  /** Time until an answer must begin. Default 60 s. */
   readonly answerTimeout?: number;
-  /** Time for which a request that may be repeated is tried again while the server does not answer. Default 15 s. */
+  /** Time for which a repeatable request is retried while the server does not answer. Default 15 s. */
   readonly requestTimeout?: number;
   readonly backoff?: BackoffOptions;
   /**
@@ -39,15 +39,15 @@ export interface RequestOptions {
   readonly onRecovered?: () => void;
 }
 
-/** A request that is going to be made again, or whose answer is late. */
+/** A request that is about to be retried, or whose answer is late. */
 export interface ServerRetry {
   /** Method, address and what went wrong, without keys. */
   readonly message: string;
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempt: number;
-  /** Milliseconds until the next one; for a late answer, for which this one still waits. */
+  /** Milliseconds until the next attempt; for a late answer, the milliseconds that this attempt still waits. */
   readonly delay: number;
-  /** Milliseconds after which it is given up. */
+  /** Milliseconds until the request is given up. */
   readonly left: number;
 }
 
@@ -65,13 +65,13 @@ export interface ServerCall {
   readonly form?: FormFile | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for an answer to begin, where it takes longer than usual. */
+  /** Milliseconds until the answer must begin, for requests that take longer than usual. */
   readonly timeout?: number;
   /** True if the request may be made twice. Default: true for GET. A request that the server cannot have begun is always tried again. */
   readonly repeatable?: boolean;
-  /** Statuses that are answers here, and no failures. */
+  /** Statuses that are answers of this request instead of failures. */
   readonly expect?: readonly number[];
-  /** True for a call that asks if the server is there: silence is an answer then, and leads to no warning. */
+  /** True for a call that asks if the server is there: no answer then leads to no warning. */
   readonly quiet?: boolean;
   /** Error codes that statuses mean here. */
   readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
@@ -83,18 +83,18 @@ export interface ServerAnswer {
   readonly status: number;
   /** Text; see {@link ServerClient.json} for what most routes answer. */
   readonly body: Uint8Array;
-  /** The answer to an earlier try was lost: the server may have carried it out before. */
+  /** True if the answer to an earlier attempt was lost, so the server may have executed the request before. */
   readonly afterLostAnswer: boolean;
-  /** Describes what was found in place of the server's JSON, for an answer that is none. */
+  /** Describes what was found instead of JSON. */
   readonly otherwise?: string;
 }
 
-/** The answer to one try. */
+/** The answer to one attempt. */
 type OneAnswer = Omit<ServerAnswer, 'afterLostAnswer'>;
 
 /**
- * Asks a server. Rejects a conversation's error with a {@link ServerFailure} as `cause`: `DENIED`, `NOT_FOUND`, `BUSY`, `INVALID_INPUT` and
- * `SERVER_FAILED` by status, `UNREACHABLE` when there was no answer; an abort with `signal.reason`.
+ * Sends requests to a server. Rejects with a `ConversationError` whose `cause` is a {@link ServerFailure}: `DENIED`, `NOT_FOUND`,
+ * `BUSY`, `INVALID_INPUT` and `SERVER_FAILED` by status, `UNREACHABLE` when there was no answer; an abort with `signal.reason`.
  */
 export class ServerClient {
   readonly connection: ServerConnection;
@@ -111,7 +111,7 @@ export class ServerClient {
     this.#secrets.learn({ headers: connection.headers });
   }
 
-  /** Times, timers and ids for everything that works with this client. */
+  /** Clock, timers and ids for all users of this client. */
   get platform(): Platform {
     return this.connection.platform;
   }
@@ -121,12 +121,12 @@ export class ServerClient {
     return this.#secrets.mask(text);
   }
 
-  /** The JSON of an answer. Rejects as {@link ServerClient.send}, and `SERVER_FAILED` for what is no JSON. */
+  /** Resolves with the JSON of an answer. Rejects as {@link ServerClient.send}, and `SERVER_FAILED` if the answer is no JSON. */
   async json(call: ServerCall): Promise<unknown> {
     return parseJson(await this.send(call), call);
   }
 
-  /** The answer to a request, which is made again while that may help. */
+  /** Resolves with the answer to a request, which is retried after transient failures. */
   async send(call: ServerCall): Promise<ServerAnswer> {
     const { requestTimeout = 15_000, backoff } = this.#requests;
     const { platform } = this;
@@ -147,7 +147,7 @@ export class ServerClient {
     }
   }
 
-  /** Lets connections go that this client made. */
+  /** Closes the connections that this client made. */
   async close(): Promise<void> {
     await this.#http.close();
   }
@@ -169,7 +169,7 @@ export class ServerClient {
     tell(() => this.#requests.onRecovered?.());
   }
 
-  /** Makes the request once, and tells when its answer is late. The request itself goes on. */
+  /** Makes the request once, and reports when its answer is late. The request itself continues. */
   async #watched(call: ServerCall, attempt: number, until: number): Promise<OneAnswer | ServerFailure> {
     if (call.timeout !== undefined) return this.#once(call);
     const { platform } = this;
@@ -232,7 +232,7 @@ export class ServerClient {
   }
 }
 
-/** The JSON of an answer. Throws `SERVER_FAILED`. */
+/** Returns the JSON of an answer. Throws `SERVER_FAILED` if it has none. */
 export function parseJson(
   { status, body, otherwise = 'expected JSON' }: Pick<ServerAnswer, 'status' | 'body' | 'otherwise'>,
   call: ServerCall,

@@ -7,7 +7,7 @@ export class ServerFailure extends Error {
   readonly status: number | undefined;
   /** Explanation that the server gave; empty if it gave none. */
   readonly detail: string;
-  /** True if the server may have begun with the request. */
+  /** True if the server may have started to execute the request. */
   readonly sent: boolean;
 
   constructor(
@@ -35,7 +35,7 @@ export function isTransientStatus(status: number): boolean {
   return TRANSIENT.has(status);
 }
 
-/** The error that a caller sees, with the failure as `cause`. `codes` say what statuses mean on this route. */
+/** Returns the error that a caller sees, with the failure as `cause`. `codes` maps statuses to codes for this route. */
 export function toConversationError(
   failure: ServerFailure,
   conversationId?: string,
@@ -50,7 +50,7 @@ export function toConversationError(
   });
 }
 
-/** The failure behind an error, if a server was the reason. */
+/** Returns the failure behind an error; `undefined` if no server caused it. */
 export function failureOf(error: unknown): ServerFailure | undefined {
   if (error instanceof ServerFailure) return error;
   return error instanceof Error && error.cause instanceof ServerFailure ? error.cause : undefined;
@@ -58,7 +58,10 @@ export function failureOf(error: unknown): ServerFailure | undefined {
 
 const MAX_DETAIL = 500;
 
-/** Returns the explanation in a failed answer's body, without the input that it may repeat: there may be keys in it. Masks, then cuts. */
+/**
+ * Returns the explanation in the body of a failed answer, without the input that it may repeat, because that may hold keys. Masks,
+ * then cuts.
+ */
 export function detailOf(body: string, mask: (text: string) => string): string {
   try {
     return mask(sentence(JSON.parse(body))).slice(0, MAX_DETAIL);

@@ -9,13 +9,13 @@ export interface ServerInfo {
   readonly version: string | null;
   /** Names of its capabilities beyond the protocol's first version. */
   readonly capabilities: ReadonlySet<string>;
-  /** Everything it said. */
+  /** The whole description. */
   readonly all: JsonObject;
 }
 
 /**
- * Asks a server for its description. A server without this route has no capabilities beyond the protocol's first version; it is no agent server
- * if it cannot say that it is well, and the call rejects as that question does.
+ * Asks a server for its description. A server without this route has no capabilities beyond the protocol's first version; it must
+ * then answer the health check, or it is no agent server and the call rejects as the health check does.
  */
 export async function readServerInfo(client: ServerClient, signal?: AbortSignal): Promise<ServerInfo> {
   const call = toServerCall(serverRoutes.getInfo, {}, { expect: [404], signal });

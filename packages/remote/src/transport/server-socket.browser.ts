@@ -3,8 +3,8 @@ import { ConversationError } from '@conv/core';
 import { parseFrame, socketEnd, type SocketConnection, type SocketEvents } from './socket-end.ts';
 
 /**
- * Connection of a socket in browsers and workers. They send no headers with it, so the first frame shows the key. They answer
- * pings without telling, so nothing is given up here for its silence: REST is asked after each silent heartbeat.
+ * Connection of a socket in browsers and workers. Browsers send no custom headers with a socket, so the first frame carries the
+ * key. They hide pings, so silence does not end the socket; instead, REST is asked after each heartbeat without a frame.
  */
 export class ServerSocket {
   readonly #socket: WebSocket;

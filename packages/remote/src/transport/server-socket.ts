@@ -5,16 +5,19 @@ import { parseFrame, socketEnd, type SocketConnection, type SocketEvents } from 
 
 const HANDSHAKE_TIMEOUT = 10_000;
 
-/** Largest frame in bytes; the largest event and a state fit many times. */
+/** Maximum frame size in bytes, many times the largest event and state. */
 const MAX_FRAME = 64 * 1024 * 1024;
 
 /**
- * Milliseconds between looks for silence. A server that is stopped keeps its connections: only an unanswered ping shows it, long before
- * two heartbeats have passed.
+ * Milliseconds between checks for silence. A stopped process keeps its connections, so only an unanswered ping shows it, long
+ * before two heartbeats have passed.
  */
 const SILENCE = 5_000;
 
-/** Connection of a socket. It is closed when nothing was heard for two heartbeats, and silence is told of before. */
+/**
+ * Connection of a socket. Reports silence when a ping stays unanswered, and closes after two heartbeats without any sign of the
+ * server.
+ */
 export class ServerSocket {
   readonly #socket: WebSocket;
   readonly #events: SocketEvents;

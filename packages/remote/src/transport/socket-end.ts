@@ -9,16 +9,19 @@ export interface SocketConnection {
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: SocketAgent | undefined;
   readonly ca: string | readonly string[] | undefined;
-  /** Milliseconds between pings; a server that is silent for two of them is given up. */
+  /** Milliseconds between pings; after two without an answer the socket is closed. */
   readonly heartbeat: number;
   /** Returns a text of the server without the secrets that it was sent. */
   readonly mask: (text: string) => string;
 }
 
 export interface SocketEvents {
-  /** Called with each text frame that is JSON; other frames are left out. */
+  /** Called with each text frame that is JSON; other frames are ignored. */
   readonly frame: (frame: unknown) => void;
-  /** Called once per silence, when a ping stays unanswered for some seconds. The connection goes on. Browsers do not tell of pings. */
+  /**
+   * Called once per silence, when a ping stays unanswered for some seconds. The connection stays open. Never called in browsers,
+   * because they hide pings.
+   */
   readonly silent: () => void;
   /** Called once with the end, whatever its cause. */
   readonly ended: (end: SocketEnd) => void;
@@ -48,7 +51,7 @@ export function socketEnd(url: URL, { code, reason, refused, cause }: EndFacts):
   return { code, reason, refused, failure: new ServerFailure(message, about, { cause }) };
 }
 
-/** Returns the JSON of a frame; `undefined` for half a frame: its event is read again behind the cursor. */
+/** Returns the JSON of a frame; `undefined` for an incomplete frame, whose event is read again. */
 export function parseFrame(text: string): { readonly frame: unknown } | undefined {
   try {
     return { frame: JSON.parse(text) as unknown };

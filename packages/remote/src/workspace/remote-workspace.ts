@@ -11,7 +11,7 @@ import { readServerInfo, type ServerInfo } from '../transport/server-info.ts';
 import { checkHeaders } from './check-headers.ts';
 import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts';
 
-/** Where a server is, and how to get there. */
+/** The address of a server, and the settings of connections to it. */
 export interface RemoteWorkspaceOptions {
   /** `http(s)://host[:port][/prefix]`; without a scheme `http`. This or `url`. */
   readonly host?: string;
@@ -23,13 +23,13 @@ export interface RemoteWorkspaceOptions {
   readonly apiKey?: string;
   /** Sent with each request and with each socket's. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Makes HTTP connections: a `ProxyAgent`, for one. The caller closes it. */
+  /** Makes HTTP connections, such as a `ProxyAgent`. The caller closes it. */
   readonly dispatcher?: Dispatcher;
   /** Makes connections of sockets: an agent for the same proxy. */
   readonly socketAgent?: SocketAgent;
-  /** Gives times, timers and ids. Default: the platform of the host. */
+  /** Clock, timers and ids. Default: those of the host. */
   readonly platform?: Platform;
-  /** Certificates of authorities that are trusted, PEM, instead of the usual ones. Without a `dispatcher` of the caller's. */
+  /** Certificates, PEM, of the authorities to trust instead of the usual ones. Not together with `dispatcher`. */
   readonly ca?: string | readonly string[];
   /** Timeouts of answers, and retries of requests. */
   readonly requests?: RequestOptions;
@@ -64,7 +64,10 @@ const SIGNAL = { signal: true } as const;
 
 const DEFAULT_FOLDER = 'workspace/project';
 
-/** An agent server and a folder there. Chooses the remote runtime, and works in that folder without an agent. */
+/**
+ * A folder on an agent server. As the option `workspace` it selects the remote runtime; its methods work in the folder without an
+ * agent.
+ */
 export class RemoteWorkspace implements RemoteWorkspaceDescription {
   readonly kind = 'RemoteWorkspace';
   /** The server's address, without a slash at its end. */
@@ -74,7 +77,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
   readonly #connection: ServerConnection;
   #client: ServerClient | undefined;
 
-  /** Throws `INVALID_INPUT` for what is no address of a server. */
+  /** Throws `INVALID_INPUT` for a wrong address or option. */
   constructor(options: RemoteWorkspaceOptions) {
     checkOptionNames('RemoteWorkspace', options, NAMES, checks.invalid);
     const { requests = {} } = options;
@@ -91,7 +94,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
       throw checks.invalid(checks.wrongValue('RemoteWorkspace: workingDir', 'a folder on the server', workingDir));
     if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
       throw checks.invalid(
-        `${checks.wrongValue('RemoteWorkspace: apiKey', 'a key of visible characters, without spaces or line ends', apiKey)}; trim what was read from a file`,
+        `${checks.wrongValue('RemoteWorkspace: apiKey', 'a key of visible characters, without spaces or line ends', apiKey)}; if you read it from a file, remove the line end`,
       );
     checkHeaders(headers);
     this.host = address.url;
@@ -117,15 +120,15 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
   }
 
   /**
-   * Runs a command there and waits for its end. Resolves with what it wrote and its exit code, -1 when its time was up. Rejects as every
-   * request: `DENIED`, `UNREACHABLE`, `SERVER_FAILED`; `signal.reason` when aborted.
+   * Runs a command on the server and waits for its end. Resolves with its output and its exit code, -1 after the timeout. Rejects
+   * as every request: `DENIED`, `UNREACHABLE`, `SERVER_FAILED`; `signal.reason` when aborted.
    */
   async executeCommand(command: string, options: CommandOptions = {}): Promise<CommandResult> {
     checkOptionNames('executeCommand', options, COMMAND, checks.invalid);
     return runCommand(this.#own, command, { cwd: this.workingDir, ...options });
   }
 
-  /** Writes a file there; `path` is absolute, folders are made. */
+  /** Writes a file on the server. `path` is absolute; missing folders are created. */
   async upload(
     path: string,
     content: Uint8Array | string,
@@ -134,19 +137,22 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     checkOptionNames('upload', options, SIGNAL, checks.invalid);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
     const form = { name: path.split('/').at(-1) || 'file', bytes };
-    // the same bytes at the same place: it may be done twice
+    // writing the same bytes to the same path twice is harmless
     const sending = { form, repeatable: true, signal: options.signal };
     await this.#own.send(toServerCall(fileRoutes.upload, { query: { path } }, sending));
   }
 
-  /** Reads a file there; `path` is absolute. Rejects `NOT_FOUND`. */
+  /** Reads a file on the server; `path` is absolute. Rejects `NOT_FOUND`. */
   async download(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array> {
     checkOptionNames('download', options, SIGNAL, checks.invalid);
     const call = toServerCall(fileRoutes.download, { query: { path } }, { signal: options.signal });
     return (await this.#own.send(call)).body;
   }
 
-  /** Lists the files that differ from the last commit, or from `ref`, in a folder there. Outside of a repository the list is empty. */
+  /**
+   * Lists the files that differ from the last commit, or from `ref`, in a folder on the server. Outside a repository the list is
+   * empty.
+   */
   async gitChanges(
     path: string = this.workingDir,
     options: { readonly ref?: string } = {},
@@ -155,7 +161,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     return callRoute(this.#own, gitRoutes.listChanges, { query: { path, ref: options.ref } });
   }
 
-  /** Returns a file as it is and as it was. */
+  /** Returns the current and the earlier content of a file. */
   async gitDiff(path: string, options: { readonly ref?: string; readonly commit?: string } = {}): Promise<GitDiff> {
     checkOptionNames('gitDiff', options, { ref: true, commit: true }, checks.invalid);
     const query = { path, ref: options.ref, commit: options.commit };
@@ -182,7 +188,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     return readServerInfo(this.#own, options.signal);
   }
 
-  /** Lets go of the connections of this object; conversations have their own. */
+  /** Closes the connections of this object; conversations have their own. */
   async close(): Promise<void> {
     await this.#client?.close();
     this.#client = undefined;

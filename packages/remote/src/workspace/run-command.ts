@@ -10,14 +10,14 @@ import type { ServerClient } from '../transport/server-client.ts';
 export interface CommandOptions {
   /** Default: the folder of the workspace. */
   readonly cwd?: string;
-  /** Milliseconds after which the server kills it, in whole seconds. Default 30 s. */
+  /** Milliseconds after which the server kills it, rounded to whole seconds. Default 30 s. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
 
 /** Result of a command. */
 export interface CommandResult {
-  /** -1 when its time was up. */
+  /** -1 after the timeout. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -26,7 +26,7 @@ export interface CommandResult {
 /** Number of outputs per page. */
 const PAGE = 100;
 
-/** Runs a command on a server and collects what it writes. */
+/** Runs a command on a server and collects its output. */
 export async function runCommand(
   client: ServerClient,
   command: string,
@@ -45,7 +45,7 @@ export async function runCommand(
   }
 }
 
-/** Takes in what was written since; resolves with the exit code once there is one. */
+/** Collects the output since the last call; resolves with the exit code once there is one. */
 async function collect(
   client: ServerClient,
   commandId: string,

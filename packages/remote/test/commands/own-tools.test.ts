@@ -19,7 +19,7 @@ test('P13: on a server that takes no answers to calls an own tool of the agent i
   const opened = bench.open({ agent: agentWith(terminal, own) });
   await expect(opened).rejects.toMatchObject({
     code: 'UNSUPPORTED',
-    message: expect.stringContaining('the server has no tool "weather", and takes no answers of clients to calls'),
+    message: expect.stringContaining('the server has no tool "weather", and does not let clients answer calls'),
   });
 });
 

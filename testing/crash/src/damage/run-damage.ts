@@ -8,7 +8,7 @@ import type { DamageTarget, Harm } from './target.ts';
 /** Of every so many cases, one is also looked at through a fork. */
 const FORKS = 4;
 
-/** Maximal number of findings printed in words. */
+/** Maximum number of findings printed in words. */
 const SHOWN = 20;
 
 /** Sums of a run, as its line of JSON shows them. */
