@@ -5,8 +5,8 @@ import { isInside, isSamePlace, pathOf, real } from './same-place.ts';
 import { type StoreAddress, StoreAddressError } from './store-address.ts';
 
 /**
- * Looks at the place of a store on this machine. Throws {@link StoreAddressError} if something else stands there. Places elsewhere are known
- * when they are first used.
+ * Checks the place of a store on this machine. Throws {@link StoreAddressError} if something else is there. Remote stores are not
+ * checked: their first use fails.
  */
 export function checkStorePlace(address: StoreAddress): void {
   if (address.kind === 'fs') {
@@ -18,8 +18,8 @@ export function checkStorePlace(address: StoreAddress): void {
 }
 
 /**
- * Returns the sentence that says that no store is at this place on this machine, `undefined` if something is there. A place without a store is
- * most often a typing mistake. A store elsewhere tells it when it is first used.
+ * Returns an error text if this machine has no store at the address, most often because of a typing mistake; `undefined` if
+ * something is there. Remote stores are not checked: their first use fails.
  */
 export function missingStore(address: StoreAddress): string | undefined {
   const path = pathOf(address);
@@ -29,8 +29,8 @@ export function missingStore(address: StoreAddress): string | undefined {
 }
 
 /**
- * Looks at the places of a store and of its copy. Throws {@link StoreAddressError} if they are the same store, or if the copy would lie inside
- * the source or inside a conversation.
+ * Checks the places of a store and of its copy. Throws {@link StoreAddressError} if they are the same store, or if the copy would
+ * lie inside the source or inside a conversation.
  */
 export function checkCopyPlace(from: StoreAddress, to: StoreAddress): void {
   if (isSamePlace(from, to))
@@ -64,10 +64,10 @@ function check(path: string, expected: 'a folder' | 'a file'): void {
   );
 }
 
-/** Places of the kernel on Linux. Nothing is kept there, and making folders there never ends. */
+/** Folders of the Linux kernel, in which nothing can be stored and creating folders hangs. */
 const KERNEL = /^\/(?:proc|sys)(?:\/|$)/;
 
-/** Names what stands at a path. */
+/** Describes what is at a path. */
 export function kindOf(path: string): string {
   if (KERNEL.test(path)) return 'a place of the kernel';
   try {

@@ -16,7 +16,7 @@ export async function driver<T>(kind: string, packages: string, load: () => Prom
   }
 }
 
-/** True if one of the packages could not be found; a package that it needs itself is another matter. */
+/** True if one of the packages itself could not be found, not a dependency of one. */
 function isMissing(error: unknown, packages: string): boolean {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return false;
   return packages.split(' ').some((name) => error.message.startsWith(`Cannot find package '${name}'`));

@@ -17,7 +17,7 @@ export interface OpenedStore {
 
 /** The options of {@link openStore}. */
 export interface OpenStoreOptions {
-  /** Receives the findings that a store made and went on from. Default: they are dropped. */
+  /** Receives problems that a store found and dealt with. Default: they are dropped. */
   readonly report?: (finding: object) => void;
   /**
    * Milliseconds without a heartbeat after which a conversation may be taken over from its owner. Default: the store's

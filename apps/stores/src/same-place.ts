@@ -3,7 +3,7 @@ import { basename, dirname, join, sep } from 'node:path';
 
 import type { StoreAddress } from './store-address.ts';
 
-/** True if two addresses are known to lead to the same conversations. Other names of a host or an endpoint are not seen through. */
+/** True if two addresses are known to lead to the same conversations. Aliases of a host or an endpoint are not recognised. */
 export function isSamePlace(one: StoreAddress, other: StoreAddress): boolean {
   return one.kind === other.kind && placeOf(one) === placeOf(other);
 }

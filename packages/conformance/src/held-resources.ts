@@ -19,18 +19,18 @@ export function heldResources(): HeldResources {
   };
 }
 
-/** Resolves when no more is held than `before`, or after so many looks; says what is held then. */
+/** Resolves with the held resources once they are no more than `before`, or after a number of looks. */
 export async function heldAtMost(platform: Platform, before: HeldResources, looks: number): Promise<HeldResources> {
   let now = heldResources();
   for (let look = 0; look < looks && exceeds(now, before); look++) {
-    // what continues after an answer ends by itself
+    // work that continues after an answer ends by itself
     await timers.sleep(platform, 10);
     now = heldResources();
   }
   return now;
 }
 
-/** True if more is held. */
+/** True if more resources are held than before. */
 export function exceeds(now: HeldResources, before: HeldResources): boolean {
   return now.descriptors > before.descriptors || now.timers > before.timers;
 }

@@ -13,7 +13,7 @@ export class BoundedText {
     return this.#text;
   }
 
-  /** True if nothing was left out. */
+  /** True if no text was left out. */
   get complete(): boolean {
     return this.#complete;
   }

@@ -36,9 +36,9 @@ export function createHooks(config: HooksConfig, options: HooksOptions = {}): Ho
 }
 
 /**
- * Makes the factory that finds the hooks of a stored conversation again. It returns `undefined` when the configuration names
- * functions that are not among `options.functions`, keeps members that it does not know, and throws `INVALID_CONFIG` for a
- * configuration that no hook can mean.
+ * Makes the factory that restores the hooks of a stored conversation. It returns `undefined` when the configuration names
+ * functions that are not among `options.functions`, keeps members that it does not know, and throws `INVALID_CONFIG` for an
+ * invalid configuration.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export function givenHooks(config: unknown, options: HooksOptions): Hooks {
   return hooksOf(read, options);
 }
 
-/** Warns of hooks that cannot run here, because their author believes that they protect. */
+/** Warns of hooks that cannot run here, because their author relies on their protection. */
 function warnOfUnsupported({ groups }: ReadConfig): void {
   const works = [...groups.values()].flat().flatMap(({ hooks }) => hooks.map(({ work }) => work));
   const types = new Set(works.flatMap((work) => (work.kind === 'unsupported' ? [work.type] : [])));

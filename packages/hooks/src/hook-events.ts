@@ -14,7 +14,7 @@ export function hookEventOf(name: string): HookOccasion['type'] | undefined {
   return byName.get(name);
 }
 
-/** True if matchers are looked at. */
+/** True if hooks of this event are selected by matchers. */
 export function concernsTools(type: HookOccasion['type']): boolean {
   return type === 'PreToolUse' || type === 'PostToolUse';
 }

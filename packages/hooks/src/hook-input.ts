@@ -2,7 +2,7 @@ import { maskJson, type HookOccasion, type HookSession, type Json, type JsonObje
 import { cutText } from './bounded-text.ts';
 import type { HookInput } from './hooks-config.ts';
 
-/** Bytes of JSON that an event may spend on what its hook was told. */
+/** The most bytes of JSON that an event may store of its hook's input. */
 const LOGGED_BYTES = 65_536;
 const TEXT_LIMITS: readonly number[] = [8000, 2000, 500, 100];
 const LOGGED_DEPTH = 12;

@@ -20,7 +20,7 @@ export interface Finding {
   readonly verdict: Verdict;
   /** The reason why the hook did not do its work. */
   readonly failure?: string;
-  /** True if the hook ended with an exit code that reports an error, which OpenHands does not take for an answer. */
+  /** True if the hook ended with an exit code that only reports an error; OpenHands does not count it as an answer. */
   readonly isOrdinary?: boolean;
   /** True if the hook was ended by its deadline, an interrupt or the end of the conversation. */
   readonly stopped?: boolean;
@@ -33,7 +33,7 @@ export interface Finding {
 /** The result of the hook; every text masked and bounded. */
 export interface HookResult {
   readonly blocked: boolean;
-  /** The reason why it said no, even where that stops nothing. */
+  /** The reason of a denial, even for an event that cannot be stopped. */
   readonly reason: string | undefined;
   readonly additionalContext: string | undefined;
   readonly event: EventDraftOfKind<'HookExecutionEvent'>;
@@ -64,7 +64,7 @@ export function hookResult(
       hook_event_type: occasion.type,
       hook_command: show(hook.label, LABEL_LIMIT),
       tool_name: occasion.toolName ?? null,
-      // a command that blocks by its exit code has not succeeded, as the wire says it
+      // on the wire, a command that blocks by its exit code counts as not successful
       success: failure === undefined && finding.exitCode !== 2,
       blocked,
       exit_code: finding.exitCode,
@@ -80,7 +80,7 @@ export function hookResult(
   };
 }
 
-/** Before a tool call a guard that is not there, died, hung or made no sense has not said yes. */
+/** True if a failure denies: before a tool call, a hook that is missing, died, hung or answered nonsense has not allowed the call. */
 function deniesFailure({ onError }: Hook, { type }: HookOccasion, { isOrdinary = false }: Finding): boolean {
   return onError === undefined ? type === 'PreToolUse' && !isOrdinary : onError === 'deny';
 }

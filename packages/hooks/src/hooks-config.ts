@@ -63,10 +63,10 @@ export interface FunctionHook extends HookSettings {
   readonly run?: HookFunction;
 }
 
-/** A policy in words: the agent's model reads it beside the event, and says yes or no. */
+/** A policy in words: the agent's model reads it with the event, and allows or denies. */
 export interface PromptHook extends HookSettings {
   readonly type: 'prompt';
-  /** The policy. What the event holds is handed over as material that is not to be followed. */
+  /** The policy. The content of the event is given to the model as data, whose instructions it must not follow. */
   readonly prompt: string;
   readonly name?: string;
 }
@@ -89,7 +89,7 @@ export type HookEventKey =
 
 /** Hooks by the moment at which they run, each moment under one of its names. */
 export interface HooksConfig extends Readonly<Partial<Record<HookEventKey, readonly HookMatcher[]>>> {
-  /** For hooks that do not say themselves. Default: {@link HooksOptions.onError}. */
+  /** The policy of hooks that set none. Default: {@link HooksOptions.onError}. */
   readonly onError?: FailurePolicy;
 }
 
@@ -100,8 +100,8 @@ export interface HooksOptions {
   /** Variables of this process that commands get beside the usual ones (see the README). Default none. */
   readonly environment?: readonly string[];
   /**
-   * For configurations that do not say. Default: a hook before a tool call that is missing, dies, takes too long or answers nonsense
-   * denies; every other failure allows, as exit code 1 does in OpenHands.
+   * The policy of configurations that set none. Default: a hook before a tool call that is missing, dies, takes too long or
+   * answers nonsense denies; every other failure allows, as exit code 1 does in OpenHands.
    */
   readonly onError?: FailurePolicy;
   /** Gives the time for deadlines. Default: the platform of the host. */

@@ -5,8 +5,8 @@ import { CodedError, markErrors } from '@conv/core';
  *
  * | code | when |
  * | --- | --- |
- * | `INVALID_CONFIG` | the configuration says something that no hook can mean; the message names the member, and the file if there is one |
- * | `UNREADABLE` | the file is there and cannot be read, or is not JSON; `cause` says why |
+ * | `INVALID_CONFIG` | the configuration is invalid; the message names the member, and the file if there is one |
+ * | `UNREADABLE` | the file exists and cannot be read, or is not JSON; see `cause` |
  */
 export type HooksErrorCode = 'INVALID_CONFIG' | 'UNREADABLE';
 

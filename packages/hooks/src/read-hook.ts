@@ -23,7 +23,7 @@ export interface ReadContext {
 /** A hook as it runs and as it is stored. */
 export interface ReadHook {
   readonly hook?: Hook;
-  /** The name of the function that was not given; there is no hook then. */
+  /** The name of the function that the caller did not give; then `hook` is absent. */
   readonly missing?: string;
   readonly stored: JsonObject;
 }

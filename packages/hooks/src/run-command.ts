@@ -6,7 +6,7 @@ import { ProcessGroup } from './process-group.ts';
 
 /** The most characters of each output that are read; later output is dropped. */
 const OUTPUT_LIMIT = 262_144;
-/** Between asking to end and killing. */
+/** Milliseconds between the request to end and the kill. */
 const KILL_DELAY = 40;
 /** Default of {@link CommandOptions.linger}. */
 const LINGER = 200;
@@ -17,7 +17,7 @@ export interface CommandOptions {
   readonly platform: Platform;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends the command and everything that it started. */
+  /** Ends the command and all processes that it started. */
   readonly signal: AbortSignal;
   /** Milliseconds to wait for more output after the shell has ended while a process that it started holds the pipe. Default 200. */
   readonly linger?: number;

@@ -60,7 +60,7 @@ async function performCommand(
   signal: AbortSignal,
 ): Promise<Finding> {
   const secrets = await abortable(Promise.resolve(session.secrets?.environmentFor(command, signal)), signal);
-  // only now all values that the command can print are known
+  // all values that the command can print are known only now
   const input = hookInput(occasion, session);
   const end = await runCommand(command, `${JSON.stringify(input)}\n`, {
     platform,
@@ -83,7 +83,7 @@ function findingOf(end: CommandEnd): Finding {
   const { exitCode = -1, stdout, stderr, stopped = false } = end;
   const failure = failureOf(end);
   return {
-    // what a command says while it is being ended is not an answer, unless it says no
+    // output of a command that is being ended counts only if it denies
     exitCode: stopped && exitCode !== 2 ? -1 : exitCode,
     stdout: stdout.text,
     stderr: stderr.text,
@@ -98,8 +98,9 @@ const BROKE_DOWN =
   /^Traceback \(most recent call last\):|^Node\.js v\d|^\s+at \S.*[:(]\d+|\((?:[A-Z]\w*)?(?:Error|Exception)\)$|^(?:PHP )?(?:Fatal|Parse) error:|^Could not open input file:|^Exception in thread |^error: (?:Uncaught|Module not found)|: (?:[Ss]yntax error|unbound variable|parameter not set|bad substitution)\b|^\s*SyntaxError: /m;
 
 /**
- * True if a command came to its own end and says by its exit code that something went wrong. A shell ends with 126 and 127 when there is
- * no program, and after 128 when a signal ended it; other interpreters say with exit code 1 that they found no script or that it broke down.
+ * True if a command ended by itself with an exit code that reports an error. A shell ends with 126 and 127 when there is no
+ * program, and after 128 when a signal ended it; other interpreters say with exit code 1 that they found no script or that it
+ * broke down.
  */
 function isOrdinary(exitCode: number, stderr: string): boolean {
   return exitCode > 0 && exitCode < 126 && !BROKE_DOWN.test(stderr);

@@ -1,14 +1,14 @@
 import { RE2JS } from 're2js';
 
-/** True if the hooks of a matcher are for the tool of this name. */
+/** Returns true if the matcher selects the tool with this name. */
 export type ToolMatcher = (toolName: string | undefined) => boolean;
 
 const EXPRESSION_CHARACTERS = /[|.*+?[\]()^$\\]/;
 
 /**
  * Returns a matcher: all, a name, or a regular expression for the whole name, which is matched in time linear in the name. An
- * expression with look-around or a backreference cannot be matched so, and matches every tool, because its hooks rather run too
- * often than not at all.
+ * expression with look-around or a backreference cannot be matched in this way. It matches every tool, because hooks that run too
+ * often are safer than hooks that do not run.
  * @throws SyntaxError if the text is not a regular expression.
  */
 export function toolMatcher(text: string): ToolMatcher {

@@ -3,7 +3,7 @@ export interface Verdict {
   readonly denied: boolean;
   readonly reason?: string | undefined;
   readonly context?: string | undefined;
-  /** The reason why this is not an answer. */
+  /** The problem of an answer that cannot be used. */
   readonly problem?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function readVerdict(answer: Readonly<Record<string, unknown>>): Verdict 
 }
 
 /**
- * Reads the output of a command. Output that is not a JSON object says nothing, unless it looks as if it was meant to be one.
+ * Reads the output of a command. Output that is not a JSON object is ignored, unless it looks like a failed attempt at one.
  * Output longer than the limit is a problem, because its rest is unknown.
  */
 export function readPrinted(stdout: string, complete: boolean): Verdict {
@@ -41,7 +41,7 @@ export function readPrinted(stdout: string, complete: boolean): Verdict {
 const NO_DECISION = 'and no object with a decision';
 const NO = /^\s*(?:den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refuse(?:d)?|ask|stop)\s*[.!]?\s*$/i;
 
-/** True if a no stands in an unexpected place: alone, in a list, or under another name. */
+/** True if a denial is in an unexpected place: alone, in a list, or under another name. */
 function saysNo(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return NO.test(value);
   if (typeof value !== 'object' || value === null || depth > 3) return false;

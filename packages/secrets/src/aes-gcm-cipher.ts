@@ -3,10 +3,10 @@ import { cipherOf, SecretKey } from './secret-key.ts';
 
 /**
  * AES-256-GCM with a random nonce for each token, for stores that no other program reads. The key is derived from the secret by
- * HKDF-SHA256, which makes a key of a long random text and not of a weak one. Reads tokens of {@link fernetCipher} with the same
- * secret too.
+ * HKDF-SHA256, which is strong only if the secret is long and random. Reads tokens of {@link fernetCipher} with the same secret
+ * too.
  *
- * @param older secrets that were in use before, whose tokens are still read and can be encrypted again
+ * @param older former secrets, whose tokens can still be read and re-encrypted
  * @throws ConversationError `INVALID_INPUT` for an empty secret.
  *
  * @example

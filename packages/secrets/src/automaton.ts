@@ -6,7 +6,7 @@ export interface Walk {
   /** The node in each tree. */
   readonly nodes: Int32Array;
   at: number;
-  /** The starts and ends of the parts to mask, in turns: sorted, and without overlaps. */
+  /** The starts and ends of the parts to mask, alternating: sorted, and without overlaps. */
   readonly spans: number[];
 }
 
@@ -14,7 +14,7 @@ export interface AutomatonParts {
   readonly trees: readonly PatternTree[];
   /** Knows the beginnings of all patterns in the trees. */
   readonly filter: SkipFilter;
-  /** Beginnings of patterns that are no secret. */
+  /** Beginnings of patterns that are not secret. */
   readonly openings: ReadonlySet<string>;
 }
 

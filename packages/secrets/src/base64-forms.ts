@@ -2,8 +2,8 @@
 const LINE_WIDTHS = [64, 76];
 
 /**
- * The base64 of bytes that stand anywhere in other bytes: for each of the three ways to lie across groups of three the part that
- * the neighbours have no influence on, alone, and with what follows when nothing comes after it.
+ * Returns the base64 of bytes that are a part of other bytes. For each of the three alignments to groups of three bytes: the
+ * characters that do not depend on neighbouring bytes, alone, and with the padded end of bytes that come last.
  */
 export function base64Forms(bytes: Uint8Array): readonly string[] {
   const forms: string[] = [];

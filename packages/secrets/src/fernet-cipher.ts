@@ -4,7 +4,7 @@ import { cipherOf, SecretKey } from './secret-key.ts';
 
 /** Options of {@link fernetCipher}. */
 export interface FernetCipherOptions {
-  /** Gives the time that tokens hold. Default: the platform of the host. */
+  /** Gives the time that is written into tokens. Default: the platform of the host. */
   readonly platform?: Pick<Platform, 'now'> | undefined;
 }
 
@@ -15,8 +15,8 @@ const NAMES: OptionNames<FernetCipherOptions> = { platform: true };
  * the SHA-256 of the server's secret. It also reads tokens of {@link aesGcmCipher} with the same secret. Tokens do not
  * expire.
  *
- * To change the key, give the old secrets as `older`. Their tokens are still read. What is stored again is encrypted with the new
- * key, and so are the secrets of a conversation when it is opened for writing.
+ * To change the key, give the old secrets as `older`. Their tokens are still read. Values that are stored again are encrypted
+ * with the new key, and so are the secrets of a conversation that is opened for writing.
  *
  * @param older - Secrets that were in use before.
  * @throws ConversationError `INVALID_INPUT` for an empty secret.

@@ -6,7 +6,7 @@ const MOST = 1000;
 /** The number of values that are dropped at once when there are too many. So most additions only add to the stored values. */
 const DROPPED = 200;
 
-/** Values that are masked and are no secret's stored value: rotated ones, and what sources answered. */
+/** Values that are masked although no secret stores them: values of rotated secrets, and answers of sources. */
 export class HiddenValues {
   readonly #codec: StoredSourceCodec;
   /** Values by their tokens, the oldest first; `undefined`: of another key. */

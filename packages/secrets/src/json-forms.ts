@@ -22,7 +22,7 @@ const ESCAPES: readonly Escape[] = [
   (text) => escaped(plain(text).replaceAll('\\"', '"'), /[^\0-~]|["'&<>`+\x7f]/g, upper),
 ];
 
-/** A text as it stands in JSON strings, also in JSON that is a string in JSON itself. */
+/** Returns the forms of a text in JSON strings, including JSON that is itself a string in JSON. */
 export function jsonForms(text: string, levels: number = LEVELS): readonly string[] {
   if (!ESCAPED.test(text)) return [text];
   const forms = new Set<string>();

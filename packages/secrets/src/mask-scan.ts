@@ -27,7 +27,7 @@ const units = new Uint16Array(16_384);
  * Invariants, after each `write`:
  * - A match that is still to come starts at `#origin` or after it, because `#held` begins with the longest beginning of an incomplete
  *   pattern that the text ends with. So everything in front of `#origin` is final.
- * - A character is given out once, or is under a mask. `#masked` is the end of the last mask; it may lie after `#origin`.
+ * - A character is given out once, or is masked. `#masked` is the end of the last mask; it may lie after `#origin`.
  * - A span that overlaps the last mask lengthens it without a second mask in the text, whatever the pieces of the text are.
  */
 export class MaskScan {
@@ -68,7 +68,7 @@ export class MaskScan {
   static behind(automaton: PatternAutomaton, before: string): MaskScan {
     const scan = new MaskScan(automaton);
     scan.#see(before);
-    // nothing of `before` is given out again; a span that reaches over its end is masked from there on
+    // nothing of `before` is given out again; a span that crosses its end is masked from there on
     scan.#masked = scan.#shownBefore = scan.#walk.at;
     return scan;
   }
@@ -85,7 +85,7 @@ export class MaskScan {
     let seen = 0;
     for (const { index } of text.includes('…') || text.includes('...') ? text.matchAll(CUT) : []) {
       this.#see(text.slice(seen, index));
-      // before the automaton sees the cut mark, because its nodes then know no beginning of a value any more
+      // look before the automaton reads the cut mark, because after that its nodes no longer show the beginning of a value
       this.#maskCut();
       seen = index;
     }
@@ -102,7 +102,7 @@ export class MaskScan {
     this.#see(this.#mark);
     this.#mark = '';
     this.#settle(this.#walk.at, out);
-    // back to the roots: a match that would reach over the border cannot be completed
+    // back to the roots: a match that would cross the border cannot be completed
     this.#walk.nodes.fill(0);
   }
 

@@ -12,7 +12,7 @@ const MASK_BEGINNINGS = Array.from({ length: SECRET_MASK.length - 1 }, (_, index
 export class PatternSet {
   /** All texts that stand for a value. */
   readonly patterns: Set<string> = new Set<string>();
-  /** Beginnings of them that are no secret. */
+  /** Beginnings of these patterns that are not secret. */
   readonly openings: Set<string> = new Set<string>();
 
   /** Adds all forms of one more value. */
@@ -25,8 +25,8 @@ export class PatternSet {
   }
 
   /**
-   * A form that begins as a mask ends, or the reverse, is looked for without that end too: next to a mask in the text, which is a
-   * border, there is no more of it to be found.
+   * Adds a form. If it begins as a mask ends, or ends as a mask begins, it is also searched without that part: a mask in the text
+   * is a border, so next to a mask only the rest of the form can be found.
    */
   #addForm(form: string): void {
     if (this.patterns.has(form) || unfitValue(form) !== undefined) return;

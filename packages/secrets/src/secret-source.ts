@@ -13,7 +13,7 @@ import { unfitForEnvironment } from './unfit-for-environment.ts';
 /** Names of headers and parameters that hold keys. */
 export const SECRET_NAME: RegExp = /AUTHORIZATION|COOKIE|CREDENTIAL|KEY|PASSWORD|SECRET|SESSION|TOKEN/i;
 
-/** The source of a secret's value; `none`: it has none here, for this reason. */
+/** The source of a secret's value; `none`: the secret has no value here, for this reason. */
 export type SecretSource =
   | { readonly kind: 'static'; readonly value: string }
   | { readonly kind: 'callable'; readonly get: (options: { readonly signal: AbortSignal }) => unknown }
@@ -79,7 +79,7 @@ function lookupSource(name: string, url: unknown, headers: unknown): SecretSourc
   return { kind: 'lookup', url, headers: Object.fromEntries(entries) };
 }
 
-/** True if a URL holds a secret that belongs into a header, because URLs are stored unencrypted. */
+/** True if a URL contains a secret, which belongs in a header because URLs are stored unencrypted. */
 function carriesSecret(url: string): boolean {
   // for relative ones the host does not matter
   const parsed = URL.parse(url, 'http://host');

@@ -39,8 +39,8 @@ export interface SecretVaultOptions {
 const NAMES: OptionNames<SecretVaultOptions> = { cipher: true, fetch: true, baseUrl: true, platform: true };
 
 /**
- * The vault of one conversation. A value is masked from the moment it is known, in this process and, with a cipher, in the next
- * ones: even when its secret was removed or has another value by then.
+ * The vault of one conversation. A value is masked from the moment it is known, in this process and, with a cipher, in later
+ * processes, even after its secret was removed or changed.
  *
  * @example
  * ```ts
@@ -270,7 +270,7 @@ class Vault implements SecretVault {
     return new Set([...this.#entries.keys(), ...this.#lent.keys()]);
   }
 
-  /** The conversation's own secret comes before the agent's, and a value before none. */
+  /** Returns the secret in force: the conversation's own before the agent's, and a secret with a value before one without. */
   #inForce(name: string): Entry | undefined {
     const [own, lent] = [this.#entries.get(name), this.#lent.get(name)];
     return own?.problem !== undefined && lent?.problem === undefined ? (lent ?? own) : (own ?? lent);

@@ -22,7 +22,10 @@ export interface SharedSourceDeps {
   readonly platform: Pick<Platform, 'monotonic'>;
 }
 
-/** A source that is asked each time, by one at a time, and is left alone for ten seconds after it failed. */
+/**
+ * Asks a source for its current value each time, with one request at a time that all callers share. After a failure it does not
+ * ask again for ten seconds.
+ */
 export class SharedSource {
   readonly #deps: SharedSourceDeps;
   #attempt: Attempt | undefined;
@@ -73,7 +76,7 @@ export class SharedSource {
       // An error that a function throws may contain the secret that it knows.
       (error: unknown): Outcome => ({ reason: error instanceof SourceFailure ? error.message : 'its function failed' }),
     );
-    // An attempt that was given up says nothing of its source.
+    // An abandoned attempt does not count as a failure of the source.
     if (!signal.aborted) {
       this.#failure =
         'reason' in outcome ? { reason: outcome.reason, until: platform.monotonic() + BACK_OFF } : undefined;

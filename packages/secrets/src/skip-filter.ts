@@ -1,4 +1,4 @@
-/** Every pattern has at least so many units; the filter looks at so many. */
+/** The minimum length of a pattern in units, and the number of units that the filter looks at. */
 export const WINDOW = 8;
 
 const BLOCK = 3;
@@ -9,8 +9,8 @@ const MINIMAL_BITS = 14;
 const MAXIMAL_BITS = 20;
 
 /**
- * Says where in a text a pattern may begin, after Wu and Manber: the last three units of a window tell how far it can be moved on
- * without missing the beginning of any pattern. Says yes too often now and then, never no.
+ * Finds places in a text where a pattern may begin, by the method of Wu and Manber: the last three units of a window tell how far
+ * it can move without missing a pattern. May give false positives, never false negatives.
  */
 export class SkipFilter {
   /** The beginnings of patterns. */
@@ -24,7 +24,7 @@ export class SkipFilter {
     this.#resize(MINIMAL_BITS);
   }
 
-  /** From now on these patterns are not missed. The tables are created again only when they have to be twice as large. */
+  /** Adds patterns. The tables are rebuilt only when they must double in size. */
   add(patterns: readonly string[]): void {
     const fresh: string[] = [];
     for (const pattern of patterns) {

@@ -4,7 +4,7 @@ import { unfitValue } from './unfit-value.ts';
 /** Shorter texts inside a value may be ordinary words. */
 const MINIMAL_LEAF = 20;
 const WRITTEN_BREAK = /\\r\\n|\\n/g;
-/** Lines of files that say nothing secret and stand in ordinary texts: how keys begin and end, names without a value. */
+/** Lines of files that are not secret and occur in ordinary texts: the first and last lines of keys, names without a value. */
 const NO_SECRET = /^-----(BEGIN|END) [A-Z0-9 ]+-----$|^["']?[\w .-]+["']?\s*[:=]\s*[[{]?$/;
 
 /**

@@ -7,7 +7,7 @@ import { isAction, type ActionEvent } from '@conv/core/events';
  */
 export type Allowance = number | ((action: ActionEvent) => number | undefined);
 
-/** The number of polls of a running program that may bring nothing new. */
+/** The number of polls of a running program that may return no new output. */
 const UNCHANGED_POLLS = 10;
 
 /** An empty command waits for the program that is running; `sleep 30` and `sleep 30 && …` wait by themselves. */

@@ -27,9 +27,9 @@ const MAX_EVENT_IDS = 50;
  * Makes a detector of loops. It is a value without state of its own: the same detector serves any number of
  * conversations.
  *
- * A match of a pattern first gives a `warn`. If the pattern continues after the warning, the next round gives a `stop`;
- * see {@link StuckDetectorOptions} for the end of a warning. A stop goes before a warning. Of several warnings the
- * warning of the first pattern is reported.
+ * A match of a pattern first gives a `warn`. If the pattern continues after the warning, the next round gives a `stop`; see
+ * {@link StuckDetectorOptions} for the end of a warning. A stop takes precedence over a warning. Of several warnings, the warning
+ * of the first pattern is reported.
  *
  * @throws StuckError `INVALID_OPTION`, which names the wrong option.
  *

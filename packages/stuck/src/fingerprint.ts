@@ -54,14 +54,14 @@ function writtenArguments(text: string): unknown {
   }
 }
 
-/** The same text with and without what differs each time anyway. */
+/** Returns the digests of a text with and without its volatile parts. */
 function prints(kind: string, text: string): Pick<ResultPrint, 'result' | 'exact'> {
   const stable = withoutVolatile(text);
   const result = digest(`${kind}\n${stable}`);
   return { result, exact: stable === text ? result : `${result} ${checksum(text)}` };
 }
 
-/** FNV-1a. A collision only makes a clock that runs down look like a clock that stands still. */
+/** FNV-1a. After a collision, a countdown only looks like a clock that stands still. */
 function checksum(text: string): number {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);

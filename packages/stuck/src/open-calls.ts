@@ -2,7 +2,7 @@ import type { ActionEvent, Event, ObservationLikeEvent } from '@conv/core/events
 import { callPrint, resultPrint, type ResultPrint } from './fingerprint.ts';
 import type { CallStep } from './step.ts';
 
-/** Calls of one response whose results are kept in order. More than any model makes; a bound for broken logs. */
+/** Calls of one response whose results are kept in order. No model makes as many; this bounds memory for broken logs. */
 const MAX_OPEN = 128;
 
 interface Answer extends ResultPrint {

@@ -12,7 +12,7 @@ export interface CallStep {
   readonly key: string;
   /** Equal for the same call: tool and arguments. */
   readonly call: string;
-  /** Equal for the same result, apart from what differs each time anyway, such as process ids and times. */
+  /** Equal for the same result, apart from volatile parts such as process ids and times. */
   readonly result: string;
   /** Equal for results that are the same to the letter. */
   readonly exact: string;
@@ -31,7 +31,7 @@ export interface MessageStep {
   readonly events: readonly EventPlace[];
 }
 
-/** Events went out of the view, because there were too many. */
+/** Events were removed from the view, because there were too many. */
 export interface CondensationStep {
   readonly kind: 'condensation';
   readonly key: 'condensation';

@@ -1,7 +1,7 @@
 import type { Event } from '@conv/core/events';
 import type { Step } from './step.ts';
 
-/** A pattern that is there. */
+/** A match of a pattern. */
 export interface PatternMatch {
   /** The steps that show it, oldest first. The last 24 are enough. */
   readonly steps: readonly Step[];
@@ -50,6 +50,6 @@ export interface StuckPattern<State = unknown> {
    * result, or one event.
    */
   apply(before: State, step: Step, events: readonly Event[]): State;
-  /** Returns the match if the pattern is there now; `undefined` otherwise. */
+  /** Returns the current match; `undefined` without one. */
   find(state: State): PatternMatch | undefined;
 }

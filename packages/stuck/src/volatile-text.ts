@@ -7,9 +7,9 @@ const CLOCK = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
 const ZONE = String.raw`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?\b`;
 
 /**
- * All of them begin with a digit, so that the engine skips everything else, and none matches the same text in two ways,
- * so that one pass is linear. None matches a bare number, a percentage, `17/100`, `12:34`, a size or a version: these are
- * how progress looks.
+ * All of them begin with a digit, so that the engine skips everything else, and none matches the same text in two ways, so that
+ * one pass is linear. None matches a bare number, a percentage, `17/100`, `12:34`, a size or a version, because these show
+ * progress.
  */
 const numbers = [
   // 2026-11-20, 2026-11-20T09:39:45.123Z, 2026/11/20 09:39
@@ -54,7 +54,7 @@ const TEMPORARY =
 /** The file of an output too long to show. Its name is a hash, which also depends on times that are not visible. */
 const OUTPUT_FILE = /(?<=_output_)[0-9a-f]{8,64}\b/g;
 
-/** The text without what differs at each run: process ids, dates, times, durations, addresses, ids, temporary names. */
+/** Returns the text without parts that differ in each run: process ids, dates, times, durations, addresses, ids, temporary names. */
 export function withoutVolatile(text: string): string {
   let rest = text;
   if (UUID_HINT.test(rest)) rest = rest.replace(UUID, PLACE);

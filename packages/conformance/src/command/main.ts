@@ -23,5 +23,5 @@ const code = await main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return 2;
 });
-// a store that leaves something open must not keep the answer back
+// a store that leaves resources open must not keep the process running
 process.stdout.write('', () => process.exit(code));

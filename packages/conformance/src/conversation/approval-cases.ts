@@ -224,7 +224,7 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
 function risky(risk: 'LOW' | 'MEDIUM' | 'HIGH'): ConversationScript {
   return {
     turns: [{ calls: [{ ...echo('a'), risk }] }, { text: 'Done.' }],
-    // The tool calls itself read-only. The risk that the model states counts all the same.
+    // The tool is declared read-only, but the risk that the model states still counts.
     tools: [echoTool],
     confirmationPolicy: { kind: 'ConfirmRisky', threshold: 'MEDIUM', confirm_unknown: true },
   };

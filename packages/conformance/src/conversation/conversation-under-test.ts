@@ -32,7 +32,7 @@ export interface ConversationScript {
   readonly secrets?: SecretUpdate;
 }
 
-/** A new conversation in a runtime of its own, and what else a case needs. */
+/** A new conversation in a runtime of its own, with the helpers that a case needs. */
 export interface ConversationUnderTest {
   readonly conversation: Conversation;
   /** Closes the conversation and opens it again; the script continues. */

@@ -3,7 +3,7 @@ export interface ScriptedCall {
   readonly name: string;
   /** An object, or text as a model would write it, which need not be JSON. */
   readonly arguments: Readonly<Record<string, unknown>> | string;
-  /** The risk that the model states. A model is asked for it when an analyzer is set. Default: none. */
+  /** The risk that the model states. A model must state it when an analyzer is set. Default: none. */
   readonly risk?: 'LOW' | 'MEDIUM' | 'HIGH';
 }
 

@@ -181,7 +181,7 @@ function over(older: pastViews.Outline, newer: pastViews.Outline): pastViews.Out
   return { ...newer, from: 0, marks, cost };
 }
 
-/** Returns an outline whose marks stand in an order that does not depend on when they came. */
+/** Returns an outline with its marks in a fixed order, whenever they were added. */
 function inOrder({ marks, ...outline }: pastViews.Outline): unknown {
   const key = ({ event, kind }: pastViews.OutlineMark): readonly [string, number] => [kind, event];
   return { ...outline, marks: marks.toSorted((one, other) => byText(key(one), key(other))) };

@@ -18,7 +18,7 @@ import { waitingTool } from './waiting-tool.ts';
 
 const rerunCase = casesWhen(conversationCase, ({ rerunActions }) => rerunActions === true);
 
-/** Calls on record that are made again. */
+/** Cases about stored calls that are rerun. */
 export const rerunCases: readonly ConversationConformanceCase[] = [
   rerunCase('calls are rerun in their order, and neither the log nor the status knows of it', async (bench) => {
     const { tool, counted } = countingTool();

@@ -39,7 +39,10 @@ export const resourceCases: readonly ConversationConformanceCase[] = [
   ),
 ];
 
-/** Opens the conversation again, closes it, and opens so many that are not there. Subscriptions end with it or are left. */
+/**
+ * Reopens, follows, runs and closes the conversation, and opens a number of conversations that do not exist. Subscriptions
+ * end by their owner, by their signal, or with the conversation.
+ */
 async function everyUse(
   platform: Platform,
   under: ConversationUnderTest,

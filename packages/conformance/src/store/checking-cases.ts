@@ -6,7 +6,7 @@ import type { Author } from './author.ts';
 import { openReader, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
-/** Looking a store over. */
+/** Cases about checks and repairs of a store. */
 export const checkingCases: readonly StoreConformanceCase[] = [
   storeCase(
     'check of a whole conversation counts its commits and events and finds nothing',

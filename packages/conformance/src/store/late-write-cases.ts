@@ -12,7 +12,7 @@ const lateCase = casesWhen(storeCase, ({ delayWrite }) => delayWrite === true);
 /** True if the write comes in before the next step. Each twice, because a harness may delay writes in two ways, in turn. */
 const ROUNDS = [true, true, false, false];
 
-/** Cases about writes that the backend executes after the store was told an error for them. */
+/** Cases about writes that the backend executes after it reported an error for them to the store. */
 export const lateWriteCases: readonly StoreConformanceCase[] = [
   lateCase('a write that comes in late leaves what its append told true', async (bench) => {
     const author = await bench.begin();
@@ -85,11 +85,11 @@ export const lateWriteCases: readonly StoreConformanceCase[] = [
 
 /** An append whose write is held back. */
 interface LateAppend {
-  /** The claim of the append about its commit. */
+  /** The answer of the append about its commit. */
   readonly told: 'stored' | 'refused' | 'unknown';
-  /** Lets the backend carry the write out, once. */
+  /** Lets the backend execute the write, once. */
   readonly arrive: () => Promise<void>;
-  /** Returns the part of a log up to the commit. Fails if the log has not what the append told, or has the commit twice. */
+  /** Returns the part of a log up to the commit. Fails if the log contradicts the answer of the append, or has the commit twice. */
   readonly logWithin: (found: readonly string[]) => readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { storeCase, type StoreConformanceCase, type StoreSuiteContext } from './
 
 const sharedCase = casesWhen(storeCase, ({ shared }) => shared);
 
-/** Aborting, closing, failing, and who sees whom. */
+/** Cases about aborts, closing, errors, and stores that share a backend. */
 export const lifetimeCases: readonly StoreConformanceCase[] = [
   storeCase('open with an aborted signal rejects with its reason and makes nothing', async ({ store, platform }) => {
     const reason = new Error('changed my mind');

@@ -5,7 +5,7 @@ import { type ConversationStore, type ConversationSummary, type ListQuery, toCon
 import { rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
 
-/** Which conversations there are. */
+/** Cases about lists of conversations. */
 export const listingCases: readonly StoreConformanceCase[] = [
   storeCase('pages of a list repeat nothing and leave nothing out', async (bench) => {
     const { store } = bench;

@@ -32,8 +32,8 @@ export interface StoreUnderTest {
    */
   readonly loseAnswer?: ((how: 'cut' | 'sentTwice') => void) | undefined;
   /**
-   * Makes the backend hold the next write of a commit back: the store gets an error for it, as from a client that has waited long enough.
-   * The returned function lets the backend carry the write out. Left out where a write that went wrong cannot come in later.
+   * Makes the backend hold the next write of a commit back: the store gets an error for it, as from a client that has waited long
+   * enough. The returned function lets the backend execute the write. Left out where a failed write cannot arrive later.
    */
   readonly delayWrite?: (() => () => Promise<void>) | undefined;
   /**

@@ -27,7 +27,7 @@ export function clientToolIssues(value: unknown): readonly z.core.$ZodIssue[] {
 /** Maximal bytes of JSON of all client tools of a conversation, because they share an event with others. */
 const MAX_BYTES = 256 * 1024;
 
-/** Returns the error of client tools that are too large together, with the way to mend it; `undefined` for tools that fit. */
+/** Returns an error text, with a remedy, for client tools that are too large together; `undefined` for tools that fit. */
 export function oversizedClientTools(specs: readonly ClientToolSpec[]): string | undefined {
   const size = bytesOf(specs);
   if (size <= MAX_BYTES) return undefined;

@@ -12,13 +12,13 @@ import {
 } from '@conv/core/tool';
 import { fromObjectSchema } from './object-schema.ts';
 
-/** The protocol's own words: clients know an acknowledgement by them. */
+/** The protocol's text, by which clients recognise an acknowledgement. */
 const DISPATCHED = 'Tool call dispatched to client.';
 
 /**
- * Returns the tool of a spec, with the event kinds that the wire has for client tools. Its calls are checked against the
- * schema; `answer` carries them out, by default they are acknowledged. They need no resources, so several may be open at the
- * same time. Throws {@link ToolError} `INVALID_DEFINITION` for a name that no model can call, or a property `kind`.
+ * Returns the tool of a spec, with the event kinds that the wire has for client tools. Its calls are checked against the schema
+ * and executed by `answer`; by default they are acknowledged at once. They need no resources, so several may be open at the same
+ * time. Throws {@link ToolError} `INVALID_DEFINITION` for a name that no model can call, or a property `kind`.
  */
 export function clientTool(
   spec: ClientToolSpec,

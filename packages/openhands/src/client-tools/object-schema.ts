@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { z } from 'zod';
 
-/** Keywords under which names are properties' or definitions', and what they name are schemas. */
+/** Keywords whose members are schemas, named by properties or definitions. */
 const NAMED = new Set(['properties', '$defs', 'definitions']);
 
 /**
- * Keywords that are left to the client that carries the call out. Patterns are written for other engines, and a pattern that
- * never ends would stop this process. The meaning of a format is open, and a default is for the client to fill in.
+ * Keywords that only the client that executes the call checks. Patterns are written for other engines, and a slow pattern would
+ * block this process. The meaning of a format is not defined, and the client fills in defaults.
  */
 const LEFT_OUT = new Set(['pattern', 'patternProperties', 'format', 'default']);
 

@@ -61,7 +61,7 @@ const acpAgentSchema = described('ACPAgent', {
   ...commonMembers('ACPAgent', absent(llmDescriptionSchema)),
 });
 
-/** A kind that is not said: every agent has an `llm`, and only an ACP agent has a command. */
+/** Returns the kind of an agent that names none: only an ACP agent has a command; every other agent has an `llm`. */
 function kindOf(agent: Readonly<Record<string, unknown>>): string {
   return 'acp_command' in agent ? 'ACPAgent' : 'Agent';
 }

@@ -2,8 +2,8 @@
 const ROUTE = /\/(?:chat\/completions|completions|responses|messages)\/*$/;
 
 /**
- * Returns what is wrong with the base URL of a model, and how to mend it; `undefined` for a URL that requests can be sent to. Never
- * quotes the URL, because it may be the key.
+ * Returns an error text, with a remedy, for a wrong base URL of a model; `undefined` for a URL that requests can be sent to.
+ * Never quotes the URL, because it may be the key.
  */
 export function wrongBaseUrl(baseUrl: string): string | undefined {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;

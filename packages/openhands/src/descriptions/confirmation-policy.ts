@@ -15,8 +15,8 @@ const members = {
 const known = oneOf<ConfirmationPolicy>({ by: 'kind', members });
 
 /**
- * A policy that a client asks for. An unknown kind is refused, because nothing could follow it, and so is an unknown member: a misspelt
- * one would leave its default in force.
+ * A policy that a client asks for. An unknown kind is refused, because it could not be applied. An unknown member is refused,
+ * because a misspelt member would leave its default in force.
  */
 export const requestedPolicySchema: z.ZodType<ConfirmationPolicy> = documented(
   known.superRefine((policy, context) => {
@@ -26,7 +26,7 @@ export const requestedPolicySchema: z.ZodType<ConfirmationPolicy> = documented(
   documentation.get(known) ?? {},
 );
 
-/** A policy that a server tells of; one of a kind that is not known here is kept. */
+/** A policy in an answer of a server. A policy of an unknown kind is kept. */
 export const policyDescriptionSchema: z.ZodType<StoredPolicy> = named(
   'ConfirmationPolicyBase',
   oneOf<StoredPolicy>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),

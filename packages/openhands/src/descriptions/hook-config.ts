@@ -41,7 +41,7 @@ const hookConfig = kept(momentsOf(hookMatcherSchema));
 /** Hooks by the moment they run at. */
 export type HookConfig = z.output<typeof hookConfig>;
 
-/** Hooks that a server tells of; its own members beside them are kept. */
+/** Hooks in an answer of a server. Unknown members are kept. */
 export const hookConfigSchema: z.ZodType<StoredHooks> = named('HookConfig', hookConfig);
 
 const requestedDefinitionSchema: z.ZodType<HookDefinition> = named(
@@ -71,8 +71,8 @@ const requestedMatcherSchema: z.ZodType<HookMatcher> = keptAs('RequestedHookMatc
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(HOOK_MEMBERS));
 
 /**
- * Reads the form of hook files as well: everything below `hooks`, and moments written as `PreToolUse`. A moment that is there under both
- * names stays as it is, and is refused.
+ * Reads the form of hook files as well: everything below `hooks`, and moments written as `PreToolUse`. A moment that is present
+ * under both names is left unchanged, and then refused.
  */
 function inOneForm(config: unknown): unknown {
   if (!isObject(config)) return config;
@@ -86,7 +86,7 @@ function inOneForm(config: unknown): unknown {
   );
 }
 
-/** Hooks that a client asks for: a moment that is not known is refused, for its hooks would never run. */
+/** Hooks in a request. An unknown moment is refused, because its hooks would never run. */
 export const requestedHookConfigSchema: z.ZodType<HookConfig> = named(
   'RequestedHookConfig',
   z.preprocess(inOneForm, z.strictObject(momentsOf(requestedMatcherSchema))),

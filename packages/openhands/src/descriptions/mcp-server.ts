@@ -10,9 +10,9 @@ export const mcpServerMembers: Readonly<Record<string, z.ZodType>> = {
   cwd: absent(z.nullable(z.string())),
   description: absent(z.nullable(z.string())),
   enabled: absent(boolean(), true),
-  /** A null is a secret that is not told. */
+  /** A null is a hidden secret. */
   env: absent(z.nullable(z.record(z.string(), z.nullable(z.string())))),
-  /** A null is a secret that is not told. */
+  /** A null is a hidden secret. */
   headers: absent(z.nullable(z.record(z.string(), z.nullable(z.string())))),
   icon: absent(z.nullable(z.string())),
   keep_alive: absent(z.nullable(boolean())),

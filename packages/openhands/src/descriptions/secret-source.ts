@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { absent, keptAs, named, oneOf } from '../schema/index.ts';
 import { type OtherKind, otherKindSchema } from './other-kind.ts';
 
-/** A secret by the place of its value. A hidden value is null, and a kind that is not known here is kept. */
+/** A secret, described by the source of its value. A hidden value is null. An unknown kind is kept. */
 export type SecretSource = StaticSource | LookupSecret | OtherKind;
 
 const members = {

@@ -70,15 +70,15 @@ const members = {
   ToolShieldLLMSecurityAnalyzer: toolShieldLlmSecurityAnalyzerSchema,
 };
 
-/** An analyzer that a client asks for: one of an unknown kind is refused, for nothing would be rated. */
+/** An analyzer in a request. An unknown kind is refused, because it could not rate anything. */
 const knownAnalyzerSchema: z.ZodType<SecurityAnalyzerDescription> = named(
   'KnownSecurityAnalyzer',
   oneOf<SecurityAnalyzerDescription>({ by: 'kind', members }),
 );
 
 /**
- * An analyzer in a request, or null. Refuses members that are not known here with their place: a misspelt one would leave its default in
- * force. OpenHands' clients send known members alone.
+ * An analyzer in a request, or null. Refuses unknown members and names their place, because a misspelt member would leave its
+ * default in force. OpenHands' clients send known members alone.
  */
 export const requestedAnalyzerSchema: z.ZodNullable<z.ZodType<SecurityAnalyzerDescription>> = z
   .nullable(knownAnalyzerSchema)

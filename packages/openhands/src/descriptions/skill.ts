@@ -23,7 +23,7 @@ const taskTriggerSchema = described('TaskTrigger', {
   type: absent(z.literal('task'), 'task'),
 });
 
-/** When a skill's text is given to the model without being asked for. */
+/** The condition under which the model gets a skill's text without requesting it. */
 const skillTriggerSchema = oneOf<JsonObject>({
   by: 'type',
   members: { keyword: keywordTriggerSchema, task: taskTriggerSchema, path: pathTriggerSchema },

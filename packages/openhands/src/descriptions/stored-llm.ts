@@ -9,7 +9,7 @@ const text = orAbsent(z.string().min(1));
 const number = orAbsent(z.number());
 const effort = orAbsent(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']));
 
-/** The members of an LLM object that are acted upon, those of our own included. */
+/** The members of an LLM object that we use, our own members included. */
 const storedLlmSchema = z.object({
   model: text,
   usage_id: text,

@@ -3,14 +3,14 @@ import { type ClientToolSpec } from '@conv/core/tool';
 import { readClientTool } from '../client-tools/index.ts';
 import { asArray, asObject } from './json-reader.ts';
 
-/** The agent as files hold it: the tools of the conversation's caller stand among its own, each with its spec. */
+/** Returns the agent as files hold it: its list of tools includes the client tools, each with its spec. */
 export function withClientTools(agent: JsonObject, specs: readonly ClientToolSpec[]): JsonObject {
   if (specs.length === 0) return agent;
   const own = specs.map((spec): JsonObject => ({ name: spec.name, params: { spec: toWireClientTool(spec) } }));
   return { ...agent, tools: [...asArray(agent['tools']), ...own] };
 }
 
-/** The agent of a file without the tools of the conversation's caller, and these. */
+/** Splits the agent of a file into the agent without client tools, and the client tools. */
 export function splitAgent(agent: JsonObject): Pick<StateFields, 'agent' | 'clientTools'> {
   const tools = asArray(agent['tools']).map((tool) => ({ tool, spec: specIn(tool) }));
   const clientTools = tools.flatMap(({ spec }) => spec ?? []);

@@ -3,8 +3,8 @@ import { REDACTED, type Json, type JsonObject, type StateFields, type StatePatch
 import { fromWireHooks } from './wire-hooks.ts';
 
 /**
- * Returns the patch that turns `before` into `after`; `undefined` if nothing differs. Members that `after` lacks stay, and so do values
- * that its writer could not know: encrypted secrets that it redacted, and state for which the wire has no words.
+ * Returns the patch that turns `before` into `after`; `undefined` if nothing differs. Members that `after` lacks stay. Values
+ * that its writer could not know stay too: encrypted secrets that it redacted, and state that the wire cannot express.
  */
 export function diffFields(before: StateFields, after: Partial<StateFields>): StatePatch | undefined {
   const stated: Partial<StateFields> = {

@@ -1,7 +1,7 @@
 import { isJsonObject, isSameJson } from '@conv/core/platform';
 import { keptJson, type Json, type JsonObject, type StoredHooks } from '@conv/core';
 
-/** The kinds of hooks that the wire has words for. */
+/** The kinds of hooks that the wire can express. */
 const WIRE_TYPES: ReadonlySet<unknown> = new Set(['command', 'prompt', 'agent', undefined]);
 
 /** Defaults that OpenHands fills in when it saves. */
@@ -14,7 +14,7 @@ const HOOK_DEFAULTS: JsonObject = {
   tools: [],
 };
 
-/** A hook configuration for the wire, which refuses unknown members: without `on_error`, and without functions. */
+/** Returns a hook configuration for the wire, without `on_error` and functions, because the wire refuses unknown members. */
 export function toWireHooks(config: StoredHooks | null): JsonObject | null {
   return config === null
     ? null
@@ -22,8 +22,8 @@ export function toWireHooks(config: StoredHooks | null): JsonObject | null {
 }
 
 /**
- * The configuration after OpenHands saved `stated` in the place of `before`: what it has no words for is kept, so that nothing
- * gets weaker by its saving (P4).
+ * Returns the configuration after OpenHands saved `stated` over `before`. Members that OpenHands cannot express are kept, so that
+ * its saving weakens nothing (P4).
  */
 export function fromWireHooks(before: StoredHooks | null, stated: StoredHooks | null): StoredHooks | null {
   if (before === null || isSameJson(withDefaults(toWireHooks(before)), withDefaults(stated))) return before;

@@ -2,7 +2,7 @@ import type { JsonObject, StateFields, UsageMetrics } from '@conv/core';
 import type { CallRecord } from '@conv/core/store';
 import { asArray, asNumber, asObject, asText } from './json-reader.ts';
 
-/** `stats` as `base_state.json` has it. Lists of single calls are written empty: those records live in the commits. */
+/** Returns `stats` as `base_state.json` has it. Lists of single calls are written empty, because the commits hold these records. */
 export function toWireStats(stats: StateFields['stats']): JsonObject {
   const usages = Object.entries(stats).map(([usageId, usage]) => [usageId, toWireMetrics(usage)]);
   return { usage_to_metrics: Object.fromEntries(usages) as JsonObject };

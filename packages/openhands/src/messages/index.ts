@@ -1,7 +1,7 @@
 /**
- * From the events of a view to the requests of a model, by OpenHands' rules: {@link eventsToMessages} gives provider-neutral messages,
- * {@link toChatMessages} and {@link toResponsesInput} put them into the two request formats. Also the words of failures: their class
- * for clients, and the limit that a run has met. Pure functions on plain JSON.
+ * From the events of a view to the requests of a model, by OpenHands' rules: {@link eventsToMessages} gives provider-neutral
+ * messages, {@link toChatMessages} and {@link toResponsesInput} put them into the two request formats. Also classifies failures
+ * for clients, and finds the limit that ended a run. Pure functions on plain JSON.
  *
  * @packageDocumentation
  */

@@ -1,8 +1,8 @@
 import type { LlmMessage } from './llm-message.ts';
 
 /**
- * Marks where a provider shall cache: the first part of a leading system message (what follows it there differs from
- * conversation to conversation) and the last part of the last user or tool message.
+ * Marks the points up to which a provider should cache the prompt: the first part of a leading system message, whose other parts
+ * differ between conversations, and the last part of the last user or tool message.
  */
 export function markCachePoints(messages: readonly LlmMessage[]): LlmMessage[] {
   const points = cachePointsOf(messages);

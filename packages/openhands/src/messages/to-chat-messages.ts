@@ -55,7 +55,7 @@ function isMarked(part: ContentPart, vision: boolean): boolean {
 }
 
 function chatParts(part: ContentPart, message: LlmMessage, vision: boolean): ChatPart[] {
-  // On a tool message the mark stands on the message, not on the part.
+  // On a tool message the cache mark belongs to the message, not to the part.
   const mark =
     part.cache_prompt === true && message.role !== 'tool' ? { cache_control: { type: 'ephemeral' as const } } : {};
   if (isText(part)) return [{ type: 'text', text: shownText(part.text, message), ...mark }];
@@ -72,7 +72,7 @@ function shownText(text: string, message: LlmMessage): string {
   return message.role === 'tool' ? truncateMiddle(text, MAX_TOOL_TEXT_CHARACTERS) : text;
 }
 
-/** A block as providers expect it back: with its type, and a signature even if there is none. */
+/** Returns a thinking block as providers expect it back: with its type, and with a signature even if it is empty. */
 function fullBlock(block: LlmMessage['thinking_blocks'][number]): LlmMessage['thinking_blocks'][number] {
   if ('data' in block) return { type: 'redacted_thinking', data: block.data };
   return { type: 'thinking', thinking: block.thinking, signature: block.signature ?? null };

@@ -107,7 +107,7 @@ function toolItems(message: LlmMessage, vision: boolean): ResponsesItem[] {
   });
 }
 
-/** The items with a text in front of the first user message's own, or in a user message of its own. */
+/** Returns the items with a text put in front of the first user message's text, or into a new user message. */
 function ledBy(text: string, items: readonly ResponsesItem[]): ResponsesItem[] {
   if (text === '') return [...items];
   const lead: ResponsesPart = { type: 'input_text', text };

@@ -4,7 +4,7 @@ import { documentation, named } from '../schema/index.ts';
 
 let described = false;
 
-/** Gives core's schemas of events, and what these are made of, their names among the components. Once is enough. */
+/** Registers core's event schemas and their parts as named components. Idempotent. */
 export function describeEvents(): void {
   if (described) return;
   described = true;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '../schema/index.ts';
 
-/** A JSON schema as it stands in an OpenAPI document. */
+/** A JSON schema in an OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const ROOT = '#/components/schemas/';
@@ -15,7 +15,7 @@ const options: Options = {
   unrepresentable: 'any',
   metadata: documentation,
   override: ({ zodSchema, jsonSchema }) => {
-    // of a member that is converted before it is checked zod would not say what its absence means
+    // for a member that is converted before it is checked, zod would not give the default
     const meaning: unknown =
       zodSchema instanceof z.ZodDefault ? zodSchema.def.defaultValue : documentation.get(zodSchema)?.['default'];
     if (meaning !== undefined) Object.assign(jsonSchema, { default: meaning });
@@ -26,7 +26,7 @@ const options: Options = {
   },
 };
 
-/** True if names may be any text, which need not be said. */
+/** True if the schema of names accepts any text, so that the document can omit it. */
 function isAnyText(names: unknown): boolean {
   return typeof names === 'object' && names !== null && Object.keys(names).join() === 'type';
 }

@@ -45,7 +45,7 @@ export interface OpenApiOperation {
   readonly [note: string]: unknown;
 }
 
-/** An OpenAPI 3.1 document. What OpenHands' server does not have is marked `x-extension`; `x-sockets` lists the WebSockets. */
+/** An OpenAPI 3.1 document. Parts that OpenHands' server lacks are marked `x-extension`; `x-sockets` lists the WebSockets. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: OpenApiInfo;
@@ -75,7 +75,7 @@ const json = (schema: z.ZodType): Readonly<Record<string, { readonly schema: Jso
 });
 
 /**
- * The document that says what a server of these routes does; `/openapi.json` of a server.
+ * Returns the OpenAPI document of a server with these routes, which it serves as `/openapi.json`.
  * @param served the routes that the server has; by default all
  */
 export function openApiDocument(info: OpenApiInfo, served: readonly Route[] = routes): OpenApiDocument {

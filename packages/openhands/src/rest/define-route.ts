@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Bytes, Route } from './route.ts';
 
-/** The parts of a route that its endpoint and its words do not say. */
+/** The parts of a route beside its endpoint and its summary. */
 type RouteParts = Partial<
   Pick<
     Route,

@@ -1,5 +1,5 @@
 /**
- * The routes of an agent server: paths, requests, answers, errors and what a server says of itself.
+ * The routes of an agent server: paths, requests, answers, errors, and the description of the server itself.
  *
  * @packageDocumentation
  */

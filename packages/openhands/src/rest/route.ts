@@ -38,7 +38,7 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   readonly bodyOptional?: true;
   /** A request may carry an `Idempotency-Key` header. */
   readonly idempotencyKey?: true;
-  /** A request may say in the `X-Expose-Secrets` header how the answer has secrets. */
+  /** The `X-Expose-Secrets` header of a request may choose the form of secrets in the answer. */
   readonly exposeSecrets?: true;
   /** The form field that carries a file, of a route that takes one instead of JSON. */
   readonly upload?: string;
@@ -47,10 +47,13 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   /** Another status of success, with the same answer, and when it comes. */
   readonly otherSuccess?: Readonly<Record<number, string>>;
   readonly answer: z.ZodType<Answer> | Bytes | 'empty';
-  /** Statuses of failure, and when they come. 401 by `auth` and 422 for what does not fit the schemas are always among them. */
+  /**
+   * Statuses of failure, and when they come. 401 by `auth`, and 422 for input that does not fit the schemas, are always among
+   * them.
+   */
   readonly errors?: Readonly<Record<number, string>>;
   /** Error codes of clients for statuses that mean something else here than in `STATUS_CODES`. */
   readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
-  /** Ours: OpenHands' server does not have it. */
+  /** True for a route of our own, which OpenHands' server lacks. */
   readonly extension?: true;
 }

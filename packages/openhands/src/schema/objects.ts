@@ -11,7 +11,7 @@ type Members<Shape extends z.core.$ZodLooseShape> = {
   readonly [Name in keyof OutputOf<Shape>]: Listed<OutputOf<Shape>[Name]>;
 } & {};
 
-/** Makes the schema of an object handed back as it came: known members are checked, absent ones stay absent. */
+/** Makes the schema of an object that is returned unchanged: known members are checked, absent members stay absent. */
 export function kept<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return z.looseObject(shape) as unknown as z.ZodType<Members<Shape>>;
 }
@@ -21,7 +21,7 @@ export function keptAs<Shape extends z.core.$ZodLooseShape>(id: string, shape: S
   return named(id, kept(shape));
 }
 
-/** As {@link keptAs}, of what is checked here and read by others: JSON to its readers. */
+/** As {@link keptAs}, for an object that is checked here and passed on to other programs: its type is JSON. */
 export function described(id: string, shape: z.core.$ZodLooseShape): z.ZodType<JsonObject> {
   return named(id, z.looseObject(shape)) as unknown as z.ZodType<JsonObject>;
 }

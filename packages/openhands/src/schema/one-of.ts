@@ -3,7 +3,7 @@ import { documentation, documented } from './named.ts';
 
 /** Which schemas {@link oneOf} chooses from. */
 interface Choice {
-  /** The member that says which one it is. */
+  /** The member whose value selects the schema. */
   readonly by: string;
   /** By the values of that member. Each must have a name among the components. */
   readonly members: Readonly<Record<string, z.ZodType>>;
@@ -18,7 +18,7 @@ interface Choice {
 const choices = new WeakMap<z.core.$ZodType, Choice>();
 
 /**
- * Returns the schema that reads a value in a choice, and `undefined` where none does.
+ * Returns the schema that reads a value in a choice; `undefined` if there is none.
  *
  * @param reader the part of the choice that reads, which every refinement of it shares
  */

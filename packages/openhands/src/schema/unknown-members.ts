@@ -89,7 +89,7 @@ function innerOf(definition: Definition): z.core.$ZodType | undefined {
   return 'innerType' in definition ? definition.innerType : undefined;
 }
 
-/** A choice is a pipe into its reader; what is changed before it is read is a pipe out of the change. */
+/** Yields the schemas below a pipe: a choice pipes into its reader, and a preprocessed value pipes out of the preprocessing. */
 function* throughPipe(
   { in: first, out }: z.core.$ZodPipeDef,
   value: unknown,

@@ -11,7 +11,7 @@ export const AUTH_FRAME_TIMEOUT = 10_000;
 /** The schema of {@link AuthFrame}. */
 export const authFrameSchema = requestAs('AuthFrame', { type: z.literal('auth'), session_api_key: z.string() });
 
-/** The first frame of a client that gave its key neither in the URL nor in a header. Later ones are ignored. */
+/** The first frame of a client that gave its key neither in the URL nor in a header. Later auth frames are ignored. */
 export type AuthFrame = z.output<typeof authFrameSchema>;
 
 /** The schema of {@link MessageFrame}; members such as `run` are ignored. */
@@ -23,7 +23,7 @@ export const messageFrameSchema = requestAs('MessageFrame', {
 /** A message of the user; the agent runs on it. There is no answer but the message's own event. */
 export type MessageFrame = z.output<typeof messageFrameSchema>;
 
-/** The schema of {@link ConversationClientFrame}: what says `type: "auth"` is one, everything else is meant as a message. */
+/** The schema of {@link ConversationClientFrame}: a frame with `type: "auth"` is an auth frame, every other frame a message. */
 export const conversationClientFrameSchema: z.ZodType<ConversationClientFrame> = oneOf<ConversationClientFrame>({
   by: 'type',
   members: { auth: authFrameSchema },

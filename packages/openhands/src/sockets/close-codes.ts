@@ -2,7 +2,7 @@
 export interface CloseCode {
   readonly code: number;
   readonly reason: string;
-  /** Time at which a client may come back: `never` with the same request and key, or `later`, after a while. */
+  /** When a client may connect again: `never` with the same request and key, or `later`, after a pause. */
   readonly reconnect: 'never' | 'later';
 }
 
@@ -17,9 +17,9 @@ export const CLOSE_CODES: {
   readonly credentialBinding: CloseCode;
   /** The client did not read fast enough; it comes back with its cursor. */
   readonly slowConsumer: CloseCode;
-  /** A frame would not fit; the event after the cursor is to be read by REST. */
+  /** A frame is too large; read the event after the cursor by REST. */
   readonly frameTooLarge: CloseCode;
-  /** The server stops, or does not have the conversation any more: not 1001, after which clients come back without a pause. */
+  /** The server stops, or no longer has the conversation. The code is not 1001, after which clients reconnect without a pause. */
   readonly shutdown: CloseCode;
 } = {
   authenticationFailed: { code: 4001, reason: 'Authentication failed', reconnect: 'never' },

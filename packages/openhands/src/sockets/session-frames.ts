@@ -4,7 +4,7 @@ import { integer, keptAs, named, oneOf, orNull } from '../schema/index.ts';
 
 const whole = integer({ minimum: 0 });
 
-/** The answer that a frame is about. A higher attempt replaces what came under a lower one. */
+/** The answer that a frame is about. Frames of a higher attempt replace the frames of a lower one. */
 const item = { item_id: z.string(), attempt: integer({ minimum: 1 }) };
 
 const members = {
@@ -38,14 +38,17 @@ const members = {
   }),
   /** An answer ends without an event. */
   item_aborted: keptAs('ItemAbortedFrame', { type: z.literal('item_aborted'), ...item, reason: z.string() }),
-  /** The end of what a running tool printed since its frame before, masked. Never stored or sent again; some of it may be left out. */
+  /**
+   * The end of the output that a running tool printed since its last frame, masked. Never stored or sent again; parts may be left
+   * out.
+   */
   tool_output: keptAs('ToolOutputFrame', {
     type: z.literal('tool_output'),
     /** The id that the model gave to the call. */
     tool_call_id: z.string(),
     content: z.string(),
   }),
-  /** Something about this socket alone. */
+  /** An error that concerns this socket alone. */
   error: keptAs('ErrorFrame', { type: z.literal('error'), code: z.string(), detail: z.string() }),
 };
 

@@ -35,7 +35,7 @@ export const sessionSocket = defineSocket({
   params: conversationParams,
   query: request({
     ...key,
-    /** The last event that the client has: what follows is sent. -1: everything. Null: live events only. */
+    /** The number of the last event that the client has; the events after it are sent. -1: all events. Null: live events only. */
     after_seq: orNull(integer({ minimum: -1 })),
   }),
   serverFrame: sessionFrameSchema,

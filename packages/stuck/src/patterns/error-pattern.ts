@@ -19,8 +19,8 @@ const NONE: Failures = { recent: [], failed: 0, same: 0, said: '' };
 const QUOTED = 200;
 
 /**
- * Finds a call that fails again and again: `threshold` times with the same error, or twice as often with errors that
- * differ, since another error may mean that something moves.
+ * Finds a call that fails again and again: `threshold` times with the same error, or twice as often with errors that differ,
+ * because another error may mean progress.
  */
 export function errorPattern(threshold: number): StuckPattern<Failures> {
   return {
@@ -72,7 +72,7 @@ function errorOf(event: Event): string {
     .join(' ');
 }
 
-/** Cuts at the end of a word: a part of a value is recognised by no mask. */
+/** Cuts at the end of a word, because no mask recognises a part of a value. */
 function wholeWords(line: string): string {
   return line.length <= QUOTED ? line : `${line.slice(0, line.lastIndexOf(' ', QUOTED) + 1)}…`;
 }

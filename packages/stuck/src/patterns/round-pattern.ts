@@ -18,7 +18,7 @@ export interface RoundOptions {
   readonly steps: (length: number) => number;
   /** Returns the number for results that differ in ignored parts: a clock that runs down may be progress. Default: `steps`. */
   readonly stepsIfVarying?: (length: number) => number;
-  /** Rounds that another pattern looks after. */
+  /** Rounds that another pattern handles. */
   readonly leaveOut?: (round: readonly CallStep[]) => boolean;
   readonly describe: (round: readonly CallStep[], steps: number) => string;
   readonly advice: string;

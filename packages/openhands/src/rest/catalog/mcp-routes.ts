@@ -9,7 +9,7 @@ const missing = { 404: 'There is no such authorisation.' };
 
 /** Routes that try MCP servers and authorise at them. */
 export const mcpRoutes = {
-  /** Tries an MCP server; what goes wrong with it is told in the answer. */
+  /** Tries an MCP server. A failure of that server is part of the answer. */
   test: defineRoute(tag, 'POST /api/mcp/test', 'test_mcp_server', 'Try an MCP server', {
     body: mcpTestRequestSchema,
     answer: mcpTestResponseSchema,
@@ -24,7 +24,7 @@ export const mcpRoutes = {
     tag,
     'GET /api/mcp/oauth/status/{job_id}',
     'get_mcp_oauth_status',
-    'How far an authorisation is',
+    'Get the progress of an authorisation',
     { params: job, answer: mcpOauthStatusSchema, errors: missing },
   ),
 
@@ -32,7 +32,7 @@ export const mcpRoutes = {
     tag,
     'POST /api/mcp/oauth/callback/{job_id}',
     'submit_mcp_oauth_callback',
-    'Go on with an authorisation',
+    'Continue an authorisation',
     {
       params: job,
       body: requestAs('MCPOAuthCallbackRequest', {

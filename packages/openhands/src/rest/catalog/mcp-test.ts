@@ -28,7 +28,7 @@ export const mcpTestResponseSchema = z.discriminatedUnion('ok', [
   named('MCPTestFailure', z.looseObject({ ok: z.literal(false), error: z.string(), error_kind: errorKind })),
 ]);
 
-/** An authorisation that a person has to give. */
+/** An authorisation that a person must give. */
 export const mcpOauthStartSchema = keptAs('MCPOAuthStartResponse', {
   ok: boolean(),
   job_id: orNull(z.string()),

@@ -27,7 +27,7 @@ export const skillRoutes = {
     answer: skillsResponseSchema,
   }),
 
-  sync: defineRoute(tag, 'POST /api/skills/sync', 'sync_skills', 'Fetch public skills anew', {
+  sync: defineRoute(tag, 'POST /api/skills/sync', 'sync_skills', 'Fetch public skills again', {
     answer: syncResponseSchema,
   }),
 
@@ -73,7 +73,7 @@ export const skillRoutes = {
     tag,
     'POST /api/skills/installed/{name}/refresh',
     'refresh_skill',
-    'Fetch an installed skill anew',
+    'Fetch an installed skill again',
     { params: installedParams, answer: updateSkillResponseSchema, errors: missing },
   ),
 

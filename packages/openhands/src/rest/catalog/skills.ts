@@ -89,7 +89,7 @@ export const updateSkillStateResponseSchema = keptAs('UpdateSkillStateResponse',
   enabled: boolean(),
 });
 
-/** That it was removed. */
+/** The confirmation that a skill was removed. */
 export const uninstallSkillResponseSchema = keptAs('UninstallSkillResponse', { message: z.string() });
 
 /** A skill after it was fetched again. */

@@ -22,5 +22,5 @@ export const changeSettingsRequestSchema = requestAs('ChangeSettingsRequest', {
   removed_secrets: absent(z.array(z.string())),
 });
 
-/** Settings that no other route changes. What is absent stays as it is; a limit of null is none. */
+/** Settings that no other route changes. Absent members stay unchanged; a limit of null removes the limit. */
 export type ChangeSettingsRequest = z.output<typeof changeSettingsRequestSchema>;

@@ -29,7 +29,7 @@ const missingCodes = { 400: 'NOT_FOUND' } as const;
 
 /** Commands to a conversation. */
 export const commandRoutes = {
-  /** Runs the agent in the background. While actions wait for a person, that approves them. A body is optional. */
+  /** Runs the agent in the background. If actions wait for a person, starting a run approves them. The body is optional. */
   run: defineRoute(tag, `POST ${item}/run`, 'run_conversation', 'Run the agent', {
     params,
     body: bodyOr({}, runConversationRequestSchema),
@@ -132,14 +132,14 @@ export const commandRoutes = {
     errors: { ...errors, 409: running },
   }),
 
-  /** Stops work on the goal; also right when there is none. */
+  /** Stops work on the goal; succeeds also if there is none. */
   stopGoal: defineRoute(tag, `POST ${item}/goal/stop`, 'stop_conversation_goal', 'Stop working on the goal', {
     params,
     answer,
     errors,
   }),
 
-  resumeGoal: defineRoute(tag, `POST ${item}/goal/resume`, 'resume_conversation_goal', 'Go on with the goal', {
+  resumeGoal: defineRoute(tag, `POST ${item}/goal/resume`, 'resume_conversation_goal', 'Resume the goal', {
     params,
     answer,
     errors: { ...errors, 400: '`no_resumable_goal`: there is none.', 409: running },

@@ -76,19 +76,22 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
   /** Secrets are null, skills are left out unless asked for. */
   agent: agentDescriptionSchema,
   client_tools: z.array(clientToolSpecSchema).default([]),
-  /** In the order of their names. OpenHands' server does not say. */
+  /** In the order of their names. OpenHands' server does not send it. */
   missing_secrets: z.array(secretWithoutValueSchema).default([]),
-  /** No person has confirmed the settings since commits were lost. OpenHands' server does not say. */
+  /** True if commits were lost and no person has confirmed the settings since. OpenHands' server does not send it. */
   damaged: boolean().default(false),
-  /** Oldest first. OpenHands' server does not say. */
+  /** Oldest first. OpenHands' server does not send it. */
   damage: z.array(damagedCommitsSchema).default([]),
-  /** Tools that the agent lists and this server does not have: it works without them. OpenHands' server does not say. */
+  /** Tools that the agent lists and this server lacks; the agent works without them. OpenHands' server does not send it. */
   missing_tools: textList,
-  /** Places of unknown members of the request that made it, such as `agent.persona`: they change nothing. OpenHands' server does not say. */
+  /**
+   * Places of unknown members of the request that made it, such as `agent.persona`: they have no effect. OpenHands' server does
+   * not send it.
+   */
   ignored_members: textList,
 });
 
-/** A conversation as the server tells of it. Every member is always there; ids are dashed, times UTC with `Z`. */
+/** A conversation as the server describes it. Every member is always present; ids are dashed, times are UTC with `Z`. */
 export type ConversationInfo = z.output<typeof conversationInfoSchema>;
 
 const unreadableConversationSchema = keptAs('UnreadableConversation', {
@@ -97,7 +100,7 @@ const unreadableConversationSchema = keptAs('UnreadableConversation', {
   reason: z.string(),
 });
 
-/** A conversation that is there and cannot be read. */
+/** A conversation that exists and cannot be read. */
 export type UnreadableConversation = z.output<typeof unreadableConversationSchema>;
 
 export const conversationPageSchema = keptAs('ConversationPage', {

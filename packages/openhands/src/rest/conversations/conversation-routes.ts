@@ -46,7 +46,7 @@ export const conversationRoutes = {
     answer: conversationInfoSchema,
     errors: {
       404: 'There is no such agent profile.',
-      409: 'The id is taken by what is not a conversation that can be opened.',
+      409: 'The id belongs to a conversation that cannot be opened.',
     },
     success: 201,
   }),
@@ -103,7 +103,7 @@ export const conversationRoutes = {
   }),
 
   /** Moves HEAD. */
-  navigate: defineRoute(tag, `POST ${item}/navigate`, 'navigate_conversation', 'Go on from another event', {
+  navigate: defineRoute(tag, `POST ${item}/navigate`, 'navigate_conversation', 'Move HEAD to another event', {
     params: conversationParams,
     query: includeSkills,
     body: navigateRequestSchema,

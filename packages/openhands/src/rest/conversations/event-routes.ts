@@ -13,8 +13,8 @@ import { eventFilterSchema, searchEventsQuerySchema } from './event-filter.ts';
 import { eventSchema } from './event-schema.ts';
 
 /**
- * The header that makes sending safe to repeat: the server does what is asked once for each value and conversation, and gives
- * the first answer again. At most 200 characters. On messages and on starting a conversation.
+ * The header that makes a request safe to repeat: the server executes it once for each value and conversation, and repeats the
+ * first answer. At most 200 characters. On messages and on starting a conversation.
  */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
@@ -42,14 +42,14 @@ export const eventRoutes = {
     errors: { 404: missing },
   }),
 
-  /** Gets one event; members that are null are there. */
+  /** Gets one event, with its null members. */
   get: defineRoute(tag, `GET ${root}/{event_id}`, 'get_conversation_event', 'Get an event', {
     params: request({ conversation_id: uuid, event_id: z.string() }),
     answer: eventSchema,
     errors: { 404: 'There is no such conversation, or no such event in it.' },
   }),
 
-  /** Gets events by id, in the order asked for, null where there is none. The ids are the body of the GET, or in its query. */
+  /** Gets events by id, in the requested order, with null for an unknown id. The ids are the body of the GET, or in its query. */
   getMany: defineRoute(tag, `GET ${root}`, 'batch_get_conversation_events', 'Get events by id', {
     params: conversationParams,
     query: request({ ids: documented(z.preprocess(oneOrMore, eventIds.default([])), OURS) }),
@@ -67,7 +67,7 @@ export const eventRoutes = {
     errors: { 404: missing, 413: 'The message is too large for an event.' },
   }),
 
-  /** Accepts everything that is pending and runs, or rejects it. */
+  /** Approves all pending actions and runs the agent, or rejects all of them. */
   respondToConfirmation: defineRoute(
     tag,
     `POST ${root}/respond_to_confirmation`,

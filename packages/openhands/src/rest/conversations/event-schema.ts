@@ -3,8 +3,8 @@ import { eventGuards, type Event, eventSchemas, readEvent } from '@conv/core/eve
 import { named } from '../../schema/index.ts';
 
 /**
- * An event that a server tells of. Kinds and members that are not known here are kept, and one odd event never makes a page
- * unreadable; `unreadableReason` of core says what is odd. Null members, as some answers have them, are kept.
+ * An event in an answer of a server. Unknown kinds and members are kept. One invalid event never makes a page unreadable;
+ * `unreadableReason` of core returns its problem. Null members, which some answers have, are kept.
  */
 export const eventSchema: z.ZodType<Event> = named(
   'Event',

@@ -59,7 +59,7 @@ export const historyRoutes = {
       query: request({
         /** Only commits with a greater number; -1 for all. */
         after: integer({ minimum: -1 }).default(-1),
-        /** At most so many. A page may be shorter for its bytes; `has_more` says whether there are others. */
+        /** The maximum number of commits. A page may be shorter because of its size in bytes; `has_more` tells if there are more. */
         limit: integer({ minimum: 1, maximum: 1000 }).default(100),
       }),
       answer: commitsPageSchema,

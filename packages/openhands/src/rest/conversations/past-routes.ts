@@ -6,7 +6,7 @@ import { conversationParams } from './conversation-params.ts';
 
 const whole = integer({ minimum: 0 });
 
-/** A kind of a newer server is as good as the others: it is shown, not decided on. */
+/** A kind of a newer server is accepted, because kinds are only shown. */
 const kind = documented(
   z.custom<pastViews.OutlineKind>((value) => typeof value === 'string'),
   { type: 'string', enum: [...pastViews.OUTLINE_KINDS] },
@@ -96,7 +96,10 @@ export const pastRoutes = {
         event: orNull(integer({ minimum: 0 })),
         /** The position of the first message; null: so that the page ends with the last message. */
         from: orNull(integer({ minimum: 0 })),
-        /** At most so many messages. A page may be shorter for its bytes: then its first ones are left out. */
+        /**
+         * The maximum number of messages. A page may be shorter because of its size in bytes; then its first messages are left
+         * out.
+         */
         limit: integer({ minimum: 1, maximum: 1000 }).default(200),
       }),
       answer: viewSchema,

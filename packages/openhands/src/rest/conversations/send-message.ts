@@ -5,13 +5,13 @@ import { boolean, documented, orNull, OURS, requestAs } from '../../schema/index
 const TEXT_MEMBERS = new Set(['cache_prompt', 'type', 'text']);
 const IMAGE_MEMBERS = new Set(['cache_prompt', 'type', 'image_urls']);
 
-/** The schema of what a message, or an answer to a call, consists of; a text alone is one text part. */
+/** The schema of the content of a message, or of an answer to a call. A bare text is one text part. */
 export const messageContentSchema: z.ZodType<readonly ContentPart[]> = z.preprocess(
   (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
   z.array(partSchemas.contentPart.check(refuseOtherMembers).transform(withoutOtherMembers)),
 );
 
-/** Readers of a text part refuse what they do not know, and with it the whole conversation; so it never gets in. */
+/** Refuses unknown members of a text part, because a reader that does not know them would refuse the whole conversation. */
 function refuseOtherMembers(context: z.core.ParsePayload<ContentPart>): void {
   const part = context.value;
   if ('image_urls' in part) return;
@@ -19,7 +19,7 @@ function refuseOtherMembers(context: z.core.ParsePayload<ContentPart>): void {
   if (keys.length > 0) context.issues.push({ code: 'unrecognized_keys', keys, input: { ...part } });
 }
 
-/** Older clients' `enable_truncation`, and what an image does not have, are left out. */
+/** Drops `enable_truncation` of older clients, and members that an image does not have. */
 function withoutOtherMembers(part: ContentPart): ContentPart {
   const members = 'image_urls' in part ? IMAGE_MEMBERS : TEXT_MEMBERS;
   return Object.fromEntries(Object.entries(part).filter(([key]) => members.has(key))) as unknown as ContentPart;
@@ -28,7 +28,7 @@ function withoutOtherMembers(part: ContentPart): ContentPart {
 export const sendMessageRequestSchema = requestAs('SendMessageRequest', {
   /** Only `user` may speak; every other role is refused. */
   role: z.literal('user').default('user'),
-  /** A text alone is read as one text part. */
+  /** A bare text is one text part. */
   content: messageContentSchema.default([]),
   /** True if the agent runs on the message. */
   run: boolean().default(false),

@@ -67,7 +67,7 @@ const thresholdNames = request({
   alternating_pattern: absent(jsonValue),
 });
 
-/** The schema of {@link StartConversationRequest}; which of the three agents is given is a matter of the server. */
+/** The schema of {@link StartConversationRequest}. The server checks which of the three agent members are given. */
 export const startConversationRequestSchema = requestAs('StartConversationRequest', {
   workspace: requestedWorkspaceSchema,
   agent: absent(knownAgentSchema),

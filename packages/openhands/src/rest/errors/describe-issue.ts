@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Description of a problem, in the words of the clients that read it. */
+/** Description of a problem, with the texts that OpenHands' clients expect. */
 interface IssueDescription {
   readonly type: string;
   readonly msg: string;
@@ -25,7 +25,7 @@ const PARSING: Readonly<Record<string, readonly [type: string, msg: string]>> = 
   boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
 };
 
-/** The type and text of an issue about a value; `undefined` is what is not there. */
+/** Returns the type and text of an issue about a value; `undefined` is a missing value. */
 export function describeIssue(issue: z.core.$ZodIssue, input: unknown): IssueDescription {
   if (input === undefined && issue.code !== 'unrecognized_keys') return { type: 'missing', msg: 'Field required' };
   switch (issue.code) {

@@ -5,7 +5,7 @@ import { describeIssue } from './describe-issue.ts';
 /** Which part of a request does not fit. */
 export type RequestPart = 'body' | 'query' | 'path' | 'header';
 
-/** So many issues are told of; a list of a million wrong items needs no million of them. */
+/** The maximum number of reported issues, because a list may have a million wrong items. */
 const MAX_ISSUES = 50;
 const MAX_TEXT = 200;
 
@@ -15,7 +15,7 @@ const SECRET_TEXT = /^(?:gAAAA|sk-|gh[pousr]_|xox[abp]-|Bearer\s|Basic\s|eyJ)/;
 
 /**
  * The body of a 422, as clients of OpenHands' server know it.
- * @param value what was read, so that issues can show their input and tell what is missing from what is wrong
+ * @param value the value that was read, so that issues show their input and distinguish missing from wrong members
  */
 export function toValidationDetail(error: z.core.$ZodError, where: RequestPart, value: unknown): ValidationDetail {
   const issues = error.issues.slice(0, MAX_ISSUES).flatMap((issue) => flatten(issue, []));

@@ -1,4 +1,7 @@
-/** The capabilities beyond OpenHands' 1.43.1, listed by `/server_info`; a client goes without those not listed. */
+/**
+ * The capabilities beyond OpenHands' 1.43.1, listed by `/server_info`; a client must work without capabilities that are not
+ * listed.
+ */
 export const CAPABILITIES: {
   /** Commits and past states can be read. */
   readonly commits: 'commits_v1';
@@ -8,13 +11,13 @@ export const CAPABILITIES: {
   readonly approvals: 'approvals_v1';
   /** Messages, new conversations and forks may carry an idempotency key; another request with the same key is refused. */
   readonly idempotency: 'idempotency_v1';
-  /** Limits and stuck detection can be changed, titles and secrets taken away. */
+  /** Limits and stuck detection can be changed; titles and secrets can be removed. */
   readonly settings: 'settings_v1';
   /** Calls of tools that run at the client can be answered. */
   readonly callAnswers: 'call_answers_v1';
   /** A run may have a limit of its own. */
   readonly runLimits: 'run_limits_v1';
-  /** A conversation says which of its secrets have no value. */
+  /** The info of a conversation lists its secrets without a value. */
   readonly missingSecrets: 'missing_secrets_v1';
   /** A browser gets a session cookie in exchange for a key or a ticket. */
   readonly browserSessions: 'browser_sessions_v1';

@@ -11,7 +11,7 @@ const serverInfoSchema = keptAs('ServerInfo', {
   /** Seconds since the last request. */
   idle_time: number(),
   title: z.string().default('OpenHands Agent Server'),
-  /** Clients decide by it what they may ask; SemVer. */
+  /** SemVer. Clients choose their requests by it. */
   version: unknown,
   sdk_version: unknown,
   tools_version: unknown,
@@ -39,23 +39,23 @@ const healthStatusSchema = keptAs('HealthStatus', { status: z.string() });
 
 /** Routes about the server itself. */
 export const serverRoutes = {
-  getAlive: defineRoute(tag, 'GET /alive', 'alive', 'Is the server there?', {
+  getAlive: defineRoute(tag, 'GET /alive', 'alive', 'Check that the server is alive', {
     auth: 'none',
     answer: healthStatusSchema,
   }),
 
-  getHealth: defineRoute(tag, 'GET /health', 'health', 'Is the server well?', {
+  getHealth: defineRoute(tag, 'GET /health', 'health', 'Check the health of the server', {
     auth: 'none',
     answer: healthStatusSchema,
   }),
 
-  getReady: defineRoute(tag, 'GET /ready', 'ready', 'Does the server take requests?', {
+  getReady: defineRoute(tag, 'GET /ready', 'ready', 'Check that the server takes requests', {
     auth: 'none',
     answer: z.record(z.string(), z.string()),
     errors: { 503: 'The server is starting or stopping.' },
   }),
 
-  getInfo: defineRoute(tag, 'GET /server_info', 'get_server_info', 'What the server is and can do', {
+  getInfo: defineRoute(tag, 'GET /server_info', 'get_server_info', 'Describe the server and its capabilities', {
     auth: 'none',
     answer: serverInfoSchema,
   }),

@@ -7,7 +7,7 @@ export const WORKSPACE_COOKIE = 'oh_workspace_session_key';
 
 const tag = 'Session';
 const session = '/api/auth/session';
-const otherPage = 'A page of another origin asks.';
+const otherPage = 'The request comes from a page of another origin.';
 
 /** Routes of the cookies of browsers: a session opens the server for its own pages, and a workspace session opens files alone. */
 export const sessionRoutes = {
@@ -39,8 +39,8 @@ export const sessionRoutes = {
     extension: true,
   }),
 
-  /** Answers the rights of the caller. A cookie never approves where approving needs a key of its own. */
-  getSession: defineRoute(tag, `GET ${session}`, 'get_session', 'Which rights the caller has', {
+  /** Returns the rights of the caller. A cookie never approves where approving needs a key of its own. */
+  getSession: defineRoute(tag, `GET ${session}`, 'get_session', 'Get the rights of the caller', {
     answer: z.object({ rights: z.enum(['session', 'approver']) }),
     extension: true,
   }),

@@ -15,9 +15,9 @@ import { renameProfileRequestSchema } from './llm-profiles.ts';
 const tag = 'Agent profiles';
 const missing = { 404: 'There is no such agent profile.' };
 
-/** Routes of agents that are kept under names. */
+/** Routes of agents that are stored under names. */
 export const agentProfileRoutes = {
-  /** Lists agents that are kept under names; there is always one called `default`. */
+  /** Lists the agents that are stored under names; one of them is always called `default`. */
   list: defineRoute(tag, 'GET /api/agent-profiles', 'list_agent_profiles', 'List agent profiles', {
     answer: agentProfileListSchema,
   }),
@@ -28,7 +28,7 @@ export const agentProfileRoutes = {
     errors: missing,
   }),
 
-  /** Keeps an agent under a name; the body is the profile. */
+  /** Stores an agent under a name; the body is the profile. */
   save: defineRoute(tag, 'POST /api/agent-profiles/{name}', 'save_agent_profile', 'Keep an agent profile', {
     params: profileParams,
     body: agentProfileRequestSchema,
@@ -36,7 +36,7 @@ export const agentProfileRoutes = {
     answer: agentProfileMutationResponseSchema,
   }),
 
-  /** Removes an agent profile; also right when it is not there. */
+  /** Removes an agent profile; succeeds also if there is none. */
   remove: defineRoute(tag, 'DELETE /api/agent-profiles/{name}', 'delete_agent_profile', 'Remove an agent profile', {
     params: profileParams,
     answer: agentProfileMutationResponseSchema,
@@ -55,12 +55,12 @@ export const agentProfileRoutes = {
     },
   ),
 
-  /** Says what an agent profile amounts to: its settings with everything that it refers to, and what is missing. */
+  /** Resolves an agent profile: returns its settings with everything that it refers to, and the missing references. */
   materialize: defineRoute(
     tag,
     'POST /api/agent-profiles/{name}/materialize',
     'materialize_agent_profile',
-    'What an agent profile amounts to',
+    'Resolve an agent profile',
     { params: profileParams, answer: agentProfileDiagnosticsSchema, errors: missing },
   ),
 

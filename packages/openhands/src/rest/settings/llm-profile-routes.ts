@@ -16,7 +16,7 @@ const tag = 'Profiles';
 export const profileParams = request({ name: profileNameSchema });
 const missing = { 404: 'There is no such profile.' };
 
-/** Routes of models that are kept under names. */
+/** Routes of models that are stored under names. */
 export const llmProfileRoutes = {
   list: defineRoute(tag, 'GET /api/profiles', 'list_profiles', 'List profiles of models', {
     answer: llmProfileListSchema,
@@ -27,13 +27,13 @@ export const llmProfileRoutes = {
     answer: llmProfileDetailSchema,
     exposeSecrets: true,
     errors: {
-      400: 'Secrets are asked for in no known way.',
+      400: 'The header `X-Expose-Secrets` has an unknown value.',
       ...missing,
       503: 'The server has no key to encrypt with.',
     },
   }),
 
-  /** Keeps a model under a name, in the place of what has it. */
+  /** Stores a model under a name, and replaces a profile of this name. */
   save: defineRoute(tag, 'POST /api/profiles/{name}', 'save_profile', 'Keep a profile of a model', {
     params: profileParams,
     body: saveProfileRequestSchema,
@@ -41,7 +41,7 @@ export const llmProfileRoutes = {
     answer: profileMutationResponseSchema,
   }),
 
-  /** Removes a profile; also right when it is not there. */
+  /** Removes a profile; succeeds also if there is none. */
   remove: defineRoute(tag, 'DELETE /api/profiles/{name}', 'delete_profile', 'Remove a profile of a model', {
     params: profileParams,
     answer: profileMutationResponseSchema,
@@ -54,7 +54,7 @@ export const llmProfileRoutes = {
     errors: { ...missing, 409: 'The name is taken.' },
   }),
 
-  /** Says what is wrong with a model before it is kept: asks it a short question. */
+  /** Checks a model before it is stored, by asking it a short question. */
   validate: defineRoute(tag, 'POST /api/profiles/{name}/validate', 'validate_profile', 'Check a profile of a model', {
     params: profileParams,
     body: validateProfileRequestSchema,

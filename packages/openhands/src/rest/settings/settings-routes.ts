@@ -13,7 +13,7 @@ const mcpParams = request({ key: z.string().min(1) });
 const secretParams: z.ZodType<{ readonly name: string }> = request({ name: z.string() });
 const unreadable = { 409: 'What is stored cannot be read with the key of the server.' };
 
-/** That something was removed. */
+/** The confirmation that something was removed. */
 export const deletedSchema = keptAs('Deleted', { deleted: boolean() });
 
 /** Routes of settings and of secrets for all conversations. */
@@ -21,7 +21,10 @@ export const settingsRoutes = {
   get: defineRoute(tag, 'GET /api/settings', 'get_settings', 'Get the settings', {
     answer: settingsResponseSchema,
     exposeSecrets: true,
-    errors: { 400: 'Secrets are asked for in no known way.', 503: 'The server has no key to encrypt with.' },
+    errors: {
+      400: 'The header `X-Expose-Secrets` has an unknown value.',
+      503: 'The server has no key to encrypt with.',
+    },
   }),
 
   update: defineRoute(tag, 'PATCH /api/settings', 'update_settings', 'Change settings', {
@@ -51,7 +54,7 @@ export const settingsRoutes = {
     body: mcpServerSchema,
     success: 201,
     answer: settingsResponseSchema,
-    errors: { 409: 'There is one of this name.' },
+    errors: { 409: 'There is already an MCP server of this name.' },
   }),
 
   updateMcpServer: defineRoute(tag, 'PATCH /api/settings/mcp/{key}', 'update_mcp_server', 'Change an MCP server', {

@@ -32,7 +32,7 @@ const condenserSettingsSchema = kept({
   hard_context_reset_context_scaling: absent(number({ above: 0, below: 1 }), 0.8),
 });
 
-/** The schema of {@link AgentSettings}, for who makes an agent of them. */
+/** The schema of {@link AgentSettings}, for code that makes an agent of them. */
 export const agentSettingsSchema = keptAs('AgentSettings', {
   schema_version: absent(integer()),
   agent_kind: absent(z.string(), 'openhands'),
@@ -62,7 +62,10 @@ const storedSettingsSchema = z.object({
   condenser: jsonObject.catch({}),
 });
 
-/** Reads what is acted upon in settings that were stored or sent unchecked. A member of another type counts as absent. */
+/**
+ * Reads the members that the server uses from settings that were stored or sent unchecked. A member of another type counts as
+ * absent.
+ */
 export function readAgentSettings(settings: JsonObject): Readonly<z.output<typeof storedSettingsSchema>> {
   return storedSettingsSchema.parse(settings);
 }

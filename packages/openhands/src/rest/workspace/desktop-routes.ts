@@ -3,7 +3,7 @@ import { defineRoute } from '../define-route.ts';
 import { absent, boolean, kept, keptAs, orNull, request } from '../../schema/index.ts';
 
 const tag = 'Desktop';
-const errors = { 503: 'The server has none.' };
+const errors = { 503: 'The server has no editor or desktop.' };
 
 /** Routes of the editor and the desktop in a browser. */
 export const desktopRoutes = {
@@ -13,8 +13,8 @@ export const desktopRoutes = {
     errors,
   }),
 
-  /** Says whether there is an editor; 200 even when there is none. */
-  getEditorStatus: defineRoute(tag, 'GET /api/vscode/status', 'get_vscode_status', 'Is there an editor?', {
+  /** Tells if there is an editor; answers 200 in both cases. */
+  getEditorStatus: defineRoute(tag, 'GET /api/vscode/status', 'get_vscode_status', 'Check for an editor', {
     answer: kept({ running: boolean(), enabled: boolean(), message: absent(z.nullable(z.string())) }),
   }),
 

@@ -24,7 +24,7 @@ const homeSchema = keptAs('HomeResponse', {
 export type HomeFolders = z.output<typeof homeSchema>;
 
 const tag = 'Files';
-/** Which file of the server; absolute. */
+/** The absolute path of a file on the server. */
 const pathQuery = request({ path: z.string() });
 const notAbsolute = 'The path is not absolute.';
 
@@ -35,20 +35,20 @@ export const fileRoutes = {
     query: pathQuery,
     upload: 'file',
     answer: successSchema,
-    errors: { 400: notAbsolute, 403: 'The path is outside of what may be reached.', 413: 'The file is too large.' },
+    errors: { 400: notAbsolute, 403: 'The path is outside of the accessible folders.', 413: 'The file is too large.' },
   }),
 
   download: defineRoute(tag, 'GET /api/file/download', 'download_file_query', 'Read a file', {
     query: pathQuery,
     answer: { mediaType: 'application/octet-stream' },
     errors: {
-      400: `${notAbsolute} Or it is no file.`,
-      403: 'The path is outside of what may be reached.',
+      400: `${notAbsolute} Or it is not a file.`,
+      403: 'The path is outside of the accessible folders.',
       404: 'There is no such file.',
     },
   }),
 
-  /** Makes a folder and those above it; also right when it is there. */
+  /** Makes a folder and its parent folders; succeeds also if the folder exists. */
   createDirectory: defineRoute(tag, 'POST /api/file/create_directory', 'create_directory', 'Make a folder', {
     query: pathQuery,
     answer: successSchema,
