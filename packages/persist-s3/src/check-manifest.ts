@@ -1,6 +1,7 @@
 import { projections } from '@conv/core';
 import { isStoreError, StoreError, type Finding } from '@conv/core/store';
 import { foreignLog, foreignLogError, notInStore } from '@conv/store-kit';
+import { draftsOf, draftText } from './drafts.ts';
 import { findEnd } from './find-end.ts';
 import { LogObjects } from './log-objects.ts';
 import { presentManifest } from './lost-manifest.ts';
@@ -21,7 +22,7 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
   const key = context.keys.manifest(id);
   try {
     const stored = await presentManifest(context, id);
-    if (!stored) throw notInStore(id);
+    if (!stored) throw (await unmade(context, id)) ?? notInStore(id);
     return await checkAge(context, stored, repair);
   } catch (error) {
     if (!repair || !isStoreError(error, 'CORRUPT')) throw error;
@@ -35,6 +36,12 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
       throw new StoreError('UNAVAILABLE', `${key} was changed by another process`, { cause: error });
     return [{ part: 'manifest', severity: 'damaged', message: error.message, repaired: true }];
   }
+}
+
+/** Returns the error for a fork whose manifest is not there. */
+async function unmade(context: StoreContext, id: string): Promise<StoreError | undefined> {
+  const text = draftText(context.keys.manifest(id), await draftsOf(context, id));
+  return text === undefined ? undefined : new StoreError('CORRUPT', text);
 }
 
 /** True if the bytes are a whole manifest, because another process has made or repaired it. */
@@ -59,29 +66,34 @@ async function namedIn({ bucket }: StoreContext, key: string): Promise<string | 
  */
 async function rebuilt(context: StoreContext, id: string, named: string | undefined): Promise<Manifest | undefined> {
   const { bucket, keys, cache, platform } = context;
-  const log = await largestLog(context, id);
-  if (!log) return undefined;
+  const largest = await largestLog(context, id);
+  if (!largest) return undefined;
+  // Only a whole fork is made of packs alone: the rest of a fork that broke off must not pass for a conversation.
+  const drafts = largest.slots === 0 && named === undefined ? await draftsOf(context, id) : [];
+  const draft = drafts.find(({ kind }) => kind === 'whole');
+  if (drafts.length > 0 && !draft) return undefined;
+  const log = draft ?? largest;
   const objects = new LogObjects(bucket, cache, keys.log(id, log.instance));
   const packs = await packsBefore(objects, log.packs, await firstOf(objects));
   const last = packs.at(-1);
   const packed: Place = last ? { slot: 0, seq: last.toSeq, event: last.toEvent } : start;
   const { place, headers } = await findEnd(objects, packed);
-  const draft: Manifest = {
+  const made: Manifest = {
     ...emptyManifest(id, context),
     instance: log.instance,
     // Higher than every epoch in the slots, so that each of their owners finds itself fenced.
-    epoch: Math.max(0, ...headers.map(({ epoch }) => epoch)) + 1,
+    epoch: Math.max(draft?.epoch ?? 0, ...headers.map(({ epoch }) => epoch)) + 1,
     packs,
     packed,
     end: place,
     fences: headers.filter(({ kind }) => kind === 'fence').map(({ slot }) => slot),
   };
-  const reader = new S3Reader(context, { manifest: draft, end: place });
+  const reader = new S3Reader(context, { manifest: made, end: place });
   const foreign = await foreignLog(reader, id);
   // A manifest of the same conversation beside such a log proves that all objects were moved (decision 82).
   if (foreign && (foreign.isWhole || foreign.id === named)) throw foreignLogError(id, foreign.id);
   const { fields } = await projections.readState(reader);
-  return { ...draft, summary: summaryOf(fields, place.seq, platform.now()) };
+  return { ...made, summary: summaryOf(fields, place.seq, platform.now()) };
 }
 
 interface FoundLog {

@@ -2,6 +2,7 @@ import { foldJournal, type StateFields } from '@conv/core';
 import { forkCommits, isStoreError, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { forkState, keptText, settingsText } from '@conv/store-kit';
 import { commitLine } from './commit-line.ts';
+import { refuseRemoved } from './drafts.ts';
 import { asUnknown } from './lost-answer.ts';
 import {
   emptyManifest,
@@ -61,12 +62,24 @@ async function makeFork(parts: ForkParts, draft: Manifest, options: ForkOptions)
   const { context, id } = parts;
   const copied = await (options.from === undefined ? forkWhole : forkPath)(parts, draft, options);
   for (;;) {
-    const stored = await assertFree(context, id);
+    const stored = await readManifest(context.bucket, context.keys.manifest(id));
+    if (stored && isMade(stored, draft)) return;
     const tombstone = stored && (await removeLog(context, stored));
     if (stored && !tombstone) continue;
     const epoch = Math.max(copied.epoch, stored?.manifest.epoch ?? 0) + 1;
     if (await write(context, tombstone, { ...copied, epoch })) return;
   }
+}
+
+/** True if a repair has found the fork whole and written its manifest. Throws `EXISTS` for another conversation. */
+function isMade({ manifest }: StoredManifest, { id, instance }: Manifest): boolean {
+  if (manifest.deleted) refuseRemoved(manifest, instance);
+  else if (manifest.instance !== instance) throw exists(id);
+  return !manifest.deleted;
+}
+
+function exists(id: string): StoreError {
+  return new StoreError('EXISTS', `conversation ${id} exists already`);
 }
 
 /** Writes only over the version that was read, because another process may have made a conversation with this id meanwhile. */
@@ -82,11 +95,10 @@ async function write(
   }
 }
 
-/** Resolves with the tombstone of the id, if there is one. Rejects `EXISTS` when a conversation has the id. */
-export async function assertFree({ bucket, keys }: StoreContext, id: string): Promise<StoredManifest | undefined> {
+/** Rejects `EXISTS` when a conversation has the id. */
+export async function assertFree({ bucket, keys }: StoreContext, id: string): Promise<void> {
   const stored = await readManifest(bucket, keys.manifest(id));
-  if (stored && !stored.manifest.deleted) throw new StoreError('EXISTS', `conversation ${id} exists already`);
-  return stored;
+  if (stored && !stored.manifest.deleted) throw exists(id);
 }
 
 async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptions): Promise<Manifest> {

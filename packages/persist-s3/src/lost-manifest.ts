@@ -1,5 +1,6 @@
-import { isStoreError, StoreError, toConversationId } from '@conv/core/store';
+import { isStoreError, StoreError } from '@conv/core/store';
 import type { Incomplete } from '@conv/store-kit';
+import { idsWithoutManifest } from './drafts.ts';
 import type { KnownEndContext } from './known-ends.ts';
 import { readManifest, type StoredManifest } from './manifest.ts';
 
@@ -34,14 +35,8 @@ export async function presentManifest(
 
 /** Finds the conversations whose log is there and whose manifest, or tombstone, is not. */
 export async function lostManifests(context: KnownEndContext): Promise<readonly Incomplete[]> {
-  const { bucket, keys } = context;
-  const ids = new Set<string>();
-  for await (const page of bucket.folders(keys.allLogs))
-    for (const name of page) if (/^[0-9a-f]{32}$/.test(name)) ids.add(toConversationId(name));
-  // Listed after the logs, because a manifest is made before the slots of its log.
-  for await (const page of bucket.list(keys.manifests)) for (const { key } of page) ids.delete(keys.idOf(key) ?? '');
   const lost: Incomplete[] = [];
-  for (const id of ids) {
+  for await (const id of idsWithoutManifest(context)) {
     try {
       await refuseLost(context, id);
     } catch (error) {

@@ -59,6 +59,8 @@ export interface Manifest {
   readonly kept?: string;
   /** Set when the conversation was deleted; `removing` while objects of its log may be left. */
   readonly deleted?: 'removing' | 'removed';
+  /** Instances of the logs of forks that a repair has taken for broken off, and removes. */
+  readonly drafts?: readonly string[];
 }
 
 /** Returns the manifest of a conversation without commits and without an owner. */

@@ -12,12 +12,12 @@ export async function removeLog(
 ): Promise<StoredManifest | undefined> {
   const { manifest } = stored;
   if (manifest.deleted !== 'removing') return stored;
-  const { id, instance, fences } = manifest;
-  const log = keys.log(id, instance);
-  const kept = new Set(fences.map((slot) => slotKey(log, slot)));
-  for await (const page of bucket.list(log)) {
-    const keysOfPage = page.map(({ key }) => key).filter((key) => !kept.has(key));
-    if (keysOfPage.length > 0) await bucket.remove(keysOfPage);
-  }
+  const { id, instance, fences, drafts = [] } = manifest;
+  const kept = new Set(fences.map((slot) => slotKey(keys.log(id, instance), slot)));
+  for (const log of [instance, ...drafts].map((each) => keys.log(id, each)))
+    for await (const page of bucket.list(log)) {
+      const keysOfPage = page.map(({ key }) => key).filter((key) => !kept.has(key));
+      if (keysOfPage.length > 0) await bucket.remove(keysOfPage);
+    }
   return replaceManifest(bucket, keys.manifest(id), stored, { ...manifest, deleted: 'removed' });
 }

@@ -18,6 +18,7 @@ import { checkConversation } from './check-conversation.ts';
 import { checkManifest } from './check-manifest.ts';
 import { deleteConversation } from './delete-conversation.ts';
 import type { Report } from './finding.ts';
+import { checkBegunForks, unmadeForks } from './drafts.ts';
 import { assertFree, forkConversation } from './fork-conversation.ts';
 import { toThrow } from './from-s3-error.ts';
 import { S3Journal, type JournalContext } from './journal.ts';
@@ -152,8 +153,12 @@ export class S3Store extends BaseStore<S3Reader> {
     return undefined;
   }
 
-  protected override findIncomplete(): Promise<readonly Incomplete[]> {
-    return lostManifests(this.#context);
+  protected override async findIncomplete(): Promise<readonly Incomplete[]> {
+    return [...(await lostManifests(this.#context)), ...(await unmadeForks(this.#context))];
+  }
+
+  protected override async checkShared(repair: boolean): Promise<readonly Finding[]> {
+    return [...(await super.checkShared(repair)), ...(await checkBegunForks(this.#context, repair))];
   }
 
   protected override async checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {
