@@ -18,9 +18,9 @@ import { judgeUpgrade } from './sockets/socket-auth.ts';
 /** Options of {@link guardAccess}. */
 export interface AccessGuardOptions extends AuthOptions {
   readonly cors?: CorsOptions;
-  /** Receives errors of the instance itself, with the id that the client was given. */
+  /** Receives failures of the server itself, with the error id that the client got. */
   readonly report: ReportFailure;
-  /** Gives times and ids. Default: the platform of the host. */
+  /** Clock and ids. Default: those of the host. */
   readonly platform?: Platform;
 }
 
@@ -34,7 +34,7 @@ const OPTIONS: OptionNames<AccessGuardOptions> = {
   platform: true,
 };
 
-/** The checks of {@link guardAccess} for what stands outside of routes. */
+/** The checks of {@link guardAccess} for code outside routes. */
 export interface AccessGuard {
   /** Returns a one-use ticket for a start link, as `issueTicket` of an agent server does. */
   readonly issueTicket: (key: string) => string;

@@ -5,7 +5,7 @@ import { SessionTickets } from './auth/session-tickets.ts';
 import { ConversationHost } from './hosting/conversation-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
 
-/** A plugin, and the conversations that it serves: to be counted, and to be used without HTTP. */
+/** The plugin, with the host of its conversations, for metrics and for use without HTTP. */
 export type AgentServer = FastifyPluginAsync & {
   readonly host: ConversationHost;
   /**
@@ -16,9 +16,9 @@ export type AgentServer = FastifyPluginAsync & {
 };
 
 /**
- * The agent server as a Fastify plugin: REST routes and sockets of OpenHands' protocol and what this server has beyond it.
- * Runs that were on when a server ended go on when this one is ready; closing the instance leaves runs to the next start and stores
- * everything.
+ * The agent server as a Fastify plugin: REST routes and sockets of OpenHands' protocol, and this server's extensions. When it is
+ * ready, it continues runs that were active when a server ended. Closing the instance stores everything and leaves runs to the next
+ * start.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export function agentServer(options: AgentServerOptions): AgentServer {
   const host = new ConversationHost(options);
   const tickets = new SessionTickets(host.platform);
   const plugin: FastifyPluginAsync = async (app) => {
-    // routes and sockets, and the packages that they stand on, are of no use before there is a server
+    // imported here, because routes, sockets and their packages are needed only once there is a server
     const { serveHost } = await import('./serve-host.ts');
     await serveHost(app, host, options, tickets);
   };

@@ -38,7 +38,7 @@ import type { AgentServerOptions } from './server-options.ts';
 
 const SIXTEEN_MEBIBYTES = 16 * 1024 * 1024;
 
-/** Registers everything that a server offers for its conversations: hooks, routes, sockets. */
+/** Registers hooks, routes and sockets for the conversations of a host. */
 export async function serveHost(
   app: FastifyInstance,
   host: ConversationHost,

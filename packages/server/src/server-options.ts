@@ -16,7 +16,10 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly about?: ServerAbout;
   /** Models, skills and hooks that clients may ask for when they configure agents. Default: none are shown. */
   readonly catalog?: Catalog;
-  /** Storage for settings, secrets, profiles and folders of clients; usually {@link HostOptions.profiles} too. Default: none. */
+  /**
+   * Storage for settings, secrets, profiles and folders of clients; usually the same object as {@link HostOptions.profiles}.
+   * Default: none.
+   */
   readonly settingsStore?: SettingsStore;
   /** Asks a model a short question before its profile is stored. Rejects with the model's error. Default: nothing is asked. */
   readonly checkModel?: (llm: JsonObject) => Promise<void>;

@@ -25,7 +25,7 @@ export function sessionCookieFor(key: string, headers: IncomingHttpHeaders): str
   return `${nameFor(headers)}=${cookieOf(key, 'session')}; Max-Age=${THIRTY_DAYS}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** Returns the `Set-Cookie` value that takes the session cookie away. */
+/** Returns the `Set-Cookie` value that deletes the session cookie. */
 export function endedSessionCookie(headers: IncomingHttpHeaders): string {
   return `${nameFor(headers)}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict`;
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessKeys } from './access-keys.ts';
 import { isOwnOrigin, isOwnPage } from './own-page.ts';
 
-/** Pages of other origins that may call. Pages of this machine may call on any port where a key is needed, because they show it. */
+/** The pages of other origins that may call the server. If keys are needed, pages of this machine may call too, from any port. */
 export interface CorsOptions {
   /** Origins such as `https://example.org`; `*` is any. */
   readonly origins?: readonly string[];
@@ -12,7 +12,7 @@ export interface CorsOptions {
   readonly originPattern?: RegExp;
   /** Hosts whose pages may call, on any port, beside `localhost` and `127.0.0.1`. */
   readonly hosts?: readonly string[];
-  /** True to refuse requests under other host names with a key too, so that no name can be made to resolve here. Default `false`. */
+  /** True to refuse requests under other host names even with a key, against DNS rebinding. Default `false`. */
   readonly checkHost?: boolean;
 }
 
@@ -31,8 +31,8 @@ const GUARDED = /^\/(?:api|v1|metrics|sockets)(?:\/|$)/;
  * Answers preflight requests, and adds CORS headers to every answer. CORS decides which pages may read; keys decide which clients
  * may call. Requests that a browser attributes to another origin are refused unless that origin may call. This includes reads,
  * because images and links send no `Origin`. Without a key, any page open in a browser on this machine could call. Then only the
- * server's own pages and pages that `options` names may call. Requests under a host name that another party could serve a page at
- * are refused too.
+ * server's own pages and pages that `options` names may call. Requests under a host name that another party controls are refused
+ * too.
  */
 export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | undefined, keys: AccessKeys): void {
   const rules = new OriginRules(options, keys.required);
@@ -40,7 +40,7 @@ export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | unde
     const { headers } = request;
     const { origin, host } = headers;
     const path = (request.url.split('?')[0] as string).slice(app.prefix.length);
-    // a page sends no origin when it reads from its own, even if its host name was made to resolve to this server
+    // a page sends no `Origin` when it reads from its own origin, even if its host name was rebound to this server
     if (rules.checksHost && host !== undefined && !rules.mayBeAskedAs(host))
       return reply.code(403).send({ detail: 'Disallowed Host' });
     if (origin === undefined) {
@@ -77,7 +77,7 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, isAll
 /** Pages that may call. */
 export class OriginRules {
   readonly #origins: ReadonlySet<string>;
-  /** Hosts that the server may be asked as. */
+  /** Host names under which the server may be addressed. */
   readonly #hosts: ReadonlySet<string>;
   /** Hosts whose pages may call. */
   readonly #pageHosts: ReadonlySet<string>;

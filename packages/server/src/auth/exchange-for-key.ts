@@ -14,7 +14,7 @@ export interface ExchangeDeps {
 }
 
 /**
- * Returns the valid key that a browser shows, or that its ticket stands for. Counts wrong guesses.
+ * Returns the valid key that a browser sent, or the key of its ticket. Counts wrong guesses.
  *
  * @throws ApiError 401 for a wrong key, and for a wrong, used or old ticket; 429 while the address has to wait.
  */
@@ -40,4 +40,4 @@ export function exchangeForKey(
 }
 
 const NO_TICKET =
-  'The start link was used before or is older than ten minutes; show the key, or start the server again';
+  'The start link was used before or is older than ten minutes; enter the key, or restart the server for a new link';

@@ -5,7 +5,7 @@ const OWN: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
  * True if a request comes from a page of the server itself, from a person who typed its address, or from a program. Pages cannot
- * choose the headers that tell this.
+ * set these headers.
  */
 export function isOwnPage(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

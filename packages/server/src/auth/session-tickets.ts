@@ -33,7 +33,7 @@ export class SessionTickets {
     return ticket;
   }
 
-  /** Returns the key of a ticket and forgets the ticket; `undefined` for a wrong, used or old ticket. */
+  /** Returns the key of a ticket and forgets the ticket; `undefined` for a wrong, used or expired ticket. */
   redeem(ticket: string): string | undefined {
     const found = this.#tickets.get(digest(ticket));
     this.#tickets.delete(digest(ticket));

@@ -65,7 +65,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
   return info as unknown as ConversationInfo;
 }
 
-/** Agents of other programs may say no kind; clients refuse such. */
+/** Adds a kind to agents of other programs that lack it, because clients refuse agents without a kind. */
 function shownAgent(agent: Json | undefined, includeSkills: boolean): JsonObject {
   const described: JsonObject = { kind: 'Agent', ...(agent as JsonObject) };
   return includeSkills ? described : withoutSkills(described);

@@ -19,7 +19,7 @@ import { toSecrets } from './sent-secrets.ts';
 import { refuseTextCalls } from './refuse-text-calls.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
-/** Members of a request that are stored with the conversation and not acted upon here. */
+/** Members of a request that are stored with the conversation and otherwise ignored. */
 const KEPT = [
   'worktree',
   'tool_module_qualnames',
@@ -91,10 +91,11 @@ export async function toNewConversation(
   return { wanted, worktree };
 }
 
-/** Refuses, by name, features that would have to act and do not exist yet. Clients send these members empty by default. */
+/** Refuses features that this server does not have, by name. Clients send these members empty by default. */
 function refuseAbsent({ plugins, agent_definitions: definitions }: StartConversationRequest): void {
   if (plugins !== null && plugins.length > 0) throw invalidMember('plugins', 'this server loads no plugins');
-  if (definitions.length > 0) throw invalidMember('agent_definitions', 'this server takes no definitions of agents');
+  if (definitions.length > 0)
+    throw invalidMember('agent_definitions', 'this server does not accept definitions of agents');
 }
 
 /** Throws {@link ApiError} 422 with the place of the error. */
@@ -151,7 +152,7 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
   await refuseBadUrls(settings, 'agent_settings', profiles);
   if (agent) return { description: added({ ...agent, kind: agent['kind'] ?? 'Agent' }, request) };
   if (settings) return { description: added(agentFromSettings(settings), request) };
-  throw invalidMember('agent', 'one of agent, agent_settings and agent_profile_id is needed');
+  throw invalidMember('agent', 'expected one of agent, agent_settings and agent_profile_id, found none');
 }
 
 function added(agent: JsonObject, { agent_launch_additions: additions }: StartConversationRequest): JsonObject {
@@ -187,7 +188,7 @@ async function buildAgent(
   try {
     agent = await agents.revive(description, cipher ? { cipher } : {});
   } catch (error) {
-    // a stored agent is named, and has its members elsewhere
+    // a stored agent comes by name, so its members are not in the request
     const place = source === 'agent_profile_id' ? [] : placeOf(error);
     throw invalidMember([source, ...place], errorText(error), error);
   }
@@ -201,7 +202,7 @@ function decrypted(
   request: StartConversationRequest,
 ): StartConversationRequest {
   if (!request.secrets_encrypted) return request;
-  if (!cipher) throw invalidMember('secrets_encrypted', 'this server has no key');
+  if (!cipher) throw invalidMember('secrets_encrypted', 'this server has no key to decrypt it');
   try {
     return inTheClear(request as unknown as JsonObject, cipher) as unknown as StartConversationRequest;
   } catch (error) {

@@ -29,8 +29,8 @@ export function badUrlIn(description: JsonObject, path: readonly string[] = []):
 }
 
 /**
- * Refuses a model that the first run could not ask, or could not fall back to: profiles that it names count too. Rejects
- * {@link ApiError} 422 that names its place below `place`, and the profile.
+ * Refuses a model that the first run could not reach, fallbacks and named profiles included. Rejects {@link ApiError} 422 that
+ * names its place below `place`, and the profile.
  */
 export async function refuseBadUrls(
   description: JsonObject | null | undefined,
@@ -42,7 +42,7 @@ export async function refuseBadUrls(
   if (bad) throw invalidMember(bad.path, bad.text);
 }
 
-/** As {@link refuseBadUrls}, for what was named and not sent: `place` is the member with its name. */
+/** As {@link refuseBadUrls}, for a model or agent that the request names: `place` is the member with the name. */
 export async function refuseBadUrlsOf(named: JsonObject, place: string, profiles: Profiles): Promise<void> {
   const bad = badUrlIn(named) ?? (await badFallbackIn(named, [], profiles));
   if (bad) throw invalidMember(place, `${bad.path.join('.')}: ${bad.text}`);
@@ -63,7 +63,7 @@ async function badFallbackIn(
   return undefined;
 }
 
-/** Yields a description and those in it that hold models, from the outside in. */
+/** Yields a description and the descriptions in it that hold models, from the outside in. */
 function* modelsIn(
   description: JsonObject,
   path: readonly string[],
@@ -81,7 +81,7 @@ function wrongUrlOf({ base_url: url = '' }: StoredLlm): string | undefined {
   return url !== '' ? wrongBaseUrl(withoutPassword(url)) : undefined;
 }
 
-/** Returns a URL without name and password. They are kept as secrets, and a run names them. */
+/** Returns a URL without its name and password, which are stored as secrets. */
 function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return url;
   const plain = new URL(url);

@@ -10,9 +10,9 @@ import { fallbackProfiles } from './fallback-profiles.ts';
 type Place = (member: readonly string[]) => readonly string[];
 
 /**
- * Refuses the description of a model that wants calls of tools as text, or has such a model among its fallbacks: the objects in
- * it, and the profiles that it names. Agents here pass calls in the provider's own form alone, so such a description would start
- * an agent that behaves otherwise than its client asked. Rejects {@link ApiError} 422 that names the place.
+ * Refuses a description with a model that wants tool calls as text, also among its fallbacks and the profiles that it names. Agents
+ * here pass tool calls only in the provider's native form, so the agent would behave differently than its client asked. Rejects
+ * {@link ApiError} 422 that names the place.
  */
 export async function refuseTextCalls(
   llm: Json | undefined,
@@ -33,6 +33,6 @@ function refuse(llm: Pick<StoredLlm, 'native_tool_calling'>, place: () => readon
   throw invalidMember(
     place(),
     `native_tool_calling${profile === undefined ? '' : ` of the profile '${profile}'`}: expected true, found false. This server ` +
-      'passes calls of tools in the form of the provider, not as text; leave the member out, or choose a model that calls tools itself',
+      'passes tool calls in the native form of the provider, not as text; leave the member out, or choose a model with native tool calls',
   );
 }

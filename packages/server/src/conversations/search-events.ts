@@ -11,7 +11,7 @@ const CHUNK = 128;
 /** Bytes of JSON after which a page ends, however few events it has. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Events after which a page that looks for a text ends, found or not: the next page goes on. */
+/** Maximum number of events that one page of a text search reads; the next page continues there. */
 const LOOKED_AT = 20_000;
 
 /** Resolves with a page of the events of all branches, in log order or reversed. Rejects {@link ApiError} 400 for an unknown page. */
@@ -67,14 +67,14 @@ function fits(event: Event, filter: EventFilter): boolean {
   return body === null || messageText(event).toLowerCase().includes(body.toLowerCase());
 }
 
-/** Returns what people and models read of an event; of a call also its tool, its arguments and the thought before it. */
+/** Returns the readable text of an event; for a call also its tool, its arguments and the thought before it. */
 function readableText(event: Event): string {
   if (!isEvent(event, 'ActionEvent')) return textOf(event);
   const { tool_name: tool, summary, thought, tool_call: made } = event;
   return [tool, summary ?? '', ...thought.map(({ text }) => text), unescaped(made.arguments)].join('\n');
 }
 
-/** Returns JSON text as its strings read: line breaks and quotes as they are. */
+/** Returns JSON text with its escapes resolved, so that line breaks and quotes match. */
 function unescaped(json: string): string {
   return json.replaceAll('\\n', '\n').replaceAll('\\"', '"');
 }

@@ -13,7 +13,7 @@ export async function checkedWorkspace(workingDir: string, roots: readonly strin
     return await new AllowedFolders(roots).check(resolve(workingDir));
   } catch (error) {
     if (error instanceof PathError) throw refused(error.message, error);
-    throw refused('it cannot be looked at', error);
+    throw refused('it cannot be read', error);
   }
 }
 

@@ -12,7 +12,7 @@ import { untilOwnerLost } from '../ownership/until-owner-lost.ts';
 export interface Command<T> {
   /** True if the command may be executed twice. */
   readonly repeatable: boolean;
-  /** Aborted when no caller waits any more. */
+  /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
   /** Executes the command in this process. If another process has the conversation, it rejects before anything is done. */
   readonly here: () => Promise<T>;
@@ -22,7 +22,7 @@ export interface Command<T> {
 
 export interface ExecuteOnOwnerDeps {
   readonly platform: Platform;
-  /** The servers that may be asked. */
+  /** The servers that may be sent commands. */
   readonly peers: Pick<Peers, 'url' | 'lists'>;
   /** Resolves with the other owner of the conversation; `undefined` when it is loaded here now. */
   readonly ownerOf: (id: string) => Promise<OwnerInfo | undefined>;
@@ -42,10 +42,9 @@ const MOST = 60_000;
 const DELAYS = { first: 50, most: 1000 };
 
 /**
- * Executes a command where its conversation is: here, or at its owner. While the owner cannot be reached both are tried again,
- * until a while after the end of the owner's lease. A command that is not repeatable is tried again only when no server can have
- * begun it. Rejects as `here`. Rejects {@link ApiError} 503 when no server was found that executes it, or when it is unknown
- * whether one did.
+ * Executes a command where its conversation is: here, or at its owner. While the owner cannot be reached, retries both until
+ * shortly after the end of the owner's lease. Retries a command that is not repeatable only when no server can have begun it.
+ * Rejects as `here`. Rejects {@link ApiError} 503 when no server executed it, or when it is unknown if one did.
  */
 export async function executeOnOwner<T>(command: Command<T>, deps: ExecuteOnOwnerDeps): Promise<T> {
   const { platform, observer } = deps;
@@ -124,7 +123,7 @@ async function wait(platform: Platform, milliseconds: number, signal: AbortSigna
 
 function notKnown({ conversationId, owner }: Refusal, cause: unknown): ApiError {
   const who = owner ? `its server ${owner.owner} did not answer` : 'it was taken over by another server meanwhile';
-  const text = `conversation ${conversationId ?? ''}: ${who}, and whether this was carried out is not known`;
+  const text = `conversation ${conversationId ?? ''}: ${who}, and it is unknown if the command was executed; read the conversation before you repeat it`;
   return new ApiError(503, text, { cause });
 }
 

@@ -25,7 +25,7 @@ const CODES: Readonly<Record<number, ConversationErrorCode>> = {
 };
 
 /**
- * Sends the message to its conversation's owner, with the rights of its client: once, however often it has to be tried. Rejects
+ * Sends the message to its conversation's owner, with the rights of its client: stored once, however often it is retried. Rejects
  * as {@link executeOnOwner}, and `ConversationError` with the owner's refusal.
  * @param here stores it in this process, under this id
  */
@@ -37,7 +37,7 @@ export async function forwardMessage(
   const id = deps.platform.id();
   const command = {
     repeatable: true,
-    // the message was accepted from its client, which may have gone
+    // go on even if the client has gone, because the message was accepted
     signal: new AbortController().signal,
     here: async () => void (await here(id)),
     there: (owner: string, signal: AbortSignal) => deps.requests.send(owner, toRequest(sent, id), signal),

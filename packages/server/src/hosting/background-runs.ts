@@ -43,7 +43,7 @@ interface Active {
   done: Promise<void>;
   /** `accepted` until the state says `running`. */
   phase: 'accepted' | 'on';
-  /** A message came that the run perhaps cannot answer any more. The run then starts again if the message was left unanswered. */
+  /** Set by a message that may have come too late for the run. Another run starts if the message was left unanswered. */
   again: 'always' | 'ifIdle' | undefined;
 }
 

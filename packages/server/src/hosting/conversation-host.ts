@@ -50,7 +50,7 @@ export class ConversationHost {
   readonly worktrees: Worktrees;
   readonly #slots: RunSlots;
   readonly #loaded: LoadedConversations;
-  /** Times, in epoch milliseconds, at which conversations that could not be loaded may be tried again. */
+  /** Epoch milliseconds at which loading a conversation may be retried, for conversations that failed to load. */
   readonly #denied = new Map<string, number>();
   readonly #kept: KeptReadings;
   readonly #takeOvers: TakeOvers | undefined;
@@ -128,8 +128,8 @@ export class ConversationHost {
   }
 
   /**
-   * As {@link ConversationHost.read}, for looks at the past: the reading is kept for the next look. Continues no run that was
-   * interrupted.
+   * As {@link ConversationHost.read}, for requests about the past: the reading is cached for the next request. Continues no
+   * interrupted run.
    */
   async readPast(id: string): Promise<Reading | undefined> {
     const key = idOf(id);
@@ -189,7 +189,9 @@ export class ConversationHost {
     await remove();
   }
 
-  /** Continues the runs that were on when a server ended; in a fleet, those of dead servers from now on too. */
+  /**
+   * Continues the runs that were active when a server ended. In a fleet, also continues the runs of servers that die from now on.
+   */
   async restore(): Promise<void> {
     if (this.#takeOvers) return this.#takeOvers.start();
     if (!this.#restoresRuns) return;
@@ -278,7 +280,7 @@ export class ConversationHost {
     });
     if (conversation.interruptedRun) {
       this.#takeOvers?.tookOver(id);
-      hosted.resumeRun().catch((error: unknown) => report(error, 'going on with a run'));
+      hosted.resumeRun().catch((error: unknown) => report(error, 'continuing a run'));
     }
     return hosted;
   }

@@ -88,7 +88,7 @@ export class ForeignConversation implements LiveConversation {
 
   /** Stops following. Resolves when no read is under way any more. */
   async close(): Promise<void> {
-    this.#ended.abort(new Error('it is not followed any more'));
+    this.#ended.abort(new Error('it is no longer followed'));
     for (const cursor of this.#cursors) cursor.unsubscribe();
     await this.#watching;
     await this.#deps.reader.close();
@@ -98,7 +98,7 @@ export class ForeignConversation implements LiveConversation {
     try {
       const { reader } = this.#deps;
       for await (const commit of reader.watch(this.#projection.end.seq, this.#ended.signal)) await this.#admit(commit);
-      this.#ended.abort(new Error('there is nothing more to read of it'));
+      this.#ended.abort(new Error('its log has ended'));
     } catch (error) {
       this.#ended.abort(error);
     }

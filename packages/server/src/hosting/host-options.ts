@@ -70,15 +70,15 @@ export interface HostOptions {
   /** Milliseconds that a closing server gives runs to finish a step, before it leaves them to the next server. Default 5000. */
   readonly handoverGrace?: number;
   /**
-   * The reason for which the server takes no commands. With it every command is refused with 403 and this text, nothing is owned and
-   * nothing is written: a conversation is read and followed as if another process had it. Default: commands are taken.
+   * The reason why the server accepts no commands. With it every command is refused with 403 and this text, nothing is owned and
+   * nothing is written: a conversation is read and followed as if another process had it. Default: commands are accepted.
    */
   readonly readOnly?: string;
-  /** False to leave interrupted runs until a command loads their conversation. Default `true`: they go on at the start. */
+  /** False to leave interrupted runs until a command loads their conversation. Default `true`: they continue at the start. */
   readonly restoreRuns?: boolean;
   /** Makes the server one of many on its store. Default: it is the only server that clients use. */
   readonly fleet?: FleetOptions;
-  /** Gives times, timers and ids, also to conversations. Default: the platform of the host. */
+  /** Clock, timers and ids, also of conversations. Default: those of the host. */
   readonly platform?: Platform | undefined;
   /** Receives errors for which no client waits. Default: a process warning. */
   readonly report?: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;

@@ -23,7 +23,7 @@ export interface SendOptions {
   /** Start a run that answers it, unless one is on. Default `false`. */
   readonly run?: boolean;
   readonly sender?: string;
-  /** The id of its event. A message whose id is there already is not sent again, and is answered as it was. */
+  /** The id of its event. A message whose id is in the log already is not stored again, and gets the same answer. */
   readonly id?: string;
 }
 
@@ -76,7 +76,7 @@ export class HostedConversation implements LiveConversation {
     return this.#ended.signal;
   }
 
-  /** A run is on, or waits for its turn. */
+  /** True if a run is active or waits for its slot. */
   get busy(): boolean {
     return this.#runs.active;
   }
@@ -89,7 +89,7 @@ export class HostedConversation implements LiveConversation {
     return this.#runs.start(work);
   }
 
-  /** Goes on with a run whose process is gone. Resolves and rejects as {@link HostedConversation.start}. */
+  /** Resumes a run whose process has ended. Resolves and rejects as {@link HostedConversation.start}. */
   resumeRun(): Promise<void> {
     return this.#runs.start({ go: () => this.conversation.resumeRun(), isRun: false });
   }
@@ -120,7 +120,7 @@ export class HostedConversation implements LiveConversation {
     await this.#runs.want();
   }
 
-  /** Stops after the current step; a run that waits for its turn is not begun. */
+  /** Stops after the current step; cancels a run that waits for its slot. */
   async pause(): Promise<void> {
     await this.#cancelWaiting();
     await this.conversation.pause();
@@ -152,7 +152,7 @@ export class HostedConversation implements LiveConversation {
     return live;
   }
 
-  /** Has every follower be given the whole state. */
+  /** Sends the whole state to every follower. */
   publishSnapshot(): void {
     for (const live of this.#live) live.snapshot();
   }
@@ -171,7 +171,7 @@ export class HostedConversation implements LiveConversation {
       await this.#runs.cancelWaiting();
       return this.conversation.close();
     }
-    // a message that is being taken is answered, if not here then by the next owner
+    // a message that is being stored gets its answer, if not here, then from the next owner
     await Promise.allSettled(this.#sending);
     const wantsAnother = this.#runs.wantsAnother;
     await this.#runs.cancelWaiting();
@@ -182,7 +182,7 @@ export class HostedConversation implements LiveConversation {
     return this.conversation.close({ runs: 'leave', ...handOver });
   }
 
-  /** Goes on with a run that could not store how it ended. */
+  /** Recovers a run whose end could not be stored. */
   #recover(): void {
     if (this.#recovering || !this.#isInterrupted) return;
     this.#recovering = true;

@@ -3,27 +3,27 @@ import { Turns } from '@conv/core/platform';
 
 import { refreshed, type StoredConversation } from './stored-conversation.ts';
 
-/** Milliseconds for which a reading is kept after its last use. */
+/** Milliseconds for which a reading stays in the cache after its last use. */
 const IDLE = 60_000;
 
-/** The maximum number of readings that are kept. */
+/** The maximum number of cached readings. */
 const MOST = 32;
 
 interface Entry {
   stored: StoredConversation;
   uses: number;
   timer: Timer | undefined;
-  /** True if another reading took its place, or none is kept any more: it is closed after its last use. */
+  /** True if another reading replaced it, or the cache was closed; it is closed after its last use. */
   isDropped: boolean;
 }
 
 /**
- * Readings of conversations that are not loaded here, kept for a while: looks at their past, one after the other, share what the first
- * look read. Before each use the end of the log is read again.
+ * A cache of readings of conversations that are not loaded here, so that successive requests about their past read the log once.
+ * Before each use the end of the log is read again.
  */
 export class KeptReadings {
   readonly #platform: Platform;
-  /** The entry that was used longest ago is the first. */
+  /** The least recently used entry comes first. */
   readonly #entries = new Map<string, Entry>();
   readonly #turns = new Turns();
   #isClosed = false;
@@ -32,7 +32,7 @@ export class KeptReadings {
     this.#platform = platform;
   }
 
-  /** Resolves with the conversation as it is now; `open` reads it if no reading is kept. The caller disposes of it. */
+  /** Resolves with the conversation as it is now; `open` reads it if the cache has no reading. The caller disposes of it. */
   read(id: string, open: () => Promise<StoredConversation | undefined>): Promise<StoredConversation | undefined> {
     return this.#turns.run(async () => {
       const known = this.#entries.get(id);

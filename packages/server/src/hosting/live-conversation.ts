@@ -19,7 +19,9 @@ export interface LiveConversation {
   readonly events: EventsList;
   /** True if another process writes the conversation. It is followed by reading its log, and every write is refused. */
   readonly ownedElsewhere: boolean;
-  /** Aborted when the conversation cannot be followed any more: deleted, taken over by another process, or the server closes. */
+  /**
+   * Aborted when the conversation can no longer be followed: it was deleted or taken over by another process, or the server closes.
+   */
   readonly ended: AbortSignal;
   /** Resolves when every event is known here that was durable at the time of the call. Rejects `ConversationError`. */
   refresh(): Promise<void>;

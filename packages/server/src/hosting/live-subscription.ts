@@ -6,14 +6,14 @@ import type { LiveSubscriber } from './live-conversation.ts';
 
 export interface Followed {
   readonly conversation: Pick<Conversation, 'events' | 'subscribe'>;
-  /** The state as readers are shown it. */
+  /** The state as readers see it. */
   readonly fields: () => StateFields;
   readonly ended: (subscription: LiveSubscription) => void;
 }
 
 /**
- * Follows a conversation of this server for a single subscriber. State changes and snapshots are handed over one at a time and behind the
- * events that were there when they came about, with the state as it is then.
+ * Follows a conversation of this server for a single subscriber. Delivers state changes and snapshots one at a time, after all
+ * events that existed when they happened, with the state at the time of delivery.
  */
 export class LiveSubscription implements Subscription {
   readonly #followed: Followed;

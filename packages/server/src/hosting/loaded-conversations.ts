@@ -6,7 +6,7 @@ import type { HostedConversation } from './hosted-conversation.ts';
 /** The right to use a conversation, which is not unloaded while a lease exists. */
 export interface Lease<T = HostedConversation> extends Disposable {
   readonly conversation: T;
-  /** Gives it back. Idempotent; `[Symbol.dispose]` does the same. */
+  /** Ends the lease. Idempotent; `[Symbol.dispose]` does the same. */
   readonly release: () => void;
 }
 
@@ -32,7 +32,7 @@ interface Entry {
   hosted: HostedConversation | undefined;
   leases: number;
   timer: Timer | undefined;
-  /** Never rejects. Behind it the entry is gone. */
+  /** Never rejects. When it has resolved, the entry is removed. */
   closing: Promise<void> | undefined;
 }
 
@@ -64,7 +64,10 @@ export class LoadedConversations {
     return entry && !entry.closing ? entry.hosted : undefined;
   }
 
-  /** A lease on the conversation, opened by `open` if it is not. Rejects as `open`, and `CLOSED` after {@link LoadedConversations.close}. */
+  /**
+   * Returns a lease on the conversation, which `open` opens if needed. Rejects as `open`, and `CLOSED` after {@link
+   * LoadedConversations.close}.
+   */
   async lease(id: string, open: () => Promise<HostedConversation>): Promise<Lease> {
     for (;;) {
       if (this.#closed) throw new ServerClosingError(id);
@@ -83,14 +86,14 @@ export class LoadedConversations {
     }
   }
 
-  /** A lease if it is open; opens nothing. */
+  /** Returns a lease if the conversation is open; opens nothing. */
   leaseLoaded(id: string): Lease | undefined {
     const entry = this.#entries.get(id);
     if (!entry?.hosted || entry.closing) return undefined;
     return this.#take(entry, entry.hosted);
   }
 
-  /** Called when a conversation has settled: it may be unloaded when it is idle. */
+  /** Called when a conversation has no run left, so it may be unloaded when it is idle. */
   rested(id: string): void {
     const entry = this.#entries.get(id);
     if (entry) this.#look(entry);

@@ -50,13 +50,13 @@ function shared(
   return {
     platform,
     persistenceDir,
-    // by its owner's name the other servers reach it
+    // the name of the owner is the URL at which other servers reach it
     ...(fleet ? { owner: fleet.url } : {}),
     // a run outlives its process: this server continues it after a restart, or another server of its fleet does
     interruptedRun: 'resume',
     ...(cipher ? { cipher } : {}),
     subscribers: subscribers?.(id) ?? [],
-    // followers are waited for one by one; a run is over when it is over
+    // the server waits for followers itself, so a run need not
     subscriberGrace: 0,
   };
 }

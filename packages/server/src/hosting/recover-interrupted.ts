@@ -6,19 +6,19 @@ export interface Interruptible {
   readonly platform: Platform;
   /** True if the log says that a run is on and no process works on it. */
   readonly isInterrupted: () => boolean;
-  /** Goes on with the run. Rejects while the store fails. */
+  /** Recovers the run. Rejects while the store fails. */
   readonly recover: () => Promise<void>;
-  /** Aborted when the run is not recovered here any more. */
+  /** Aborted when the run is no longer to be recovered here. */
   readonly ended: AbortSignal;
   readonly report: (error: unknown) => void;
 }
 
-/** Milliseconds between two tries. */
+/** Milliseconds between attempts. */
 const DELAYS = { first: 1000, most: 30_000 };
 
 /**
- * Recovers a run whose end could not be stored because the store failed; its followers would wait forever otherwise. Tries until
- * that succeeds, another process has recovered it, or the conversation is unloaded. Never rejects.
+ * Recovers a run whose end could not be stored because the store failed; its followers would wait forever otherwise. Retries until
+ * it succeeds, another process has recovered the run, or the conversation is unloaded. Never rejects.
  */
 export async function recoverInterrupted(interruptible: Interruptible): Promise<void> {
   const { platform, isInterrupted, recover, ended, report } = interruptible;

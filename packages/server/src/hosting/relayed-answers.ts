@@ -50,7 +50,7 @@ export class RelayedAnswers {
     this.look();
   }
 
-  /** The conversation has changed, as it is read here. */
+  /** Called when the conversation has changed in the log. */
   look(): void {
     const { conversation, place } = this.#deps;
     while (this.#held[0] && this.#held[0].anchor < conversation.events.length) this.#held.shift()?.tell();
@@ -104,13 +104,13 @@ export class RelayedAnswers {
 
   async #connect(place: RunPlace & { readonly url: string }): Promise<void> {
     const { WebSocket: Socket } = await import('ws');
-    // it may have been left meanwhile, or be listened to already
+    // the place may have changed meanwhile, or may be followed already
     if (this.#place !== place || this.#socket || this.#closed) return;
     const { url: at } = place;
     const { peers, conversation } = this.#deps;
     const path = `/sockets/session/${conversation.id}`;
     const socket = new Socket(at.replace(/^http/, 'ws') + path, {
-      // it listens, and says nothing
+      // this socket only listens
       headers: peers.headersFor(at, { method: 'GET', path }, 'session'),
       handshakeTimeout: HANDSHAKE,
       perMessageDeflate: false,
@@ -167,7 +167,7 @@ function toDelta(frame: Extract<SessionFrame, { type: 'delta' }>): AnswerDelta {
 
 const HEARD: ReadonlySet<unknown> = new Set(['item_started', 'delta', 'item_aborted', 'tool_output']);
 
-/** A frame that is listened to. Events are read from the log. */
+/** Returns a frame with pieces of answers or output; `undefined` for any other frame, because events are read from the log. */
 function frameOf(data: RawData): SessionFrame | undefined {
   try {
     const frame: unknown = JSON.parse((data as Buffer).toString());

@@ -2,10 +2,10 @@ import type { JsonObject, StateFields } from '@conv/core';
 import { isReservedToolName, type ClientToolInput } from '@conv/core/tool';
 import type { ClientToolSpec } from '@conv/openhands/descriptions';
 
-/** Under which name clients send thresholds for finding loops, and conversations keep them. */
+/** The member under which clients send thresholds of loop detection, and conversations store them. */
 export const STUCK_THRESHOLDS = 'stuck_detection_thresholds';
 
-/** Options that hold in one process only and were given when the conversation was made. */
+/** Options of a conversation that hold in one process only, so they are given again at each opening. */
 export interface GivenAgain extends ReturnType<typeof storedAnsweringTools> {
   readonly thresholds: JsonObject | undefined;
 }

@@ -4,18 +4,18 @@ export interface RunSlot {
   readonly free: boolean;
   /** Resolves when the run has its slot. Never rejects; stays pending when the slot was released before. */
   readonly turn: Promise<void>;
-  /** Gives it back, or leaves the queue. Idempotent. */
+  /** Frees the slot, or leaves the queue. Idempotent. */
   release(): void;
 }
 
-/** Lets so many runs be on at the same time; the others wait in the order in which they asked. */
+/** Limits the number of concurrent runs; further runs wait in order. */
 export class RunSlots {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
   #taken = 0;
 
   constructor(limit: number) {
-    if (!(limit >= 1)) throw new TypeError(`at least one run must be allowed at a time, not ${limit}`);
+    if (!(limit >= 1)) throw new TypeError(`maxConcurrentRuns must be at least 1, not ${limit}`);
     this.#limit = limit;
   }
 
@@ -32,7 +32,7 @@ export class RunSlots {
     return this.#waiting.size;
   }
 
-  /** Asks for a place. */
+  /** Asks for a slot. */
   take(): RunSlot {
     const free = this.#taken < this.#limit;
     const { promise: turn, resolve } = Promise.withResolvers<void>();

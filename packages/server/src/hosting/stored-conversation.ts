@@ -18,7 +18,7 @@ export interface Reading extends AsyncDisposable {
   readonly id: string;
   /** The newest durable state; its status is `running` from the moment at which a run was accepted here. */
   readonly fields: StateFields;
-  /** Durable events, secrets masked. Only to be read. */
+  /** Durable events, secrets masked; read-only. */
   readonly state: Pick<ConversationState, 'events' | 'end' | 'mask'>;
   /** Commits and earlier states of the log, secrets masked. */
   readonly past: PastStates;
@@ -57,7 +57,7 @@ export async function readStored(
   }
   try {
     const projection = await projections.readState(reader);
-    // the log may hold a secret that was written before it was known to be one
+    // the log may hold a secret that was stored before its value was registered
     const vault = secrets?.({ cipher, platform });
     vault?.load(projection.fields);
     const journal = readOnlyJournal(reader);
@@ -81,8 +81,8 @@ export async function readStored(
 }
 
 /**
- * Resolves with the conversation as it is now, read by the same reader. `undefined`: it must be read anew, because damage was found or
- * secrets have changed. Rejects `NOT_FOUND` for a conversation that was deleted.
+ * Resolves with the conversation as it is now, read by the same reader. Resolves with `undefined` if it must be opened again,
+ * because damage was found or secrets have changed. Rejects `NOT_FOUND` for a conversation that was deleted.
  */
 export async function refreshed(stored: StoredConversation): Promise<StoredConversation | undefined> {
   const { reader, projection: known } = stored;

@@ -27,7 +27,7 @@ export async function withReading<T>(
   return await work(reading);
 }
 
-/** As {@link withReading}, for a look at the past: what was read is kept for the next look. */
+/** As {@link withReading}, for requests about the past: the reading is cached for the next request. */
 export async function withPast<T>(
   host: ConversationHost,
   id: string,

@@ -1,7 +1,7 @@
 import { isConversationError, type ConversationErrorCode, type JsonObject } from '@conv/core';
 import { isStoreError } from '@conv/core/store';
 
-/** A refusal with the status and the words that the client gets. */
+/** A refusal with the status and the text that the client gets. */
 export class ApiError extends Error {
   readonly status: number;
   /** The `detail` member of the answer. */

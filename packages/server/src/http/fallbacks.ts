@@ -7,7 +7,7 @@ import { ApiError, toApiError } from './api-error.ts';
 const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'Request body is too large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Unsupported Media Type',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its header says',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from Content-Length',
   FST_ERR_BAD_URL: 'The path cannot be read',
 };
 
@@ -87,7 +87,7 @@ function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** The paths that are served, and by which methods. */
+/** The served paths and their methods. */
 class KnownPaths {
   readonly #paths: { readonly pattern: RegExp; readonly method: string }[] = [];
 

@@ -32,7 +32,7 @@ export function idOfKey(scope: string, key: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** A refusal of a key that was used for something else. */
+/** Returns the refusal of a key that was used for another request. */
 export function keyUsedBefore(key: string, cause?: unknown): ApiError {
   const text = `${IDEMPOTENCY_KEY_HEADER} ${JSON.stringify(key)} was used before with another request`;
   return new ApiError(422, text, cause === undefined ? {} : { cause });

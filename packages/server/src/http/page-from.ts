@@ -1,6 +1,6 @@
 import type { Page } from '@conv/openhands/rest';
 
-/** Returns the page that begins with this id; the first page for an id that is not there any more. */
+/** Returns the page that begins with this id; the first page for an id that no longer exists. */
 export function pageFrom<Item>(
   items: readonly Item[],
   { page_id: id, limit }: { readonly page_id: string | null; readonly limit: number },

@@ -23,7 +23,7 @@ export function rawBodyOf(request: FastifyRequest): Buffer | undefined {
   return rawBodies.get(request);
 }
 
-/** The value of a JSON body. Throws {@link ApiError} 422. */
+/** Returns the value of a JSON body. Throws {@link ApiError} 422. */
 function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
@@ -42,7 +42,7 @@ function withoutPrototype(this: unknown, name: string, value: unknown): unknown 
   return name === '__proto__' ? undefined : value;
 }
 
-/** Engines quote the text that they could not read. */
+/** Returns the reason without the engine's message, which quotes the body. */
 function reason(cause: unknown): string {
   if (!(cause instanceof SyntaxError)) return 'the body is not UTF-8';
   const position = /position (\d+)/.exec(cause.message)?.[1];

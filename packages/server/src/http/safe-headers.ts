@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Pages of workspaces are shown within those of other origins. */
+/** Paths of workspace pages, which pages of other origins may embed. */
 const WORKSPACE = /^\/api\/conversations\/[^/]+\/workspace(?:\/|$)/;
 
 /** Paths of answers with private data, which must not be cached. */

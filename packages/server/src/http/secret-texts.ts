@@ -28,7 +28,7 @@ type Place = 'plain' | 'map' | 'auth';
 /** Converts a secret text. `inMap`: only texts are accepted there. */
 type Convert = (text: string, place: { readonly inMap: boolean }) => string | null;
 
-/** The value with its secrets as they are shown: null, and asterisks where only a text is taken. */
+/** Returns the value with hidden secrets: null, or asterisks where only a text is valid. */
 export function withoutSecrets<T extends Json>(value: T): T {
   return mapSecrets(value, 'plain', (_, { inMap }) => (inMap ? REDACTED : null)) as T;
 }
@@ -37,19 +37,21 @@ export function withAsterisks<T extends Json>(value: T): T {
   return mapSecrets(value, 'plain', () => REDACTED) as T;
 }
 
-/** The value with its secrets as they are stored: encrypted, or asterisks without a cipher. */
+/** Returns the value with secrets in their stored form: encrypted, or asterisks without a cipher. */
 export function atRest<T extends Json>(value: T, cipher: Cipher | undefined): T {
   return mapSecrets(value, 'plain', (text) =>
     TOKEN.test(text) || text === REDACTED ? text : (cipher?.encrypt(text) ?? REDACTED),
   ) as T;
 }
 
-/** The value with everything encrypted anew that only an older key reads; the same object when there is nothing. */
+/** Returns the value with every ciphertext of an older key encrypted with the newest key; the same object if there is none. */
 export function renewed<T extends Json>(value: T, cipher: Cipher | undefined): T {
   return cipher?.renew === undefined ? value : maskJson(value, (text) => cipher.renew?.(text) ?? text);
 }
 
-/** The value with its secrets in the clear. Throws `TypeError`, which names nothing of it, for a token of another key. */
+/**
+ * Returns the value with its secrets decrypted. Throws `TypeError`, which reveals nothing of the value, for a token of another key.
+ */
 export function inTheClear<T extends Json>(value: T, cipher: Cipher): T {
   return mapSecrets(value, 'plain', (text) => {
     if (!TOKEN.test(text)) return text;
@@ -79,7 +81,7 @@ function mapMembers(object: JsonObject, place: Place, convert: Convert): JsonObj
   return Object.fromEntries(members);
 }
 
-/** MCP servers by name, with the credentials in their arguments and addresses. */
+/** Converts the credentials in the arguments and addresses of MCP servers. */
 function mapServers(servers: JsonObject, convert: Convert): JsonObject {
   const search = { convert: withinText(convert), known: [] };
   return Object.fromEntries(
@@ -100,7 +102,7 @@ function isSecret(name: string, text: string, place: Place): boolean {
   return FIELDS.has(name) || (place === 'auth' && AUTH.has(name) && !REFERENCE.test(text));
 }
 
-/** A source among secrets keeps its value in a member called so. */
+/** Returns the place of a member; a secret source holds its value in the member `value`. */
 function placeOf(name: string, value: Json, place: Place): Place {
   if (typeof value !== 'object' || value === null) return 'plain';
   if (MAPS.has(name)) return 'map';

@@ -29,7 +29,7 @@ export interface Call<Input extends RouteInput> {
 /** The answer of a handler: the route's answer, or bytes for a route that answers with bytes. */
 export type HandlerAnswer<Answer> = Answer | Uint8Array | Readable;
 
-/** Serves a call. What it rejects with becomes a status: see `toApiError`. */
+/** Serves a call. `toApiError` maps its rejection to a status. */
 export type RouteHandler<Input extends RouteInput, Answer> = (
   call: Call<Input>,
 ) => Promise<HandlerAnswer<Answer>> | HandlerAnswer<Answer>;
@@ -69,7 +69,7 @@ async function answerOf<Input extends RouteInput, Answer>(
   }
 }
 
-/** A path with parameters in braces as Fastify writes it. */
+/** Returns a path with parameters in braces in Fastify's form. */
 function toUrl(path: string): string {
   return path.replace(/\{(\w+)(?::path)?\}/g, (whole, name: string) => (whole.includes(':path') ? '*' : `:${name}`));
 }

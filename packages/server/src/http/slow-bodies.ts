@@ -8,13 +8,13 @@ const LEAST_BYTES = 16 * 1024;
 
 interface Arriving {
   readonly request: IncomingMessage;
-  /** Bytes of its connection when it was looked at last. */
+  /** Bytes of its connection at the last check. */
   bytes: number;
 }
 
 /**
  * Ends connections whose request body stalls: a body that brought less than 16 KiB between two checks and is not complete. A body
- * that this server itself does not read meanwhile is left alone.
+ * is left alone while this server itself does not read it.
  */
 export function endSlowBodies(app: FastifyInstance, platform: Platform): void {
   const arriving = new Set<Arriving>();

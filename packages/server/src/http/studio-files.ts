@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A file of a page, as it is sent. */
+/** A file of the page in the form in which it is sent. */
 export interface StudioFile {
   readonly type: string;
   readonly bytes: Buffer;
@@ -36,7 +36,7 @@ interface Kept {
   readonly answers: Map<StudioFile['encoding'], Promise<StudioFile>>;
 }
 
-/** The files of a built page. Each is read and compressed once, and again when it has changed on the disk. */
+/** The files of a built page. Each file is read and compressed once, and again after it changed on disk. */
 export class StudioFiles {
   readonly #folder: string;
   readonly #kept = new Map<string, Kept>();

@@ -15,16 +15,16 @@ export interface FleetOptions {
    * among them.
    */
   readonly peers: readonly string[];
-  /** A secret of at least 16 characters, the same at all servers of the fleet alone. It signs their requests to each other. */
+  /** A secret of at least 16 characters, which only the servers of the fleet know. It signs their requests to each other. */
   readonly key: string;
-  /** Milliseconds between looks for runs whose server is dead. Default 2000. */
+  /** Milliseconds between scans for runs of dead servers. Default 2000. */
   readonly scanInterval?: number;
   readonly observer?: FleetObserver;
 }
 
 /** Callbacks for events between the servers of a fleet. Must not throw. */
 export interface FleetObserver {
-  /** A command was for another server: `answered` by it, `lost` on the way there, or carried out `here` after all. */
+  /** A command was for another server: `answered` by it, `lost` on the way there, or executed `here` after all. */
   forwarded?(outcome: 'answered' | 'lost' | 'here'): void;
   /**
    * A run of another server continues here. `withoutOwner`: milliseconds since the last heartbeat of that server; `undefined`

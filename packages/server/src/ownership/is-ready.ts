@@ -1,6 +1,6 @@
 import { timers, type Platform } from '@conv/core/platform';
 
-/** Milliseconds that a server may take to say so. */
+/** Milliseconds that the server may take to answer. */
 const TIMEOUT = 1500;
 
 /** Resolves with true if the server at this URL takes requests. Never rejects. */

@@ -16,7 +16,7 @@ const CLOCK_DIFFERENCE = 300_000;
 /** A request as the servers at both ends see it. */
 export interface PeerRequest {
   readonly method: string;
-  /** Below the URL of the server that is asked, with the query. */
+  /** Path below the URL of the requested server, with the query. */
   readonly path: string;
 }
 

@@ -1,4 +1,4 @@
-/** Names of owners are cut off behind this by some stores. */
+/** Maximum length of a URL, because some stores cut off longer names of owners. */
 const LONGEST = 200;
 
 /** Returns the URL in the form in which servers name each other: no slash at its end. Throws `TypeError`. */

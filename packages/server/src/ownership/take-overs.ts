@@ -9,7 +9,7 @@ import { OwnerHeartbeats, type OwnerHeartbeatsDeps } from './owner-heartbeats.ts
 export interface TakeOversDeps extends OwnerHeartbeatsDeps {
   readonly platform: Platform;
   readonly store: Pick<ConversationStore, 'list'>;
-  /** Places for runs that are free at the moment. */
+  /** Returns the number of free run slots. */
   readonly freeSlots: () => number;
   readonly isLoaded: (id: string) => boolean;
   /** Loads the conversation and continues its run. Rejects as `ConversationHost.acquire`. */
@@ -20,7 +20,7 @@ export interface TakeOversDeps extends OwnerHeartbeatsDeps {
 /** Known facts about a conversation that another server runs. */
 interface Known {
   readonly owner: string;
-  /** Epoch milliseconds: its lease is over then unless it was renewed. */
+  /** Epoch milliseconds at which its lease ends unless it is renewed. */
   readonly until: number;
   /** Epoch milliseconds at which it is tried even if its owner is alive, because the owner may have lost it. */
   readonly checkAt: number;
@@ -31,7 +31,7 @@ const CHECK_INTERVAL = 30_000;
 /** Maximum number of conversations that are tried concurrently. */
 const AT_ONCE = 4;
 
-/** A server whose places are all taken leaves a run to the others for so many looks. */
+/** Number of scans for which a server without a free slot leaves a run to other servers. */
 const LOOKS_FOR_OTHERS = 5;
 
 /**
@@ -61,7 +61,7 @@ export class TakeOvers {
     this.#interval = options.scanInterval ?? 2000;
   }
 
-  /** Looks at once, and from then on. */
+  /** Scans now, and then at intervals. */
   start(): void {
     this.#looking = this.#look().catch((error: unknown) =>
       this.#deps.report(error, { doing: 'looking for runs without a server' }),
@@ -88,7 +88,7 @@ export class TakeOvers {
     this.#options.observer?.tookOver?.(id, { withoutOwner });
   }
 
-  /** Looks no more. Resolves when nothing is under way. */
+  /** Stops scanning. Resolves when no takeover is in progress. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();
@@ -97,7 +97,7 @@ export class TakeOvers {
 
   #schedule(): void {
     if (this.#closed) return;
-    // servers that were started together do not look together
+    // servers that were started together must not scan at the same moment
     const { platform } = this.#deps;
     const delay = this.#interval * (0.75 + platform.random() / 2);
     this.#timer = platform.setTimer(delay, () => this.start(), { background: true });
@@ -116,7 +116,7 @@ export class TakeOvers {
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   }
 
-  /** Ids of all that are running, as far as lists and readers say. */
+  /** Resolves with the ids of running conversations, as far as lists and readers know. */
   async #running(): Promise<ReadonlySet<string>> {
     const found = new Set(this.#seen);
     this.#seen.clear();
@@ -136,7 +136,7 @@ export class TakeOvers {
     if (!known) return true;
     const now = this.#deps.platform.now();
     if (ready.has(known.owner)) return now >= known.checkAt;
-    // a server that has ended in order has given it up, whatever the lease said
+    // a server that shut down in order has released the conversation, even if its lease has not ended
     return this.#deps.isPeer(known.owner) || now >= known.until;
   }
 
@@ -158,7 +158,7 @@ export class TakeOvers {
   #refused(id: string, error: unknown): void {
     const owner = refusalIn(error)?.owner;
     this.#known.set(id, knownOf(owner, this.#deps.platform.now()));
-    // when its server is dead the others come first again
+    // when its next server dies, other servers come first again
     this.#left.delete(id);
     if (owner || isConversationError(error, 'NOT_FOUND') || isConversationError(error, 'CLOSED')) return;
     this.#deps.report(error, { conversationId: id, doing: 'taking over' });

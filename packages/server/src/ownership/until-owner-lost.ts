@@ -4,7 +4,9 @@ import type { OwnerInfo } from '@conv/core/store';
 /** Milliseconds behind the end of a lease. */
 const MARGIN = 250;
 
-/** Maximum milliseconds between checks, because a lease ends by the store's clock and this one may differ much. */
+/**
+ * Maximum milliseconds between checks, because a lease ends by the store's clock, which may differ much from this process's clock.
+ */
 const INTERVAL = 5000;
 
 export interface OwnerWatchDeps {
@@ -25,7 +27,7 @@ export function untilOwnerLost(
   const lost = new AbortController();
   const watch = async (): Promise<void> => {
     let known: OwnerInfo | undefined = owner;
-    // whose lease seems to be over and is not is looked at less and less often
+    // an owner whose lease seems to be over but is not is checked less and less often
     let least = MARGIN;
     while (known?.owner === owner.owner && known.epoch === owner.epoch) {
       const over = known.until === undefined ? INTERVAL : known.until - platform.now() + MARGIN;
@@ -35,7 +37,7 @@ export function untilOwnerLost(
     }
     lost.abort(new Error(`${owner.owner} has lost the conversation`));
   };
-  // an answer came, or whether it is lost cannot be found out: then the answer is waited for
+  // an answer came, or the store cannot tell if the owner has lost the conversation; then wait for the answer
   watch().catch(() => {});
   return lost.signal;
 }

@@ -18,7 +18,7 @@ export interface ConversationServing {
     route: Route<Input, Answer>,
     work: Answering<Reading, Input, HandlerAnswer<Answer>>,
   ) => void;
-  /** Serves a route that looks at the past of a conversation, and loads none. */
+  /** Serves a route about the past of a conversation, and loads none. */
   readonly past: <Input extends OfConversation, Answer>(
     route: Route<Input, Answer>,
     work: Answering<Reading, Input, HandlerAnswer<Answer>>,

@@ -41,7 +41,7 @@ export function serveBash(app: FastifyInstance, { bash }: WorkspaceHost): void {
   serveRoute(app, bashRoutes.clear, () => ({ cleared_count: bash.clear() }));
 }
 
-/** The socket on which every command of the server is seen, and can be started. */
+/** Returns the socket that shows every command of the server, and can start commands. */
 export function bashSocketOf({ platform, bash }: WorkspaceHost): SocketHandler {
   return handleSocket(bashSocket, async (connection, { query }) => {
     const send = (event: BashEvent): void => void connection.send(Buffer.from(JSON.stringify(event)));

@@ -42,7 +42,7 @@ async function sendFile(host: ConversationHost, { reply, request, id, path }: Wa
   const inside = new AllowedFolders([root], () => host.options.protect?.().paths ?? []);
   const file = await fileIn(join(root, path), (wanted) => inside.check(wanted, accessOf(request)));
   if (file === undefined) throw new ApiError(404, 'File not found');
-  // an agent's page is shown without any right of this server's own pages
+  // an agent's page must have none of the rights of this server's pages
   void reply.header('content-security-policy', 'sandbox allow-scripts allow-forms allow-popups');
   void reply.header('x-content-type-options', 'nosniff');
   await reply.sendFile(relative('/', file), '/', { dotfiles: 'allow', cacheControl: false });

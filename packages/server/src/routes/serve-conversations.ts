@@ -12,7 +12,7 @@ import { startConversation } from '../conversations/start-conversation.ts';
 import { worktreeIn, type Worktree } from '../workspace/worktree.ts';
 import { releaseWorktree } from '../conversations/workspace-folder.ts';
 
-/** Serves making, finding, changing and deleting conversations. */
+/** Serves the routes that create, find, change and delete conversations. */
 export function serveConversations(app: FastifyInstance, host: ConversationHost): void {
   const infos = new ConversationInfos(host);
   serveRoute(app, conversationRoutes.start, (call) => startConversation(host, infos, call));

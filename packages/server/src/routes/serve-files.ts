@@ -31,7 +31,7 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
     refusing(async () => {
       const { handle, size, path } = await openAllowed(folders, query.path, accessOf(request));
       attach(reply, basename(path));
-      // a file without a size can have a content all the same: those of `/proc` do
+      // a file of size 0 can have content, such as files of `/proc`
       if (size === 0) return handle.createReadStream();
       void reply.header('content-length', size);
       // bytes appended meanwhile would be read as the beginning of the next answer
@@ -102,11 +102,11 @@ interface OpenFile {
 async function openAllowed(folders: AllowedFolders, given: string, access: Access): Promise<OpenFile> {
   for (let tries = 3; tries > 0; tries--) {
     const path = await folders.check(given, access);
-    // others than files can wait for ever when they are opened
+    // opening something other than a file, such as a pipe, can wait forever
     if (!(await stat(path)).isFile()) throw new ApiError(400, 'Path is not a file');
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const opened = await handle.stat();
-    // on Linux: the file that was really opened, wherever links led meanwhile
+    // on Linux: checks the file that was really opened, even if links changed meanwhile
     const stands = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
     if (opened.isFile() && stands === path) return { handle, path, size: opened.size };
     await handle.close();
@@ -114,7 +114,7 @@ async function openAllowed(folders: AllowedFolders, given: string, access: Acces
   throw new ApiError(409, 'The file is being replaced');
 }
 
-/** Has a browser save it under this name. */
+/** Makes a browser save the answer under this name. */
 function attach(reply: FastifyReply, name: string): void {
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   void reply.header(

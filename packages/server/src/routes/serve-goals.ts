@@ -16,7 +16,7 @@ export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
   const { command } = conversationServing(app, host);
   serveRoute(app, commandRoutes.startGoal, async ({ params, body, request }) => {
     const { objective, max_iterations: maxIterations } = body;
-    if (objective.trim() === '') throw new ApiError(400, 'objective: a goal needs words');
+    if (objective.trim() === '') throw new ApiError(400, 'objective must be text that is not blank');
     await withConversation(host, params.conversation_id, (hosted) => {
       checkRun(accessOf(request), hosted.conversation.state);
       const go = (): Promise<unknown> => hosted.conversation.goal.pursue(objective, { maxIterations });

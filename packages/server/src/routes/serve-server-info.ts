@@ -21,11 +21,11 @@ export interface ServerInfoDeps {
   readonly platform: Pick<Platform, 'monotonic'>;
   /** Default: the server is ready until it closes. */
   readonly readiness?: Pick<Readiness, 'isReady'>;
-  /** The reason for which the server takes no commands. Default `null`: it takes them. */
+  /** The reason why the server accepts no commands. Default `null`: it accepts them. */
   readonly readOnly?: string | null;
 }
 
-/** The version of OpenHands' server whose protocol is spoken. */
+/** The version of OpenHands' server whose protocol this server speaks. */
 export const PROTOCOL_VERSION = '1.43.1';
 
 /** Serves the routes that clients call first: health, readiness and the capabilities of the server. */

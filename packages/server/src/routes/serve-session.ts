@@ -10,8 +10,8 @@ import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 
 /**
- * Gives a browser the session cookie in exchange for a key or a ticket, tells its rights, and takes the cookie away. The cookie is not
- * the key, pages cannot read it, and it counts for pages of this server alone.
+ * Gives a browser the session cookie in exchange for a key or a ticket, reports its rights, and deletes the cookie. The cookie is
+ * not the key, pages cannot read it, and it is valid only for pages of this server.
  */
 export function serveSession(app: FastifyInstance, deps: ExchangeDeps): void {
   serveRoute(app, sessionRoutes.openSession, ({ body: { ticket }, request, reply }) => {

@@ -10,7 +10,7 @@ import { ApiError } from '../http/api-error.ts';
 import type { SecretsFile } from '../settings/stored-secrets.ts';
 import type { WorkspacesFile } from '../settings/stored-workspaces.ts';
 
-/** Serves everything that clients store beside conversations. */
+/** Serves all data that clients store beside conversations. */
 export function serveSettingsStore(app: FastifyInstance, settingsStore: SettingsStore, serving: SettingsServing): void {
   const { cipher } = serving;
   serveStoredSettings(app, settingsStore, cipher);

@@ -25,7 +25,7 @@ import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from '../settings/set
 import type { StoredSettings, SettingsCheck } from '../settings/stored-settings.ts';
 import { withEnabled, withEnabledServers } from '../settings/with-enabled.ts';
 
-/** Serves the settings that clients store for conversations to come. */
+/** Serves the settings that clients store for future conversations. */
 export function serveStoredSettings(
   app: FastifyInstance,
   settingsStore: SettingsStore,
@@ -89,7 +89,7 @@ async function withProfile(
 ): Promise<UpdateSettingsRequest> {
   const { active_profile: name, agent_settings_diff: agent } = diff;
   if (typeof name !== 'string') return diff;
-  // settings that cannot be read are the first thing to say
+  // report unreadable settings before anything else
   await settings.get();
   const llm = await llmProfiles.get(name);
   if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
@@ -115,7 +115,10 @@ function mcpIssues({ agent_settings: { mcp_config: config } }: StoredSettings, d
   });
 }
 
-/** Throws {@link ApiError} 422 for a bad base URL that the request brought; a stored one stays readable and stands in no change's way. */
+/**
+ * Throws {@link ApiError} 422 for a bad base URL in the request. A bad URL that is stored already stays readable and blocks no
+ * other change.
+ */
 function refuseNewUrl(diff: UpdateSettingsRequest, before: StoredSettings, after: StoredSettings): void {
   const bad = badUrlIn(after.agent_settings);
   if (!bad || memberAt(diff.agent_settings_diff, bad.path) === undefined) return;
@@ -127,7 +130,7 @@ function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((part, name) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[name], value);
 }
 
-/** Throws {@link ApiError} 422 when this server could make nothing of them. What was wrong is named, no value is. */
+/** Throws {@link ApiError} 422 for settings that this server cannot use. Names the wrong members, and no value. */
 function check(kept: StoredSettings, diff: UpdateSettingsRequest, cipher: Cipher | undefined): void {
   const agent = agentSettingsSchema.safeParse(cipher ? inTheClear(kept.agent_settings, cipher) : kept.agent_settings);
   const conversation = conversationSettingsSchema.safeParse(kept.conversation_settings);

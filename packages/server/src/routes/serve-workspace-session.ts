@@ -10,7 +10,7 @@ const WHERE = 'Path=/api/conversations; HttpOnly; Secure; SameSite=none; Partiti
 
 const TEN_YEARS = 315_360_000;
 
-/** Hands a browser a cookie for the pages of workspaces, in exchange for its key, and takes it back. The cookie opens nothing else. */
+/** Hands a browser a cookie for the pages of workspaces, in exchange for its key, and deletes it. The cookie opens nothing else. */
 export function serveWorkspaceSession(app: FastifyInstance): void {
   serveRoute(app, sessionRoutes.start, ({ request, reply }) => {
     const key = sessionKeyOf(request);

@@ -17,7 +17,7 @@ type ServeFiles = <Input extends RouteInput, Answer>(
   handler: RouteHandler<Input, Answer>,
 ) => void;
 
-/** Returns `serveRoute` for the routes on a kind of stored files: an unreadable file becomes {@link ApiError} 409. */
+/** Returns `serveRoute` for the routes on a kind of stored files: answers {@link ApiError} 409 for an unreadable file. */
 export function servingFiles(app: FastifyInstance, what: string): ServeFiles {
   return (route, handler) =>
     serveRoute(app, route, async (call) => {

@@ -15,7 +15,7 @@ import type { SettingsFilesDeps } from './stored-file.ts';
 
 const SCHEMA_VERSION = 2;
 
-/** Members of a profile that are no settings of an agent, or become others. */
+/** Members of a profile that are no agent settings, or are renamed in them. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set([
   'schema_version',
   'id',

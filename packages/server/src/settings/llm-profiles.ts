@@ -17,7 +17,7 @@ export class LlmProfiles extends NamedFiles {
     this.#cipher = cipher;
   }
 
-  /** All, by name. Rejects `StoredFileError`. */
+  /** Resolves with all models, sorted by name. Rejects `StoredFileError`. */
   async list(): Promise<readonly LlmProfileInfo[]> {
     return (await this.all()).map(({ name, stored }) => infoOf(name, stored));
   }

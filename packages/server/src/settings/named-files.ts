@@ -9,7 +9,7 @@ import { isMissing, StoredFile } from './stored-file.ts';
 const NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const SUFFIX = '.json';
 
-/** JSON objects by name, each in a file of its own. Names that {@link NAME} does not match are never there. */
+/** JSON objects by name, each in a file of its own. An object whose name {@link NAME} does not match never exists. */
 export class NamedFiles {
   readonly #directory: string;
   readonly #platform: Pick<Platform, 'id'>;
@@ -20,7 +20,7 @@ export class NamedFiles {
     this.#platform = platform;
   }
 
-  /** The names, in order. */
+  /** Resolves with the sorted names. */
   async names(): Promise<readonly string[]> {
     let files: readonly string[];
     try {
@@ -33,18 +33,21 @@ export class NamedFiles {
     return names.filter((name) => NAME.test(name)).toSorted();
   }
 
-  /** The object of this name. Rejects `StoredFileError`. */
+  /** Resolves with the object of this name. Rejects `StoredFileError`. */
   async get(name: string): Promise<JsonObject | undefined> {
     return NAME.test(name) ? this.#file(name).read() : undefined;
   }
 
   /** Replaces the object of this name by the result of `work`. Throws `RangeError` for an invalid name. */
   async change(name: string, work: (before: JsonObject | undefined) => JsonObject | undefined): Promise<void> {
-    if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is not a name`);
+    if (!NAME.test(name))
+      throw new RangeError(
+        `expected a name of up to 64 letters, digits, dots, underscores and hyphens, found ${JSON.stringify(name)}`,
+      );
     await this.#file(name).change(work);
   }
 
-  /** All objects, in the order of their names. Rejects `StoredFileError`. */
+  /** Resolves with all objects, sorted by name. Rejects `StoredFileError`. */
   async all(): Promise<readonly { readonly name: string; readonly stored: JsonObject }[]> {
     const found = await Promise.all((await this.names()).map(async (name) => ({ name, stored: await this.get(name) })));
     return found.flatMap(({ name, stored }) => (stored ? [{ name, stored }] : []));

@@ -16,7 +16,7 @@ export interface SettingsStoreOptions {
 
 const NAMES: OptionNames<SettingsStoreOptions> = { platform: true };
 
-/** Everything that clients keep on a server beside conversations, in the files of a folder. */
+/** All data that clients store on a server beside conversations, in the files of a folder. */
 export class SettingsStore implements ServerProfiles {
   /** @internal */
   readonly settings: SettingsFile;
@@ -46,8 +46,8 @@ export class SettingsStore implements ServerProfiles {
   }
 
   /**
-   * Encrypts everything anew that only an older key of the cipher reads. A file that cannot be read or written stays as it is, and
-   * its error goes to `report`.
+   * Encrypts every ciphertext of an older key with the newest key of the cipher. A file that cannot be read or written stays as it
+   * is, and its error goes to `report`.
    */
   async renew(report: (error: unknown) => void): Promise<void> {
     if (this.#cipher?.renew === undefined) return;

@@ -17,7 +17,7 @@ export class StoredFileError extends Error {
 }
 
 /**
- * A JSON object in a file that only the process's user can read. It is read anew each time, so that several processes may use it.
+ * A JSON object in a file that only the process's user can read. It is read each time, so that several processes may use it.
  * Changes of one process run one after the other. Each change is written atomically, also across a crash.
  */
 export class StoredFile {
@@ -56,7 +56,7 @@ export class StoredFile {
     });
   }
 
-  /** Encrypts everything anew that only an older key reads. Rejects {@link StoredFileError}. */
+  /** Encrypts every ciphertext of an older key with the newest key. Rejects {@link StoredFileError}. */
   async renew(cipher: Cipher | undefined): Promise<void> {
     await this.change((stored) => {
       const after = stored && renewed(stored, cipher);

@@ -10,7 +10,10 @@ export interface StoredSecret {
   readonly description: string | null;
 }
 
-/** The secrets that clients keep for conversations, in `secrets.json`. Values are encrypted; without a cipher they are in memory alone. */
+/**
+ * The secrets that clients store for conversations, in `secrets.json`. Values are encrypted; without a cipher they are only in
+ * memory.
+ */
 export class SecretsFile {
   /** @internal */
   readonly file: StoredFile;
@@ -22,7 +25,7 @@ export class SecretsFile {
     this.#cipher = cipher;
   }
 
-  /** All, by name. Rejects `StoredFileError`. */
+  /** Resolves with all secrets, sorted by name. Rejects `StoredFileError`. */
   async list(): Promise<readonly StoredSecret[]> {
     const secrets = secretsOf(await this.file.read());
     return Object.keys(secrets)

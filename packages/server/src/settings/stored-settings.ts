@@ -7,7 +7,7 @@ import { atRest, withAsterisks } from '../http/secret-texts.ts';
 import { type SettingsFilesDeps, StoredFile } from './stored-file.ts';
 import { merge } from './merge-settings.ts';
 
-/** Settings that clients stored for future conversations. Secrets are encrypted, or asterisks. */
+/** Settings that clients stored for future conversations. Secrets are encrypted or replaced by asterisks. */
 export type StoredSettings = Omit<SettingsResponse, 'llm_api_key_is_set'>;
 
 /** Throws to refuse a change of settings. */
@@ -78,12 +78,12 @@ export class SettingsFile {
     this.#cipher = cipher;
   }
 
-  /** The settings, defaults where nothing was set. Rejects `StoredFileError`. */
+  /** Resolves with the settings, and with defaults for unset members. Rejects `StoredFileError`. */
   async get(): Promise<StoredSettings> {
     return toSettings(await this.file.read());
   }
 
-  /** Changes the named members, also within members. `check` may throw to refuse the result. */
+  /** Merges the members of `diff` into the settings. `check` may throw to refuse the result. */
   async patch(diff: UpdateSettingsRequest, check: SettingsCheck = () => {}): Promise<StoredSettings> {
     return this.#change((before) => {
       const after: StoredSettings = {
@@ -99,7 +99,7 @@ export class SettingsFile {
     });
   }
 
-  /** Adds an MCP server, changes or removes it. Resolves with why it could not be done, or the settings; `check` as in `patch`. */
+  /** Adds, changes or removes an MCP server. Resolves with the settings, or with the reason of a refusal; `check` as in `patch`. */
   async changeServer(
     key: string,
     change: { readonly add: JsonObject } | { readonly patch: JsonObject } | 'remove',

@@ -6,19 +6,19 @@ import { controlFrame } from './event-frames.ts';
 export interface AnswerItem {
   readonly id: string;
   readonly attempt: number;
-  /** Says that it begins. */
+  /** The frame that announces it. */
   readonly started: Buffer;
 }
 
 interface OpenItem extends AnswerItem {
-  /** Pieces that were shown. */
+  /** Number of shown pieces. */
   shown: number;
 }
 
 /** A piece of an answer that can be shown. */
 export interface ItemPiece {
   readonly item: AnswerItem;
-  /** Nothing of this attempt was shown before. */
+  /** True if nothing of this attempt was shown before. */
   readonly isFirst: boolean;
   readonly delta: Buffer;
 }
@@ -50,7 +50,7 @@ export class AnswerItems {
   }
 }
 
-/** Says that an answer ended without an event. */
+/** Returns the frame that reports that an answer ended without an event. */
 export function abortedFrame({ id, attempt }: AnswerItem, reason: string): Buffer {
   return controlFrame({ type: 'item_aborted', item_id: id, attempt, reason });
 }

@@ -11,21 +11,21 @@ import { changeFrames, fullStateFrames } from './state-frames.ts';
 
 /** A socket of a conversation. Every call returns at once. */
 export interface FeedListener {
-  /** The next event of the log. */
+  /** Takes the next event of the log. */
   event(frames: EventFrames): void;
-  /** A member of the state changed. */
+  /** Takes a changed member of the state. */
   change(frames: TransientFrames): void;
-  /** The whole state is to be shown. */
+  /** Takes the whole state. */
   snapshot(frames: TransientFrames): void;
-  /** The whole state is to be shown once more, to clients that may have missed the end of a run. */
+  /** Takes the whole state once more, for clients that may have missed the end of a run. */
   snapshotAgain(frames: TransientFrames): void;
-  /** A piece of an answer; `item` is set only if the answer was followed from its beginning. */
+  /** Takes a piece of an answer; `item` is set only if the answer was followed from its beginning. */
   piece(delta: AnswerDelta, item: ItemPiece | undefined): void;
-  /** An answer came to nothing. */
+  /** Reports that an answer was aborted. */
   aborted(eventId: string, reason: 'cancelled' | 'failed'): void;
-  /** More of what a running tool prints. */
+  /** Takes a piece of the output of a running tool. */
   output(frame: Buffer): void;
-  /** True if the listener shows pieces of answers now. */
+  /** True if the listener currently shows pieces of answers. */
   readonly wantsPieces: boolean;
 }
 
@@ -60,7 +60,7 @@ export class ConversationFeed {
     });
   }
 
-  /** The number of the next event that listeners are told of. */
+  /** The number of the next event that listeners get. */
   get position(): number {
     return this.#position;
   }
@@ -69,12 +69,12 @@ export class ConversationFeed {
     return this.#listeners.size;
   }
 
-  /** The whole state as it is now. */
+  /** Returns the current state as a whole. */
   fullState(): TransientFrames {
     return fullStateFrames(this.platform, this.conversation.fields);
   }
 
-  /** Tells it of everything from now on. */
+  /** Adds a listener, which gets everything from now on. */
   add(listener: FeedListener): void {
     this.#listeners.add(listener);
     this.lookAgain();

@@ -19,7 +19,7 @@ export interface ConversationSocketOptions {
   readonly maxSockets?: number;
 }
 
-/** A socket that was given its feed. */
+/** A socket that listens to its feed. */
 interface OpenSocket extends FeedListener {
   fail(code: string, detail: string): void;
 }

@@ -26,7 +26,7 @@ export class EventFrames {
   }
 }
 
-/** An event that is shown and never stored, as frames of both sockets. */
+/** Frames for both sockets of an event that is shown and never stored. */
 export class TransientFrames {
   readonly #json: string;
   #plain: Buffer | undefined;
@@ -53,7 +53,7 @@ export function socketEvent<E extends KnownEvent>(
   return { id: platform.id(), timestamp: localTimestamp(platform.now()), ...fields } as unknown as E;
 }
 
-/** A frame of the session socket that carries no event. */
+/** Returns a frame of the session socket that carries no event. */
 export function controlFrame(frame: { readonly type: string; readonly [key: string]: unknown }): Buffer {
   return Buffer.from(JSON.stringify(frame));
 }

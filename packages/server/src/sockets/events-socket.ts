@@ -8,9 +8,9 @@ import { type EventFrames, socketEvent, TransientFrames } from './event-frames.t
 import { SocketCursor } from './socket-cursor.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** The part of the log that a client asked for. */
+/** The part of the log that a client wants replayed. */
 export interface EventsReplay {
-  /** The number of the first event to look at. */
+  /** The number of the first event to consider. */
   readonly from: number;
   /** Only events of this time or later. */
   readonly since?: string;
@@ -73,13 +73,13 @@ export class EventsSocket implements FeedListener {
     this.#show<EventOfKind<'StreamingDeltaEvent'>>({ source: 'agent', ...said, kind: 'StreamingDeltaEvent' });
   }
 
-  /** The protocol of this socket has no word for it: pieces are forgotten with the next event. */
+  /** Does nothing, because this protocol has no frame for it: clients drop the pieces at the next event. */
   aborted(): void {}
 
-  /** Does nothing: the protocol of this socket has no word for it. */
+  /** Does nothing, because this protocol has no frame for output. */
   output(): void {}
 
-  /** Tells the client that a frame of it came to nothing. */
+  /** Tells the client that one of its frames failed. */
   fail(code: string, detail: string): void {
     this.#show<EventOfKind<'ServerErrorEvent'>>({ source: 'environment', code, detail, kind: 'ServerErrorEvent' });
   }
@@ -92,9 +92,9 @@ export class EventsSocket implements FeedListener {
 
   #send({ event, plain }: EventFrames): void {
     if (this.#since !== undefined && event.timestamp < this.#since) return;
-    // closed over an event that it asked to be repeated, a client would ask for it again and again
+    // closing the socket over an event in a replay would make the client ask for that replay again and again
     if (plain.length <= this.#connection.maxFrame) this.#connection.send(plain);
-    else this.fail('FrameTooLarge', `Event ${event.id} has ${plain.length} bytes; it is to be had by REST.`);
+    else this.fail('FrameTooLarge', `Event ${event.id} has ${plain.length} bytes; read it by REST.`);
   }
 }
 

@@ -37,7 +37,7 @@ export class FeedRegistry {
   }
 
   /**
-   * The feed of a conversation. Rejects as `ConversationHost.follow`.
+   * Resolves with the feed of a conversation. Rejects as `ConversationHost.follow`.
    * @param id a dashed UUID
    */
   async open(id: string): Promise<FeedLease> {

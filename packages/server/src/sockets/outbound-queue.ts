@@ -4,11 +4,11 @@ import type { WebSocket } from 'ws';
 export interface OutboundLimits {
   /** Maximum bytes of one frame. */
   readonly frame: number;
-  /** All pending frames together. */
+  /** Maximum bytes of all pending frames together. */
   readonly pending: number;
 }
 
-/** 4 MiB a frame, 16 MiB pending. */
+/** Default limits: 4 MiB per frame, 16 MiB pending. */
 const OUTBOUND_LIMITS: OutboundLimits = { frame: 4 * 1024 * 1024, pending: 16 * 1024 * 1024 };
 
 /** The reason that a frame was refused. */
@@ -32,7 +32,7 @@ export class OutboundQueue {
   #frames: Buffer[] = [];
   #next = 0;
   #waitingBytes = 0;
-  /** True if the maximum has been handed over. */
+  /** True if the maximum was handed to the operating system. */
   #full = false;
   #closed = false;
   #drained: PromiseWithResolvers<void> | undefined;
@@ -47,7 +47,7 @@ export class OutboundQueue {
     return this.#limits.frame;
   }
 
-  /** True if the operating system has as much as it is given ahead of the peer. */
+  /** True if the operating system holds the maximum for this peer. */
   get isFull(): boolean {
     return this.#full;
   }

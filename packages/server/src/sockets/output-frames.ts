@@ -9,8 +9,8 @@ const PACE = 100;
 const MOST = 8_000;
 
 /**
- * Gathers what running tools print into few frames for the session socket, so that a command that floods its output floods no client.
- * Leaves out the rest, because the result of the call has all of it.
+ * Gathers the output of running tools into few frames for the session socket, so that a noisy command floods no client. Drops the
+ * rest, because the result of the call has all output.
  */
 export class OutputFrames {
   readonly #platform: Pick<Platform, 'setTimer'>;
@@ -31,7 +31,7 @@ export class OutputFrames {
     if (this.#pause === undefined) this.#flush();
   }
 
-  /** Forgets what waits of a call, because its result is there. */
+  /** Drops the waiting text of a call, because its result exists. */
   end(toolCallId: string): void {
     this.#waiting.delete(toolCallId);
   }

@@ -8,13 +8,13 @@ import type { SocketConnection } from './socket-connection.ts';
 
 /**
  * A socket of `/sockets/session`: events with their numbers, after a frame that tells which events are replayed. A client that
- * comes back with the last number it saw misses no event and sees none twice (P11).
+ * reconnects with the last number it saw catches up: it misses no event and sees none twice (P11).
  */
 export class SessionSocket implements FeedListener {
   readonly #feed: ConversationFeed;
   readonly #connection: SocketConnection;
   #cursor: SocketCursor | undefined;
-  /** The answer whose beginning this client was sent and whose end it was not. */
+  /** The answer that this client has seen begin and not end. */
   #item: AnswerItem | undefined;
 
   constructor(feed: ConversationFeed, connection: SocketConnection) {
@@ -27,7 +27,7 @@ export class SessionSocket implements FeedListener {
   }
 
   /**
-   * Replays the events behind `after`, sends the state and continues with new events. Resolves when it has caught up.
+   * Replays the events after `after`, sends the state and continues with new events. Resolves when it has caught up.
    * @param after the number of the last event that the client has; -1 for none, `undefined` to replay nothing
    */
   async begin(after: number | undefined): Promise<void> {
@@ -77,7 +77,7 @@ export class SessionSocket implements FeedListener {
   }
 
   output(frame: Buffer): void {
-    // the result of the call has it all
+    // dropped for a slow client, because the result of the call has all output
     if (this.#cursor?.live && !this.#connection.isBehind) this.#connection.send(frame);
   }
 
@@ -86,8 +86,8 @@ export class SessionSocket implements FeedListener {
   }
 
   /**
-   * Announces an answer with its first piece; true if it did. An answer that had begun when the client came is not shown before
-   * its event.
+   * Announces an answer with its first piece. Returns false for an answer that had begun before the client came; it appears as an
+   * event only.
    */
   #start({ item, isFirst }: ItemPiece): boolean {
     if (!isFirst) return false;

@@ -1,7 +1,7 @@
 import type { StateFields } from '@conv/core';
 import type { Platform, Timer } from '@conv/core/platform';
 
-/** Milliseconds. After a longer run the client that started it is already waiting for its end. */
+/** Maximum milliseconds of a short run. After a longer run, its client is already waiting for the end. */
 const SHORT = 2000;
 
 /** Milliseconds after which the end of a short run is shown again. */
@@ -31,7 +31,7 @@ export class ShortRuns {
   /** Called when the whole state is shown, as it is when a run has ended. */
   shown({ executionStatus }: StateFields): void {
     if (executionStatus === 'running') return;
-    // a run whose begin was not seen counts as the shortest
+    // a run whose beginning was not seen counts as short
     const took = this.#began === undefined ? 0 : this.#platform.monotonic() - this.#began;
     this.#began = undefined;
     this.#timer?.cancel();

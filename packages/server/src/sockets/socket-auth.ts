@@ -16,8 +16,7 @@ export interface SocketAuth {
   readonly guesses: GuessLimit;
   readonly origins: OriginRules;
   /**
-   * Returns the caller's rights as another server of the fleet vouches for them, after it authenticated the caller. Default: no
-   * such server.
+   * Returns the rights that another server of the fleet vouches for, after it authenticated the caller. Default: no such server.
    */
   readonly peer?: ((request: IncomingMessage) => Access | undefined) | undefined;
 }

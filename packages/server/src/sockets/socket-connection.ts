@@ -14,7 +14,7 @@ const OVERFLOWS: Readonly<Record<Overflow, CloseCode>> = {
   slow_consumer: CLOSE_CODES.slowConsumer,
 };
 
-/** Milliseconds that a peer has to answer a close frame. A peer that does not read must not keep unread frames in memory. */
+/** Milliseconds within which a peer must answer a close frame, because unread frames must not stay in memory. */
 const CLOSE_TIMEOUT = 10_000;
 
 /** A connection to one client, after the upgrade. No method waits for the peer, or throws because the peer has gone. */
@@ -57,8 +57,8 @@ export class SocketConnection {
   }
 
   /**
-   * Sends a text frame after those before it. Returns false when the connection is closed. A frame that is too large closes the
-   * connection, and so does a frame too many for a peer that does not read.
+   * Sends a text frame after those before it. Returns false when the connection is closed. Closes the connection when the frame is
+   * too large, or when too many bytes wait for a peer that does not read.
    */
   send(frame: Buffer): boolean {
     if (this.#closed.signal.aborted) return false;
@@ -67,7 +67,7 @@ export class SocketConnection {
     return overflow === undefined;
   }
 
-  /** True while the peer reads too slowly for frames that it can do without. */
+  /** True while the peer reads too slowly to get dispensable frames. */
   get isBehind(): boolean {
     return this.#outbound.isFull;
   }

@@ -15,9 +15,9 @@ export interface SocketCursorDeps {
 }
 
 /**
- * Position of a connection in a log. Behind the front it reads the log at the pace of its peer and holds at most a page. At the
- * front it sends the events that the feed publishes. The switch is atomic, so no event is missing, none comes twice, and all come
- * in order (P11).
+ * Position of a connection in a log. While it is behind, it reads the log at the pace of its peer and holds at most a page. Once it
+ * has caught up, it sends the events that the feed publishes. The switch is atomic, so no event is missing, none comes twice, and
+ * all come in order (P11).
  */
 export class SocketCursor {
   readonly #deps: SocketCursorDeps;
@@ -36,8 +36,8 @@ export class SocketCursor {
   }
 
   /**
-   * Sends the log up to `through` and up to the front, then goes live. Resolves with false when the connection was closed before
-   * that.
+   * Sends the log up to `through` and to the feed's position, then goes live. Resolves with false when the connection was closed
+   * before that.
    */
   async catchUp(through: number): Promise<boolean> {
     const { feed, connection } = this.#deps;
@@ -49,7 +49,7 @@ export class SocketCursor {
         if (connection.closed.aborted) return false;
       }
       this.#next = to;
-      // the replay of a long log lets other work have its turn
+      // let other work run during the replay of a long log
       await feed.platform.nextTurn();
     }
     this.#live = !connection.closed.aborted;

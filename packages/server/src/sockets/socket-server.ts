@@ -18,7 +18,7 @@ import { WaitingRoom } from './waiting-room.ts';
 export interface SocketServerOptions {
   readonly platform: Platform;
   readonly keys: AccessKeys;
-  /** Guesses of keys, shared with the routes. Default: a limit for sockets alone. */
+  /** Limit of wrong keys, shared with the routes. Default: a separate limit for sockets. */
   readonly guesses?: GuessLimit;
   readonly peer?: SocketAuth['peer'];
   readonly handlers: readonly SocketHandler[];

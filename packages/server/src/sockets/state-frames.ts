@@ -16,10 +16,10 @@ const AROUND = 1024;
 /** Lists of single calls of a model. */
 const LISTS: ReadonlySet<string> = new Set(['costs', 'response_latencies', 'token_usages']);
 
-/** Members that are not sent one by one, because HEAD follows from the events. */
+/** Members that get no frame of their own, because HEAD follows from the events. */
 const SILENT: ReadonlySet<string> = new Set(['leaf_event_id', 'head_is_empty']);
 
-/** Gives the ids and times of frames. */
+/** Source of the ids and times of frames. */
 type FrameStamps = Pick<Platform, 'id' | 'now'>;
 
 /** Returns frames with the whole state, as pushed to a new follower and when a run has ended. Never above 1 MiB. */
@@ -42,7 +42,7 @@ export function changeFrames(stamps: FrameStamps, state: StateFields, before: St
     .filter(({ plain }) => plain.length <= MAX_FRAME);
 }
 
-/** Most members are the same object as before. */
+/** True if a member changed. Compares by identity first, because most members are the same object as before. */
 function isChanged(now: Json | undefined, then: Json | undefined): boolean {
   return now !== then && JSON.stringify(now) !== JSON.stringify(then);
 }

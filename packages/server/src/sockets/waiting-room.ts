@@ -13,8 +13,8 @@ export interface Waiting {
 }
 
 /**
- * Holds the clients that have not shown a key: a small number, which may send little. When there are too many, the oldest client
- * of the same address is closed, else the oldest of the address that has most.
+ * Holds the few clients that have not shown a key, and limits their bytes. When there are too many, the oldest client of the same
+ * address is closed, else the oldest client of the address with the most clients.
  */
 export class WaitingRoom {
   readonly #waiting = new Set<Waiting>();

@@ -1,8 +1,8 @@
 import type { RunGit } from './run-git.ts';
 
 /**
- * Adds everything in a folder to the index, ignored files aside. `git add` would ask each repository that lies inside for its changes,
- * with the filters that its settings name; of those only the commit that is checked out is taken, which git reads without them.
+ * Adds all files in a folder to the index, except ignored files. `git add` would run the filters of each nested repository to find
+ * its changes. So only the checked-out commit of nested repositories is added, which git reads without filters.
  */
 export async function addAll(
   git: RunGit,

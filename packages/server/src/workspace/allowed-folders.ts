@@ -33,8 +33,8 @@ export class AllowedFolders {
 
   /**
    * Resolves with the real path of `path`, which need not exist yet. Rejects {@link PathError} when it is not absolute, when it
-   * leaves the allowed folders, also through a symbolic link, and when it is the server's own, under any of its names, and `access`
-   * may not approve.
+   * leaves the allowed folders, also through a symbolic link, and when it is a file of the server, under any of its names, unless
+   * `access` may approve.
    */
   async check(path: string, access: Access = 'approver'): Promise<string> {
     const real = await this.#allowed(path);

@@ -122,9 +122,7 @@ export class BashService {
     const { command: text, cwd = null, timeout = 300 } = request;
     const folder = cwd === null ? workingDirectory : ((await checkFolder?.(cwd)) ?? cwd);
     if (this.#closed || this.#running.size >= maxCommands)
-      throw new TooManyCommandsError(
-        this.#closed ? 'the server is being shut down' : `${maxCommands} commands run already`,
-      );
+      throw new TooManyCommandsError(this.#closed ? 'the server is closing' : `${maxCommands} commands run already`);
     const command: BashCommand = { ...stamp(platform), command: text, cwd, timeout, kind: 'BashCommand' };
     const child = spawned(text, folder, environment);
     this.#publish(command);
@@ -202,7 +200,7 @@ function spawned(text: string, cwd: string, env: Readonly<Record<string, string>
 function ended(child: ChildProcess, platform: Platform): Promise<{ code: number; error?: string }> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: 127, error: `${error.message}\n` }));
-    // background processes keep the output open, so reading ends half a second after the command's own end
+    // background processes keep the output open, so reading ends half a second after the command itself
     child.once('exit', (code, signal) => {
       const end = { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
       const timer = platform.setTimer(LIVE_INTERVAL, () => {

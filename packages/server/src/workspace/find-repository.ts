@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 
 import { type AllowedFolders, PathError } from './allowed-folders.ts';
 
-/** Places of a repository, all of them real and in allowed folders. */
+/** Folders of a repository, as real paths in allowed folders. */
 export interface RepositoryPlaces {
   /** The top folder of the work tree. */
   readonly top: string;

@@ -6,7 +6,7 @@ import type { Folder, HomeFolders } from '@conv/openhands/rest';
 
 const USUAL_FAVORITES = ['Desktop', 'Documents', 'Downloads', 'Projects', 'projects', 'workspace', 'src', 'code'];
 
-/** The home folder, the usual folders in it, and the other places of this machine. */
+/** Resolves with the home folder, the usual folders in it, and other roots of this machine. */
 export async function homeFolder(options: { readonly includeHidden: boolean }): Promise<HomeFolders> {
   const home = homedir();
   const usual = await subfolders(home, options).catch(() => []);
@@ -16,7 +16,7 @@ export async function homeFolder(options: { readonly includeHidden: boolean }): 
   return { home, favorites: [{ label: 'Home', path: home }, ...favorites], locations: [{ label: '/', path: '/' }] };
 }
 
-/** The folders in `folder`, by name, also those behind links. Rejects as `readdir`. */
+/** Resolves with the folders in `folder`, sorted by name, including linked folders. Rejects as `readdir`. */
 export async function subfolders(
   folder: string,
   { includeHidden }: { readonly includeHidden: boolean },
@@ -33,7 +33,7 @@ export async function subfolders(
   return found.filter((entry) => entry !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Makes a folder with its parents. Resolves `false` when a file stands there; rejects as `mkdir`. */
+/** Makes a folder with its parents. Resolves with false when a file has that path; rejects as `mkdir`. */
 export async function makeFolder(path: string): Promise<boolean> {
   const existing = await stat(path).catch(() => undefined);
   if (existing) return existing.isDirectory();
@@ -42,8 +42,8 @@ export async function makeFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder and its missing parents. Rejects as `mkdir`. Makes them one by one, because Node.js tries forever where no
- * folder can be made, as in `/proc`.
+ * Makes a folder and its missing parents. Rejects as `mkdir`. Makes them one by one, because Node.js loops forever where no folder
+ * can be made, as in `/proc`.
  */
 export async function makeFolders(path: string): Promise<void> {
   try {

@@ -13,7 +13,7 @@ const DIFF = [
   'diff',
   '--no-ext-diff',
   '--no-textconv',
-  // the files of a submodule are those of another repository, with settings of its own
+  // the files of a submodule belong to another repository, which has its own settings
   '--ignore-submodules=dirty',
   '--name-status',
   '-z',

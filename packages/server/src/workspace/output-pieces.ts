@@ -29,14 +29,14 @@ export class OutputPieces {
     return (stream === 'stdout' ? this.#stdout : this.#stderr).write(bytes);
   }
 
-  /** Returns the next piece; `undefined` when nothing waits. */
+  /** Returns the next piece; `undefined` if there is none. */
   take(): OutputPiece | undefined {
     const stdout = this.#stdout.take();
     const stderr = this.#stderr.take();
     return stdout === null && stderr === null ? undefined : { stdout, stderr };
   }
 
-  /** Releases output that was held back until its end was known, and the remark on left-out output. */
+  /** Releases output that was held back until its end was known, and the note about left-out output. */
   end(): void {
     this.#stdout.end();
     this.#stderr.end();

@@ -2,16 +2,16 @@ import { timers, type Platform } from '@conv/core/platform';
 
 import { GitError, type RunGit } from './run-git.ts';
 
-/** Number of tries of a command that finds another process in its way. */
+/** Number of attempts of a command that finds a lock of another process. */
 const TRIES = 6;
 
-/** Milliseconds before the second try; each further wait is twice as long. */
+/** Milliseconds before the second attempt; each further wait is twice as long. */
 const FIRST_WAIT = 20;
 
-/** Locks that another git holds, and the folder of worktrees that it has just removed because it was empty. */
+/** Messages about locks that another git holds, and about the empty folder of worktrees that it has just removed. */
 const IN_THE_WAY = /\.lock'|could not lock|cannot lock|\/worktrees\/?[^']*': No such file/;
 
-/** Returns a git that tries a command again while a git of another process is in its way. */
+/** Returns a git that retries a command while another git process holds a lock. */
 export function patient(git: RunGit, platform: Platform): RunGit {
   return async (...call) => {
     for (let tries = 1; ; tries++) {

@@ -70,7 +70,7 @@ export function runGit(environment: Readonly<Record<string, string>>, limits: Gi
         });
       } catch (cause) {
         // thrown for null characters, and for arguments that are too long
-        reject(new GitError('git cannot be asked this', { cause }));
+        reject(new GitError('git cannot be started with these arguments', { cause }));
       }
     });
 }

@@ -6,7 +6,7 @@ import { checkValue, lifeOf, ownIdentity, type ProcessIdentity } from '@conv/sto
 
 const NAME = /^conv-git-([0-9a-f]{8})-(\d+)-(\d*)-\w+$/;
 
-/** Calls `work` with a new temporary folder, and removes it afterwards. Its name says which process it belongs to. */
+/** Calls `work` with a new temporary folder, and removes it afterwards. Its name identifies the process that it belongs to. */
 export async function withScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const { pid, startedAt, ...place } = ownIdentity();
   const folder = await mkdtemp(join(tmpdir(), `conv-git-${placeMark(place)}-${pid}-${startedAt ?? ''}-`));
@@ -33,7 +33,7 @@ export async function sweepScratch(): Promise<void> {
   }
 }
 
-/** Returns a short text for the boot and the container, in which a pid means a certain process. */
+/** Returns a short text for the boot and the container, because a pid is unique only within both. */
 function placeMark({ boot, namespace }: Pick<ProcessIdentity, 'boot' | 'namespace'>): string {
   return checkValue(`${boot} ${namespace}`);
 }

@@ -20,7 +20,7 @@ export interface Repository {
 export interface RepositoryOptions {
   /** Variables of git's process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Folders that repositories may lie in, with all that they lead to. */
+  /** Folders that must contain repositories and everything that they refer to. */
   readonly folders: AllowedFolders;
   readonly limits?: GitLimits;
 }
@@ -37,9 +37,9 @@ const HARMLESS_OF_USER = /^core\.(?:excludesfile|autocrlf|eol|precomposeunicode)
 const SHARED = ['refs', 'packed-refs', 'reftable', 'shallow', 'ORIG_HEAD', 'FETCH_HEAD', 'MERGE_HEAD'];
 
 /**
- * Calls `work` with the repository that a folder lies in; with `undefined` when it lies in none. Git sees a folder of ours in
- * place of the repository's own. Its branches and objects are there, and only those of its settings that name no program. So no
- * filter, converter, hook or helper of a repository is active, not even kinds that a later git adds.
+ * Calls `work` with the repository that a folder lies in; with `undefined` when it lies in none. Git sees a folder of ours in place
+ * of the repository's own. Its branches and objects are there, and only those of its settings that name no program. So no filter,
+ * converter, hook or helper of a repository is active, not even a kind that a later git adds.
  */
 export async function withRepository<T>(
   folder: string,

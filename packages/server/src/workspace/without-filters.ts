@@ -13,8 +13,8 @@ const QUIET: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Returns a git for commands in `folder` that runs no filter which the settings in force there name. Settings may depend on the folder, so
- * that each folder needs its own.
+ * Returns a git for commands in `folder` that runs no filter of its settings. Settings may depend on the folder, so each folder
+ * needs its own git.
  */
 export async function withoutFilters(git: RunGit, folder: string): Promise<RunGit> {
   const names = (await git(folder, ['config', '--list', '--name-only', '-z'])).split('\0');

@@ -44,6 +44,6 @@ export function worktreeGuidance({ root, folder, branch, source }: Worktree): st
     `- Top folder of the worktree: ${root}`,
     `- Branch that is checked out: ${branch}`,
     `- The checkout of the user, which you must not change: ${source}`,
-    'Read, edit, test and commit in the worktree alone. When the task deserves a branch of a better name, create it here.',
+    'Read, edit, test and commit in the worktree alone. If the task deserves a branch with a better name, create it here.',
   ].join('\n');
 }

@@ -63,7 +63,7 @@ test('a command that may not be repeated is not: when the owner goes away with i
   const front = await startFront({ owner: () => owning(owner.url) });
   const answer = await fetch(front.url + run, { method: 'POST' });
   expect(answer.status).toBe(503);
-  expect(await answer.text()).toContain('whether this was carried out is not known');
+  expect(await answer.text()).toContain('it is unknown if the command was executed');
   expect(owner.received).toHaveLength(1);
   expect(front.tries()).toBe(1);
 });

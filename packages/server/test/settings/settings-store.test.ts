@@ -213,7 +213,9 @@ describe('profiles of models', () => {
     await settingsStore.settings.patch({ active_profile: 'x' });
     expect(await settingsStore.llm(name)).toBeUndefined();
     expect(await settingsStore.llmProfiles.delete(name)).toBe(false);
-    await expect(settingsStore.llmProfiles.save(name, llm, { includeSecrets: true })).rejects.toThrow('is not a name');
+    await expect(settingsStore.llmProfiles.save(name, llm, { includeSecrets: true })).rejects.toThrow(
+      'expected a name of up to 64',
+    );
     expect(existsSync(join(folder, 'settings.json'))).toBe(true);
   });
 });
