@@ -108,7 +108,7 @@ describe('backup', () => {
     expect((await conv(setting, 'check', 'fs:to')).stdout).toBe('');
   });
 
-  test('copies everything else when one conversation goes on differently in the copy, and says which', async () => {
+  test('copies everything else when one conversation continues differently in the copy, and says which', async () => {
     const setting = { cwd: newFolder() };
     const store = await storeAt(setting, 'sqlite:from.db');
     await Promise.all([written(store, 2), written(store, 2), written(store, 2)]);
@@ -120,7 +120,7 @@ describe('backup', () => {
     await journal.close();
     const again = await conv(setting, 'backup', 'sqlite:from.db', '--to', 'sqlite:to.db');
     expect(again.stdout.split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`^${id} {2}not copied: .*goes on differently`)),
+      expect.stringMatching(new RegExp(`^${id} {2}not copied: .*continues differently`)),
       ...others.map((other) => `${other}  0 written, 3 existed`),
     ]);
     expect(again.stderr).toContain(

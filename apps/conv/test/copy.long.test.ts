@@ -33,7 +33,7 @@ describe('copy', () => {
     const resumed = await conv(setting, 'resume', id, 'and: `echo third`', '--scripted', '--dir', 'moved');
     expect(resumed.stdout).toContain('$ echo third');
     const behind = await conv(setting, 'copy', id, '--to', 'fs:moved');
-    expect(behind.stderr).toContain('goes on differently');
+    expect(behind.stderr).toContain('continues differently');
     expect(behind.exitCode).toBe(2);
   });
 

@@ -26,7 +26,7 @@ it.each([
   ['fs:', 'one of fs:DIR'],
   ['mongodb://host/db', 'unknown kind of store mongodb'],
   ['s3:UPPER/x', 'found the bucket name'],
-  ['s3:my-bucket?endpoint=nowhere', 'is no URL'],
+  ['s3:my-bucket?endpoint=nowhere', 'is not a URL'],
   ['postgres://:hunter2@/', 'expected postgres:'],
 ])('%s is refused with a reason', (address, reason) => {
   expect(() => parseStoreAddress(address)).toThrow(StoreAddressError);

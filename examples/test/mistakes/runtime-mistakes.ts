@@ -268,7 +268,7 @@ export const runtimeMistakes: readonly Mistake[] = [
   ],
   [
     () => WithVault(wrong({ agent: assistant, workspace: folder, secrets: ['TOKEN'] })),
-    '[INVALID_INPUT] secret "0": its name is no identifier of at most 64 ASCII letters, digits and underscores, such as DEPLOY_TOKEN',
+    '[INVALID_INPUT] secret "0": its name is not an identifier of at most 64 ASCII letters, digits and underscores, such as DEPLOY_TOKEN',
   ],
   [
     () => Local(wrong({ agent: assistant, workspace: folder, secrets: { TOKEN: 'x' } })),
@@ -284,7 +284,7 @@ export const runtimeMistakes: readonly Mistake[] = [
   ],
   [
     () => WithVault(wrong({ agent: assistant, workspace: folder, secrets: { 'MY TOKEN': 'x' } })),
-    '[INVALID_INPUT] secret "MY TOKEN": its name is no identifier of at most 64 ASCII letters, digits and underscores, such as DEPLOY_TOKEN',
+    '[INVALID_INPUT] secret "MY TOKEN": its name is not an identifier of at most 64 ASCII letters, digits and underscores, such as DEPLOY_TOKEN',
   ],
   [
     () => Local(wrong({ agent: assistant, workspace: folder, clientTools: [tool.defineTool(weather)] })),

@@ -60,7 +60,7 @@ export const storeMistakes: readonly Mistake[] = [
   ],
   [
     () => new S3Store(wrong({ client: new S3Client({ region: 'x' }), bucket: 's3://x/y' })),
-    'new S3Store: bucket: expected the name of a bucket alone, found a path or a URL; what stands behind the bucket is the prefix',
+    'new S3Store: bucket: expected the name of a bucket alone, found a path or a URL; give the path as the prefix',
   ],
   [
     () => new MemoryStore().read('x'),

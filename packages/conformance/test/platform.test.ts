@@ -30,7 +30,7 @@ test('every case for stores holds while the time of its platform stands still', 
 
 test('a case waits for a store as long as the time of its platform says', async () => {
   const platform = new ManualPlatform();
-  const watching = storeConformance.find(({ name }) => name === 'watch from the end gives only what comes');
+  const watching = storeConformance.find(({ name }) => name === 'a watch from the end gives only new commits');
   const waiting = watching?.run({ platform, make: async () => underTest(new SilentStore()) });
   waiting?.catch(() => {});
   await platform.untilWaiting(4000);

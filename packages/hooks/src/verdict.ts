@@ -31,7 +31,10 @@ export function readPrinted(stdout: string, complete: boolean): Verdict {
     value = JSON.parse(text);
   } catch {
     const meant = text.startsWith('{') || /["'](?:decision|continue)["']\s*:/.test(text) || NO.test(text);
-    return { denied: false, ...(meant && { problem: 'what it printed looks like a decision and is no JSON object' }) };
+    return {
+      denied: false,
+      ...(meant && { problem: 'what it printed looks like a decision and is not a JSON object' }),
+    };
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (isObject) return readVerdict(value as Readonly<Record<string, unknown>>);

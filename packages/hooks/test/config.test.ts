@@ -85,7 +85,7 @@ test.each<readonly [string, unknown, RegExp]>([
   ],
   ['a function of a command', { stop: [{ hooks: [{ ...hook, run: () => undefined }] }] }, /run: for hooks of type/],
   ['members beside the inner hooks', { hooks: { stop: [] }, stop: [] }, /stop: unknown member beside 'hooks'/],
-  ['a type that is no text', { stop: [{ hooks: [{ type: 7 }] }] }, /hooks\[0\]\.type: expected a text/],
+  ['a type that is not text', { stop: [{ hooks: [{ type: 7 }] }] }, /hooks\[0\]\.type: expected a text/],
   ['a list', [], /hooks: expected an object/],
 ])('%s is refused INVALID_CONFIG and named', (_what, config, message) => {
   const create = (): unknown => createHooks(config as object);

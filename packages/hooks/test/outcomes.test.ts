@@ -19,7 +19,7 @@ const printing = (json: string, exitCode: number): string => `printf '%s' '${jso
 describe('what a command says', () => {
   test.each([
     ['nothing', 'true'],
-    ['a text that is no JSON', 'echo fine'],
+    ['a text that is not JSON', 'echo fine'],
     ['JSON that is no object', 'echo 7'],
     ['an object without a decision', `echo '{"note": "all right"}'`],
     ['allow', `echo '{"decision": "allow"}'`],
@@ -100,10 +100,10 @@ describe('a hook that fails', () => {
     ['decides with an unknown word', `echo '{"decision": "maybe"}'`, /"maybe"/],
     ['decides with no text', `echo '{"decision": false}'`, /decision is false/],
     ['decides with null', `echo '{"decision": null}'`, /decision is null/],
-    ['prints half an object', `echo '{"decision": "deny"'`, /no JSON object/],
-    ['prints a decision behind other lines', `echo checking; echo '{"decision": "deny"}'`, /no JSON object/],
+    ['prints half an object', `echo '{"decision": "deny"'`, /not a JSON object/],
+    ['prints a decision after other lines', `echo checking; echo '{"decision": "deny"}'`, /not a JSON object/],
     [
-      'prints a decision behind more than is read',
+      'prints a decision after more output than is read',
       `head -c 300000 /dev/zero | tr '\\0' ' '; echo '{"decision":"deny"}'`,
       /more than 262144 characters/,
     ],
@@ -173,7 +173,7 @@ describe('before a tool call, where nothing is said about failures', () => {
     ['a command that is killed', 'kill -KILL $$', /killed by SIGKILL/],
     ['a command that a signal ends inside its shell', `sh -c 'kill -TERM $$'; exit $?`, /exit code 143/],
     ['an unknown word', `echo '{"decision": "maybe"}'`, /"maybe"/],
-    ['half an object', `echo '{"decision": "deny"'`, /no JSON object/],
+    ['half an object', `echo '{"decision": "deny"'`, /not a JSON object/],
     ['a no that is no object', 'echo deny', /looks like a decision/],
     ['a no in quotes', `echo '"block"'`, /no object with a decision/],
     ['a decision in a list', `echo '[{"decision": "deny"}]'`, /no object with a decision/],

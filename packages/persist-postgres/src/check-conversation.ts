@@ -35,7 +35,7 @@ export async function checkRows(
   if (head.hasStrays) {
     const restored = repair ? await settleStrays(database, head.key, head.end.seq) : [];
     const back = restored.length > 0 ? `; ${restored.join(', ')} were put back` : '';
-    findings.push(finding('log', `commits are stored behind the end of the log, at ${head.end.seq}${back}`, repair));
+    findings.push(finding('log', `commits are stored after the end of the log, at ${head.end.seq}${back}`, repair));
   }
   return findings;
 }

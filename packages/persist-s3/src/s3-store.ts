@@ -95,7 +95,7 @@ export class S3Store extends BaseStore<S3Reader> {
       throw new TypeError(`new S3Store: bucket: expected the name of a bucket, found ${describeValue(options.bucket)}`);
     if (/[/:]/.test(options.bucket))
       throw new TypeError(
-        'new S3Store: bucket: expected the name of a bucket alone, found a path or a URL; what stands behind the bucket is the prefix',
+        'new S3Store: bucket: expected the name of a bucket alone, found a path or a URL; give the path as the prefix',
       );
     if (typeof client?.send !== 'function')
       throw new TypeError(

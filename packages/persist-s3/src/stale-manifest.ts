@@ -22,7 +22,7 @@ export async function checkAge(
   if (now?.manifest.nonce !== manifest.nonce) return [];
   if (repair && !(await replaceManifest(bucket, keys.manifest(id), stored, await moved(objects, manifest))))
     throw new StoreError('UNAVAILABLE', `${keys.manifest(id)} was changed by another process`);
-  const message = `its manifest is older than its log, which goes on behind commit ${end.seq - 1}`;
+  const message = `its manifest is older than its log, which continues after commit ${end.seq - 1}`;
   return [{ part: 'manifest', severity: 'stale', message, repaired: repair }];
 }
 

@@ -20,7 +20,7 @@ export async function checkStrays(context: StoreContext, id: string, repair: boo
   for (const stray of await behindEnd(context, objects, stored.manifest)) {
     // Another repair may have removed it, and an owner may have written there since: only this version is removed.
     if (repair) await bucket.removeVersion(stray);
-    const message = `${stray.key} is behind the end of its log, and says itself that it is the copy of another slot`;
+    const message = `${stray.key} is after the end of its log, and its header names another slot`;
     findings.push({ part: 'log', severity: 'damaged', message, repaired: repair });
   }
   return findings;

@@ -36,7 +36,7 @@ async function writesOn({ bucket, author }: Strayed, journal: Journal): Promise<
   expect(journal.damage).toEqual([]);
   expect(await commitIds(journal)).toEqual(author.ids);
   await journal.close();
-  const next = await bucket.store().open(author.id, { owner: 'the one behind' });
+  const next = await bucket.store().open(author.id, { owner: 'the next owner' });
   const state = await ConversationState.open(next, { id: author.id });
   expect([state.damaged, next.damage]).toEqual([false, []]);
   expect(await commitIds(next)).toEqual(author.ids);
@@ -51,7 +51,7 @@ test('P4: a check names a copy of a slot after the end of its log, and a repair 
   const finding = {
     part: 'log',
     severity: 'damaged',
-    message: expect.stringContaining('copy of another slot') as string,
+    message: expect.stringContaining('header names another slot') as string,
   };
   expect((await store.check(author.id)).findings).toEqual([{ ...finding, repaired: false }]);
   expect((await store.check(author.id, { repair: true })).findings).toEqual([{ ...finding, repaired: true }]);

@@ -62,7 +62,7 @@ async function limitedText(response: Response): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new SourceFailure('its lookup answered with something that is no text');
+    throw new SourceFailure('its lookup answered with something that is not text');
   }
 }
 

@@ -21,7 +21,7 @@ const READ_AT_START_PREFIX = /^(LD_|DYLD_|LC_|BASH_FUNC_|MALLOC_|GIT_CONFIG)/;
 /** Returns the problem with the name of a secret; `undefined` when the name is fine. */
 export function nameProblem(name: string): string | undefined {
   if (!NAME.test(name))
-    return 'its name is no identifier of at most 64 ASCII letters, digits and underscores, such as DEPLOY_TOKEN';
+    return 'its name is not an identifier of at most 64 ASCII letters, digits and underscores, such as DEPLOY_TOKEN';
   const upper = name.toUpperCase();
   if (READ_AT_START.has(upper) || READ_AT_START_PREFIX.test(upper))
     return 'programs read a variable of this name when they start';

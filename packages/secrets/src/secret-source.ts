@@ -40,7 +40,7 @@ export function parseSource(name: string, input: SecretInput): DescribedSource {
   if (typeof input !== 'object' || input === null)
     throw invalid(name, `expected a text, { value }, { url } or { get }, found ${describeValue(input)}`);
   const description = input.description ?? null;
-  if (description !== null && typeof description !== 'string') throw invalid(name, 'its description is no text');
+  if (description !== null && typeof description !== 'string') throw invalid(name, 'its description is not text');
   return { source: sourceOf(name, input), description };
 }
 
@@ -61,17 +61,17 @@ function sourceOf(name: string, input: object): SecretSource {
 function staticSource(name: string, value: unknown): SecretSource {
   // The wire writes a secret without its value like this.
   if (value === null || value === REDACTED) return { kind: 'none', reason: 'it was given without its value' };
-  if (typeof value !== 'string') throw invalid(name, 'its value is no text');
+  if (typeof value !== 'string') throw invalid(name, 'its value is not text');
   const problem = unfitForEnvironment(value);
   if (problem !== undefined) throw invalid(name, problem);
   return { kind: 'static', value };
 }
 
 function lookupSource(name: string, url: unknown, headers: unknown): SecretSource {
-  if (typeof url !== 'string' || url === '') throw invalid(name, 'its url is no text');
+  if (typeof url !== 'string' || url === '') throw invalid(name, 'its url is not text');
   if (carriesSecret(url))
     throw invalid(name, 'its url carries a password or a key and is stored as it is; a header is stored encrypted');
-  if (!isObject(headers)) throw invalid(name, 'its headers are no object');
+  if (!isObject(headers)) throw invalid(name, 'its headers are not an object');
   const entries = Object.entries(headers).map(([header, value]) => {
     if (typeof value !== 'string' || !isHeader(header, value)) throw invalid(name, 'one of its headers cannot be sent');
     return [header, value] as const;

@@ -87,7 +87,7 @@ export class StoredSourceCodec {
 
   #readLookup(stored: JsonObject): Omit<StoredSource, 'description'> {
     const { url, headers: storedHeaders } = stored;
-    if (typeof url !== 'string') return { stored, ...without('its url is no text') };
+    if (typeof url !== 'string') return { stored, ...without('its url is not text') };
     const headers: Record<string, string> = {};
     const kept: Record<string, Json> = {};
     const values: string[] = [];

@@ -114,7 +114,7 @@ describe('lookups', () => {
   });
 
   test.each([
-    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0xfd, 0x80, 0x81, 0x82, 0x83, 0x84]), 'no text'],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0xfd, 0x80, 0x81, 0x82, 0x83, 0x84]), 'not text'],
     ['a NUL', Buffer.from('value with \0 in it'), 'NUL'],
   ])('%s are no value', async (_, body, words) => {
     const url = await serve((__, response) => response.end(body));

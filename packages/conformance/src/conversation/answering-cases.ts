@@ -76,21 +76,18 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
       assert.equal(modelRequests(), 1);
     },
   ),
-  conversationCase(
-    'the final response is the newest answer, whether it was said or finished with',
-    async ({ make }) => {
-      const { conversation } = await make({ turns: [finish('Paris'), { text: 'Rome' }, finish('Madrid')] });
-      for (const [question, answer] of [
-        ['France?', 'Paris'],
-        ['Italy?', 'Rome'],
-        ['Spain?', 'Madrid'],
-      ] as const) {
-        await conversation.sendMessage(question);
-        await conversation.run();
-        assert.equal(await conversation.finalResponse(), answer);
-      }
-    },
-  ),
+  conversationCase('the final response is the newest answer, as a message or from a finish call', async ({ make }) => {
+    const { conversation } = await make({ turns: [finish('Paris'), { text: 'Rome' }, finish('Madrid')] });
+    for (const [question, answer] of [
+      ['France?', 'Paris'],
+      ['Italy?', 'Rome'],
+      ['Spain?', 'Madrid'],
+    ] as const) {
+      await conversation.sendMessage(question);
+      await conversation.run();
+      assert.equal(await conversation.finalResponse(), answer);
+    }
+  }),
   conversationCase('a finish call that was rejected is not a final response', async ({ make }) => {
     const { conversation } = await make({
       turns: [{ text: 'First.' }, { calls: [echo('a'), ...finish('Refused.').calls] }],
@@ -105,19 +102,16 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
     await conversation.reject();
     assert.equal(await conversation.finalResponse(), 'First.', 'after the call was rejected');
   }),
-  conversationCase(
-    'a call of a tool that is not there is answered with an error, and the run continues',
-    async ({ make }) => {
-      const { conversation } = await make({
-        turns: [{ calls: [{ name: 'no_such_tool', arguments: {} }] }, { text: 'Sorry.' }],
-      });
-      await conversation.sendMessage('Go');
-      assert.equal((await conversation.run()).status, 'finished');
-      assert.deepEqual(await story(conversation, 2), ['action', 'error', 'agent']);
-      const action = await conversation.events.at(2);
-      assert.ok(action && isEvent(action, 'ActionEvent') && !action.action, 'the action cannot be executed');
-    },
-  ),
+  conversationCase('a call of an unknown tool is answered with an error, and the run continues', async ({ make }) => {
+    const { conversation } = await make({
+      turns: [{ calls: [{ name: 'no_such_tool', arguments: {} }] }, { text: 'Sorry.' }],
+    });
+    await conversation.sendMessage('Go');
+    assert.equal((await conversation.run()).status, 'finished');
+    assert.deepEqual(await story(conversation, 2), ['action', 'error', 'agent']);
+    const action = await conversation.events.at(2);
+    assert.ok(action && isEvent(action, 'ActionEvent') && !action.action, 'the action cannot be executed');
+  }),
   conversationCase(
     'a call with invalid arguments is answered with an error, and the run continues',
     async ({ make }) => {
@@ -141,7 +135,7 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
     assert.deepEqual(await story(conversation, 2), ['action', 'action', 'error', 'result', 'agent']);
   }),
-  conversationCase('an answer that says nothing is followed by a nudge, and the run continues', async ({ make }) => {
+  conversationCase('an empty answer is followed by a nudge, and the run continues', async ({ make }) => {
     const { conversation } = await make({ turns: [{ text: '' }, { text: 'Here I am.' }] });
     await conversation.sendMessage('Go');
     assert.deepEqual(await conversation.run(), { status: 'finished', iterations: 2 });
@@ -160,14 +154,17 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
     assert.equal(modelRequests(), 1);
     assert.deepEqual(await story(conversation), ['system', 'user', 'agent']);
   }),
-  conversationCase('a message after the end makes it idle, and the next run answers it', async ({ make }) => {
-    const { conversation } = await make({ turns: [{ text: 'One.' }, { text: 'Two.' }] });
-    await conversation.sendMessage('First');
-    await conversation.run();
-    await conversation.sendMessage('Second');
-    assert.equal(conversation.state.executionStatus, 'idle');
-    await conversation.run();
-    assert.deepEqual(await story(conversation), ['system', 'user', 'agent', 'user', 'agent']);
-    assert.equal(await conversation.finalResponse(), 'Two.');
-  }),
+  conversationCase(
+    'a message after the end makes the conversation idle, and the next run answers it',
+    async ({ make }) => {
+      const { conversation } = await make({ turns: [{ text: 'One.' }, { text: 'Two.' }] });
+      await conversation.sendMessage('First');
+      await conversation.run();
+      await conversation.sendMessage('Second');
+      assert.equal(conversation.state.executionStatus, 'idle');
+      await conversation.run();
+      assert.deepEqual(await story(conversation), ['system', 'user', 'agent', 'user', 'agent']);
+      assert.equal(await conversation.finalResponse(), 'Two.');
+    },
+  ),
 ];

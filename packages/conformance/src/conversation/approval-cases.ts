@@ -82,7 +82,7 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
     );
   }),
   conversationCase(
-    'approving or rejecting what is not pending rejects UNKNOWN_ACTION and changes nothing',
+    'approving or rejecting an action that is not pending rejects UNKNOWN_ACTION and changes nothing',
     async (bench) => {
       const { conversation } = await waiting(bench);
       const before = conversation.state.pendingActions.map(({ id }) => id);
@@ -203,21 +203,18 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
     assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'result', 'agent']);
   }),
-  conversationCase(
-    'P5: what waits for approval still waits when it is opened again, and has not run',
-    async (bench) => {
-      const under = await waiting(bench);
-      const before = under.conversation.state.pendingActions.map(({ id }) => id);
-      const conversation = await under.reopen();
-      assert.equal(conversation.state.executionStatus, 'waiting_for_confirmation');
-      assert.deepEqual(
-        conversation.state.pendingActions.map(({ id }) => id),
-        before,
-      );
-      assert.deepEqual(await story(conversation, 2), ['action', 'action']);
-      assert.equal((await conversation.run()).status, 'finished');
-    },
-  ),
+  conversationCase('P5: calls that wait for approval still wait after reopening, and have not run', async (bench) => {
+    const under = await waiting(bench);
+    const before = under.conversation.state.pendingActions.map(({ id }) => id);
+    const conversation = await under.reopen();
+    assert.equal(conversation.state.executionStatus, 'waiting_for_confirmation');
+    assert.deepEqual(
+      conversation.state.pendingActions.map(({ id }) => id),
+      before,
+    );
+    assert.deepEqual(await story(conversation, 2), ['action', 'action']);
+    assert.equal((await conversation.run()).status, 'finished');
+  }),
 ];
 
 /** Returns a script with one call of this risk, under a policy that asks from MEDIUM on. */

@@ -48,7 +48,7 @@ export const clientToolCases: readonly ConversationConformanceCase[] = [
     await bench.patiently('the run to end', conversation.run());
     assert.deepEqual(await story(conversation, 2), ['action', 'error', 'agent']);
   }),
-  clientToolCase('client tools are kept: they are there again after reopening', async (bench) => {
+  clientToolCase('client tools survive reopening', async (bench) => {
     const { reopen, read } = await made(bench, [ask]);
     const conversation = await reopen();
     const { name, description, parameters } = ask;
@@ -85,7 +85,7 @@ export const clientToolCases: readonly ConversationConformanceCase[] = [
       await refuses('INVALID_INPUT', `a client tool named ${name}`, made);
     }
   }),
-  clientToolCase('P13: client tools of more than 256 KiB are refused with what they may have', async (bench) => {
+  clientToolCase('P13: client tools of more than 256 KiB are refused with the limit', async (bench) => {
     const clientTools = [{ ...ask, description: 'x'.repeat(256 * 1024) }];
     const made = bench.make({ turns: [{ text: 'Hi.' }], clientTools });
     const { message } = await refuses('INVALID_INPUT', 'too much text', made);

@@ -17,19 +17,22 @@ const concurrencyCase = casesWhen(conversationCase, ({ toolConcurrency }) => too
 
 /** Calls of one response that run at the same time. */
 export const concurrencyCases: readonly ConversationConformanceCase[] = [
-  concurrencyCase('calls of one response run at the same time: two end that wait for each other', async (bench) => {
-    const { tool, most } = meetingTool();
-    const calls = [meet('a', { other: 'b' }), meet('b', { other: 'a' })];
-    const { conversation } = await bench.make({
-      turns: [{ calls }, { text: 'Met.' }],
-      tools: [tool],
-      toolConcurrency: 2,
-    });
-    await conversation.sendMessage('Go');
-    assert.equal((await bench.patiently('the run to end', conversation.run())).status, 'finished');
-    assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'result', 'agent']);
-    assert.equal(most(), 2);
-  }),
+  concurrencyCase(
+    'calls of one response run at the same time: two calls that wait for each other both end',
+    async (bench) => {
+      const { tool, most } = meetingTool();
+      const calls = [meet('a', { other: 'b' }), meet('b', { other: 'a' })];
+      const { conversation } = await bench.make({
+        turns: [{ calls }, { text: 'Met.' }],
+        tools: [tool],
+        toolConcurrency: 2,
+      });
+      await conversation.sendMessage('Go');
+      assert.equal((await bench.patiently('the run to end', conversation.run())).status, 'finished');
+      assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'result', 'agent']);
+      assert.equal(most(), 2);
+    },
+  ),
   concurrencyCase('without a limit of its own an agent runs one call after the other', async ({ make, patiently }) => {
     const { tool, begun, release, names, most } = meetingTool();
     const calls = [meet('a'), meet('b')];
@@ -52,7 +55,7 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
     assert.equal((await resultsOf(conversation)).length, 5);
   }),
   concurrencyCase(
-    'calls that need the same run one after the other, in their order, and hold up no others',
+    'calls with a common resource run one after the other, in order, and delay no others',
     async ({ make, patiently }) => {
       const { tool, begun, release, names } = meetingTool();
       const calls = [meet('a', { needs: ['x', 'y'] }), meet('b', { needs: ['y', 'x'] }), meet('c', { needs: ['z'] })];
@@ -71,7 +74,7 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
     },
   ),
   concurrencyCase(
-    'P5: each result is an event as soon as it is there, and the model reads them in the order of the calls, even after reopening',
+    'P5: each result is stored at once, and the model reads results in call order, even after reopening',
     async ({ make, patiently }) => {
       const { tool, begun, release } = meetingTool();
       const read: (readonly string[])[] = [];
@@ -129,7 +132,7 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
     },
   ),
   concurrencyCase(
-    'P5: a kill costs no result that was there; calls that had started have an unknown outcome, the others wait for a person',
+    'P5: a kill loses no stored result; started calls have an unknown outcome, others wait for a person',
     async (bench) => {
       const { conversation, kill, begun, names, release } = await meeting(bench, ['a', 'b', 'c', 'd'], 2);
       release('b');

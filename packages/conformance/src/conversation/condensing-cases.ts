@@ -12,7 +12,7 @@ const withoutCondenser = ({ condenser }: { readonly condenser?: boolean }): bool
 /** Shortening what the model reads. */
 export const condensingCases: readonly ConversationConformanceCase[] = [
   conversationCase(
-    'condensing for an agent that cannot rejects UNSUPPORTED and changes nothing',
+    'condensing with an agent that cannot condense rejects UNSUPPORTED and changes nothing',
     async ({ make }) => {
       const { conversation } = await make({ turns: [{ text: 'Hello.' }] });
       await conversation.sendMessage('Hi');

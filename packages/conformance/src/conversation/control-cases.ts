@@ -18,7 +18,7 @@ const secretCase = casesWhen(conversationCase, ({ secrets }) => secrets === true
 
 /** Cases about supervision: the policy in force, limits, secrets, loops. */
 export const controlCases: readonly ConversationConformanceCase[] = [
-  conversationCase('P10: a stricter policy takes back what a looser one let pass', async (bench) => {
+  conversationCase('P10: a stricter policy revokes what a looser one allowed', async (bench) => {
     const waiting = waitingTool();
     const { conversation } = await bench.make({
       turns: [{ calls: [WAIT, WAIT] }, { text: 'Done.' }],
@@ -35,7 +35,7 @@ export const controlCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
     assert.equal(waiting.calls(), 2);
   }),
-  conversationCase('P10: what a person approved stays approved under a stricter policy', async (bench) => {
+  conversationCase('P10: an action that a person approved stays approved under a stricter policy', async (bench) => {
     const { conversation } = await bench.make({
       turns: [{ calls: [echo('one')] }, { text: 'Done.' }],
       tools: [echoTool],
@@ -48,7 +48,7 @@ export const controlCases: readonly ConversationConformanceCase[] = [
     await conversation.settings.setConfirmationPolicy(ALWAYS);
     assert.equal((await conversation.run()).status, 'finished');
   }),
-  conversationCase('P10: a looser policy approves nothing that waits', async (bench) => {
+  conversationCase('P10: a looser policy approves no waiting action', async (bench) => {
     const waiting = waitingTool();
     const { conversation, reopen } = await bench.make({
       turns: [{ calls: [WAIT] }, { text: 'Done.' }],
@@ -63,7 +63,7 @@ export const controlCases: readonly ConversationConformanceCase[] = [
     assert.equal(again.state.executionStatus, 'waiting_for_confirmation');
     assert.equal(waiting.calls(), 0);
   }),
-  conversationCase('what waits for a person says how risky it is, until it has its result', async (bench) => {
+  conversationCase('an action that waits for a person shows its risk until it has a result', async (bench) => {
     const { conversation, reopen } = await bench.make({
       turns: [{ calls: [{ ...WAIT, risk: 'HIGH' }] }, { text: 'Done.' }],
       tools: [waitingTool().tool],
@@ -152,7 +152,7 @@ export const controlCases: readonly ConversationConformanceCase[] = [
     await conversation.sendMessage(`And again: ${VALUE}`);
     assert.equal(textOf(await conversation.events.at(-1)), `And again: ${SECRET_MASK}`);
   }),
-  secretCase('P13: a secret without a proper name is refused, and its value is not said', async (bench) => {
+  secretCase('P13: a secret with an invalid name is refused, and no error shows its value', async (bench) => {
     const { conversation } = await bench.make({ turns: [] });
     for (const name of ['', 'two words', '1ST', 'PATH', 'A-B']) {
       const error = await refuses('INVALID_INPUT', name, conversation.settings.updateSecrets({ [name]: VALUE }));

@@ -30,7 +30,7 @@ export const followingCases: readonly ConversationConformanceCase[] = [
     },
   ),
   conversationCase(
-    'a subscriber is given what comes unless told otherwise, and a run ends after its last event was given',
+    'a subscriber gets new events by default, and a run ends after its last event was delivered',
     async ({ make }) => {
       const { conversation } = await make({ turns: [{ text: 'Done.' }] });
       await conversation.sendMessage('Go');
@@ -117,7 +117,7 @@ export const followingCases: readonly ConversationConformanceCase[] = [
     await patiently('the second run to end', conversation.run());
     assert.deepEqual(await story(conversation), ['system', 'user', 'agent', 'user', 'agent']);
   }),
-  conversationCase('a subscriber that has left is given nothing more', async ({ make }) => {
+  conversationCase('a subscriber that has unsubscribed gets nothing more', async ({ make }) => {
     const { conversation } = await make({ turns: [{ text: 'Done.' }] });
     const seen: string[] = [];
     const controller = new AbortController();
@@ -129,7 +129,7 @@ export const followingCases: readonly ConversationConformanceCase[] = [
     await conversation.run();
     assert.deepEqual(seen, []);
   }),
-  conversationCase('changes of state are told, the last one for certain', async ({ make, patiently }) => {
+  conversationCase('subscribers get changes of the state, and always the last one', async ({ make, patiently }) => {
     const { conversation } = await make({ turns: [{ text: 'Done.' }] });
     const done = Promise.withResolvers<void>();
     conversation.subscribe({
@@ -168,18 +168,21 @@ export const followingCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual(await story(conversation, 2), ['action', 'result', 'agent']);
     },
   ),
-  conversationCase('closing is closing once; afterwards commands reject CLOSED', async ({ make }) => {
-    const { conversation } = await make({ turns: [] });
-    await conversation.sendMessage('Go');
-    await assert.doesNotReject(Promise.all([conversation.close(), conversation.close()]));
-    await assert.doesNotReject(conversation.close());
-    await refuses('CLOSED', 'sendMessage', conversation.sendMessage('late'));
-    await refuses('CLOSED', 'run', conversation.run());
-    await refuses('CLOSED', 'pause', conversation.pause());
-    await refuses('CLOSED', 'reject', conversation.reject());
-    await refuses('CLOSED', 'setTitle', conversation.settings.setTitle('late'));
-    await refuses('CLOSED', 'askAgent', conversation.askAgent('late?'));
-  }),
+  conversationCase(
+    'closing twice has the effect of closing once, and later commands reject CLOSED',
+    async ({ make }) => {
+      const { conversation } = await make({ turns: [] });
+      await conversation.sendMessage('Go');
+      await assert.doesNotReject(Promise.all([conversation.close(), conversation.close()]));
+      await assert.doesNotReject(conversation.close());
+      await refuses('CLOSED', 'sendMessage', conversation.sendMessage('late'));
+      await refuses('CLOSED', 'run', conversation.run());
+      await refuses('CLOSED', 'pause', conversation.pause());
+      await refuses('CLOSED', 'reject', conversation.reject());
+      await refuses('CLOSED', 'setTitle', conversation.settings.setTitle('late'));
+      await refuses('CLOSED', 'askAgent', conversation.askAgent('late?'));
+    },
+  ),
   conversationCase(
     'closing during a run ends it with a result for every call',
     async ({ make, patiently }) => {

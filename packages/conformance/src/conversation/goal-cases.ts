@@ -49,7 +49,7 @@ export const goalCases: readonly ConversationConformanceCase[] = [
     await refuses('INVALID_INPUT', 'resuming a capped goal', conversation.goal.resume());
   }),
   goalCase(
-    'a message of the user interrupts a goal; resuming counts on, even after a restart',
+    'a message of the user interrupts a goal; a resumed goal continues its count, even after a restart',
     async ({ make, patiently }) => {
       const asked = Promise.withResolvers<void>();
       const never = new Promise<void>(() => {});

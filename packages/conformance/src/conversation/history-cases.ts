@@ -22,7 +22,7 @@ const killedAndKept = ({ kill: kills, keepsRuns }: ConversationSuiteFeatures): b
 
 /** Cases about forks, branches, replay, and what a restart or the death of an owner leaves. */
 export const historyCases: readonly ConversationConformanceCase[] = [
-  forkCase('a fork holds the same events, is idle, and goes its own way', async (bench) => {
+  forkCase('a fork holds the same events, is idle, and develops independently', async (bench) => {
     const { conversation, open } = await twoTurns(bench);
     const before = await conversation.events.slice();
     const id = await conversation.history.fork({ title: 'the fork' });
@@ -58,7 +58,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
       await forked.close();
     }
   }),
-  forkCase('forking from an event that is not there rejects UNKNOWN_EVENT', async (bench) => {
+  forkCase('forking from an unknown event rejects UNKNOWN_EVENT', async (bench) => {
     const { conversation } = await twoTurns(bench);
     await refuses('UNKNOWN_EVENT', 'fork', conversation.history.fork({ from: bench.platform.id() }));
   }),
@@ -70,7 +70,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
       await refuses('INVALID_INPUT', 'fork', conversation.history.fork({ id: '../x' }));
     },
   ),
-  conversationCase('going somewhere makes the status what the branch there says', async (bench) => {
+  conversationCase('moving HEAD gives the status that follows from its branch', async (bench) => {
     const { conversation } = await twoTurns(bench);
     const events = await conversation.events.slice();
     const statuses: string[] = [];
@@ -81,7 +81,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual(statuses, ['idle', 'finished', 'waiting_for_confirmation', 'idle', 'finished']);
     assert.deepEqual(await conversation.events.slice(), events);
   }),
-  conversationCase('going back and on makes a second branch and deletes nothing', async (bench) => {
+  conversationCase('going back and continuing makes a second branch and deletes nothing', async (bench) => {
     const { conversation } = await twoTurns(bench);
     const before = await conversation.events.slice();
     await conversation.history.navigateTo(before[2]?.id ?? '');
@@ -107,7 +107,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual((await conversation.state.conversationHistory()).map(textOf), ['From the start']);
     assert.equal((await conversation.events.leaves()).length, 2);
   }),
-  conversationCase('going to an event that is not there rejects UNKNOWN_EVENT and stays', async (bench) => {
+  conversationCase('moving HEAD to an unknown event rejects UNKNOWN_EVENT and changes nothing', async (bench) => {
     const { conversation } = await twoTurns(bench);
     const head = conversation.state.leafEventId;
     await refuses('UNKNOWN_EVENT', 'navigateTo', conversation.history.navigateTo(bench.platform.id()));
@@ -124,7 +124,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     release();
     assert.equal((await patiently('the run to end', running)).status, 'finished');
   }),
-  conversationCase('P6: what is opened again is in the state that it was closed in', async (bench) => {
+  conversationCase('P6: a reopened conversation is in the state in which it was closed', async (bench) => {
     const under = await twoTurns(bench);
     await under.conversation.settings.setTags({ team: 'a' });
     const before = plainState(under.conversation.state);
@@ -136,7 +136,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
   }),
   conversationCase(
-    'P6: the state at every commit is the same before and after it is opened again, replayed and asked for; no model is asked',
+    'P6: the state at a commit is the same by replay and by number, and after reopening; no model is asked',
     async (bench) => {
       const under = await twoTurns(bench);
       const asked = under.modelRequests();

@@ -47,12 +47,12 @@ export const messageCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual(conversation.state.queue, []);
     },
   ),
-  conversationCase('P13: a conversation says whether its opening made it or found it', async ({ make }) => {
+  conversationCase('P13: a conversation tells if its opening created it or found it', async ({ make }) => {
     const { conversation, reopen } = await make({ turns: [] });
     assert.equal(conversation.resumed, false);
     assert.equal((await reopen()).resumed, true);
   }),
-  conversationCase('P13: a message may be written as people write it', async ({ make }) => {
+  conversationCase('P13: a message may be plain text or parts', async ({ make }) => {
     const { conversation } = await make({ turns: [] });
     const inputs = [
       'hello',
@@ -90,7 +90,7 @@ export const messageCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual([textOf(event), event.source, event.sender], ['Hi', 'user', 'other-agent']);
   }),
   conversationCase(
-    'a message is sent once under its id, and other words under it reject INVALID_INPUT',
+    'a message is sent once under its id, and another text under this id rejects INVALID_INPUT',
     async ({ make, platform }) => {
       const { conversation } = await make({ turns: [] });
       const id = platform.id();

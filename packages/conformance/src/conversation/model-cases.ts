@@ -12,25 +12,22 @@ import { refuses, story } from './expect-conversation.ts';
 const modelCase = casesWhen(conversationCase, ({ models }) => models === true);
 
 export const modelCases: readonly ConversationConformanceCase[] = [
-  modelCase(
-    'another model is asked from the next request on, with the same tools, and what was said stays',
-    async ({ make }) => {
-      const { conversation, model, modelRequests } = await make({
-        turns: [{ text: 'From the first.' }],
-        tools: [echoTool],
-      });
-      await conversation.sendMessage('Hi');
-      await conversation.run();
-      const before = conversation.events.length;
-      await conversation.settings.setModel(await model?.([{ calls: [echo('again')] }, { text: 'From the second.' }]));
-      assert.equal(conversation.events.length, before);
-      await conversation.sendMessage('And you?');
-      assert.equal((await conversation.run()).status, 'finished');
-      assert.equal(await conversation.finalResponse(), 'From the second.');
-      assert.deepEqual(await story(conversation, before), ['user', 'action', 'result', 'agent']);
-      assert.equal(modelRequests(), 1);
-    },
-  ),
+  modelCase('another model is asked from the next request on, with the same tools and history', async ({ make }) => {
+    const { conversation, model, modelRequests } = await make({
+      turns: [{ text: 'From the first.' }],
+      tools: [echoTool],
+    });
+    await conversation.sendMessage('Hi');
+    await conversation.run();
+    const before = conversation.events.length;
+    await conversation.settings.setModel(await model?.([{ calls: [echo('again')] }, { text: 'From the second.' }]));
+    assert.equal(conversation.events.length, before);
+    await conversation.sendMessage('And you?');
+    assert.equal((await conversation.run()).status, 'finished');
+    assert.equal(await conversation.finalResponse(), 'From the second.');
+    assert.deepEqual(await story(conversation, before), ['user', 'action', 'result', 'agent']);
+    assert.equal(modelRequests(), 1);
+  }),
   modelCase('a tool may have the agent continue with another model', async ({ make, patiently }) => {
     const using: { conversation?: Conversation; other?: unknown } = {};
     const switchModel = defineTool({
@@ -53,7 +50,7 @@ export const modelCases: readonly ConversationConformanceCase[] = [
     assert.equal(status, 'finished');
     assert.equal(await conversation.finalResponse(), 'From the second.');
   }),
-  conversationCase('P13: what is not a model is refused and changes nothing', async ({ make }) => {
+  conversationCase('P13: a value that is not a model is refused and changes nothing', async ({ make }) => {
     const { conversation } = await make({ turns: [{ text: 'Still here.' }] });
     const before = conversation.state.agent;
     for (const model of [undefined, null, 'a name', 7, {}])

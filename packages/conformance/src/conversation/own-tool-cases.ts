@@ -34,7 +34,7 @@ export const ownToolCases: readonly ConversationConformanceCase[] = [
     const action = await conversation.events.at(2);
     assert.equal(context?.toolCallId, (action as { readonly tool_call_id?: string } | undefined)?.tool_call_id);
   }),
-  ownToolCase('what an own tool throws is read by the model, and the run continues', async (bench) => {
+  ownToolCase('the model reads the error of an own tool, and the run continues', async (bench) => {
     const { tool } = weather(() => Promise.reject(new Error('no station there')));
     const { conversation, read } = await made(bench, { calls: [forecast('Rome')] }, { ownTools: [tool] });
     assert.equal((await bench.patiently('the run to end', conversation.run())).status, 'finished');

@@ -52,19 +52,22 @@ export const pastCases: readonly ConversationConformanceCase[] = [
         assert.equal((await conversation.history.at({ event })).state.metrics.totalCost, total);
     assert.equal(modelRequests(), asked);
   }),
-  outlineCase('an outline after an earlier one has what is new, and with it is the outline of all', async (bench) => {
-    const { conversation, reopen } = await oneOfEach(bench);
-    const early = await conversation.history.outline();
-    await conversation.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
-    await conversation.sendMessage('Fourth');
-    await conversation.run();
-    const later = await conversation.history.outline({ after: early.events });
-    assert.ok(later.from <= early.events && later.marks.every(({ event }) => event >= later.from));
-    assert.ok(later.marks.length < early.marks.length, 'what was seen is not given again');
-    const again = await reopen();
-    assert.deepEqual(inOrder(over(early, later)), inOrder(await again.history.outline()));
-  }),
-  outlineCase('an outline refuses numbers and bounds that make no sense', async (bench) => {
+  outlineCase(
+    'an outline after an earlier one has the new marks, and both together are the whole outline',
+    async (bench) => {
+      const { conversation, reopen } = await oneOfEach(bench);
+      const early = await conversation.history.outline();
+      await conversation.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
+      await conversation.sendMessage('Fourth');
+      await conversation.run();
+      const later = await conversation.history.outline({ after: early.events });
+      assert.ok(later.from <= early.events && later.marks.every(({ event }) => event >= later.from));
+      assert.ok(later.marks.length < early.marks.length, 'what was seen is not given again');
+      const again = await reopen();
+      assert.deepEqual(inOrder(over(early, later)), inOrder(await again.history.outline()));
+    },
+  ),
+  outlineCase('an outline refuses invalid numbers and bounds', async (bench) => {
     const { history } = (await bench.make({ turns: [] })).conversation;
     assert.deepEqual((await history.outline()).cost, []);
     for (const options of [{ after: -1 }, { after: 1.5 }, { buckets: 1 }, { buckets: 10_000 }])
@@ -94,7 +97,7 @@ export const pastCases: readonly ConversationConformanceCase[] = [
       assert.ok(named.every((event) => event < number));
     }
   }),
-  viewCase('a view tells the size of its messages, and what the last request had already', async (bench) => {
+  viewCase('a view tells the size of its messages, and which of them the last request contained', async (bench) => {
     const { conversation } = await oneOfEach(bench);
     const { messages, tokens, count, first, hidden, condensationRequested } = await viewNow(conversation);
     assert.deepEqual([first, count, hidden, condensationRequested], [0, messages.length, [], false]);
@@ -108,7 +111,7 @@ export const pastCases: readonly ConversationConformanceCase[] = [
     assert.ok(messages.slice(fresh).every(({ cached }) => !cached));
     assert.ok(messages.some(({ cachePoint }) => cachePoint));
   }),
-  viewCase('a view is read in pages, and a page that makes no sense is refused', async (bench) => {
+  viewCase('a view is read in pages, and an invalid page is refused', async (bench) => {
     const { conversation } = await oneOfEach(bench);
     const all = await viewNow(conversation);
     const point = { event: conversation.events.length - 1 };

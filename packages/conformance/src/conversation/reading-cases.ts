@@ -55,7 +55,7 @@ export const readingCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual([events.length, state.leafEventId], before);
     },
   ),
-  conversationCase('each result is stored with the call that it is of', async (bench) => {
+  conversationCase('each result is stored with its call', async (bench) => {
     const { events } = await twoAnswers(bench);
     const all = await events.slice();
     const results = all.filter((event) => isEvent(event, 'ObservationEvent'));
@@ -68,7 +68,7 @@ export const readingCases: readonly ConversationConformanceCase[] = [
       assert.ok(JSON.stringify(observation).includes(text), `the result of "${text}"`);
     }
   }),
-  conversationCase('the final response is of the branch on which the conversation is', async (bench) => {
+  conversationCase('the final response is that of the live branch', async (bench) => {
     const conversation = await twoAnswers(bench);
     const all = await conversation.events.slice();
     assert.equal(await conversation.finalResponse(), 'Two.');

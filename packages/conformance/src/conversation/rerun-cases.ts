@@ -37,7 +37,7 @@ export const rerunCases: readonly ConversationConformanceCase[] = [
     const after = [await story(conversation), conversation.state.executionStatus, conversation.state.leafEventId];
     assert.deepEqual(after, before);
   }),
-  rerunCase('each call is made when its result is asked for', async (bench) => {
+  rerunCase('each call is rerun when its result is requested', async (bench) => {
     const { tool, counted } = countingTool();
     const { conversation } = await lived(bench, [count('a'), count('b')], [tool]);
     for await (const { action } of conversation.history.rerunActions()) {
@@ -60,7 +60,7 @@ export const rerunCases: readonly ConversationConformanceCase[] = [
     );
     assert.deepEqual(counted.slice(3), ['a', 'b']);
   }),
-  rerunCase('what failed, was rejected or waits is not made again', async (bench) => {
+  rerunCase('calls that failed, were rejected or wait are not rerun', async (bench) => {
     const calls = [echo('fail'), echo('said')];
     const turns = [{ calls }, { text: 'Done.' }, { calls: [echo('no')] }, { calls: [echo('later')] }];
     const { conversation } = await bench.make({ turns, tools: [echoTool] });
@@ -97,7 +97,7 @@ export const rerunCases: readonly ConversationConformanceCase[] = [
     release();
     assert.equal((await bench.patiently('the run to end', running)).status, 'finished');
   }),
-  rerunCase('P7: a signal, and an interruption, end the call that is being made', async (bench) => {
+  rerunCase('P7: a signal and an interruption end the call that is being rerun', async (bench) => {
     const { tool, counted, holdUp } = countingTool();
     const { conversation } = await lived(bench, [count('a'), count('b')], [tool]);
     for (const end of ['signal', 'interrupt']) {

@@ -14,7 +14,7 @@ const secretCase = casesWhen(conversationCase, ({ secrets }) => secrets === true
 
 /** Cases about changes of settings: their effect, and what stays. */
 export const settingCases: readonly ConversationConformanceCase[] = [
-  conversationCase('settings are kept over a restart', async ({ make }) => {
+  conversationCase('settings survive a restart', async ({ make }) => {
     const under = await make({ turns: [] });
     const { settings } = under.conversation;
     await settings.setConfirmationPolicy({ kind: 'ConfirmRisky' });
@@ -31,7 +31,7 @@ export const settingCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual([state.maxIterations, state.title], [12, 'A title']);
     assert.deepEqual({ ...state.tags }, { team: 'a', cost: '7' });
   }),
-  conversationCase('P13: a setting that is wrong rejects INVALID_INPUT and changes nothing', async ({ make }) => {
+  conversationCase('P13: an invalid setting rejects INVALID_INPUT and changes nothing', async ({ make }) => {
     const { conversation } = await make({ turns: [] });
     const { settings } = conversation;
     const before = plainState(conversation.state);
@@ -88,7 +88,7 @@ export const settingCases: readonly ConversationConformanceCase[] = [
       assert.equal(state.title, null);
     }
   }),
-  conversationCase('a change of a setting is told as a change of the state', async ({ make, patiently }) => {
+  conversationCase('subscribers get a change of a setting as a change of the state', async ({ make, patiently }) => {
     const { conversation } = await make({ turns: [] });
     const told = Promise.withResolvers<string | null>();
     conversation.subscribe({

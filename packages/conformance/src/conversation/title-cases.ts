@@ -28,7 +28,7 @@ export const titleCases: readonly ConversationConformanceCase[] = [
     assert.equal(conversation.events.length, before);
     assert.ok((await conversation.settings.generateTitle({ maxLength: 20 })).length <= 20);
   }),
-  titleCase('a title that is set while one is made stays, and is the answer', async ({ make, patiently }) => {
+  titleCase('a title that is set while another is generated stays, and is the result', async ({ make, patiently }) => {
     const [asked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { conversation } = await make({
       turns: [{ text: 'Made', asked: asked.resolve, after: goOn.promise }],

@@ -9,7 +9,7 @@ import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 /** Cases about checks and repairs of a store. */
 export const checkingCases: readonly StoreConformanceCase[] = [
   storeCase(
-    'check of a whole conversation counts its commits and events and finds nothing',
+    'check of an undamaged conversation counts its commits and events and finds nothing',
     async ({ store, begin }) => {
       const author = await written(await begin());
       const { commits, events, findings } = await store.check(author.id);
@@ -56,14 +56,14 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     await assert.rejects(store.check(author.id, { signal: AbortSignal.abort(reason) }), reason);
     await author.journal.close();
   }),
-  storeCase('check tells how far it has come, up to the end of the log', async ({ store, begin }) => {
+  storeCase('check reports its progress, up to the end of the log', async ({ store, begin }) => {
     const author = await written(await begin());
     const told: number[] = [];
     await store.check(author.id, { onProgress: ({ done, of }) => told.push(done, of) });
     assert.deepEqual(told.slice(-2), [author.written.length, author.written.length]);
     await author.journal.close();
   }),
-  storeCase('a repair changes nothing in a conversation that is whole', async ({ store, begin }) => {
+  storeCase('a repair changes nothing in an undamaged conversation', async ({ store, begin }) => {
     const author = await written(await begin({ title: 'whole' }));
     await author.journal.close();
     const before = await store.list();
@@ -125,7 +125,7 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     (features) => features.damageRecord === true && features.shared,
   ),
   storeCase(
-    'a state that is read from a snapshot knows of a damaged record in front of it, and so do past ones',
+    'a state read from a snapshot, and past states, know of a damaged record before it',
     async ({ store, again, damageRecord, begin }) => {
       const author = await written(await begin({ maxIterations: 7 }));
       const behind = author.snapshot.seq;

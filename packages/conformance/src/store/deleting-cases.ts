@@ -9,7 +9,7 @@ const takeOverCase = casesWhen(storeCase, ({ takeOver }) => takeOver);
 
 /** Cases about deletion, and about owners and readers that began before it. */
 export const deletingCases: readonly StoreConformanceCase[] = [
-  storeCase('what was deleted is not there any more, and everything else is', async ({ store, begin }) => {
+  storeCase('a deleted conversation is gone, and all others stay', async ({ store, begin }) => {
     const [author, other] = [await begin(), await begin()];
     await author.append({ events: 1 });
     await author.journal.close();
@@ -18,7 +18,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
     assert.deepEqual(await readStored(store, other.id), other.written);
   }),
-  storeCase('what was deleted is not listed any more', async ({ store, begin }) => {
+  storeCase('a deleted conversation is no longer listed', async ({ store, begin }) => {
     const [author, other] = [await begin(), await begin()];
     await author.journal.close();
     await other.journal.close();
@@ -28,7 +28,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
       [other.id],
     );
   }),
-  storeCase('deleting what is not there, or is deleted already, resolves', async ({ store, begin, platform }) => {
+  storeCase('deleting a missing or deleted conversation resolves', async ({ store, begin, platform }) => {
     await store.delete(platform.id());
     const author = await begin();
     await author.journal.close();
@@ -59,7 +59,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
   }),
   storeCase(
-    'deleting what another owner writes rejects OWNED, and it continues',
+    'deleting a conversation of another owner rejects OWNED, and the owner continues',
     async ({ again, begin }) => {
       const author = await begin();
       const other = await again();
@@ -82,33 +82,30 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await author.journal.close();
     await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
   }),
-  storeCase(
-    'a reader of a deleted conversation shows nothing of one created again under its id',
-    async ({ store, begin }) => {
-      const author = await begin();
-      await author.append({ events: 1 });
-      await author.journal.close();
-      const reader = await openReader(store, author.id);
-      assert.deepEqual(await readPlain(reader), author.written);
-      await store.delete(author.id);
-      const again = await begin({ id: author.id });
-      for (let at = 0; at < 3; at++) await again.append({ events: 2 });
-      // The reader may reject, or show what it knew, but never the events of another conversation.
-      const shown = await reader
-        .refresh()
-        .then(() => readPlain(reader))
-        .catch((error: unknown) => {
-          assert.ok(isStoreError(error), `a reader of what was deleted rejects with ${String(error)}`);
-          return [];
-        });
-      const known = author.written.map((commit) => JSON.stringify(commit));
-      for (const commit of shown) assert.ok(known.includes(JSON.stringify(commit)), JSON.stringify(commit));
-      await reader.close();
-      await again.journal.close();
-    },
-  ),
+  storeCase('a reader of a deleted conversation shows nothing of a new one with its id', async ({ store, begin }) => {
+    const author = await begin();
+    await author.append({ events: 1 });
+    await author.journal.close();
+    const reader = await openReader(store, author.id);
+    assert.deepEqual(await readPlain(reader), author.written);
+    await store.delete(author.id);
+    const again = await begin({ id: author.id });
+    for (let at = 0; at < 3; at++) await again.append({ events: 2 });
+    // The reader may reject, or show what it knew, but never the events of another conversation.
+    const shown = await reader
+      .refresh()
+      .then(() => readPlain(reader))
+      .catch((error: unknown) => {
+        assert.ok(isStoreError(error), `a reader of what was deleted rejects with ${String(error)}`);
+        return [];
+      });
+    const known = author.written.map((commit) => JSON.stringify(commit));
+    for (const commit of shown) assert.ok(known.includes(JSON.stringify(commit)), JSON.stringify(commit));
+    await reader.close();
+    await again.journal.close();
+  }),
   takeOverCase(
-    'an owner from before a deletion is fenced off from a conversation created again under its id',
+    'an owner from before a deletion is fenced off from a new conversation with the id',
     async ({ store, takeOver, begin }) => {
       assert.ok(takeOver, 'the harness announced takeOver');
       const author = await begin();

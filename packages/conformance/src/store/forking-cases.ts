@@ -50,20 +50,17 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     );
     assert.equal((await fieldsOf(store, id)).leafEventId, path.at(-1)?.id);
   }),
-  storeCase(
-    'a fork from an event is no less strict: it has the policy, analyzer and limits that hold now',
-    async (bench) => {
-      const { store } = bench;
-      const { source, path } = await branched(bench);
-      const id = await forked(bench, source.id, path[0]?.id);
-      const { confirmationPolicy, securityAnalyzer, maxIterations, hookConfig } = await fieldsOf(store, id);
-      const now = source.fields;
-      assert.deepEqual(plain(confirmationPolicy), plain(now.confirmationPolicy));
-      assert.deepEqual(plain(securityAnalyzer), plain(now.securityAnalyzer));
-      assert.deepEqual(plain(hookConfig), plain(now.hookConfig));
-      assert.equal(maxIterations, now.maxIterations);
-    },
-  ),
+  storeCase('a fork from an event is no less strict: it has the current policy, analyzer and limits', async (bench) => {
+    const { store } = bench;
+    const { source, path } = await branched(bench);
+    const id = await forked(bench, source.id, path[0]?.id);
+    const { confirmationPolicy, securityAnalyzer, maxIterations, hookConfig } = await fieldsOf(store, id);
+    const now = source.fields;
+    assert.deepEqual(plain(confirmationPolicy), plain(now.confirmationPolicy));
+    assert.deepEqual(plain(securityAnalyzer), plain(now.securityAnalyzer));
+    assert.deepEqual(plain(hookConfig), plain(now.hookConfig));
+    assert.equal(maxIterations, now.maxIterations);
+  }),
   storeCase('a fork keeps the call records of its source', async (bench) => {
     const { store, begin } = bench;
     const source = await begin();
@@ -108,11 +105,11 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     await rejectsWith('EXISTS', 'fork', store.fork(source.id, taken.id, { patch: {} }));
     assert.deepEqual(await readStored(store, taken.id), taken.written);
   }),
-  storeCase('forking what is not there rejects NOT_FOUND and makes nothing', async ({ store, platform }) => {
+  storeCase('forking a missing conversation rejects NOT_FOUND and makes nothing', async ({ store, platform }) => {
     await rejectsWith('NOT_FOUND', 'fork', store.fork(platform.id(), platform.id(), { patch: {} }));
     assert.deepEqual((await store.list()).items, []);
   }),
-  storeCase('forking from an event that is not there rejects NOT_FOUND and makes nothing', async (bench) => {
+  storeCase('forking from a missing event rejects NOT_FOUND and makes nothing', async (bench) => {
     const { store, platform } = bench;
     const { source } = await branched(bench);
     const fork = store.fork(source.id, platform.id(), { from: platform.id(), patch: {} });
@@ -137,7 +134,7 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     await source.reopen(store);
     await source.append({ events: 1 });
   }),
-  storeCase('what is appended to a fork or to its source does not show in the other', async (bench) => {
+  storeCase('appends to a fork do not show in its source, nor the reverse', async (bench) => {
     const { store, platform } = bench;
     const source = await straight(bench);
     const count = source.events.length;
@@ -166,7 +163,7 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual(plainEvents((await eventsOf(store, id)).map(({ event }) => event)), plainEvents(source.events));
     await source.append({ events: 1 });
   }),
-  storeCase('a fork is listed with what its patch says', async (bench) => {
+  storeCase('a fork is listed with the values of its patch', async (bench) => {
     const { store, platform } = bench;
     const { source } = await branched(bench);
     const id = platform.id();
@@ -186,7 +183,7 @@ export const forkingCases: readonly StoreConformanceCase[] = [
       plainEvents(source.events),
     );
   }),
-  storeCase('what an owner encrypted again is what readers, the next owner and every fork have', async (bench) => {
+  storeCase('values that an owner re-encrypted are what readers, the next owner and every fork have', async (bench) => {
     const { store, begin } = bench;
     const source = await begin(encrypted('older'));
     await source.append({ events: 3 });

@@ -14,7 +14,7 @@ const ROUNDS = [true, true, false, false];
 
 /** Cases about writes that the backend executes after it reported an error for them to the store. */
 export const lateWriteCases: readonly StoreConformanceCase[] = [
-  lateCase('a write that comes in late leaves what its append told true', async (bench) => {
+  lateCase('a late write does not contradict the answer of its append', async (bench) => {
     const author = await bench.begin();
     for (const isEarly of ROUNDS) {
       const late = await delayedAppend(bench, author);
@@ -36,7 +36,7 @@ export const lateWriteCases: readonly StoreConformanceCase[] = [
     await author.journal.close();
   }),
   lateCase(
-    'a write of an owner that was taken over is no part of the log if it comes in late',
+    'a late write of a fenced owner is not part of the log',
     async (bench) => {
       const { takeOver } = bench;
       assert.ok(takeOver, 'the harness announced takeOver');
@@ -53,7 +53,7 @@ export const lateWriteCases: readonly StoreConformanceCase[] = [
     },
     ({ takeOver }) => takeOver,
   ),
-  lateCase('a write of an owner that has closed is no part of the log if it comes in late', async (bench) => {
+  lateCase('a late write of an owner that has closed is not part of the log', async (bench) => {
     const author = await bench.begin();
     for (const isEarly of ROUNDS) {
       const late = await delayedAppend(bench, author);
@@ -63,7 +63,7 @@ export const lateWriteCases: readonly StoreConformanceCase[] = [
     }
     await author.journal.close();
   }),
-  lateCase('a write that comes in late brings nothing back of a conversation that was deleted', async (bench) => {
+  lateCase('a late write brings back nothing of a deleted conversation', async (bench) => {
     const { store } = bench;
     for (const isEarly of ROUNDS) {
       let author = await bench.begin();

@@ -89,7 +89,7 @@ export const lifetimeCases: readonly StoreConformanceCase[] = [
     assert.deepEqual(await readPlain(journal), author.written);
     await journal.close();
   }),
-  storeCase('closing twice is closing once', async ({ store, begin }) => {
+  storeCase('closing twice has the effect of closing once', async ({ store, begin }) => {
     const author = await begin();
     const reader = await openReader(store, author.id);
     await Promise.all([author.journal.close(), author.journal.close()]);
@@ -106,7 +106,7 @@ export const lifetimeCases: readonly StoreConformanceCase[] = [
     await rejectsWith('OWNED', 'open', store.open(author.id, { create: 'never', owner: 'third' }));
     await author.append({ events: 1 });
   }),
-  sharedCase('another store object on the same backend sees what was written', async ({ again, begin }) => {
+  sharedCase('another store object on the same backend sees the written commits', async ({ again, begin }) => {
     const author = await begin();
     await author.append({ events: 2 });
     const other = await again();

@@ -24,7 +24,7 @@ export const listingCases: readonly StoreConformanceCase[] = [
     const reversed = await store.list({ sortBy: 'createdAt', order: 'descending' });
     assert.deepEqual(reversed.items.map(idOf), ids.toReversed());
   }),
-  storeCase('a list is sorted by the time of the last change, newest first, unless told otherwise', async (bench) => {
+  storeCase('a list is sorted by the time of the last change, newest first, by default', async (bench) => {
     const { store } = bench;
     await seven(bench);
     const times = (await store.list()).items.map(({ updatedAt }) => updatedAt);
@@ -32,7 +32,7 @@ export const listingCases: readonly StoreConformanceCase[] = [
     const ascending = (await store.list({ order: 'ascending' })).items.map(({ updatedAt }) => updatedAt);
     assert.deepEqual(ascending, [...ascending].sort());
   }),
-  storeCase('conversations of the same time are listed by id, so that pages hold together', async (bench) => {
+  storeCase('conversations of the same time are listed by id, so that pages stay consistent', async (bench) => {
     const { store } = bench;
     const createdAt = '2026-01-02T03:04:05.678Z';
     const ids: string[] = [];
@@ -69,7 +69,7 @@ export const listingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual((await store.list(query)).items.map(idOf).sort(), children.sort());
     assert.deepEqual((await store.list({ parentIds: [] })).items, []);
   }),
-  storeCase('a list says how many conversations all pages hold, when it is asked', async (bench) => {
+  storeCase('a list counts the conversations of all pages if the query asks for it', async (bench) => {
     const { store, platform } = bench;
     const parentId = platform.id();
     await made(bench, { executionStatus: 'finished', parentId });
@@ -90,7 +90,7 @@ export const listingCases: readonly StoreConformanceCase[] = [
       await rejectsWith('NOT_FOUND', `page ${page.slice(0, 20)}`, store.list({ page }));
     }
   }),
-  storeCase('a list holds 20 unless told otherwise', async (bench) => {
+  storeCase('a page of a list holds 20 conversations by default', async (bench) => {
     const { store } = bench;
     for (let at = 0; at < 21; at++) await made(bench, {});
     const { items, next } = await store.list();
@@ -102,7 +102,7 @@ export const listingCases: readonly StoreConformanceCase[] = [
     for (const limit of [0, -1, 101, 1.5, Number.NaN])
       await assert.rejects(store.list({ limit }), TypeError, `limit ${limit}`);
   }),
-  storeCase('a summary says what the state says, from the first commit to the last', async ({ store, begin }) => {
+  storeCase('a summary matches the state, from the first commit to the last', async ({ store, begin }) => {
     const first: Partial<StateFields> = {
       createdAt: '2026-02-03T04:05:06.789Z',
       parentId: '11111111-2222-4333-8444-555555555555',

@@ -25,7 +25,7 @@ const BAD_IDS = [
 
 /** Cases about readers: commits, events, ends, snapshots and damage. */
 export const readingCases: readonly StoreConformanceCase[] = [
-  storeCase('reading what is not there resolves with undefined', async ({ store, begin, platform }) => {
+  storeCase('reading a missing conversation resolves with undefined', async ({ store, begin, platform }) => {
     const author = await begin();
     assert.equal(await store.read(platform.id()), undefined);
     await author.journal.close();
@@ -127,7 +127,7 @@ export const readingCases: readonly StoreConformanceCase[] = [
     },
   ),
   storeCase(
-    'commits ends where the log ended when it was asked for, though appends continue',
+    'commits ends where the log ended at the time of the call, while appends continue',
     async ({ patiently, begin }) => {
       const author = await begin();
       await author.append({ events: 1 });
@@ -143,7 +143,7 @@ export const readingCases: readonly StoreConformanceCase[] = [
       assert.deepEqual(read, author.written.slice(0, before));
     },
   ),
-  storeCase('a reader opened during a write finds what was acknowledged until then', async ({ store, begin }) => {
+  storeCase('a reader opened during a write finds the commits acknowledged until then', async ({ store, begin }) => {
     const author = await begin();
     for (let round = 0; round < 4; round++) {
       await author.append({ events: 1 });
@@ -198,7 +198,7 @@ export const readingCases: readonly StoreConformanceCase[] = [
         assert.equal(await author.journal.locate(id), undefined, id);
     },
   ),
-  storeCase('locate finds events that were appended after it was asked before', async ({ begin }) => {
+  storeCase('locate finds events that were appended after an earlier call', async ({ begin }) => {
     const author = await begin();
     await author.append({ events: 1 });
     assert.equal(await author.journal.locate(author.events[0]?.id ?? ''), 0);

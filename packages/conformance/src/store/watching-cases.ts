@@ -9,7 +9,7 @@ const shared = (features: { readonly shared: boolean }): boolean => features.sha
 
 /** Cases about watches: each commit once and in order, under one owner after the other. */
 export const watchingCases: readonly StoreConformanceCase[] = [
-  storeCase('watch joins what is stored to what comes, without gap or duplicate', async (bench) => {
+  storeCase('a watch joins stored and new commits without gap or duplicate', async (bench) => {
     const author = await bench.begin();
     for (let at = 0; at < 5; at++) await author.append({ events: 1 });
     const reader = await openReader(bench.store, author.id);
@@ -47,7 +47,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     for (let at = 0; at < 4; at++) await author.append({ events: 3 });
     assert.deepEqual((await collect(bench, author.journal, 3, 2)).map(plainCommit), author.written.slice(3));
   }),
-  storeCase('watch from the end gives only what comes', async (bench) => {
+  storeCase('a watch from the end gives only new commits', async (bench) => {
     const author = await bench.begin();
     await author.append({ events: 1 });
     const watched = collect(bench, author.journal, 2, 2);

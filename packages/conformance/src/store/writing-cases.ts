@@ -60,7 +60,7 @@ export const writingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual(commits.map(plainCommit), author.written.slice(1));
     assert.deepEqual(await readPlain(author.journal), author.written);
   }),
-  storeCase('a commit may hold many events, and one without events does not count one', async ({ store, begin }) => {
+  storeCase('a commit may hold many events, and a commit without events adds none', async ({ store, begin }) => {
     const author = await begin();
     await author.append({ events: 700 });
     await author.append({ patch: { set: { title: 'between' } } });
@@ -115,7 +115,7 @@ export const writingCases: readonly StoreConformanceCase[] = [
     },
   ),
   limitCase(
-    'what is appended before a refusal is told is refused too, for it was made for what is not there',
+    'appends before a reported refusal are refused too, because they build on the refused commit',
     async ({ store, begin }) => {
       const author = await begin();
       const tooLarge = { id: 'too-large', events: largeEvents(author, store.features.maxCommitBytes + 1024) };
@@ -131,7 +131,7 @@ export const writingCases: readonly StoreConformanceCase[] = [
     },
   ),
   limitCase(
-    'what follows a refused commit is stored whole: events, patch and call records',
+    'a commit after a refused one is stored whole: events, patch and call records',
     async ({ store, begin }) => {
       const author = await begin();
       const tooLarge = { id: 'too-large', events: largeEvents(author, store.features.maxCommitBytes + 1024) };
@@ -169,7 +169,7 @@ export const writingCases: readonly StoreConformanceCase[] = [
       assert.deepEqual(await readStored(store, author.id), author.written);
     }
   }),
-  storeCase('any way to split a log into commits reads back the same', async ({ store, begin }) => {
+  storeCase('a log reads back the same however it is split into commits', async ({ store, begin }) => {
     for (let seed = 1; seed <= 8; seed++) {
       const author = await begin();
       const next = randomNumbers(seed);
@@ -178,7 +178,7 @@ export const writingCases: readonly StoreConformanceCase[] = [
       assert.deepEqual(await readStored(store, author.id), author.written, `seed ${seed}`);
     }
   }),
-  storeCase('what was written is all there after every reopening', async ({ store, begin }) => {
+  storeCase('everything that was written is there after every reopening', async ({ store, begin }) => {
     const author = await begin();
     for (let round = 0; round < 12; round++) {
       await author.append({ events: 1 + (round % 2) });

@@ -8,7 +8,7 @@ import { broken, type BrokenStore } from './broken-store.ts';
 const nothing: CheckResult = { commits: 0, events: 0, findings: [] };
 
 export const brokenChecking: readonly BrokenStore[] = [
-  broken('check of a whole conversation counts its commits and events and finds nothing', () => ({
+  broken('check of an undamaged conversation counts its commits and events and finds nothing', () => ({
     store: (store) => ({
       check: async (id, options) => {
         const result = await store.check(id, options);
@@ -53,12 +53,12 @@ export const brokenChecking: readonly BrokenStore[] = [
       check: (id, { signal: _signal, ...options } = {}) => store.check(id, options),
     }),
   })),
-  broken('check tells how far it has come, up to the end of the log', () => ({
+  broken('check reports its progress, up to the end of the log', () => ({
     store: (store) => ({
       check: (id, { onProgress: _onProgress, ...options } = {}) => store.check(id, options),
     }),
   })),
-  broken('a repair changes nothing in a conversation that is whole', () => ({
+  broken('a repair changes nothing in an undamaged conversation', () => ({
     store: (store) => ({
       check: async (id, options) => {
         const result = await store.check(id, options);
@@ -97,7 +97,7 @@ export const brokenChecking: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a state that is read from a snapshot knows of a damaged record in front of it, and so do past ones', () => ({
+  broken('a state read from a snapshot, and past states, know of a damaged record before it', () => ({
     reader: () => ({ damage: [] }),
   })),
   broken('the log of another conversation is refused and named with both ids, and a repair leaves it as it is', () => ({

@@ -2,7 +2,7 @@ import { type CommitRange, type ConversationSummary, type Snapshot, StoreError }
 import { broken, type BrokenStore } from './broken-store.ts';
 
 export const brokenDeleting: readonly BrokenStore[] = [
-  broken('what was deleted is not there any more, and everything else is', () => {
+  broken('a deleted conversation is gone, and all others stay', () => {
     let deleted = false;
     return {
       store: (store) => ({
@@ -18,7 +18,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('what was deleted is not listed any more', () => {
+  broken('a deleted conversation is no longer listed', () => {
     const stale: ConversationSummary[] = [];
     return {
       store: (store) => ({
@@ -34,7 +34,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('deleting what is not there, or is deleted already, resolves', () => {
+  broken('deleting a missing or deleted conversation resolves', () => {
     const deleted = new Set<string>();
     return {
       store: (store) => ({
@@ -80,7 +80,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('deleting what another owner writes rejects OWNED, and it continues', () => ({
+  broken('deleting a conversation of another owner rejects OWNED, and the owner continues', () => ({
     store: (store, { connection, backend }) => ({
       delete: async (id) => {
         const owner = backend.owners.get(id);
@@ -107,7 +107,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('a reader of a deleted conversation shows nothing of one created again under its id', () => ({
+  broken('a reader of a deleted conversation shows nothing of a new one with its id', () => ({
     reader: (reader, { id, backend }) => ({
       async *commits(range?: CommitRange) {
         await reader.refresh();
@@ -117,7 +117,7 @@ export const brokenDeleting: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('an owner from before a deletion is fenced off from a conversation created again under its id', () => {
+  broken('an owner from before a deletion is fenced off from a new conversation with the id', () => {
     const deleted = new Set<string>();
     return {
       store: (store) => ({

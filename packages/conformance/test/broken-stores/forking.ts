@@ -27,7 +27,7 @@ export const brokenForking: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a fork from an event is no less strict: it has the policy, analyzer and limits that hold now', () => ({
+  broken('a fork from an event is no less strict: it has the current policy, analyzer and limits', () => ({
     store: (store) => ({
       fork: (id, newId, { patch, ...options }) => {
         const lax = { ...patch, set: { ...patch.set, confirmationPolicy: { kind: 'NeverConfirm' } as const } };
@@ -73,7 +73,7 @@ export const brokenForking: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('forking what is not there rejects NOT_FOUND and makes nothing', () => ({
+  broken('forking a missing conversation rejects NOT_FOUND and makes nothing', () => ({
     store: (store) => ({
       fork: async (id, newId, options) => {
         const source = await store.read(id);
@@ -82,7 +82,7 @@ export const brokenForking: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('forking from an event that is not there rejects NOT_FOUND and makes nothing', () => ({
+  broken('forking from a missing event rejects NOT_FOUND and makes nothing', () => ({
     store: (store) => ({
       fork: async (id, newId, options) => {
         try {
@@ -127,7 +127,7 @@ export const brokenForking: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('what is appended to a fork or to its source does not show in the other', () => {
+  broken('appends to a fork do not show in its source, nor the reverse', () => {
     const sources = new Map<string, string>();
     return {
       store: (store) => ({
@@ -153,7 +153,7 @@ export const brokenForking: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a fork is listed with what its patch says', () => {
+  broken('a fork is listed with the values of its patch', () => {
     const forks = new Set<string>();
     return {
       store: (store) => ({
@@ -180,7 +180,7 @@ export const brokenForking: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('what an owner encrypted again is what readers, the next owner and every fork have', () => ({
+  broken('values that an owner re-encrypted are what readers, the next owner and every fork have', () => ({
     store: (store) => ({
       fork: async (id, newId, { patch, ...options }) => {
         const first = options.from === undefined ? undefined : await firstSecrets(store, id);

@@ -52,18 +52,14 @@ export function storesLate(isStored: (late: LateWrite) => boolean): Flaw {
 }
 
 export const brokenLateWrites: readonly BrokenStore[] = [
-  broken('a write that comes in late leaves what its append told true', () =>
+  broken('a late write does not contradict the answer of its append', () =>
     storesLate(
       ({ isFenced, isClosed, seq, owner }) => !isFenced && !isClosed && owner !== undefined && owner.end.seq > seq,
     ),
   ),
-  broken('a write of an owner that was taken over is no part of the log if it comes in late', () =>
-    storesLate(({ isFenced }) => isFenced),
-  ),
-  broken('a write of an owner that has closed is no part of the log if it comes in late', () =>
+  broken('a late write of a fenced owner is not part of the log', () => storesLate(({ isFenced }) => isFenced)),
+  broken('a late write of an owner that has closed is not part of the log', () =>
     storesLate(({ isFenced, isClosed, isDeleted }) => isClosed && !isFenced && !isDeleted),
   ),
-  broken('a write that comes in late brings nothing back of a conversation that was deleted', () =>
-    storesLate(({ isDeleted }) => isDeleted),
-  ),
+  broken('a late write brings back nothing of a deleted conversation', () => storesLate(({ isDeleted }) => isDeleted)),
 ];

@@ -87,7 +87,7 @@ export const brokenLifetime: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('closing twice is closing once', () => ({
+  broken('closing twice has the effect of closing once', () => ({
     reader: (reader) => {
       let closed = false;
       return {
@@ -110,7 +110,7 @@ export const brokenLifetime: readonly BrokenStore[] = [
       };
     },
   })),
-  broken('another store object on the same backend sees what was written', () => {
+  broken('another store object on the same backend sees the written commits', () => {
     const seen = new Map<string, number>();
     return {
       reader: (reader, { id, connection }) => {

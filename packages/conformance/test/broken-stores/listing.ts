@@ -30,14 +30,12 @@ export const brokenListing: readonly BrokenStore[] = [
   brokenList('a list can be sorted by the time of creation, both ways', (list, query) =>
     list(query.sortBy === 'createdAt' ? { ...query, order: 'ascending' } : query),
   ),
-  brokenList(
-    'a list is sorted by the time of the last change, newest first, unless told otherwise',
-    async (list, query) =>
-      changeItems(await list(query), (item, at) =>
-        query.sortBy === undefined ? { ...item, updatedAt: new Date(1_789_000_000_000 + at).toISOString() } : item,
-      ),
+  brokenList('a list is sorted by the time of the last change, newest first, by default', async (list, query) =>
+    changeItems(await list(query), (item, at) =>
+      query.sortBy === undefined ? { ...item, updatedAt: new Date(1_789_000_000_000 + at).toISOString() } : item,
+    ),
   ),
-  brokenList('conversations of the same time are listed by id, so that pages hold together', async (list, query) => {
+  brokenList('conversations of the same time are listed by id, so that pages stay consistent', async (list, query) => {
     const page = await list(query);
     const same = query.sortBy === 'createdAt' && new Set(page.items.map((item) => item.createdAt)).size === 1;
     return same ? { ...page, items: page.items.toReversed() } : page;
@@ -63,7 +61,7 @@ export const brokenListing: readonly BrokenStore[] = [
   brokenList('a list can be filtered by parents', (list, query) =>
     list(query.total === true ? query : without(query, 'parentIds')),
   ),
-  brokenList('a list says how many conversations all pages hold, when it is asked', async (list, query) => {
+  brokenList('a list counts the conversations of all pages if the query asks for it', async (list, query) => {
     const page = await list(query);
     return query.total === true ? { ...page, total: page.items.length } : page;
   }),
@@ -73,11 +71,11 @@ export const brokenListing: readonly BrokenStore[] = [
       throw error;
     }),
   ),
-  brokenList('a list holds 20 unless told otherwise', (list, query) => list({ limit: 50, ...query })),
+  brokenList('a page of a list holds 20 conversations by default', (list, query) => list({ limit: 50, ...query })),
   brokenList('a limit that is not a number from 1 to 100 is refused', (list, { limit = 20, ...query }) =>
     list({ ...query, limit: Math.min(100, Math.max(1, Math.trunc(limit) || 1)) }),
   ),
-  brokenList('a summary says what the state says, from the first commit to the last', async (list, query) =>
+  brokenList('a summary matches the state, from the first commit to the last', async (list, query) =>
     changeItems(await list(query), (item) => ({ ...item, parentId: null })),
   ),
   broken('a conversation is listed while it is written', () => ({

@@ -14,7 +14,7 @@ import { changeCommits } from './change-commits.ts';
 import { alter } from '@conv/testing-harness';
 
 export const brokenReading: readonly BrokenStore[] = [
-  broken('reading what is not there resolves with undefined', () => ({
+  broken('reading a missing conversation resolves with undefined', () => ({
     store: (store) => ({
       read: async (id) => (await store.read(id)) ?? emptyReader(id),
     }),
@@ -59,7 +59,7 @@ export const brokenReading: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('commits ends where the log ended when it was asked for, though appends continue', () => ({
+  broken('commits ends where the log ended at the time of the call, while appends continue', () => ({
     reading: (reader) => ({
       async *commits(range: CommitRange = {}) {
         let next = 0;
@@ -72,7 +72,7 @@ export const brokenReading: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a reader opened during a write finds what was acknowledged until then', () => {
+  broken('a reader opened during a write finds the commits acknowledged until then', () => {
     let inFlight = 0;
     return {
       journal: (journal) => ({
@@ -131,7 +131,7 @@ export const brokenReading: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('locate finds events that were appended after it was asked before', () => ({
+  broken('locate finds events that were appended after an earlier call', () => ({
     reading: (reader) => {
       let indexed: number | undefined;
       return {

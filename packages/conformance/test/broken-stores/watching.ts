@@ -2,7 +2,7 @@ import { type Commit, type CommitSeq, type JournalReader, StoreError, toCommitSe
 import { broken, type BrokenStore } from './broken-store.ts';
 
 export const brokenWatching: readonly BrokenStore[] = [
-  broken('watch joins what is stored to what comes, without gap or duplicate', () => ({
+  broken('a watch joins stored and new commits without gap or duplicate', () => ({
     reading: (reader) => ({
       async *watch(from: CommitSeq, signal: AbortSignal) {
         const stored = reader.end.seq;
@@ -35,7 +35,7 @@ export const brokenWatching: readonly BrokenStore[] = [
       watch: (from, signal) => reader.watch(from < reader.end.seq ? toCommitSeq(0) : from, signal),
     }),
   })),
-  broken('watch from the end gives only what comes', () => ({
+  broken('a watch from the end gives only new commits', () => ({
     reading: (reader) => ({
       watch: (from, signal) => reader.watch(from > 1 && from === reader.end.seq ? toCommitSeq(from - 1) : from, signal),
     }),

@@ -35,7 +35,7 @@ export const brokenWriting: readonly BrokenStore[] = [
       };
     },
   })),
-  broken('a commit may hold many events, and one without events does not count one', () => ({
+  broken('a commit may hold many events, and a commit without events adds none', () => ({
     reading: (reader) => changeCommits(reader, (commit) => ({ ...commit, events: commit.events.slice(0, 512) })),
   })),
   broken('unknown kinds and unknown fields read back as they were written', () => ({
@@ -81,7 +81,7 @@ export const brokenWriting: readonly BrokenStore[] = [
       };
     },
   })),
-  broken('what is appended before a refusal is told is refused too, for it was made for what is not there', () => ({
+  broken('appends before a reported refusal are refused too, because they build on the refused commit', () => ({
     journal: (journal) => ({
       append: (commit, after) =>
         journal.append(commit, after).catch((error: unknown) => {
@@ -91,7 +91,7 @@ export const brokenWriting: readonly BrokenStore[] = [
         }),
     }),
   })),
-  broken('what follows a refused commit is stored whole: events, patch and call records', () => ({
+  broken('a commit after a refused one is stored whole: events, patch and call records', () => ({
     journal: (journal) => {
       let refused = false;
       return {
@@ -130,7 +130,7 @@ export const brokenWriting: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('any way to split a log into commits reads back the same', () => ({
+  broken('a log reads back the same however it is split into commits', () => ({
     reading: (reader) => ({
       async *commits(range?: CommitRange) {
         // of the commits that begin at one event the first and the last are found
@@ -147,7 +147,7 @@ export const brokenWriting: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('what was written is all there after every reopening', () => ({
+  broken('everything that was written is there after every reopening', () => ({
     reading: (reader) => ({
       async *commits(range?: CommitRange) {
         // the files of epochs are read in the order of their names

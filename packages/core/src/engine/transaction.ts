@@ -152,7 +152,7 @@ export class Transaction {
 
   async #appendOne(draft: EventDraft): Promise<Event> {
     this.#assertOpen();
-    if (this.#headMoved) throw new TypeError('an event after moveHead belongs into a commit of its own');
+    if (this.#headMoved) throw new TypeError('an event after moveHead belongs in a commit of its own');
     assertOwnFields(draft);
     if (draft.id !== undefined && (await this.has(draft.id))) {
       throw new ConversationError('DUPLICATE_EVENT', `an event has the id ${draft.id} already`);

@@ -20,8 +20,8 @@ function isSame(one: Commit, another: Commit): boolean {
 /** Returns the error for a target that continues in another way than the source, or has lost a part of an earlier copy. */
 export function other(key: string, target: JournalReader, commit: Commit | undefined): StoreError {
   if (target.damage.length > 0) return damagedTarget(key, target);
-  const where = commit ? `from commit ${commit.seq} on` : `behind commit ${target.end.seq - 1}`;
-  return new StoreError('EXISTS', `the target has another conversation of this id: it goes on differently ${where}`);
+  const where = commit ? `from commit ${commit.seq} on` : `after commit ${target.end.seq - 1}`;
+  return new StoreError('EXISTS', `the target has another conversation of this id: it continues differently ${where}`);
 }
 
 export function damagedTarget(key: string, { damage }: JournalReader): StoreError {

@@ -65,7 +65,7 @@ export function wrongSchema(value: unknown): string | undefined {
     return `expected a schema such as ${example}, found one of zod 3: install zod 4, or import { z } from 'zod/v4'`;
   const standard = standardOf(value);
   if (standard)
-    return `expected a schema that can be said as JSON Schema, such as ${example}, found one of ${standard.vendor} without jsonSchema`;
+    return `expected a schema that JSON Schema can express, such as ${example}, found one of ${standard.vendor} without jsonSchema`;
   if (isObject(value) && Object.values(value).some((part) => isToolSchema(part) || isZod3(part)))
     return `expected a schema such as ${example}, found an object of schemas: wrap it in z.object(…)`;
   if (isObject(value) && 'type' in value)

@@ -20,7 +20,7 @@ export const flawedDeciding: readonly Flaw[] = [
   })),
   flaw(
     'ignores ids that it does not know when some are approved',
-    'approving or rejecting what is not pending rejects UNKNOWN_ACTION and changes nothing',
+    'approving or rejecting an action that is not pending rejects UNKNOWN_ACTION and changes nothing',
     (conversation) => ({ approve: (ids) => conversation.approve(ids).catch(() => {}) }),
   ),
   flaw(
@@ -114,7 +114,7 @@ export const flawedDeciding: readonly Flaw[] = [
   ),
   flaw(
     'makes ids of its own for messages',
-    'a message is sent once under its id, and other words under it reject INVALID_INPUT',
+    'a message is sent once under its id, and another text under this id rejects INVALID_INPUT',
     (conversation) => ({
       sendMessage: (message, options) => conversation.sendMessage(message, { ...options, id: randomUUID() }),
     }),

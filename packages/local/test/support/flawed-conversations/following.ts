@@ -57,7 +57,7 @@ export const flawedFollowing: readonly Flaw[] = [
   ),
   flaw(
     'goes on with a subscriber whose signal was aborted',
-    'a subscriber that has left is given nothing more',
+    'a subscriber that has unsubscribed gets nothing more',
     (conversation) => ({
       subscribe: (subscriber, options) => conversation.subscribe(subscriber, without(options, 'signal')),
     }),
@@ -82,7 +82,7 @@ export const flawedFollowing: readonly Flaw[] = [
   ),
   following(
     'tells changes of the status alone',
-    'a change of a setting is told as a change of the state',
+    'subscribers get a change of a setting as a change of the state',
     (subscriber) => ({
       onStateChange: (state, before) =>
         state.executionStatus === before.executionStatus ? undefined : subscriber.onStateChange?.(state, before),
@@ -90,7 +90,7 @@ export const flawedFollowing: readonly Flaw[] = [
   ),
   following(
     'loses the last change of the state',
-    'changes of state are told, the last one for certain',
+    'subscribers get changes of the state, and always the last one',
     (subscriber) => ({
       onStateChange: (state, before) =>
         state.executionStatus === 'finished' ? undefined : subscriber.onStateChange?.(state, before),

@@ -105,7 +105,7 @@ export const flawedKeeping: readonly Flaw[] = [
   ),
   flaw(
     'replaces a title that was set while one was made',
-    'a title that is set while one is made stays, and is the answer',
+    'a title that is set while another is generated stays, and is the result',
     (conversation) => ({
       settings: {
         generateTitle: async (options) => {
@@ -123,7 +123,7 @@ export const flawedKeeping: readonly Flaw[] = [
   ),
   flaw(
     'says that it was made each time it is opened',
-    'P13: a conversation says whether its opening made it or found it',
+    'P13: a conversation tells if its opening created it or found it',
     () => ({ resumed: false }),
   ),
   flaw(
@@ -138,7 +138,7 @@ export const flawedKeeping: readonly Flaw[] = [
   ),
   flaw(
     'gives the state behind a commit for the one in front of it',
-    'P6: the state at every commit is the same before and after it is opened again, replayed and asked for; no model is asked',
+    'P6: the state at a commit is the same by replay and by number, and after reopening; no model is asked',
     (conversation) => ({
       history: {
         at: (point) => conversation.history.at(typeof point === 'object' ? point : toCommitSeq(Math.max(1, point - 1))),

@@ -17,7 +17,7 @@ function mixedUp(events: readonly Event[]): readonly Event[] {
 }
 
 export const flawedReading: readonly Flaw[] = [
-  flaw('shows the result of another call', 'each result is stored with the call that it is of', ({ events }) => ({
+  flaw('shows the result of another call', 'each result is stored with its call', ({ events }) => ({
     events: { slice: async (...range) => mixedUp(await events.slice(...range)) },
   })),
   flaw(
@@ -55,7 +55,7 @@ export const flawedReading: readonly Flaw[] = [
   ),
   flaw(
     'answers with what was said last, wherever HEAD is',
-    'the final response is of the branch on which the conversation is',
+    'the final response is that of the live branch',
     ({ events }) => ({
       finalResponse: async () => {
         const all = await events.slice();
@@ -66,7 +66,7 @@ export const flawedReading: readonly Flaw[] = [
   ),
   flaw(
     'keeps the first final response',
-    'the final response is the newest answer, whether it was said or finished with',
+    'the final response is the newest answer, as a message or from a finish call',
     (conversation) => {
       let kept = '';
       return { finalResponse: async () => (kept ||= await conversation.finalResponse()) };
@@ -99,7 +99,7 @@ export const flawedReading: readonly Flaw[] = [
   ),
   flaw(
     'outlines all of the log again',
-    'an outline after an earlier one has what is new, and with it is the outline of all',
+    'an outline after an earlier one has the new marks, and both together are the whole outline',
     ({ history }) => ({ history: { outline: () => history.outline() } }),
   ),
   flaw(
@@ -109,7 +109,7 @@ export const flawedReading: readonly Flaw[] = [
   ),
   flaw(
     'counts the tokens of a page only',
-    'a view is read in pages, and a page that makes no sense is refused',
+    'a view is read in pages, and an invalid page is refused',
     ({ history }) => ({
       history: {
         view: async (point, page) => {
@@ -121,7 +121,7 @@ export const flawedReading: readonly Flaw[] = [
   ),
   flaw(
     'takes all of a view for cached',
-    'a view tells the size of its messages, and what the last request had already',
+    'a view tells the size of its messages, and which of them the last request contained',
     ({ history }) => ({
       history: {
         view: async (point, page) => {
@@ -152,19 +152,23 @@ export const flawedReading: readonly Flaw[] = [
   ),
   flaw(
     'takes commands after it was closed',
-    'closing is closing once; afterwards commands reject CLOSED',
+    'closing twice has the effect of closing once, and later commands reject CLOSED',
     (conversation) => ({ pause: () => conversation.pause().catch(() => {}) }),
   ),
-  flaw('refuses to be closed twice', 'closing is closing once; afterwards commands reject CLOSED', (conversation) => {
-    let closed = false;
-    return {
-      close: async () => {
-        if (closed) throw new Error('closed before');
-        closed = true;
-        await conversation.close();
-      },
-    };
-  }),
+  flaw(
+    'refuses to be closed twice',
+    'closing twice has the effect of closing once, and later commands reject CLOSED',
+    (conversation) => {
+      let closed = false;
+      return {
+        close: async () => {
+          if (closed) throw new Error('closed before');
+          closed = true;
+          await conversation.close();
+        },
+      };
+    },
+  ),
 ];
 
 /** Timers that were left behind, to end them with the tests. */
