@@ -135,7 +135,7 @@ export class ChangeFeed {
       this.#reported = false;
       for (const key of this.#watchers.keys()) if (before.get(key) !== this.#ends.get(key)) this.#watchers.tell(key);
     } catch {
-      // Ring all watchers after the next look that succeeds.
+      // Ring all watchers after the next successful look.
       this.#reported = true;
     } finally {
       this.#looking = false;

@@ -60,8 +60,8 @@ export async function forkLineage(
 }
 
 /**
- * Makes a conversation in one transaction. If its answer is lost, looks for the conversation by its `birth`, which no other call
- * has. Rejects `OUTCOME_UNKNOWN` when that fails too.
+ * Makes a conversation in one transaction. If its answer is lost, looks for the conversation by its `birth`, a value that only
+ * this call uses. Rejects `OUTCOME_UNKNOWN` when that fails too.
  */
 async function settled(
   database: Database,

@@ -21,7 +21,7 @@ export class Cursor {
   #expected: number | undefined;
   /** In a range of events: the next event that has not come yet. */
   #nextEvent = 0;
-  /** Commits below `before` and from `from` on were passed over unread, because they hold no event of the range. */
+  /** Commits below `before` and from `from` on were skipped unread, because they hold no event of the range. */
   readonly #passed = { before: 0, from: Infinity };
   /** True if the whole range has been read. */
   done: boolean;

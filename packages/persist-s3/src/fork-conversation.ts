@@ -54,7 +54,7 @@ async function removeDraft({ bucket, keys }: StoreContext, { id, instance }: Man
   try {
     for await (const page of bucket.list(keys.log(id, instance))) await bucket.remove(page.map(({ key }) => key));
   } catch {
-    // The cause of the failed fork is told, and most often it is the cause of this failure too.
+    // Ignore the failure: the fork's own error is reported, and usually has the same cause.
   }
 }
 

@@ -21,12 +21,12 @@ export interface KnownEndContext {
 }
 
 /**
- * Returns the acknowledged end of a log as recorded outside of it: in its manifest, or in the heartbeat of its last owner. No
- * later slot tells of lost newest commits, so this record names them (docs/decisions/0051-s3-ends.md).
+ * Returns the acknowledged end of a log as recorded outside of it: in its manifest, or in the heartbeat of its last owner. If the
+ * newest commits are lost, no later slot shows the loss; this record does (docs/decisions/0051-s3-ends.md).
  */
 export async function acknowledgedEnd({ bucket, keys }: KnownEndContext, manifest: Manifest): Promise<Place> {
   if (manifest.clean || !manifest.owner) return manifest.end;
-  const object = await bucket.get(keys.sign(manifest.owner.server));
+  const object = await bucket.get(keys.heartbeat(manifest.owner.server));
   const known =
     object && endsIn(object.bytes).find(({ id, instance }) => id === manifest.id && instance === manifest.instance);
   if (!known || known.slot <= manifest.end.slot) return manifest.end;

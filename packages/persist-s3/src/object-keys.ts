@@ -38,7 +38,7 @@ export class ObjectKeys {
   }
 
   /** Returns the key of the heartbeat object of a store. */
-  sign(server: string): string {
+  heartbeat(server: string): string {
     return `${this.#prefix}servers/${server}.json`;
   }
 

@@ -29,7 +29,7 @@ import { ObjectCache } from './object-cache.ts';
 import { ObjectKeys } from './object-keys.ts';
 import { proveConditions } from './prove-conditions.ts';
 import { S3Reader } from './reader.ts';
-import { ServerSign } from './server-sign.ts';
+import { StoreHeartbeat } from './store-heartbeat.ts';
 import { checkStrays } from './stray-slots.ts';
 import { Summaries } from './summaries.ts';
 import { takeOver, type TakeOverContext } from './take-over.ts';
@@ -83,7 +83,7 @@ export class S3Store extends BaseStore<S3Reader> {
     maxCommitBytes: MAX_COMMIT_BYTES,
   };
   readonly #context: JournalContext;
-  readonly #sign: ServerSign;
+  readonly #heartbeat: StoreHeartbeat;
   readonly #summaries: Summaries;
   readonly #turns = new Turns();
   #proof: Promise<void> | undefined;
@@ -111,7 +111,7 @@ export class S3Store extends BaseStore<S3Reader> {
     this.#context = { bucket, keys, cache, platform, writtenEnds: new WrittenEnds(), poll, report, packing, linger };
     const onStalled = (): void => this.#checkOwnership();
     const ends = (): readonly KnownEnd[] => this.#journals.flatMap(({ newEnd }) => newEnd ?? []);
-    this.#sign = new ServerSign({ bucket, keys, platform, report, leaseTimeout, onStalled, ends });
+    this.#heartbeat = new StoreHeartbeat({ bucket, keys, platform, report, leaseTimeout, onStalled, ends });
     this.#summaries = new Summaries(bucket, keys, platform);
   }
 
@@ -176,7 +176,7 @@ export class S3Store extends BaseStore<S3Reader> {
   }
 
   protected override async end(): Promise<void> {
-    await this.#sign.lower().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
+    await this.#heartbeat.lower().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
   }
 
   protected override toThrow(error: unknown, subject: string): unknown {
@@ -195,15 +195,15 @@ export class S3Store extends BaseStore<S3Reader> {
     if (options.create === 'never' && !(await presentManifest(this.#context, id, options.signal))) throw notInStore(id);
     await this.#prove();
     // The heartbeat must be fresh before the manifest names this store as owner, or others could take over at once.
-    await this.#sign.hold();
+    await this.#heartbeat.hold();
     try {
       const journal = new S3Journal(this.#context, await takeOver(this.#parts(id), options));
       return this.keep(journal, () => {
-        for (const nonce of journal.unreleased) this.#sign.free(nonce);
-        this.#sign.release();
+        for (const nonce of journal.unreleased) this.#heartbeat.free(nonce);
+        this.#heartbeat.release();
       });
     } catch (error) {
-      this.#sign.release();
+      this.#heartbeat.release();
       throw error;
     }
   }
@@ -231,6 +231,6 @@ export class S3Store extends BaseStore<S3Reader> {
   }
 
   #parts(id: string): TakeOverContext {
-    return { context: this.#context, sign: this.#sign, id };
+    return { context: this.#context, heartbeat: this.#heartbeat, id };
   }
 }

@@ -11,7 +11,7 @@ import { ManifestCell } from './manifest-cell.ts';
 import { start, type Place } from './place.ts';
 import type { StoreContext } from './reader.ts';
 import { removeLog } from './remove-log.ts';
-import type { ServerSign } from './server-sign.ts';
+import type { StoreHeartbeat } from './store-heartbeat.ts';
 import { placeAfter, type SlotHeader } from './slot.ts';
 import { SlotWriter } from './slot-writer.ts';
 
@@ -20,7 +20,7 @@ const ROUNDS = 10;
 
 export interface TakeOverContext {
   readonly context: StoreContext;
-  readonly sign: ServerSign;
+  readonly heartbeat: StoreHeartbeat;
   /** Id of the conversation, a dashed UUID. */
   readonly id: string;
 }
@@ -53,12 +53,12 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
  * takeover or release, so it does not count.
  */
 export async function refuseOwned(
-  { sign, id, context }: TakeOverContext,
+  { heartbeat, id, context }: TakeOverContext,
   { owner, epoch, nonce }: Manifest,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (!owner || owner.server === sign.server) return;
-  const remaining = await sign.remaining(owner.server, nonce, signal);
+  if (!owner || owner.server === heartbeat.server) return;
+  const remaining = await heartbeat.remaining(owner.server, nonce, signal);
   if (remaining <= 0) return;
   throw ownedBy(id, { owner: owner.name, epoch, until: context.platform.now() + remaining });
 }
@@ -69,13 +69,13 @@ async function make(
   stored: StoredManifest | undefined,
   owner: string,
 ): Promise<JournalParts | undefined> {
-  const { context, sign, id } = parts;
+  const { context, heartbeat, id } = parts;
   const tombstone = stored && (await removeLog(context, stored));
   if (stored && !tombstone) return undefined;
   const manifest: Manifest = {
     ...emptyManifest(id, context),
     epoch: (stored?.manifest.epoch ?? 0) + 1,
-    owner: { name: owner, server: sign.server },
+    owner: { name: owner, server: heartbeat.server },
   };
   const current = await replace(parts, tombstone, manifest).catch((error: unknown) => {
     throw asUnknown(error, `conversation ${id}: whether it was made is not known; open it to find out`);
@@ -90,12 +90,12 @@ async function claim(
   owner: string,
   known: Place,
 ): Promise<JournalParts | undefined> {
-  const { sign, id, context } = parts;
+  const { heartbeat, id, context } = parts;
   const { manifest } = stored;
   const claiming: Manifest = {
     ...manifest,
     epoch: manifest.epoch + 1,
-    owner: { name: owner, server: sign.server },
+    owner: { name: owner, server: heartbeat.server },
     clean: false,
     end: known,
   };
@@ -112,7 +112,9 @@ async function claim(
     return journalParts(parts, current, { ...made, owner });
   } catch (error) {
     // Free the manifest, so that other stores need not wait for an owner that never began.
-    await replace(parts, current, { ...current.manifest, owner: null }).catch(() => sign.free(current.manifest.nonce));
+    await replace(parts, current, { ...current.manifest, owner: null }).catch(() =>
+      heartbeat.free(current.manifest.nonce),
+    );
     // A fence that may be in the log changes nothing that a caller has asked for.
     throw isStoreError(error, 'OUTCOME_UNKNOWN')
       ? new StoreError('UNAVAILABLE', error.message, { cause: error })
@@ -121,12 +123,12 @@ async function claim(
 }
 
 function replace(
-  { context, sign, id }: TakeOverContext,
+  { context, heartbeat, id }: TakeOverContext,
   stored: StoredManifest | undefined,
   next: Manifest,
 ): Promise<StoredManifest | undefined> {
   // A version without an answer may name this store as the owner, now or later, while no journal holds the conversation.
-  return replaceManifest(context.bucket, context.keys.manifest(id), stored, next, (nonce) => sign.free(nonce));
+  return replaceManifest(context.bucket, context.keys.manifest(id), stored, next, (nonce) => heartbeat.free(nonce));
 }
 
 /** Begin of an ownership: the place after its fence, and the fences that deletion must keep. */
@@ -164,7 +166,7 @@ export async function plantFence(
       return { place: writer.place, fences: [...fences] };
     }
     if (header && header.epoch > epoch) return undefined;
-    // A misplaced slot right after the end of the log is in the place of nothing.
+    // A misplaced slot right after the end of the log hides no slot of this log.
     if (claim.isMisplaced && isAtEnd) {
       writer.skip();
       continue;

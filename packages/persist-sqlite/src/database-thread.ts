@@ -93,7 +93,7 @@ export class DatabaseThread {
   #ended(worker: Worker, reason: unknown, isStarted: boolean): void {
     if (this.#worker === worker) this.#worker = undefined;
     const why = reason instanceof Error ? `: ${reason.message}` : '';
-    // A thread that has taken no call has carried none out, so the outcome of all is known.
+    // A thread that has taken no call has executed none, so the outcome of all calls is known.
     const Ended = isStarted ? ThreadLost : StoreError;
     const lost = new Ended('UNAVAILABLE', `database ${this.#settings().file}: its thread has ended${why}`, {
       cause: reason,

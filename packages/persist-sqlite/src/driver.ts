@@ -30,7 +30,7 @@ export interface SqliteDatabase {
 export interface SqliteDriverModule {
   /**
    * Opens the file, and makes it when it is missing and `readOnly` is `false`. `immutable`: no process can write it, so SQLite
-   * need not make files beside it (its parameter of that name); a driver without such an option opens it as ever.
+   * need not make files beside it (its parameter of that name); a driver without such an option opens it in the normal way.
    */
   openDatabase(
     file: string,

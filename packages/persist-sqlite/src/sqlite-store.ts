@@ -182,7 +182,7 @@ export class SqliteStore extends BaseStore<SqliteReader> {
     await Promise.all([this.#reads.close(), this.#writes.close()]);
   }
 
-  /** Resolves as a call that makes or removes a conversation. A thread that ends before its answer may have carried the call out. */
+  /** Resolves as a call that makes or removes a conversation. A thread that ends before its answer may have executed the call. */
   async #change<Value>(id: string, called: Promise<Value>): Promise<Value> {
     try {
       return await called;

@@ -11,33 +11,39 @@ const shared = (features: { readonly shared: boolean }): boolean => features.sha
 
 /** Cases about ownership: which opener may write, and when. */
 export const ownershipCases: readonly StoreConformanceCase[] = [
-  storeCase('create never rejects NOT_FOUND for what is not there and makes nothing', async ({ store, platform }) => {
-    const id = platform.id();
-    await rejectsWith('NOT_FOUND', 'open', store.open(id, { create: 'never', owner: 'a' }));
-    assert.deepEqual((await store.list()).items, []);
-  }),
-  storeCase('create must rejects EXISTS for what is there and changes nothing', async ({ store, begin }) => {
+  storeCase(
+    'create never rejects NOT_FOUND for a missing conversation and makes nothing',
+    async ({ store, platform }) => {
+      const id = platform.id();
+      await rejectsWith('NOT_FOUND', 'open', store.open(id, { create: 'never', owner: 'a' }));
+      assert.deepEqual((await store.list()).items, []);
+    },
+  ),
+  storeCase('create must rejects EXISTS for an existing conversation and changes nothing', async ({ store, begin }) => {
     const author = await begin();
     await author.journal.close();
     await rejectsWith('EXISTS', 'open', store.open(author.id, { create: 'must', owner: 'a' }));
     assert.deepEqual(await readStored(store, author.id), author.written);
   }),
-  storeCase('create ifMissing opens what is there', async ({ store, begin }) => {
+  storeCase('create ifMissing opens an existing conversation', async ({ store, begin }) => {
     const author = await begin();
     await author.journal.close();
     const journal = await store.open(author.id, { create: 'ifMissing', owner: 'a' });
     assert.deepEqual(await readPlain(journal), author.written);
     await journal.close();
   }),
-  storeCase('without create, open makes what is missing and opens what is there', async ({ store, platform }) => {
-    const id = platform.id();
-    const author = new Author(platform, id, await store.open(id, { owner: 'a' }));
-    await author.append({ events: 1 });
-    await author.journal.close();
-    const journal = await store.open(id, { owner: 'b' });
-    assert.deepEqual(await readPlain(journal), author.written);
-    await journal.close();
-  }),
+  storeCase(
+    'without create, open makes a missing conversation and opens an existing one',
+    async ({ store, platform }) => {
+      const id = platform.id();
+      const author = new Author(platform, id, await store.open(id, { owner: 'a' }));
+      await author.append({ events: 1 });
+      await author.journal.close();
+      const journal = await store.open(id, { owner: 'b' });
+      assert.deepEqual(await readPlain(journal), author.written);
+      await journal.close();
+    },
+  ),
   storeCase('an id with dashes, without them and in capitals names one conversation', async ({ store, begin }) => {
     const author = await begin();
     await author.append({ events: 1 });
@@ -69,7 +75,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     },
   ),
   storeCase(
-    'a second opener is refused with OWNED and told by whom and in which epoch',
+    'a second opener is refused with OWNED, with the name and the epoch of the owner',
     async ({ store, platform }) => {
       const id = platform.id();
       const journal = await store.open(id, { create: 'must', owner: 'the first owner' });
@@ -108,7 +114,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     const journal = await store.open(author.id, { create: 'never', owner: 'second' });
     await journal.close();
   }),
-  storeCase('of many who open at once one gets the conversation and all others OWNED', async ({ store, begin }) => {
+  storeCase('of many concurrent openers one gets the conversation, and all others OWNED', async ({ store, begin }) => {
     const author = await begin();
     await author.journal.close();
     const opened = await Promise.allSettled(
@@ -160,7 +166,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
       `lost is aborted with ${String(author.journal.lost.reason)}`,
     );
   }),
-  takeOverCase('nothing that an owner appends after it was taken over is stored', async (bench) => {
+  takeOverCase('no append of an owner that was taken over is stored', async (bench) => {
     const { author, next } = await takenOver(bench);
     await assert.rejects(staleAppend(bench, author));
     author.journal = next;
@@ -177,7 +183,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     await author.append({ events: 1 });
     await next.close();
   }),
-  takeOverCase('what was acknowledged is all there after every takeover', async (bench) => {
+  takeOverCase('every acknowledged commit is there after every takeover', async (bench) => {
     const author = await bench.begin();
     for (let round = 0; round < 5; round++) {
       await author.append({ events: 2 });
@@ -186,7 +192,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     }
     await author.journal.close();
   }),
-  takeOverCase('a takeover finds the last commit whole: events, patch and call records', async (bench) => {
+  takeOverCase('a takeover finds the whole last commit: events, patch and call records', async (bench) => {
     const author = await bench.begin();
     for (let round = 0; round < 2; round++) {
       await author.append({ events: 1, patch: { set: { title: `round ${round}` } }, records: [RECORD, RECORD] });

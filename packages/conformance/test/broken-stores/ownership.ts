@@ -4,7 +4,7 @@ import { changeCommits } from './change-commits.ts';
 import { alter } from '@conv/testing-harness';
 
 export const brokenOwnership: readonly BrokenStore[] = [
-  broken('create never rejects NOT_FOUND for what is not there and makes nothing', () => ({
+  broken('create never rejects NOT_FOUND for a missing conversation and makes nothing', () => ({
     store: (store) => ({
       open: async (id, options) => {
         try {
@@ -16,12 +16,12 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('create must rejects EXISTS for what is there and changes nothing', () => ({
+  broken('create must rejects EXISTS for an existing conversation and changes nothing', () => ({
     store: (store) => ({
       open: (id, options) => store.open(id, options.create === 'must' ? { ...options, create: 'ifMissing' } : options),
     }),
   })),
-  broken('create ifMissing opens what is there', () => ({
+  broken('create ifMissing opens an existing conversation', () => ({
     store: (store) => ({
       open: async (id, options) => {
         if (options.create === 'ifMissing') await store.delete(id);
@@ -29,7 +29,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('without create, open makes what is missing and opens what is there', () => ({
+  broken('without create, open makes a missing conversation and opens an existing one', () => ({
     store: (store) => ({ open: (id, options) => store.open(id, { create: 'must', ...options }) }),
   })),
   broken('an id with dashes, without them and in capitals names one conversation', () => ({
@@ -48,7 +48,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('a second opener is refused with OWNED and told by whom and in which epoch', () => ({
+  broken('a second opener is refused with OWNED, with the name and the epoch of the owner', () => ({
     store: (store) => ({
       open: async (id, options) => {
         try {
@@ -109,7 +109,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('of many who open at once one gets the conversation and all others OWNED', () => {
+  broken('of many concurrent openers one gets the conversation, and all others OWNED', () => {
     let opening = 0;
     return {
       store: (store) => ({
@@ -148,7 +148,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
   broken('an owner that was taken over finds its journal lost when it appends', () => ({
     journal: () => ({ lost: new AbortController().signal }),
   })),
-  broken('nothing that an owner appends after it was taken over is stored', () => ({
+  broken('no append of an owner that was taken over is stored', () => ({
     journal: (journal, { id, backend }) => ({
       append: async (commit, after) => {
         const next = backend.owners.get(id)?.journal;
@@ -166,7 +166,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('what was acknowledged is all there after every takeover', () => {
+  broken('every acknowledged commit is there after every takeover', () => {
     let takeovers = 0;
     return {
       store: (store) => ({
@@ -178,7 +178,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('a takeover finds the last commit whole: events, patch and call records', () => ({
+  broken('a takeover finds the whole last commit: events, patch and call records', () => ({
     store: (store) => ({
       open: async (id, options) => {
         const journal = await store.open(id, options);

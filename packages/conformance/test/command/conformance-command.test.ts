@@ -100,7 +100,7 @@ class Stray extends MemoryStore {
   }
 }
 export default () => new Stray();`;
-  const { code, output } = await check(stray, '--only', 'create ifMissing opens what is there');
+  const { code, output } = await check(stray, '--only', 'create ifMissing opens an existing conversation');
   expect(output).toContain('a rejection without a handler: Error: stray');
   expect(code).toBe(1);
 });

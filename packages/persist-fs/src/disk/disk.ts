@@ -56,8 +56,8 @@ export interface Disk {
   /** The size of an open file in bytes. */
   size(file: number): number;
   /**
-   * Resolves when the data and the size of the file are on stable storage. `mayBlock`: the process has nothing better
-   * to do than to wait. A disk may then sync on the spot, which saves the way through a thread (decision 11).
+   * Resolves when the data and the size of the file are on stable storage. `mayBlock`: no other work of the process is waiting,
+   * so the disk may sync synchronously, which saves the hop through a thread (decision 11).
    */
   sync(file: number, site: SyncSite, mayBlock?: boolean): Promise<void>;
   /** Resolves when the names in the folder are on stable storage. */
@@ -80,7 +80,7 @@ export interface Disk {
   removeFolder(path: string): Promise<void>;
   /** The path without symbolic links. */
   resolve(path: string): string;
-  /** The type of the file system that `path` is on, as Linux numbers them; 0 when not known. */
+  /** The type of the file system that `path` is on, as Linux numbers them; 0 if unknown. */
   fileSystem(path: string): number;
   /** Calls back when something in the folder may have changed, until the returned function is called. May miss changes. */
   watch(path: string, changed: () => void): () => void;

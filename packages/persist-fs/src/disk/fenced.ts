@@ -1,7 +1,7 @@
 import { StoreError } from '@conv/core/store';
 import type { ConversationPath } from './conversation-path.ts';
 
-/** Another process took the conversation over. */
+/** Returns the error for a conversation that another process took over. */
 export function fenced(path: ConversationPath): StoreError {
   return new StoreError('FENCED', `conversation ${path.id} was taken over, deleted or replaced by another process`);
 }

@@ -13,7 +13,7 @@ export type Finding =
       readonly events: number;
       readonly stateChanged: boolean;
     }
-  /** Files of another program did not fit: positions that did not follow each other, unreadable content, state saved over ours. */
+  /** Files of another program did not fit: gaps in the event numbers, unreadable content, state saved over ours. */
   | { readonly kind: 'misfit'; readonly conversationId: string; readonly reason: string }
   /** The files for OpenHands could not be written. The log is not affected; they are repaired on the next occasion. */
   | { readonly kind: 'mirrorFailed'; readonly conversationId: string; readonly error: unknown }

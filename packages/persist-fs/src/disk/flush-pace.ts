@@ -1,4 +1,4 @@
-/** The longest flush, in milliseconds, for which blocking pays: beside a longer one the way through a thread is cheap. */
+/** The longest flush, in milliseconds, for which blocking pays; for a longer flush the hop through a thread costs little. */
 const WORTH_BLOCKING = 2;
 /** Milliseconds between the flushes of two conversations within which both count as busy. */
 const TOGETHER = 5;
@@ -6,10 +6,9 @@ const TOGETHER = 5;
 const TURN = 4;
 
 /**
- * Decides for all journals of the process together whether a flush may hold up the process (decision 11). A blocking
- * flush saves the way through a thread, a quarter of the time on a fast device, when one conversation appends one
- * commit after the other. It would cost more when several conversations append, whose flushes the device does at once,
- * or when a flush takes long.
+ * Decides for all journals of the process together whether a flush may hold up the process (decision 11). A blocking flush saves
+ * the hop through a thread, a quarter of the time on a fast device, when one conversation appends one commit after the other. It
+ * would cost more when several conversations append, whose flushes the device does at once, or when a flush takes long.
  */
 export class FlushPace {
   readonly #running = new Set<object>();

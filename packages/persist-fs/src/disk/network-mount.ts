@@ -3,8 +3,8 @@ import { networkFileSystem } from '@conv/store-kit/system';
 import type { Disk } from './disk.ts';
 
 /**
- * Throws `UNSUPPORTED` for a folder on a network file system. There one writer per conversation cannot be kept: whether the
- * next epoch is there is answered from a cache. FUSE is refused because most of it is a network; what lies behind is not told.
+ * Throws `UNSUPPORTED` for a folder on a network file system. There one writer per conversation cannot be kept: a cache may hide
+ * that the next epoch exists. FUSE is refused because it is usually a network, and its backend cannot be determined.
  */
 export function refuseNetworkMount(disk: Disk, directory: string): void {
   const name = networkFileSystem(disk.fileSystem(directory));

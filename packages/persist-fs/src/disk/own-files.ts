@@ -6,7 +6,7 @@ import { errorCode, ifThere } from './from-fs-error.ts';
 import { createFresh, writeAll, writeFile } from './whole-file.ts';
 
 const TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
-/** A claimant that comes too late can remove a temporary file once. More removals than this mean a broken folder. */
+/** The number of attempts. A late claimant can remove a temporary file once, so more removals mean a broken folder. */
 const TRIES = 5;
 
 /**

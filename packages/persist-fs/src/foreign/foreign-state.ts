@@ -26,7 +26,7 @@ export interface ForeignPlace {
   readonly path: ConversationPath;
   /** True if nothing of a log can be read. */
   readonly begun: boolean;
-  /** Called with the path of a file that is no part of the log and would be taken for one. */
+  /** Called with the path of a file that is not part of the log but would be taken for an event. */
   readonly reject: (file: string) => void;
   readonly report: Report;
 }
@@ -86,7 +86,7 @@ const SAFEGUARDS: readonly (readonly [keyof StateFields, string])[] = [
   ['stuckDetection', 'stuck_detection'],
 ];
 
-/** Leaves out safeguards that a writer did not mention: it does not know them, or leaves out nulls (P4). */
+/** Leaves out safeguards that are absent in the file, because its writer may not know them, or may omit nulls (P4). */
 export function withoutUnsaid(stated: Partial<StateFields>, base: JsonObject | undefined): Partial<StateFields> {
   const unsaid = new Set<string>(SAFEGUARDS.filter(([, name]) => !(base && name in base)).map(([field]) => field));
   return Object.fromEntries(Object.entries(stated).filter(([field]) => !unsaid.has(field)));

@@ -56,7 +56,7 @@ export interface ImportContext<Target extends ImportTarget = ImportTarget> {
   readonly begun: boolean;
   /** True if no other program changed the folder of event files. */
   readonly untouched: boolean;
-  /** Called with the path of a file that is no part of the log and would be taken for one. */
+  /** Called with the path of a file that is not part of the log but would be taken for an event. */
   readonly reject: (file: string) => void;
   readonly report: Report;
 }
@@ -140,7 +140,7 @@ async function admit(
   }
   const at = event && (await journal.locate(event.id));
   if (event && at === undefined && !added.has(event.id)) return event;
-  // The file of an event whose id is no part of its name.
+  // The file of an event whose id is not part of its name.
   if (event && at === index) return undefined;
   const reason = event ? `${name} holds an event that is stored as another one` : `${name} holds no event`;
   report({ kind: 'misfit', conversationId: path.id, reason: `${reason} and is left out` });
@@ -256,7 +256,7 @@ async function foldBeside(
   return { fields: state.fields, metaIsOurs };
 }
 
-/** Commits what differs between the log's state and that which OpenHands saved. Resolves with false if nothing does. */
+/** Commits the differences between the log's state and the state that OpenHands saved. Resolves with false if there are none. */
 async function importState(context: ImportContext, state: ForeignState): Promise<boolean> {
   const { journal } = context;
   if (!state.baseIsForeign && !state.metaIsForeign) return false;
@@ -275,7 +275,7 @@ async function importState(context: ImportContext, state: ForeignState): Promise
   return changeState(context, fields, { ...stated, ...(await headOf(context, state)), ...kept });
 }
 
-/** Resolves with HEAD as the foreign state gives it; a named HEAD that is not there says nothing. */
+/** Resolves with HEAD by the foreign state; a named HEAD that does not exist is ignored. */
 async function headOf({ journal, begun }: ImportContext, { base, baseIsForeign }: ForeignState): Promise<Head> {
   const found = base && baseIsForeign ? await resolveHead(journal, base) : undefined;
   return found ?? (begun ? await resolveHead(journal, {}) : undefined) ?? {};

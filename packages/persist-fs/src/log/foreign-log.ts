@@ -11,8 +11,9 @@ import { idIn, isBaseOf } from './own-state-files.ts';
 import { scanFrames } from './scan.ts';
 
 /**
- * Resolves with the conversation that the log in a folder belongs to if that is another one (decision 82). The log of a folder that was
- * copied as a whole is none: its files are those of its log (decision 53). Reads one commit of a log that states the id of the folder.
+ * Resolves with the conversation that the log in a folder belongs to if that is another one (decision 82). The log of a folder
+ * that was copied as a whole does not count as another: its files belong to its log (decision 53). Reads one commit of a log that
+ * states the id of the folder.
  */
 export async function otherInFolder(
   disk: Disk,

@@ -53,8 +53,8 @@ export function encodeFrame(header: FrameHeader, payload: string): Buffer {
 }
 
 /**
- * Reads the header at `offset`. Returns `undefined` if there is none or it is damaged. Throws `UNSUPPORTED` for a whole
- * header of a newer format, because a log that is taken for damaged would be left behind.
+ * Reads the header at `offset`. Returns `undefined` if there is none or it is damaged. Throws `UNSUPPORTED` for a whole header of
+ * a newer format, because a log that counts as damaged would be abandoned.
  */
 export function decodeFrameHeader(bytes: Buffer, offset: number): ReadFrameHeader | undefined {
   if (offset + FRAME_HEADER_BYTES > bytes.length) return undefined;

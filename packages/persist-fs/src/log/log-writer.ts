@@ -202,7 +202,7 @@ export class LogWriter {
     }
   }
 
-  /** Goes on in the next epoch, which seals this one at its durable end. */
+  /** Continues in the next epoch, which seals this one at its durable end. */
   async #continue(): Promise<void> {
     const { epoch, durable } = this.#writer;
     this.#claimed ??= EpochWriter.claim(this.#disk, this.#path, epoch + 1);

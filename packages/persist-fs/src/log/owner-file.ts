@@ -56,7 +56,7 @@ function decodeOwner(text: string): OwnerRecord | undefined {
     const { crc, ...record } = JSON.parse(text) as OwnerRecord & { crc: number };
     return crc32(JSON.stringify(record)) === crc ? record : undefined;
   } catch {
-    // half-written
+    // an incomplete write
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { decodeFrameHeader, FRAME_HEADER_BYTES, FRAME_MAGIC, isPayload, type Rea
 
 const CHUNK = 256 * 1024;
 
-/** A whole frame. `payload` is valid until the next one is asked for. */
+/** A whole frame. `payload` is valid until the next frame is requested. */
 export interface Frame {
   readonly header: ReadFrameHeader;
   readonly offset: number;

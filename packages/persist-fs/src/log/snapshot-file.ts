@@ -9,8 +9,8 @@ import { readFile } from '../disk/whole-file.ts';
 import { otherConversation } from './own-state-files.ts';
 
 /**
- * Stores a snapshot. It is not synced: a snapshot that a loss of power tore does not match its CRC and is left out, and
- * the log has everything that it held.
+ * Stores a snapshot. It is not synced: a snapshot that a loss of power tore fails its CRC and is ignored, and the log holds all
+ * of its content.
  */
 export function writeSnapshot(files: OwnFiles, path: ConversationPath, snapshot: Snapshot): void {
   files.replace(path.snapshot, Buffer.from(checkedText(JSON.stringify(snapshot))));

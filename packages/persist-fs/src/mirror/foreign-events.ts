@@ -50,7 +50,7 @@ export function strayFiles(disk: Disk, path: ConversationPath, own: ReadonlyMap<
   });
 }
 
-/** Moves a file that is no part of the log to where no reader takes it for an event. It is kept (decision 68). */
+/** Moves a file that is not part of the log to a folder where no reader takes it for an event (decision 68). */
 export function setAside(disk: Disk, path: ConversationPath, file: string): void {
   ifThere(() => disk.rename(file, placeAside(disk, path, file)));
 }

@@ -42,7 +42,10 @@ export interface StateWriting {
 
 const FILES_PER_TURN = 64;
 
-/** The files that OpenHands reads: state, meta, one for each event. They follow the log, and we hardly read them. */
+/**
+ * The files that OpenHands reads: state, meta, and one file for each event. They follow the log, and this package rarely reads
+ * them.
+ */
 export class OpenHandsMirror {
   readonly platform: Platform;
   /** The files of all events before this one are there. */
@@ -104,7 +107,7 @@ export class OpenHandsMirror {
     }
   }
 
-  /** Writes the file of an event at once, unless it is there and says the same, as most files do that are looked at. */
+  /** Writes the file of an event at once, unless it exists with the same content, as most checked files do. */
   repairEventNow(event: MirrorEvent): void {
     const bytes = this.#foundEvent(this.#eventPath(event));
     if (bytes && saysTheSame(bytes, event.text)) this.#removeCount(event.index);

@@ -8,7 +8,7 @@ import type { OwnFiles } from '../disk/own-files.ts';
  * The heartbeat of an owner: `owner.json`, overwritten in place at each acknowledgement, which costs one small write. A successor
  * puts a new file in its place, so the owner before it writes to a file without a name.
  */
-export class OwnerSign {
+export class OwnerHeartbeat {
   readonly #disk: Disk;
   readonly #path: ConversationPath;
   readonly #files: OwnFiles;
@@ -27,7 +27,7 @@ export class OwnerSign {
     return this.#record;
   }
 
-  /** Puts the record in place of another owner's. */
+  /** Replaces the record of another owner. */
   raise(): void {
     this.close();
     this.#file = this.#files.replaceOpen(this.#path.owner, encodeOwner(this.#record));
@@ -45,7 +45,7 @@ export class OwnerSign {
     }
   }
 
-  /** Gives a heartbeat. Puts the record up again if a claimant that gave up has covered it. */
+  /** Gives a heartbeat. Restores the record if a claimant that gave up has replaced it. */
   renew(): void {
     if (this.#disk.stat(this.#path.owner)?.inode === this.#inode) this.update({});
     else this.raise();

@@ -62,7 +62,7 @@ export class Lease {
     return true;
   }
 
-  /** Removes the lease if it is still ours. A folder or a link under its name is no lease. */
+  /** Removes the lease if it is still ours. A folder or a link under its name is not a lease. */
   release(): void {
     if (this.#disk.stat(this.#path.lease)?.kind !== 'file') return;
     if (this.#read()?.owner_instance_id === this.#instance) ifThere(() => this.#disk.remove(this.#path.lease));

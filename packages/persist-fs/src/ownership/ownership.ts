@@ -6,7 +6,7 @@ import type { Lease } from './lease.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import type { OwnerRecord } from '../log/owner-file.ts';
 import type { OwnFiles } from '../disk/own-files.ts';
-import type { OwnerSign } from './heartbeat.ts';
+import type { OwnerHeartbeat } from './heartbeat.ts';
 import { transition, type OwnershipEffect, type OwnershipEvent, type OwnershipState } from './ownership-state.ts';
 import { giveBack, giveBackQuietly } from '../disk/give-back.ts';
 import { dropToken } from '../disk/process-identity.ts';
@@ -16,7 +16,7 @@ export interface OwnershipDeps {
   readonly path: ConversationPath;
   readonly log: LogWriter;
   readonly files: OwnFiles;
-  readonly sign: OwnerSign;
+  readonly heartbeat: OwnerHeartbeat;
   readonly lease: Lease;
 }
 
@@ -32,21 +32,21 @@ export class Ownership {
   /** Puts files of the owner in place of others. */
   readonly files: OwnFiles;
   readonly #path: ConversationPath;
-  readonly #sign: OwnerSign;
+  readonly #heartbeat: OwnerHeartbeat;
   readonly #lease: Lease;
   readonly #platform: Platform;
   readonly #heart: Timer;
   #state: OwnershipState;
 
-  constructor({ platform, path, log, files, sign, lease }: OwnershipDeps) {
+  constructor({ platform, path, log, files, heartbeat, lease }: OwnershipDeps) {
     this.#platform = platform;
     this.#state = { kind: 'held', leaseRenewed: platform.now() };
     this.#path = path;
     this.log = log;
     this.files = files;
-    this.#sign = sign;
+    this.#heartbeat = heartbeat;
     this.#lease = lease;
-    this.#heart = timers.every(platform, sign.record.patience / 3, () => this.#beat(), { background: true });
+    this.#heart = timers.every(platform, heartbeat.record.patience / 3, () => this.#beat(), { background: true });
   }
 
   /** Aborted with `FENCED` when another process has taken over. */
@@ -63,7 +63,7 @@ export class Ownership {
   /** Tells readers in other processes how far the log is durable. */
   publish(change: Partial<OwnerRecord> = {}): void {
     const { epoch, durable, end, inode } = this.log;
-    this.#sign.update({ epoch, durable, inode, ...end, ...change });
+    this.#heartbeat.update({ epoch, durable, inode, ...end, ...change });
   }
 
   /** Notes that another process has taken over. */
@@ -102,7 +102,7 @@ export class Ownership {
   #perform(effect: OwnershipEffect): void {
     switch (effect.kind) {
       case 'heartbeat':
-        return this.#heartbeat();
+        return this.#giveHeartbeat();
       case 'renewLease':
         return this.#renewLease();
       case 'sayLast':
@@ -111,7 +111,7 @@ export class Ownership {
         return this.#stop();
       case 'close':
         return giveBack(
-          () => this.#sign.close(),
+          () => this.#heartbeat.close(),
           () => this.log.close(),
         );
       case 'removeLease':
@@ -121,10 +121,10 @@ export class Ownership {
     }
   }
 
-  #heartbeat(): void {
+  #giveHeartbeat(): void {
     // fence: a successor shows in the log alone; without this look the heartbeat would be written over the successor's
     if (this.log.isFenced()) return this.lose(fenced(this.#path));
-    this.#sign.renew();
+    this.#heartbeat.renew();
     this.onBeat();
     this.#on({ kind: 'renewed', at: this.#platform.now() });
   }
@@ -148,7 +148,7 @@ export class Ownership {
 
   #stop(): void {
     this.#heart.cancel();
-    dropToken(this.#sign.record.token);
+    dropToken(this.#heartbeat.record.token);
   }
 }
 

@@ -18,7 +18,7 @@ import { isLive, published, readOwner, type OwnerRecord, type Published } from '
 import { obstacleKind } from '../mirror/obstacles.ts';
 import { OwnFiles } from '../disk/own-files.ts';
 import { giveUpQuietly, Ownership } from './ownership.ts';
-import { OwnerSign } from './heartbeat.ts';
+import { OwnerHeartbeat } from './heartbeat.ts';
 import { dropToken, newToken, thisProcess } from '../disk/process-identity.ts';
 
 export interface TakeOverContext {
@@ -74,35 +74,35 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
   const { disk, path, options } = context;
   const lease = new Lease(disk, path, token);
   const writer = claim(context, lease);
-  let sign: OwnerSign | undefined;
+  let heartbeat: OwnerHeartbeat | undefined;
   let log: LogWriter | undefined;
   let ownership: Ownership | undefined;
   try {
     const before = readOwner(disk, path.owner);
     const copied = isLiveCopy(disk, path, before);
     const files = new OwnFiles(disk, path, token, () => (log ?? writer).isFenced());
-    sign = new OwnerSign(disk, path, files, firstRecord(context, writer.epoch, token, before));
+    heartbeat = new OwnerHeartbeat(disk, path, files, firstRecord(context, writer.epoch, token, before));
     // fence: after it the record of a later owner would be covered by ours
     if (writer.isFenced()) throw owned(path, before);
     files.sweep();
-    sign.raise();
+    heartbeat.raise();
     options.signal?.throwIfAborted();
     // others may claim during this await: from the claim on, nothing of ours can be acknowledged, so the fence after it decides
     const taken = await seal(context, writer, before);
     if (writer.isFenced() || !lease.renew(files, before?.token)) throw owned(path, readOwner(disk, path.owner));
     log = new LogWriter(disk, path, options.owner, writer, taken.end);
-    ownership = new Ownership({ platform: disk.platform, path, log, files, sign, lease });
+    ownership = new Ownership({ platform: disk.platform, path, log, files, heartbeat, lease });
     ownership.publish();
     // A claimant that gave up may have put its record over this one.
-    sign.renew();
+    heartbeat.renew();
     return { ownership, chain: taken.chain, before, damage: taken.damage, isLiveCopy: copied };
   } catch (error) {
     // whatever failed, nothing was acknowledged in this epoch: the next owner seals it empty
     if (ownership) giveUpQuietly(ownership);
     else
       giveBackQuietly(
-        () => sign?.update({ released: true }),
-        () => sign?.close(),
+        () => heartbeat?.update({ released: true }),
+        () => heartbeat?.close(),
         () => writer.close(),
         () => lease.release(),
       );

@@ -201,7 +201,7 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   /**
-   * Throws the error of commits that are durable and could not be acknowledged: they may be part of the log, so no other code than
+   * Throws the error of commits that are durable and could not be acknowledged. They may be part of the log, so only
    * `OUTCOME_UNKNOWN` is true for them, unless a successor decides.
    */
   #doubt(error: unknown): never {

@@ -15,7 +15,7 @@ const FOLDER = /^[0-9a-f]{32}$/;
 const AT_ONCE = 8;
 /** Folders that are looked at in one turn of the event loop. */
 const PER_TURN = 32;
-/** Up to this many conversations, every page looks at all of them, because that costs less than to be behind. */
+/** Up to this number of conversations, every page checks all of them, because that is cheap and shows no stale entry. */
 const FEW = 256;
 /** Milliseconds after which a list must have seen a change by another program, and after which it begins to look. */
 const [STALE, AGING] = [4000, 2000];

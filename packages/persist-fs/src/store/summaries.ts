@@ -45,7 +45,7 @@ export async function readSummary(disk: Disk, root: string, name: string): Promi
     attempt(() => loadJsonObject(disk, path.baseState)),
   ]);
   const isEmpty = !meta && !base && reasons.length === 0;
-  // Of files of another conversation nothing is true here but the log, which has the id (decision 53).
+  // If the files belong to another conversation, only the log counts, because it has the id (decision 53).
   const logged = await attempt(() => {
     const isOther =
       (base && otherConversation(disk, path, base, isDamaged)) ??

@@ -27,7 +27,7 @@ export class SummaryList {
       this.#sorted[sortBy].splice(this.#search(sortBy, positionOf(item, sortBy)), 0, item);
   }
 
-  /** Takes the summary with this id out; none is fine. */
+  /** Removes the summary with this id, if there is one. */
   delete(id: string): void {
     const item = this.#byId.get(id);
     if (!item) return;

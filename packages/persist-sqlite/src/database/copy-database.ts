@@ -4,8 +4,8 @@ import { Connection } from './connection.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Writes everything committed now into another file. The file appears once it is complete and durable, or not at all. Writers go
- * on meanwhile. The copy has no owners.
+ * Writes everything committed now into another file. The file appears once it is complete and durable, or not at all. Writers
+ * continue meanwhile. The copy has no owners.
  */
 export function copyDatabase(connection: Connection, to: string): void {
   if (existsSync(to)) throw new Refusal('EXISTS', `file ${to}`);

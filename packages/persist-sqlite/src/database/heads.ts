@@ -81,7 +81,7 @@ function lastEnd(connection: Connection, key: number, said: End): End | undefine
   return undefined;
 }
 
-/** Returns a stored number; 0 for a value that damage has made no natural number. */
+/** Returns a stored number; 0 for a value that damage has changed to something else than a natural number. */
 function count(value: SqliteValue | undefined): number {
   const number = Number(value);
   return Number.isSafeInteger(number) && number >= 0 ? number : 0;

@@ -35,7 +35,7 @@ export interface AppendQueueParts<Item extends WaitingAppend> {
  * The queue of a journal: commits are stored in the order of the calls, one group at a time. While a group is being stored the next
  * one gathers, so that commits in flight share one flush or one round trip. No commit waits for a time to pass.
  *
- * A refusal and a failed `store` reject everything that was added before they were told. What is added afterwards is stored.
+ * A refusal and a failed `store` reject every item that was added before the caller learned of it. Later items are stored.
  */
 export class AppendQueue<Item extends WaitingAppend> {
   readonly #parts: AppendQueueParts<Item>;
@@ -76,7 +76,7 @@ export class AppendQueue<Item extends WaitingAppend> {
     this.#running = undefined;
   }
 
-  /** Stores the next group, or tells the next refusal. Settles every item that it takes, and never rejects. */
+  /** Stores the next group, or rejects the next refused item. Settles every item that it takes, and never rejects. */
   async #next(): Promise<void> {
     const { gather, store } = this.#parts;
     let group: readonly Item[] = [];

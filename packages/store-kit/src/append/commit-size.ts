@@ -5,10 +5,10 @@ export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
 
 /** A commit whose size is checked. */
 export interface SizedCommit {
-  /** Of the commit. */
+  /** The id of the commit. */
   readonly id: string;
   readonly conversationId: string;
-  /** Of its JSON. */
+  /** The size of its JSON. */
   readonly bytes: number;
 }
 

@@ -42,7 +42,7 @@ export function acknowledge(group: readonly BodyAppend<unknown>[], numbers: read
 
 /**
  * The writing half of a journal: commits go through an {@link AppendQueue}, until the journal is closed or another owner has the
- * conversation. A `FENCED` of `store` is such a loss.
+ * conversation. If `store` rejects `FENCED`, the conversation counts as lost.
  */
 export class JournalWrites<After = StateFields> {
   readonly queue: AppendQueue<BodyAppend<After>>;
@@ -70,7 +70,7 @@ export class JournalWrites<After = StateFields> {
     return this.#lost.signal;
   }
 
-  /** Ends the writing because another owner has the conversation. Returns false if it had ended for that before. */
+  /** Ends the writing because another owner has the conversation. Returns false if an earlier call ended it. */
   lose(reason: unknown): boolean {
     if (this.lost.aborted) return false;
     this.#lost.abort(reason);

@@ -13,12 +13,12 @@ import type { Platform } from '@conv/core/platform';
 import { JournalWrites, type BodyAppend } from '../append/journal-writes.ts';
 import { LoadedReader, type LoadedSource } from './loaded-reader.ts';
 
-/** Why a commit was not acknowledged at once: its place was taken, or `store` rejected. */
+/** The reason why a commit was not acknowledged at once: its place was taken, or `store` rejected. */
 type Failure = 'refused' | { readonly error: unknown };
 
 /** The backend of a {@link LoadedJournal}: loads commits and stores new ones. */
 export interface LoadedSink extends LoadedSource {
-  /** Of this ownership. */
+  /** The epoch of this ownership. */
   readonly epoch: number;
   /** See `StoreFeatures.maxCommitBytes`. */
   readonly maxCommitBytes: number;

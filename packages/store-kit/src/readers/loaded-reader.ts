@@ -11,12 +11,12 @@ import {
 import { timers, systemPlatform, type Platform } from '@conv/core/platform';
 import { WatchableReader } from './watchable-reader.ts';
 
-/** Milliseconds between two looks of a watch. */
+/** Milliseconds between two polls of a watch. */
 const LOOK = 10;
 
 /** Loads the commits of a {@link LoadedReader}. */
 export interface LoadedSource {
-  /** Returns the commits behind the commits of the last call, in order. */
+  /** Returns the commits after those of the last call, in order. */
   load(): readonly Commit[] | Promise<readonly Commit[]>;
   /** Returns the newest snapshot of the store, even if it is ahead of the log. */
   snapshot(): Snapshot | undefined | Promise<Snapshot | undefined>;

@@ -84,7 +84,7 @@ export abstract class WatchableReader implements JournalReader {
     if (this.#isClosed) throw new StoreError('CLOSED', `conversation ${this.id} is closed; open it again`);
   }
 
-  /** Adds a span to {@link WatchableReader.damage}. Returns true if it says something new. */
+  /** Adds a span to {@link WatchableReader.damage}. Returns true if the span was not covered yet. */
   protected addDamage(found: Damage): boolean {
     const known = this.#damage;
     this.#damage = withDamage(known, found);

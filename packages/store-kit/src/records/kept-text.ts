@@ -17,7 +17,7 @@ const SETTINGS = [
 
 /**
  * Returns the settings of a state as JSON, to be compared with other settings and handed to {@link keptText}. The text names the
- * conversation, so that the copy of one conversation is none of another (decision 81).
+ * conversation, so that it never counts as the copy of another conversation (decision 81).
  */
 export function settingsText(fields: Partial<StateFields>, id: string): string {
   return JSON.stringify({ id, ...Object.fromEntries(SETTINGS.map((name) => [name, fields[name]])) });

@@ -9,7 +9,10 @@ export function isStandIn(event: Event): boolean {
   return isEvent(event, 'ConversationErrorEvent') && event.code === LOST && event.source === 'environment';
 }
 
-/** Returns a stand-in without all that it can do without. After another event, it has that event as its parent anyway. */
+/**
+ * Returns a stand-in with the required members alone. Only the first event keeps a parent id; the parent of any other is the
+ * event before it.
+ */
 export function shortStandIn(event: Event, at: number): Event {
   const { kind, id, timestamp, source, parent_id: parent } = event;
   return {

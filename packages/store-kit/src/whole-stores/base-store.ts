@@ -98,13 +98,13 @@ export abstract class BaseStore<Reader extends Opened = Opened>
     return { commits: 0, events: 0, findings };
   }
 
-  /** Resolves with the conversations that a list leaves out, or that it alone shows, because a record of theirs is lost. */
+  /** Resolves with the conversations that are missing in lists, or present only in lists, because one of their records is lost. */
   async incomplete(): Promise<readonly Incomplete[]> {
     this.assertOpen();
     return this.#operate(this.storeName, false, () => this.findIncomplete());
   }
 
-  /** Opens a conversation for writing, as `ConversationStore.open` does. An abort on its way is found by the caller. */
+  /** Opens a conversation for writing, as `ConversationStore.open` does. The caller handles an abort in the meantime. */
   protected abstract acquire(id: string, options: OpenOptions): Promise<Reader & Journal>;
 
   /** Opens a conversation for reading. Resolves `undefined` if it is not there. */
@@ -222,7 +222,10 @@ export abstract class BaseStore<Reader extends Opened = Opened>
     return { ...read, findings: [...findings.filter(({ part }) => part === 'log'), ...others] };
   }
 
-  /** Finds the log of another conversation. Its copies elsewhere prove what was there, so nothing is repaired from it. */
+  /**
+   * Finds the log of another conversation in the place of this one. Nothing is repaired from it, because that would overwrite the
+   * records that still prove this conversation's content.
+   */
   async #checkOwn(id: string): Promise<CheckResult | undefined> {
     let reader: Reader | undefined;
     try {
@@ -232,7 +235,7 @@ export abstract class BaseStore<Reader extends Opened = Opened>
       const finding: Finding = { part: 'log', severity: 'lost', message: foreignLogText(id, other), repaired: false };
       return { commits: reader.end.seq, events: reader.end.event, findings: [finding] };
     } catch {
-      // The check itself names or repairs a conversation that cannot be opened.
+      // The check itself reports or repairs a conversation that cannot be opened.
       return undefined;
     } finally {
       await reader?.close();

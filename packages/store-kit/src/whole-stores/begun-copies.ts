@@ -1,6 +1,6 @@
 import type { OpenOptions } from '@conv/core/store';
 
-/** Options with which a copy opens its target. A mark beside them, because no caller but a copy may set it. */
+/** Options with which a copy opens its target. They are marked here and not by a member, because only a copy may set the mark. */
 const copies = new WeakSet<OpenOptions>();
 
 /**

@@ -15,7 +15,7 @@ import {
 
 import { isOnRecord, recordedIn } from '../records/damage-spans.ts';
 
-/** Commits between two looks at the signal and two words about progress. */
+/** The number of commits between two checks of the signal, and between two progress reports. */
 const STEP = 64;
 
 /**
@@ -70,8 +70,8 @@ export async function checkJournal(
 
 /**
  * Reads every commit of a log. Names what is lost, which numbers do not follow one another, and settings that may be lost and are
- * not confirmed yet. `visit` is told of each commit that reads back, in order, and of the state after it,
- * for what a store wants to compare with these: an index, a summary.
+ * not confirmed yet. Calls `visit` in order with each commit that reads back and the state after it, so that a store can compare
+ * its index or summary.
  */
 export async function checkCommits(
   reader: JournalReader,
@@ -105,7 +105,7 @@ export async function checkCommits(
   return { commits, events, findings: [...spans, ...gaps, ...walk.findings, ...settings] };
 }
 
-/** Follows the commits of a log and notes where one does not follow from those before. */
+/** Follows the commits of a log and notes gaps and wrong numbers. */
 class Walk {
   commits = 0;
   events = 0;
@@ -134,7 +134,7 @@ class Walk {
       const isReplaced = span.from <= commit.seq && commit.seq <= span.to;
       if (isReplaced && !isOnRecord(this.replaced, span)) this.replaced.push(span);
     }
-    // After a gap the number of the next event is not known: the commit's own word is all there is.
+    // After a gap the number of the next event is unknown, so the number in the commit is accepted.
     const follows = this.#pass(commit.seq);
     if (follows && commit.firstEvent !== this.#nextEvent && !this.#isBesideLostEvents(commit)) {
       const message = `commit ${commit.seq} begins with event ${commit.firstEvent} instead of ${this.#nextEvent}`;
@@ -194,13 +194,13 @@ function finding(part: string, severity: Finding['severity'], message: string): 
   return { part, severity, message, repaired: false };
 }
 
-/** Finds settings that may be lost although no commit is: the state distrusts them until a person has confirmed them. */
+/** Finds settings that may be lost although every commit is there: the state distrusts them until a person has confirmed them. */
 function unconfirmed({ damaged, damage }: StateFields): readonly Finding[] {
   if (!damaged || damage.length > 0) return [];
   return [finding('summary', 'known', 'settings may be lost: check these, and confirm them')];
 }
 
-/** A span that is lost, as a finding. */
+/** Returns the finding of a lost span. */
 function lostSpan({ from, to, reason, restored }: Damage, isKnown: boolean): Finding {
   const which = from === to ? `commit ${from}` : `commits ${from} to ${to}`;
   const events = restored.length === 1 ? `event ${restored[0]} was` : `events ${restored.join(', ')} were`;

@@ -22,7 +22,7 @@ export interface StoreCheckOptions {
   readonly after?: string;
   /** Ends the check early: it throws `signal.reason`. */
   readonly signal?: AbortSignal;
-  /** Called now and then with the progress: within one conversation, and among all. */
+  /** Called at intervals with the progress within one conversation and among all conversations. */
   readonly onProgress?: (progress: StoreCheckProgress) => void;
 }
 

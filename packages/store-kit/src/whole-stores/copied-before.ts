@@ -6,9 +6,9 @@ import { filledCommits } from './filled-commits.ts';
 import { at, readAt } from './sides.ts';
 
 /**
- * Compares what the target holds of a conversation without owning it, so that a copy that is refused, or has nothing to write, changes
- * nothing there. Resolves with the target's end if it holds everything, and `undefined` if only an owner of the target can continue. Rejects
- * `EXISTS` if the target continues in another way.
+ * Compares the target's part of a conversation without owning it, so that a copy that is refused or has nothing to write changes
+ * nothing in the target. Resolves with the target's end if it holds everything, and `undefined` if only an owner of the target
+ * can continue. Rejects `EXISTS` if the target continues in another way.
  */
 export async function copiedBefore(
   source: JournalReader,
@@ -26,7 +26,10 @@ export async function copiedBefore(
   }
 }
 
-/** Reads a conversation. Opening it for a copy settles what reading it refuses, such as the copy of a fork that was stopped. */
+/**
+ * Reads a conversation. Resolves `undefined` for a conversation that reading refuses, such as an interrupted copy of a fork;
+ * opening it for a copy settles it.
+ */
 async function readIfThere(store: ConversationStore, key: string): Promise<JournalReader | undefined> {
   try {
     return await store.read(key);

@@ -6,7 +6,7 @@ export function contentOf({ id, events, patch, records }: Commit): NewCommit {
   return { id, events, ...(patch && { patch }), ...(records && { records }) };
 }
 
-/** True if a commit of the target is the copy of one. An older copy may still have what the source has lost. */
+/** True if a commit of the target is a copy of `commit`. An older copy may still have a commit that the source has lost. */
 export function isCopy(found: Commit, commit: Commit, standsIn: boolean): boolean {
   return standsIn ? found.seq === commit.seq : isSame(found, commit);
 }

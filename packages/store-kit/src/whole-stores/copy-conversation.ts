@@ -43,11 +43,11 @@ export interface Copied {
 const IN_FLIGHT = 64;
 
 /**
- * Copies a conversation to another store, commit by commit: same numbers, same ids, same state at every commit. Goes on
- * with a copy that was broken off after comparing what it holds, and adds the commits that are new in the source since.
- * At the end it reads everything back from the target and compares it, and the state that it comes to. Ciphertext is
- * copied as it is. A loss that the log of the source records is copied with its record: stand-ins with the same numbers
- * are in the place of what is lost, and name the same spans (decision 77).
+ * Copies a conversation to another store, commit by commit: same numbers, same ids, same state at every commit. Resumes an
+ * interrupted copy: compares the commits in it, and adds the new commits of the source. At the end it reads everything back from
+ * the target and compares it, and the state that it comes to. Ciphertext is copied as it is. A loss that the log of the source
+ * records is copied with its record: stand-ins with the same numbers are in the place of what is lost, and name the same spans
+ * (decision 77).
  *
  * Rejects {@link StoreError} `NOT_FOUND` if the source does not have the conversation, `EXISTS` if the target holds a
  * conversation of this id that continues in another way, and `CORRUPT` if commits of the source are lost and its log does
@@ -89,7 +89,10 @@ export async function copyConversation(
   }
 }
 
-/** Throws `TypeError` if one of them is not a store, or both are the same object. Two objects on one backend are not recognised here. */
+/**
+ * Throws `TypeError` if an argument is not a store, or if both are the same object. Does not recognise two objects on one
+ * backend.
+ */
 export function assertOther(from: ConversationStore, to: ConversationStore, caller: string): void {
   assertStore(from, `${caller}: from`);
   assertStore(to, `${caller}: to`);
@@ -119,7 +122,7 @@ async function copyCommits(
       const known = await existing.next();
       if (known.done === true) {
         if (pending.length >= IN_FLIGHT) await pending.shift();
-        // After a refusal was told, the target would store this commit in the place of the refused one.
+        // After the refusal was reported, the target would store this commit in the place of the refused one.
         if (refused) throw refused.reason;
         const after = projection.fields;
         const appended = at('target', () => target.append(contentOf(commit), after));

@@ -19,10 +19,10 @@ interface Losses {
 }
 
 /**
- * Yields the commits of a source, in order and without gaps. In the place of each commit that is lost, and whose loss the
- * log of the source records, stands a commit that says so: with as many events, so that all others keep their numbers, and
- * with the record, so that the copy is as strict from there on. None of these commits has more than `limit` bytes. Rejects `CORRUPT`
- * for a loss that is not on record, and `TOO_LARGE` if the events in the place of lost ones do not fit.
+ * Yields the commits of a source, in order and without gaps. Each lost commit whose loss the source's log records is replaced by
+ * a commit that says so. It has as many events, so that all others keep their numbers, and it has the record, so that the copy is
+ * as strict from there on. None of these commits has more than `limit` bytes. Rejects `CORRUPT` for a loss that is not on record,
+ * and `TOO_LARGE` if the events in the place of lost ones do not fit.
  */
 export async function* filledCommits(
   source: JournalReader,
@@ -58,7 +58,7 @@ export async function* filledCommits(
   if (next < to || held.length > 0 || source.damage.length !== seen) {
     losses ??= await lossesOf(source, id);
     assertRecorded(source, losses);
-    // The commit that records a loss stands after it, so what is lost at the end is on no record.
+    // The record of a loss is in a later commit, so a loss at the end has no record.
     throw lost(held[0]?.seq ?? next, to - 1);
   }
 }

@@ -17,7 +17,7 @@ const ENDS_LEFT_FOR = 30 * 24 * 3_600_000;
 const MOST_ENDS = 1000;
 const MOST_FREED = 1000;
 
-export interface ServerSignParts {
+export interface StoreHeartbeatParts {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;
   readonly platform: Platform;
@@ -43,22 +43,22 @@ interface SignContent {
  * service tells its age. It only decides which stores may try to take over; a wrong guess costs an owner its conversation, never
  * a commit (docs/decisions/0051-s3-ends.md).
  */
-export class ServerSign {
+export class StoreHeartbeat {
   /** Names this store in manifests. */
   readonly server: string;
-  readonly #parts: ServerSignParts;
+  readonly #parts: StoreHeartbeatParts;
   readonly #freed: string[] = [];
   #holders = 0;
   #raisedAt = -Infinity;
   #timer: Timer | undefined;
   #raising: Promise<void> | undefined;
 
-  constructor(parts: ServerSignParts) {
+  constructor(parts: StoreHeartbeatParts) {
     this.#parts = parts;
     this.server = parts.platform.id();
   }
 
-  /** Resolves when the heartbeat is fresh. It stays fresh until {@link ServerSign.release} was called as often as this. */
+  /** Resolves when the heartbeat is fresh. It stays fresh until {@link StoreHeartbeat.release} was called as often as this. */
   async hold(): Promise<void> {
     this.#holders++;
     try {
@@ -74,7 +74,7 @@ export class ServerSign {
     }
   }
 
-  /** Ends one {@link ServerSign.hold}; the last one stops the renewals. The object stays until {@link ServerSign.lower}. */
+  /** Ends one {@link StoreHeartbeat.hold}; the last one stops the renewals. The object stays until {@link StoreHeartbeat.lower}. */
   release(): void {
     this.#holders--;
     if (this.#holders > 0) return;
@@ -147,7 +147,7 @@ export class ServerSign {
   }
 
   #key(server: string): string {
-    return this.#parts.keys.sign(server);
+    return this.#parts.keys.heartbeat(server);
   }
 }
 
