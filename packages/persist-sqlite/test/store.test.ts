@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SqliteStore } from '../src/index.ts';
@@ -47,6 +47,33 @@ describe('a file that is not there', () => {
     await expect(store.backup(`${file}.copy`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(store.integrityCheck()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(existsSync(join(file, '..'))).toBe(false);
+  });
+
+  test.each([false, true])('reading an empty file leaves it empty (readOnly: %s)', async (readOnly) => {
+    const file = join(await freshFolder(), 'conversations.db');
+    writeFileSync(file, '');
+    const store = await freshStore({ file, readOnly });
+    expect(await store.list()).toEqual({ items: [] });
+    expect(await store.read(new Author().id)).toBeUndefined();
+    expect((await store.check(undefined)).findings).toEqual([]);
+    await expect(store.integrityCheck()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(readdirSync(join(file, '..'))).toEqual(['conversations.db']);
+    expect(statSync(file).size).toBe(0);
+    if (!readOnly) await written(store);
+  });
+
+  test('P4: an empty file beside a log with commits is refused, and the log stays', async () => {
+    const file = join(await freshFolder(), 'conversations.db');
+    await written(await freshStore({ file }));
+    const wal = `${file}-wal`;
+    const size = statSync(wal).size;
+    truncateSync(file, 0);
+    const store = await freshStore({ file });
+    const refused = { code: 'CORRUPT', message: expect.stringContaining(wal) as string };
+    await expect(store.list()).rejects.toMatchObject(refused);
+    await expect(store.open(new Author().id, { owner: 'a' })).rejects.toMatchObject(refused);
+    expect(size).toBeGreaterThan(0);
+    expect(statSync(wal).size).toBe(size);
   });
 
   test(

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { timers, type Platform, type Timer } from '@conv/core/platform';
 import type { AppendItem, AppendOutcome, DatabaseCalls, Head } from '../calls.ts';
 import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
@@ -16,7 +15,7 @@ import { copyDatabase } from './copy-database.ts';
 import { commitsOfEvents, locateEvent } from './find-events.ts';
 import { findConversation, headOf } from './heads.ts';
 import { countConversations, listConversations } from './list-conversations.ts';
-import { assertDatabaseFile, makeDatabaseFile } from './make-database-file.ts';
+import { assertDatabaseFile, isBegun, makeDatabaseFile, refuseCut } from './make-database-file.ts';
 import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
 import { readCommits } from './read-commits.ts';
@@ -163,17 +162,18 @@ export class DatabaseServer {
   }
 
   #isThere(): boolean {
-    return this.#connection !== undefined || existsSync(this.#settings.file);
+    return this.#connection !== undefined || isBegun(this.#settings.file);
   }
 
   #openThere(): Connection {
-    if (!this.#isThere()) throw new Refusal('NOT_FOUND', `database ${this.#settings.file} does not exist`);
+    if (!this.#isThere()) throw new Refusal('NOT_FOUND', `database ${this.#settings.file} does not exist, or is empty`);
     return this.#open();
   }
 
   #open(): Connection {
     if (!this.#connection) {
       const { file, readOnly } = this.#settings;
+      refuseCut(file);
       if (readOnly) assertDatabaseFile(file);
       else makeDatabaseFile(file, this.#platform);
       this.#connection = openConnection(this.#driver, this.#settings, this.#platform);

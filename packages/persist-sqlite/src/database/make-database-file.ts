@@ -15,6 +15,30 @@ export function assertDatabaseFile(file: string): boolean {
   return found !== undefined;
 }
 
+/** True if a database was begun. A file without a byte is none: a reader leaves it as it is. Throws `CORRUPT` as {@link refuseCut}. */
+export function isBegun(file: string): boolean {
+  refuseCut(file);
+  return sizeOf(file) > 0;
+}
+
+/** Throws `CORRUPT` if a write-ahead log has commits, and its database not a byte: SQLite would remove the log. */
+export function refuseCut(file: string): void {
+  const wal = `${file}-wal`;
+  // Looked at first, because the file of a new database has bytes before its log has any.
+  const hasLog = sizeOf(wal) > 0;
+  if (!hasLog || sizeOf(file) > 0) return;
+  throw new Refusal(
+    'CORRUPT',
+    `expected a database at ${file}, found no byte of it, and ${wal} has its newest commits: put the database back beside that file, or move that file elsewhere`,
+  );
+}
+
+/** Returns the size of a file, and 0 if it is not there. Other things than files have the size 1, and are refused when they are opened. */
+function sizeOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() === false ? 1 : (found?.size ?? 0);
+}
+
 /** Makes the empty file of a database and the folders above it, each name durable. Files beside it get its mode. */
 export function makeDatabaseFile(file: string, platform: Platform): void {
   if (assertDatabaseFile(file)) return;
