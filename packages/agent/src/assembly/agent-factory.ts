@@ -36,8 +36,8 @@ export interface AgentFactoryOptions {
    */
   readonly mcp?: (config: Readonly<Record<string, object>>) => ToolProvider;
   /**
-   * Makes the model of a stored LLM object, secrets decrypted where the cipher could. Return `undefined` to
-   * leave it to the default: as {@link storedModel}. Fallbacks are made by it too, one by one.
+   * Makes the model of a stored LLM object, whose secrets are decrypted if possible. Also called for each fallback. Return
+   * `undefined` for the default, {@link storedModel}.
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
   /**
@@ -58,7 +58,7 @@ export interface AgentFactoryOptions {
    * without the secret, and its provider will refuse it. Default: nothing is called.
    */
   readonly unreadable?: (secret: string) => void;
-  /** Gives the agents their clocks, timers, random numbers and ids. Default: the platform of the host. */
+  /** Clocks, timers, random numbers and ids of the agents. Default: those of the host. */
   readonly platform?: Platform;
 }
 
@@ -74,11 +74,10 @@ const NAMES: OptionNames<AgentFactoryOptions> = {
 };
 
 /**
- * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive`
- * resolves `undefined` for agents of another kind than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL`, for MCP servers
- * too, or `INVALID_DESCRIPTION`. An agent whose model cannot be asked here, because its key is missing, is built: its steps reject
- * `LlmError` `CONFIG`. Unknown members of a description are kept: `describe()` returns them unchanged; a condenser of
- * an unknown kind condenses nothing.
+ * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive` resolves
+ * `undefined` for agents of another kind than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL`, for MCP servers too, or
+ * `INVALID_DESCRIPTION`. An agent whose model has no usable key is built all the same; its steps reject `LlmError` `CONFIG`.
+ * Unknown members of a description are kept: `describe()` returns them unchanged; a condenser of an unknown kind condenses nothing.
  */
 export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
   checkAgentOptions('createAgentFactory', options, NAMES);
@@ -122,7 +121,8 @@ async function revive(
   const description = mapSecrets(stored, secretReader(cipher, unreadable));
   const agent = storedAgent(description);
   const { llm, condenser, agent_context: context } = agent;
-  if (llm === undefined) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
+  if (llm === undefined)
+    throw new AgentError('INVALID_DESCRIPTION', 'the stored agent: expected a member llm, found none');
   const response = storedResponse(agent);
   const sources = [...toolsOf(agent.tools, tools, leaveOut), ...storedMcp(agent, mcp)];
   const alone: ModelSources['modelOf'] = async (other) => (await model?.(other.stored)) ?? storedModelAlone(other);

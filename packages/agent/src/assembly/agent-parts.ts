@@ -5,7 +5,7 @@ import type { Described } from './describe.ts';
 const parts = new WeakMap<Agent, Described>();
 const callers = new WeakMap<ToolSession, Described>();
 
-/** Remembers the parts that an agent was made from, for the sessions that switch to this agent. */
+/** Stores the parts of an agent for sessions that switch to this agent. */
 export function rememberParts(agent: Agent, made: Described): Agent {
   parts.set(agent, made);
   return agent;
@@ -18,7 +18,7 @@ export function partsOf(agent: Agent): Described {
   return made;
 }
 
-/** Remembers who calls the tools that are made for this session: sub-agents are made like it. */
+/** Stores the agent that calls the tools of this session, because sub-agents are built like it. */
 export function rememberCaller(session: ToolSession, parts: Described): void {
   callers.set(session, parts);
 }

@@ -20,7 +20,7 @@ import { systemPromptDraft } from '../step/system-prompt.ts';
 import { consultModel } from '../questions/consult.ts';
 import { makeTitle } from '../questions/title.ts';
 
-/** An agent's session beside the parts of the agent. */
+/** Dependencies of an agent's session. */
 export interface SessionDeps {
   readonly made: MadeTools;
   readonly session: ToolSession;
@@ -52,7 +52,7 @@ export function createSession(parts: Described, { made, session, startedAt, memo
   });
   let stepper = asked(parts);
   let closed: Promise<void> | undefined;
-  // The secrets that the last step was told of: a side question comes without them.
+  // The secrets of the last step, because a side question comes without secrets.
   let secrets: readonly SecretDescription[] | undefined;
   return {
     get tools() {

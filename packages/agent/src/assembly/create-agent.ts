@@ -38,22 +38,22 @@ export interface AgentOptions {
   /** A {@link Model}, or a model of any AI SDK provider. */
   readonly model: Model | LanguageModelV4;
   /**
-   * Tools in the order in which the model sees them. Built-in tools follow, and behind those the tools of providers,
-   * such as `mcpServers` of `@conv/tools`. The tools of a provider are known when a conversation needs them, and may
-   * change from one step to the next. Default none.
+   * Tools in the order in which the model sees them. Built-in tools follow, then the tools of providers, such as `mcpServers` of
+   * `@conv/tools`. The tools of a provider are known when a conversation needs them, and may change from one step to the next.
+   * Default none.
    */
   readonly tools?: readonly (ToolSource | ToolProvider)[];
   /** The system prompt. Default: a prompt for work with tools. */
   readonly systemPrompt?: string;
-  /** Text behind the part of the system prompt that names the conversation's folder and the date. */
+  /** Text after the part of the system prompt that names the conversation's folder and the date. */
   readonly systemSuffix?: string;
   /**
-   * Knowledge and instructions, for example from {@link loadSkills}. Skills that always hold stand in the system prompt
-   * behind the folder and the date, and so does a list of the skills that the model may read with `invoke_skill`. The
-   * other skills come with the messages that call for them. Up to 512 KiB of text. Default none.
+   * Knowledge and instructions, for example from {@link loadSkills}. Skills without a trigger are in the system prompt, and so is a
+   * list of the skills that the model may read with `invoke_skill`. Other skills come with the messages that trigger them. Up to
+   * 512 KiB of text. Default none.
    */
   readonly skills?: readonly Skill[];
-  /** Text behind every message of the user, visible in its event. Default none. */
+  /** Text appended to every message of the user, visible in its event. Default none. */
   readonly userSuffix?: string;
   /** Models by name that the agent may hand over to with `switch_llm`, see {@link modelProfiles}. Default: none. */
   readonly profiles?: Pick<ModelProfiles, 'list' | 'load'>;
@@ -67,9 +67,9 @@ export interface AgentOptions {
    */
   readonly responseSchema?: ResponseSchema;
   /**
-   * Milliseconds above 0 after which a call of a tool is left behind and counts as failed. Give one limit, or limits by
-   * the names of tools, such as `{ terminal: 600_000 }`. A conversation may set a shorter limit. Default: none, so only
-   * an interrupt ends a call.
+   * Milliseconds above 0 after which a tool call is abandoned and counts as failed. Give one limit, or limits by the names of
+   * tools, such as `{ terminal: 600_000 }`. A conversation may set a shorter limit. Default: none, so only an interrupt ends a
+   * call.
    */
   readonly toolTimeout?: ToolTimeout;
   /**
@@ -79,19 +79,18 @@ export interface AgentOptions {
    */
   readonly toolConcurrency?: number;
   /**
-   * Shortens the history that the model reads when it becomes too long. Default: `llmSummarizingCondenser()`, because
-   * an agent without a condenser ends where the model's context ends; `null`: none.
+   * Shortens the history for the model when it becomes too long; `null`: no condenser, so the agent fails when the history exceeds
+   * the model's context. Default `llmSummarizingCondenser()`.
    */
   readonly condenser?: Condenser | null;
   /** The name under which the calls of a model are counted if the model names none itself. Default `default`. */
   readonly usageId?: string;
   /**
-   * Members of the wire's agent object that are only kept, for other programs that read the description.
-   * `filter_tools_regex` is an exception: apart from the built-in tools, only tools whose names match it from their
-   * first character on are offered.
+   * Further members of the wire's agent object, stored for other programs that read the description. Only `filter_tools_regex` has
+   * an effect: apart from the built-in tools, only tools whose names match it from the first character on are offered.
    */
   readonly description?: JsonObject;
-  /** Gives the clocks, timers, random numbers and ids, also for calls of models. Default: the platform of the host. */
+  /** Clocks, timers, random numbers and ids, also for model calls. Default: those of the host. */
   readonly platform?: Platform;
 }
 
@@ -114,7 +113,7 @@ const NAMES: OptionNames<AgentOptions> = {
 };
 
 /**
- * An agent: a model, tools and a prompt, for any number of conversations. Throws {@link AgentError} `DUPLICATE_TOOL`,
+ * Creates an agent from a model, tools and a prompt, for any number of conversations. Throws {@link AgentError} `DUPLICATE_TOOL`,
  * `DUPLICATE_SKILL` or `INVALID_OPTION`, and `TypeError` for a model of another version of the AI SDK's provider interface.
  *
  * @example
@@ -139,7 +138,7 @@ export function createAgent(options: AgentOptions): Agent {
       ...switchTools(options.profiles),
     ]);
   const kept = storedAgent(options.description ?? {});
-  // a member of the description holds unless an option says otherwise, so that a revived agent has the same
+  // a member of the description applies unless an option overrides it, so that a revived agent is the same
   const { skills = skillsOfContext(kept.agent_context, 'INVALID_OPTION') } = options;
   const { toolConcurrency = kept[TOOL_CONCURRENCY] ?? undefined } = options;
   return agentOf({

@@ -45,7 +45,7 @@ export interface Described {
   readonly platform: Platform;
   /** Members of the wire's agent object that are kept as they are. */
   readonly extra: JsonObject;
-  /** The whole description that the agent was built from, secrets in plain text. The agent gives it back as it was. */
+  /** The whole description that the agent was built from, secrets in plain text. `describe()` returns it unchanged. */
   readonly stored?: JsonObject;
 }
 
@@ -105,7 +105,7 @@ function providedMembers(providers: readonly ToolProvider[]): JsonObject {
   if (twice !== undefined)
     throw new AgentError(
       'INVALID_OPTION',
-      `two providers of tools describe ${twice}: one provider is to have them all`,
+      `tools: two providers describe ${twice}; give one provider with all of them`,
     );
   return Object.fromEntries(members);
 }

@@ -10,12 +10,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A copy of an object without these members. */
+/** Returns a copy of an object without these members. */
 export function omit<T>(object: Readonly<Record<string, T>>, ...names: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-/** The members that JSON has a word for: it has none for a limit that is infinite. */
+/** Returns the members that JSON can express; an infinite limit has no form in JSON. */
 export function sayable(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const isSayable = (value: unknown): boolean =>
     typeof value === 'number' ? Number.isFinite(value) : value !== undefined;

@@ -2,7 +2,7 @@ import { SECRET_MASK, truncateMiddle } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 import { mapTexts } from './json.ts';
 
-/** Takes the values of secrets out of a text. Never throws. */
+/** Removes the values of secrets from a text. Never throws. */
 export type MaskText = (text: string) => string;
 
 /** Masks nothing, for conversations without secrets. */

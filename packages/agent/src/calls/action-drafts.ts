@@ -6,10 +6,10 @@ import { EVENT_BYTES, maskedBytes } from './event-size.ts';
 import { type CallRules, type InvalidCall, readCall, type ValidCall } from './read-call.ts';
 import { defined } from '../base/defined.ts';
 
-/** The classification that tells clients that the model is to try again. */
+/** The classification by which clients know that the model will try again. */
 const TRY_AGAIN = { kind: 'agent_action', retryable: true, user_action: 'retry' } as const;
 
-/** Characters that a thought or reasoning may keep beside its call. */
+/** Maximum number of characters of a thought or of reasoning beside its call. */
 const MAX_THOUGHT = 100_000;
 
 /**
@@ -82,14 +82,14 @@ function errorDraft(call: InvalidCall): EventDraft {
   return drafts.agentError({ tool_name: name, tool_call_id: id }, call.error, TRY_AGAIN);
 }
 
-/** Replaces a call whose event would be too large by an error: a call that is not stored must not run. */
+/** Replaces a call whose event would be too large with an error, because a call that is not stored must not run. */
 function tooLarge(
   { toolCall }: ValidCall | InvalidCall,
   responseId: string,
   mask: MaskText,
 ): { call: InvalidCall; draft: EventDraft } {
   const name = mask(toolCall.name).slice(0, 64);
-  const error = `The call of tool '${name}' is too large to be carried out. Do it in several smaller calls.`;
+  const error = `The call of tool '${name}' is too large to be executed. Split it into several smaller calls.`;
   const call = { toolCall: { ...toolCall, name, arguments: JSON.stringify({ _too_large: true }) }, error };
   return { call, draft: actionDraft(call, {}, responseId) };
 }

@@ -18,7 +18,7 @@ export function coerceArguments(args: JsonObject, schema: JsonObject): JsonObjec
   );
 }
 
-/** The JSON types that a schema allows; empty when it does not say. */
+/** Returns the JSON types that a schema allows; empty if it names none. */
 function typesOf(schema: unknown): ReadonlySet<string> {
   if (!isObject(schema)) return new Set();
   const { type } = schema;

@@ -17,14 +17,14 @@ export interface Workbench {
   readonly platform: Pick<Platform, 'setTimer'>;
   readonly tools: ReadonlyMap<string, { readonly tool: Tool }>;
   readonly session: ToolSession;
-  /** The agent's own limits of calls; `undefined`: a call may take as long as it likes. */
+  /** The agent's own limits of calls; `undefined` for no limit. */
   readonly timeout: ToolTimeout | undefined;
 }
 
 /**
- * Runs the tool of one action. Resolves with its result or with an AgentErrorEvent; rejects only with `signal.reason`, at
- * once when aborted: a tool that goes on is left behind, and what it then does or returns changes nothing. The shorter of
- * the agent's own limit and that of the context holds.
+ * Runs the tool of one action. Resolves with its result or with an AgentErrorEvent; rejects only with `signal.reason`, at once when
+ * aborted. A tool that goes on after an abort is abandoned, and its result is ignored. The shorter of the agent's own limit and the
+ * context's limit applies.
  */
 export async function executeAction(event: ActionEvent, bench: Workbench, context: CallContext): Promise<EventDraft> {
   const { signal } = context;
@@ -32,7 +32,7 @@ export async function executeAction(event: ActionEvent, bench: Workbench, contex
   const tool = bench.tools.get(event.tool_name)?.tool;
   if (tool === undefined) {
     const names = [...bench.tools.keys()].join(', ');
-    const text = `Tool '${event.tool_name}' is not available any more. Available tools: ${names}.`;
+    const text = `Tool '${event.tool_name}' is no longer available. Available tools: ${names}.`;
     return drafts.agentError(event, text, TRY_AGAIN);
   }
   const allowed = limitOf(event.tool_name, bench.timeout, context.timeout);

@@ -8,7 +8,7 @@ import type { ToolSession } from '@conv/core/tool';
 import { mapTexts, omit } from '../base/json.ts';
 import { maskTextOf, maskTexts } from '../base/mask-text.ts';
 
-/** The most bytes of an observation; the rest is for the event around it. */
+/** Maximum bytes of an observation; the rest is reserved for the event around it. */
 const LIMIT = EVENT_BYTES - 16 * 1024;
 
 /** Limits for the longest texts, in characters. They are tried in this order until the whole fits. */
@@ -39,7 +39,7 @@ export async function fitObservation(
   throw new Error(`the result (${kind}) is too large to be stored${kept === undefined ? '' : `; it is in ${kept}`}`);
 }
 
-/** Writes an observation that is too long to a file and resolves its path; `undefined` if there is no folder for it. */
+/** Writes an observation that is too long to a file. Resolves with its path; with `undefined` if there is no folder for it. */
 async function spill(
   observation: Observation,
   toolName: string,

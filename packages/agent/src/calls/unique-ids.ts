@@ -22,14 +22,14 @@ export function responseIdOf(event: Event): string | undefined {
   return isEvent(event, 'MessageEvent') ? (event.llm_response_id ?? undefined) : undefined;
 }
 
-/** `id`, or with a number behind it when it is taken: some servers give every answer the same id. */
+/** Returns `id`, with a number appended if it is taken, because some servers give every answer the same id. */
 export function uniqueId(id: string, taken: ReadonlySet<string>): string {
   let candidate = id;
   for (let number = 2; taken.has(candidate); number += 1) candidate = `${id}_${number}`;
   return candidate;
 }
 
-/** The calls with ids that no other call has: results find their call by its id alone. */
+/** Returns the calls with unique ids, because results refer to their call only by id. */
 export function withUniqueIds(calls: readonly MessageToolCall[], taken: ReadonlySet<string>): MessageToolCall[] {
   const used = new Set(taken);
   return calls.map((call) => {

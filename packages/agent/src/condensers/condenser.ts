@@ -17,15 +17,15 @@ export interface CondenseOptions {
   readonly view: CondensableView;
   /** True if a condensation was requested, by a user or after an error: it must happen if anything can be condensed. */
   readonly requested: boolean;
-  /** True if the history is still too long after a condensation, or a provider refuses its form: all of it is to go. */
+  /** True if the history is still too long after a condensation, or a provider refuses its form: then condense all of it. */
   readonly reset: boolean;
-  /** The agent's model, for condensers without one of their own, and for its limits. */
+  /** The agent's model, for its limits and for condensers without a model of their own. */
   readonly model: Model;
   /** The id of the conversation, for condensers with a model whose provider keeps prompts together by a key. */
   readonly conversationId: string;
   /** The last call of the agent's model; `undefined` if it is not known. */
   readonly lastCall: LastCall | undefined;
-  /** Takes secrets out of a text. Mask a text before you cut it. */
+  /** Removes secrets from a text. Mask a text before you cut it. */
   readonly mask: (text: string) => string;
   /** Gives the clocks, timers, random numbers and ids. */
   readonly platform: Platform;
@@ -33,15 +33,15 @@ export interface CondenseOptions {
   readonly signal: AbortSignal;
 }
 
-/** A condensation that is still to be stored, and the calls that it took. */
+/** A condensation to store, and the model calls that it took. */
 export interface Condensed {
   readonly draft: EventDraftOfKind<'Condensation'>;
   readonly records: readonly CallRecord[];
 }
 
 /**
- * Shortens the history that the model reads. The log keeps everything; a Condensation names the events that the model
- * does not see any more, and the summary in their place. Immutable and shared by conversations.
+ * Shortens the history that the model reads. The log keeps all events; a Condensation names the events that the model no longer
+ * sees, and the summary in their place. Immutable and shared by conversations.
  */
 export interface Condenser {
   /** True if the condenser takes explicit requests. A context overflow is answered with such a request, too. */
@@ -50,6 +50,6 @@ export interface Condenser {
   describe(llm: JsonObject): JsonObject;
   /** Returns values that must never show, such as the key of the condenser's own model. */
   readonly secretValues?: () => readonly string[];
-  /** Resolves `undefined` when there is nothing to do. Rejects `LlmError`, or `signal.reason` untouched. */
+  /** Resolves with `undefined` when there is nothing to do. Rejects `LlmError`, or `signal.reason` unchanged. */
   condense(options: CondenseOptions): Promise<Condensed | undefined>;
 }

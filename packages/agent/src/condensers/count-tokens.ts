@@ -39,7 +39,9 @@ export function countTokens(events: readonly Event[], lastCall: LastCall | undef
   return { total: lastCall.tokens + scale * sum(events.slice(end + 1)), scale };
 }
 
-/** Returns the most tokens that a model reads, less the room for an answer; `undefined` if it is not known. */
+/**
+ * Resolves with the maximum number of tokens of a prompt: the model's context less the room for an answer; `undefined` if unknown.
+ */
 export async function inputLimit(model: Model): Promise<number | undefined> {
   const contextWindow = await contextWindowOf(model);
   if (contextWindow === undefined || !(contextWindow > 0)) return undefined;

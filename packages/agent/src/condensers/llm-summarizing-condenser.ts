@@ -19,19 +19,17 @@ import { sayable } from '../base/json.ts';
 export interface LlmSummarizingCondenserOptions {
   /** The model that writes the summaries. Default: the agent's own model, also after it was switched. */
   readonly model?: Model | LanguageModelV4;
-  /**
-   * The most events that the model may read: more are condensed to half as soon as there is a legal cut. Default 80.
-   */
+  /** Maximum number of events that the model reads; more are condensed to half as soon as there is a legal cut. Default 80. */
   readonly maxSize?: number;
-  /** The most tokens that the model may read: more are condensed to half. Default, and at most: its context window. */
+  /** Maximum number of tokens that the model reads; more are condensed to half. Default, and at most, its context window. */
   readonly maxTokens?: number;
   /** Events at the beginning that are never condensed, except in a reset. Default 4. */
   readonly keepFirst?: number;
-  /** The share of the events that a condensation must take away; of the tokens if it is demanded. Default 0.1. */
+  /** The share of the events that a condensation must remove, or of the tokens if it is demanded. Default 0.1. */
   readonly minimumProgress?: number;
-  /** Tries for a summary while the events are too long for its model. Default 5. */
+  /** Attempts at a summary while the events are too long for its model. Default 5. */
   readonly resetAttempts?: number;
-  /** The share of the events' text that remains at each further try. Default 0.8. */
+  /** The share of the events' text that remains at each further attempt. Default 0.8. */
   readonly resetScaling?: number;
 }
 
@@ -46,9 +44,9 @@ const NAMES: OptionNames<LlmSummarizingCondenserOptions> = {
 };
 
 /**
- * Replaces the older part of a history by a summary that a model writes: the wire's `LLMSummarizingCondenser`. Too many
- * events ask for a condensation; too many tokens, an overflow of the context and a request demand it. A demand that no
- * legal cut can meet takes the whole history. Throws {@link AgentError} `INVALID_OPTION`.
+ * Creates a condenser that replaces the older part of a history with a summary written by a model: the wire's
+ * `LLMSummarizingCondenser`. Too many events ask for a condensation; too many tokens, an overflow of the context and a request
+ * demand it. A demand that no legal cut can meet takes the whole history. Throws {@link AgentError} `INVALID_OPTION`.
  *
  * @example
  * ```ts
@@ -142,7 +140,7 @@ async function condense(input: CondenseOptions, settings: Settings): Promise<Con
   try {
     return await executePlan(plan, input, settings);
   } catch (error) {
-    // A condensation that may wait is tried again at the next step; the agent goes on meanwhile.
+    // A condensation that may wait is retried at the next step; the agent continues meanwhile.
     if (plan.hard || !isLlmError(error)) throw error;
     return undefined;
   }

@@ -67,7 +67,7 @@ function planRange(situation: Situation): CondensationPlan | undefined {
   const prompts = promptsOf(events);
   const head = Math.max(limits.keepFirst, prompts);
   const start = cuts.find((cut) => cut >= head) ?? events.length;
-  // It is better to keep fewer of the first events than none.
+  // keeping fewer of the first events is better than keeping none
   const earlier = hard ? cuts.findLast((cut) => cut >= prompts && cut < head) : undefined;
   const plan = planFrom(situation, start);
   return plan ?? (earlier === undefined ? undefined : planFrom(situation, earlier));
@@ -125,7 +125,7 @@ function makesProgress({ view, limits, total, scale, hard }: Situation, start: n
   return hard && scale * tokensOf(range) - SUMMARY_TOKENS >= limits.minimumProgress * total;
 }
 
-/** Takes all but system prompts and a short message without an answer, which a summary would only retell. */
+/** Takes all events except system prompts and a short unanswered message, which a summary would only repeat. */
 function planReset({ view, limit, scale }: Situation): CondensationPlan | undefined {
   const { events, cuts } = view;
   const answered = events.findLastIndex((event) => !isUsersMessage(event)) + 1;

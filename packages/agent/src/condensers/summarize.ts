@@ -16,11 +16,11 @@ export const CONDENSER_USAGE_ID = 'condenser';
 
 /** The most characters of a summary that are kept. */
 const MAX_SUMMARY = 100_000;
-/** Characters for a token of the summariser's input: below the average, as a reserve for estimates that are too low. */
+/** Characters per token of the summariser's input: below the average, as a margin. */
 const CHARACTERS_PER_TOKEN = 3.5;
 /** Tokens of the prompt and of the answer. */
 const OWN_TOKENS = 3000;
-/** The most characters of one event that are read; the agent's model does not get more of a result either. */
+/** Maximum characters of one event in the record, the same as the agent's model gets of a result. */
 const MAX_TEXT = 50_000;
 /** The fewest characters from which a summary can be written. */
 const MIN_CHARACTERS = 1000;
@@ -91,7 +91,7 @@ function cutTo(text: string, limit: number, mask: MaskText): string {
   return truncateMasked(text, limit, mask, ' […] ');
 }
 
-/** The greatest length that texts may keep each so that all have at most `room` characters. */
+/** Returns the maximum length per text with which all texts together have at most `room` characters. */
 function evenCut(lengths: readonly number[], room: number): number {
   let left = room;
   const sorted = lengths.toSorted((a, b) => a - b);
@@ -105,7 +105,6 @@ function evenCut(lengths: readonly number[], room: number): number {
 
 function readSummary(completion: Completion, { model, mask }: SummaryRequest): Summary {
   const text = saidIn(completion.message).trim();
-  if (text === '')
-    throw new LlmError('NO_RESPONSE', `${model.name}: no text came in answer to a request for a summary`);
+  if (text === '') throw new LlmError('NO_RESPONSE', `${model.name}: expected a summary as the answer, found no text`);
   return { text: truncateMasked(text, MAX_SUMMARY, mask), completion };
 }

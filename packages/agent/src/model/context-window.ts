@@ -1,7 +1,7 @@
 import type { Model } from './model.ts';
 import { listedContextWindow } from './price-table.ts';
 
-/** Resolves the tokens that a model can read: as given, else as public tables say; `undefined` for a model in none of them. */
+/** Resolves with the context window in tokens, as given or from the public tables; `undefined` for a model in none of them. */
 export async function contextWindowOf({
   name,
   contextWindow,

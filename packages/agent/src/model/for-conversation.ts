@@ -5,8 +5,8 @@ import type { CallSettings } from './model-options.ts';
 import { defined } from '../base/defined.ts';
 
 /**
- * A model for the calls of one conversation alone, its fallbacks too: OpenAI keeps a conversation's prompts together by a key,
- * which is the conversation's id unless the model's settings name another. The other providers need none.
+ * Returns the model for the calls of one conversation, fallbacks included. OpenAI caches prompts by a key, which is the
+ * conversation's id unless the model's settings name another key. Other providers need no key.
  */
 export function forConversation(model: Model, conversationId: string): Model {
   const { fallbacks, settings } = model;

@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { RetryOptions } from './retry.ts';
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
@@ -31,8 +31,8 @@ export interface ModelOptions {
   readonly vision?: boolean;
   readonly settings?: CallSettings;
   /**
-   * Milliseconds without a byte after which a try fails with `TIMEOUT`. They count for the whole answer, or between two
-   * pieces of a streamed answer. Default 300000.
+   * Milliseconds without a byte after which an attempt fails with `TIMEOUT`: for the whole answer, or between two pieces of a
+   * streamed answer. Default 300000.
    */
   readonly timeout?: number;
   readonly retry?: RetryOptions;

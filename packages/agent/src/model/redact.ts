@@ -4,7 +4,7 @@ const KEY_SHAPES = [
   /\bBearer\s+[A-Za-z0-9._~+/=-]{6,}/gi,
 ];
 
-/** `text` without these secrets and without anything that has the shape of a key. */
+/** Returns `text` without these secrets and without any text in the form of a key. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   const known = secrets.filter((secret) => secret !== '').toSorted((a, b) => b.length - a.length);
   const masked = known.reduce((result, secret) => result.replaceAll(secret, '<redacted>'), text);

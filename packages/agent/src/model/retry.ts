@@ -1,13 +1,13 @@
 import { timers, type Platform } from '@conv/core/platform';
 import { isLlmError } from './llm-error.ts';
 
-/** Limits of the tries of a failed model call. Waits are random up to a bound that doubles each time. */
+/** Limits of the retries of a failed model call. Delays are random up to a bound that doubles each time. */
 export interface RetryOptions {
-  /** The number of all tries. Default 5. */
+  /** The maximum number of attempts. Default 5. */
   readonly attempts?: number;
   /** The bound of the first wait, in milliseconds. Default 1000. */
   readonly minDelay?: number;
-  /** The longest wait in milliseconds; a provider that asks for a longer one ends the tries. Default 64000. */
+  /** The maximum delay in milliseconds; a provider that asks for a longer delay ends the retries. Default 64000. */
   readonly maxDelay?: number;
   /** Returns a number from 0 up to 1. Default: a random number of the agent's platform. */
   readonly random?: () => number;
@@ -17,15 +17,15 @@ export interface RetryOptions {
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A model call that is going to be tried again. */
+/** A model call that is about to be retried. */
 export interface Retry {
-  /** The number of the try that failed, from 1. */
+  /** The number of the failed attempt, from 1. */
   readonly attempt: number;
-  /** The number of all tries. */
+  /** The maximum number of attempts. */
   readonly attempts: number;
-  /** Milliseconds until the next try. */
+  /** Milliseconds until the next attempt. */
   readonly delay: number;
-  /** The error of the try; keys are masked in its message. */
+  /** The error of the attempt; keys are masked in its message. */
   readonly error: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** The most causes that are followed. */
+/** Maximum number of causes that are followed. */
 const MAX_DEPTH = 10;
 
 /** Members of an error that describe the failure and hold nothing of a request or an answer. */

@@ -7,8 +7,8 @@ const PLAIN_WORDS = /^(?:[\d.,:%]+|[a-z]*(?:[-_./, ;*@+][a-z]*)*)$/i;
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
- * The secrets in the value of a header or a variable: all of it, behind its scheme too, when the name says so or when it is no plain
- * word, because a name that sounds harmless proves nothing; of an address the password alone.
+ * Returns the secrets in the value of a header or a variable. The whole value, and its part after a scheme, is secret if the name
+ * says so or if it is no plain word, because a harmless name proves nothing. Of an address only the password is secret.
  */
 export function secretsIn(name: string, value: string): readonly string[] {
   const isSecret = SAYS_SECRET.test(name) || !(PLAIN_WORDS.test(value) || ADDRESS.test(value));
@@ -16,7 +16,7 @@ export function secretsIn(name: string, value: string): readonly string[] {
   return [...new Set([...own, ...passwordsIn(value)])].filter((text) => text.trim() !== '');
 }
 
-/** The password of an address, as it stands there and decoded. */
+/** Returns the password of an address, encoded and decoded. */
 export function passwordsIn(value: string): readonly string[] {
   if (!value.includes('@') || !URL.canParse(value)) return [];
   const { password } = new URL(value);

@@ -3,11 +3,11 @@ import { checks } from '@conv/core';
 import { type Model, toModel } from './model.ts';
 
 /**
- * Returns `model` with fallbacks that are asked, in this order, when it fails for the time being: no answer, too many
- * requests, silence, an outage ({@link LlmError.retryable}). Each model is tried as often as its own `retry` says, in its
- * own protocol. The cost of a call is counted under the same usage id, for the model that answered. If all models fail,
- * the error is the first model's and names the reasons of the others. Replaces the fallbacks of `model`; each fallback is
- * followed by its own fallbacks. Throws `TypeError` if an argument is no model.
+ * Returns `model` with fallbacks that are asked, in this order, after a transient failure: no answer, too many requests, silence,
+ * an outage ({@link LlmError.retryable}). Each model is tried as often as its own `retry` says, in its own protocol. The cost of a
+ * call is counted under the same usage id, for the model that answered. If all models fail, the error is the first model's and
+ * names the reasons of the others. Replaces the fallbacks of `model`; each fallback is followed by its own fallbacks. Throws
+ * `TypeError` if an argument is no model.
  *
  * @example
  * ```ts

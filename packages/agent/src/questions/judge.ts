@@ -14,7 +14,7 @@ import { plainMessage, saidIn } from '../base/messages.ts';
 
 /** The usage id under which judges are counted. */
 const USAGE_ID = 'goal-judge';
-/** Characters for a token. It is below the average, as a reserve for estimates that are too low. */
+/** Characters per token: below the average, as a margin. */
 const CHARACTERS_PER_TOKEN = 3.5;
 /** Tokens that the question itself and the answer take. */
 const OWN_TOKENS = 4000;
@@ -61,5 +61,5 @@ function question(objective: string, transcript: string): readonly LlmMessage[] 
 function verdictIn(answer: LlmMessage, model: Model): GoalJudgement['verdict'] {
   const verdict = readVerdict(saidIn(answer));
   if (verdict !== undefined) return verdict;
-  throw new LlmError('BAD_RESPONSE', `${model.name}: its answer does not say whether the goal is reached`);
+  throw new LlmError('BAD_RESPONSE', `${model.name}: expected a verdict in JSON as the answer, found none`);
 }

@@ -2,7 +2,7 @@ import type { GoalVerdict } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
 import { firstValue, parseLoosely } from '../calls/repair-json.ts';
 
-/** Characters at the end of an answer in which a verdict is looked for. */
+/** Number of characters at the end of an answer that are searched for a verdict. */
 const MAX_ANSWER = 50_000;
 /** The most brackets, from the end, that may begin the verdict. */
 const MAX_TRIES = 300;
@@ -11,9 +11,9 @@ const MAX_TRIES = 300;
 const MEMBER = /^\{\s*"/;
 
 /**
- * Reads the verdict in an answer: the last JSON object that says whether the goal is complete, whatever text stands
- * around it. An object inside of a verdict is a part of it, for example the finding about one demand. Returns
- * `undefined` if there is no verdict, or if a possible verdict is cut off, because nothing is guessed from words.
+ * Reads the verdict in an answer: the last JSON object that says whether the goal is complete, whatever text stands around it. An
+ * object inside a verdict is part of it, such as the finding about one demand. Returns `undefined` if there is no verdict, or if a
+ * possible verdict is cut off, because nothing is guessed from words.
  */
 export function readVerdict(answer: string): GoalVerdict | undefined {
   const text = answer.slice(-MAX_ANSWER);

@@ -28,7 +28,7 @@ export async function answerSideQuestion(
     signal,
   });
   const text = saidIn(message).trim();
-  if (text === '') throw new LlmError('NO_RESPONSE', `${model.name}: no text came in answer to the question`);
+  if (text === '') throw new LlmError('NO_RESPONSE', `${model.name}: expected a text as the answer, found none`);
   return { text, record };
 }
 

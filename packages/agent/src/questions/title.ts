@@ -11,8 +11,8 @@ import { plainMessage, saidIn } from '../base/messages.ts';
 const USAGE_ID = 'title';
 
 /**
- * Asks the model for a title of a conversation that begins with this message; blank when it says none. One try: a title is not
- * worth waiting for. Rejects `LlmError`, or `signal.reason` untouched.
+ * Asks the model for a title of a conversation that begins with this message; blank if it gives none. Makes one attempt, because a
+ * title is not worth waiting for. Rejects `LlmError`, or `signal.reason` untouched.
  */
 export async function makeTitle(
   { platform, model, mask }: Pick<Stepper, 'platform' | 'model' | 'mask'>,
@@ -53,7 +53,7 @@ function question(message: string, maxLength: number): string {
 ${tagged('message', [message])}`;
 }
 
-/** The first line that says something, without what models put around titles all the same. */
+/** Returns the first line that is not blank, without the quotes and marks that models add to titles. */
 function bare(text: string): string {
   const line = text.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
   return line

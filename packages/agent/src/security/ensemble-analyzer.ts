@@ -20,8 +20,8 @@ const ORDER = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
 const NAMES: OptionNames<EnsembleOptions> = { analyzers: true, propagateUnknown: true };
 
 /**
- * Asks several analyzers at once: the worst verdict counts, with the reasons of all. A member that fails counts as `HIGH`.
- * Throws {@link AgentError} `INVALID_OPTION` without a member.
+ * Creates an analyzer that asks several analyzers at once: the worst rating counts, with the reasons of all. A member that fails
+ * counts as `HIGH`. Throws {@link AgentError} `INVALID_OPTION` without a member.
  *
  * @example
  * ```ts
@@ -86,7 +86,7 @@ function isRisk(risk: unknown): risk is SecurityRisk {
 
 function worst(risks: readonly SecurityRisk[], propagateUnknown: boolean): SecurityRisk {
   const known = risks.filter((risk) => risk !== 'UNKNOWN');
-  // A danger that one member knows does not become smaller because another member knows nothing.
+  // a risk that one member knows is not smaller because another member knows nothing
   if (propagateUnknown && known.length < risks.length && !known.includes('HIGH')) return 'UNKNOWN';
   return known.reduce<SecurityRisk>(
     (worse, risk) => (worse === 'UNKNOWN' || ORDER[risk] > ORDER[worse] ? risk : worse),

@@ -15,10 +15,10 @@ type Action = EventDraftOfKind<'ActionEvent'>;
 
 const RULES: ShellRules = { judge, readsFrom, writesTo };
 
-/** Stands for the workspace where none is known, so that relative paths count as inside of it. */
+/** Stands for an unknown workspace, so that relative paths count as inside. */
 const SOME_WORKSPACE = '/\u0003';
 
-/** Findings about what an action does that consists of these texts. */
+/** Returns the findings about an action that consists of these texts. */
 export function findingsOf(
   action: Action,
   given: unknown,

@@ -1,6 +1,6 @@
 import type { Finding } from './facts/findings.ts';
 
-/** A finding about a text, in whatever language. Its pattern is linear. */
+/** A finding about a text in any language. Its pattern runs in linear time. */
 interface TextRule extends Finding {
   readonly pattern: RegExp;
 }
@@ -9,12 +9,14 @@ function textRule(id: string, risk: Finding['risk'], reason: string, pattern: Re
   return { id, risk, reason, pattern };
 }
 
-/** Rules about texts that turn a model round, for all that it wrote: it repeats such texts when it falls for them. */
+/**
+ * Rules about prompt injection, for all text that the model wrote, because a model repeats planted texts when it falls for them.
+ */
 const injectionRules: readonly TextRule[] = [
   textRule(
     'override-instructions',
     'HIGH',
-    'Says that earlier instructions do not count any more, as planted texts do.',
+    'Says that earlier instructions no longer count, as planted texts do.',
     /(?<!\b(?:not|don't|never|dont)\s)\b(?:ignore|disregard|forget|override|bypass|do not follow|stop following)\b\s(?:\w{1,12}\s){0,3}(?:previous|prior|above|earlier|preceding|system|original|former)\s(?:\w{1,12}\s){0,2}(?:instruction|prompt|rule|directive|guideline|polic)/i,
   ),
   textRule(
@@ -43,11 +45,11 @@ const injectionRules: readonly TextRule[] = [
   ),
 ];
 
-/** A word that each of the rules needs. */
+/** Matches a word that every rule needs. */
 const NEEDED =
   /ignore|disregard|forget|override|bypass|follow|tell|inform|notify|mention|reveal|alert|you are now|mode |pretend|act\s|im_start|system|end_of_turn|start_header|inst\]|instruction|prompt/i;
 
-/** Findings about texts that a model was given to fall for. */
+/** Returns the findings about planted instructions in these texts. */
 export function injectionsIn(texts: readonly string[]): readonly Finding[] {
   const some: string[] = [];
   for (const text of texts) if (text.length > 20 && NEEDED.test(text)) some.push(text);

@@ -77,7 +77,7 @@ export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['ri
   });
 }
 
-/** Milliseconds of processor time that the search for one pattern may take, and for all of them together. */
+/** Maximum milliseconds of processor time for one pattern, and for all patterns together. */
 const LIMIT = 100;
 const LIMIT_OF_ALL = 400;
 

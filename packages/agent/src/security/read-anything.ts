@@ -11,7 +11,7 @@ import { plainWord } from './shell/word.ts';
 export const MAX_SCRIPT = 120_000;
 /** The deepest nesting that is read; no tool takes deeper arguments. */
 const MAX_DEPTH = 100;
-/** The most texts of one call that are read; a person could not look at more. */
+/** Maximum number of texts of one call that are read; a person could not check more. */
 const MAX_TEXTS = 2000;
 /** The longest member that may be a word of a command line. */
 const MAX_WORD = 2000;
@@ -23,7 +23,7 @@ const WRITES = /writ|creat|edit|updat|mov|renam|append|put|save|upload|patch|ins
 const DELETES = /delet|remov|\brm\b|unlink|trash|prune/i;
 
 const BEYOND_PLAIN = /[^\n\t -~]/;
-/** The last plain text: several rules ask about the same text. */
+/** The last text that was plain, because several rules ask about the same text. */
 let lastPlain = '';
 
 /** True if a text holds nothing but the printable characters of ASCII. */

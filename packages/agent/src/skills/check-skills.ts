@@ -7,20 +7,20 @@ export const MAX_SKILL_SIZE: number = 64 * 1024;
 /** Bytes that all texts of an agent's skills may have in JSON: together with a message they have to fit into one event. */
 const MAX_SKILLS_SIZE = 512 * 1024;
 
-/** The skills of an agent. Throws {@link AgentError} `DUPLICATE_SKILL`, and `INVALID_OPTION` for more than fits into an event. */
+/**
+ * Returns the skills of an agent unchanged. Throws {@link AgentError} `DUPLICATE_SKILL`, and `INVALID_OPTION` for more than fits
+ * into an event.
+ */
 export function checkedSkills(skills: readonly Skill[]): readonly Skill[] {
   const texts = skills.map(({ name, content, description = '' }) => [name, description, content]);
   const size = texts.reduce((total, text) => total + Buffer.byteLength(JSON.stringify(text)), 0);
   if (size > MAX_SKILLS_SIZE) {
-    throw new AgentError(
-      'INVALID_OPTION',
-      `skills: they have ${size} bytes, more than the ${MAX_SKILLS_SIZE} that can be`,
-    );
+    throw new AgentError('INVALID_OPTION', `skills: expected at most ${MAX_SKILLS_SIZE} bytes in all, found ${size}`);
   }
   return distinctSkills(skills);
 }
 
-/** The skills, as they are. Throws {@link AgentError} `DUPLICATE_SKILL`. */
+/** Returns the skills unchanged. Throws {@link AgentError} `DUPLICATE_SKILL`. */
 export function distinctSkills(skills: readonly Skill[]): readonly Skill[] {
   const names = new Set<string>();
   for (const { name } of skills) {

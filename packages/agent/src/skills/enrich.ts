@@ -3,10 +3,10 @@ import { lookInto } from './mentions.ts';
 import { skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
-/** Options of what is appended to the messages of a user. */
+/** Options for the text that is appended to a user's messages. */
 export interface EnrichmentOptions {
   readonly skills: readonly Skill[];
-  /** The text behind every message. */
+  /** The text appended to every message. */
   readonly userSuffix: string | undefined;
 }
 

@@ -31,7 +31,7 @@ async function readYaml(yaml: string, path: string, invalid: InvalidFile): Promi
   if (error !== undefined) {
     // The line of the dashes stands before the lines of the YAML.
     const line = (error.linePos?.[0].line ?? 0) + 1;
-    throw invalid(path, `line ${line} of its front matter is no YAML (${error.code})`, error);
+    throw invalid(path, `line ${line} of its front matter is not YAML (${error.code})`, error);
   }
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};

@@ -33,7 +33,7 @@ export class Condensing {
     try {
       return await this.#condense({ ...options, view, asked: view.requested }, context);
     } catch (error) {
-      // the run ends with this error; the next run goes on without the request, because the agent's own model may work
+      // the run ends with this error; the next run continues without the request, because the agent's own model may work
       if (!context.signal.aborted) await this.#dropRequest(context);
       throw error;
     }

@@ -31,7 +31,7 @@ export async function keptImages(
 async function laidAside(url: string, folder: string | undefined): Promise<string> {
   const data = /^data:image\/([\w.+-]+);base64,(.*)$/s.exec(url);
   if (data?.[1] === undefined || data[2] === undefined) return `[An image: ${url.slice(0, 2000)}]`;
-  if (folder === undefined) return '[An image that is too large to be kept]';
+  if (folder === undefined) return '[An image that is too large to be stored]';
   const bytes = Buffer.from(data[2], 'base64');
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const path = join(folder, `image_${hash}.${data[1] === 'jpeg' ? 'jpg' : data[1].replaceAll(/[^a-z0-9]/g, '_')}`);

@@ -58,7 +58,8 @@ async function modelOf(
   { profiles }: SubAgentSources,
 ): Promise<Model> {
   if (model === INHERIT) return caller.model;
-  if (profiles === undefined) throw invalid(name, `model: there are no profiles to find ${JSON.stringify(model)} in`);
+  if (profiles === undefined)
+    throw invalid(name, `model: expected a configured profile, found ${JSON.stringify(model)} and no profiles`);
   return profiles.load(model);
 }
 
@@ -81,7 +82,8 @@ function toolsOf(
           return found;
         });
   if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return chosen;
-  if (mcp === undefined) throw invalid(name, 'mcp_servers: there is nothing here that connects to MCP servers');
+  if (mcp === undefined)
+    throw invalid(name, 'mcp_servers: this agent cannot connect to MCP servers; give the option mcp');
   return [...chosen, mcp(mcpServers)];
 }
 

@@ -10,7 +10,7 @@ import {
 } from './sub-agents.ts';
 import { statusOf, textOf } from './task-text.ts';
 
-/** Tasks in one call. */
+/** Maximum number of tasks in one call. */
 const MOST = 16;
 
 const ABOUT = `Give several tasks to sub-agents at once, and wait until all have ended.
@@ -36,8 +36,8 @@ function createDelegate(subAgents: SubAgents, session: ToolSession): Tool {
     prompt: z.string().min(1).describe('The task, with everything that the sub-agent has to know.'),
     subagent_type: z.enum(subAgents.accepted).default(GENERAL_PURPOSE).describe('The sub-agent that is to do it.'),
     description: z.string().max(200).optional().describe('The task in three to five words, for the people who watch.'),
-    resume: z.string().optional().describe('The id of an earlier task to go on with.'),
-    max_turns: z.number().int().min(1).optional().describe('How many answers of its model it may take.'),
+    resume: z.string().optional().describe('The id of an earlier task to continue.'),
+    max_turns: z.number().int().min(1).optional().describe('The maximum number of answers of its model.'),
   });
   return defineTool({
     name: 'delegate',
@@ -68,5 +68,5 @@ function said(end: PromiseSettledResult<Delegated>): string {
     return `Task ID: ${result.id}\nSubagent: ${agent}\nStatus: ${statusOf(result)}\n${textOf(result)}`;
   }
   const reason: unknown = end.reason;
-  return `Status: error\nIt could not be begun: ${errorText(reason)}`;
+  return `Status: error\nIt could not be started: ${errorText(reason)}`;
 }

@@ -158,7 +158,7 @@ export class SubAgents {
   ): Promise<Delegated> {
     const child = await children.find(id);
     if (child === undefined)
-      throw new ToolError('FAILED', `There is no task ${JSON.stringify(id)} of this conversation to take up again.`);
+      throw new ToolError('FAILED', `There is no task ${JSON.stringify(id)} of this conversation to continue.`);
     const name = child.tags[TAG] ?? agent;
     const definition = this.#definitions.get(name);
     const task: ChildTask = {
@@ -202,10 +202,11 @@ function problemOf(definition: AgentDefinition, { profiles, mcp }: SubAgentSourc
   const { name, description, model = INHERIT, mcpServers = {}, permissionMode } = definition;
   if (!isTitle(name) || name.length > MAX_NAME) return `name: must be text of up to ${MAX_NAME} characters`;
   if (!isTitle(description)) return 'description: an agent needs one, by which it is chosen';
-  if (model !== INHERIT && profiles === undefined) return 'model: it names a profile, and there are none';
+  if (model !== INHERIT && profiles === undefined)
+    return 'model: it names a profile, but none is configured; give the option profiles';
   if (Object.keys(mcpServers).length > 0 && mcp === undefined)
-    return 'mcpServers: there is nothing here that connects to them';
+    return 'mcpServers: this agent cannot connect to MCP servers; give the option mcp';
   if (permissionMode !== undefined && !Object.hasOwn(POLICIES, permissionMode))
-    return `permissionMode: there is no ${JSON.stringify(permissionMode)}`;
+    return `permissionMode: ${JSON.stringify(permissionMode)} is unknown`;
   return undefined;
 }

@@ -13,7 +13,7 @@ export function statusOf({ status }: ChildResult): string {
 export function textOf(result: ChildResult): string {
   const { id, status, answer, error, pending } = result;
   if (status === 'finished') return answer === '' ? 'The sub-agent finished and said nothing.' : answer;
-  const again = `Its work is kept: take it up again with resume ${JSON.stringify(id)}.`;
+  const again = `Its work is stored: continue it with resume ${JSON.stringify(id)}.`;
   if (status === 'waiting_for_confirmation') {
     const actions = pending.map((action) => `\n- ${nameOf(action)}`).join('');
     return `The sub-agent did not finish: it waits for a person to decide on these actions:${actions}\n${error === undefined ? '' : `${error} `}Only a person can approve or reject them, in conversation ${id}. When that is done: ${again}`;

@@ -47,8 +47,8 @@ function createTask(subAgents: SubAgents, session: ToolSession): Tool {
     description: z.string().max(200).optional().describe('The task in three to five words, for the people who watch.'),
     prompt: z.string().min(1).describe('The task, with everything that the sub-agent has to know.'),
     subagent_type: z.enum(subAgents.accepted).default(GENERAL_PURPOSE).describe('The sub-agent that is to do it.'),
-    resume: z.string().optional().describe('The id of an earlier task to go on with.'),
-    max_turns: z.number().int().min(1).optional().describe('How many answers of its model it may take.'),
+    resume: z.string().optional().describe('The id of an earlier task to continue.'),
+    max_turns: z.number().int().min(1).optional().describe('The maximum number of answers of its model.'),
   });
   return defineTool({
     name: 'task',

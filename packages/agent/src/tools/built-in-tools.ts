@@ -1,7 +1,7 @@
 import { toolWires, defineTool, text, type Tool } from '@conv/core/tool';
 import { z } from 'zod';
 
-/** Ends the task: its message is the final answer. */
+/** Ends the task; its message is the final answer. */
 export const finishTool: Tool = defineTool({
   name: 'finish',
   description: `Call this once the task is done, or when nothing more can be done about it.

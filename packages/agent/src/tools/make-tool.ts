@@ -14,7 +14,7 @@ export interface MadeSource {
   readonly close?: () => Promise<void>;
 }
 
-/** The context in which a source makes its tools. */
+/** Context for making the tools of a source. */
 export interface Making {
   readonly session: ToolSession;
   /** Aborted when the conversation closes or another source cannot be made. */

@@ -5,7 +5,7 @@ import type { JSONSchema7 } from 'json-schema';
 import { isReservedToolName, type Tool } from '@conv/core/tool';
 import { plainSchema } from './plain-schema.ts';
 
-/** A tool as it stands before the model. */
+/** A tool in the form in which the model sees it. */
 export interface OfferedTool {
   readonly tool: Tool;
   readonly definition: LanguageModelV4FunctionTool;

@@ -13,9 +13,8 @@ const LIMIT = 100;
 const MATCH = new Script('names.filter((name) => new RegExp(source, flags).test(name))');
 
 /**
- * The filter that a description asks for: names that match its pattern from their first character on, as in Python. A pattern
- * comes from outside and may never end: where it takes longer than 100 ms nothing matches. Throws {@link AgentError} of this
- * code when it is no pattern.
+ * Returns the filter of a description: names that match its pattern from their first character on, as in Python. A pattern may come
+ * from outside and run forever, so nothing matches after 100 ms. Throws {@link AgentError} of this code when it is no pattern.
  */
 export function toolFilterOf(pattern: unknown, code: AgentErrorCode): ToolFilter {
   if (pattern === undefined || pattern === null || pattern === '') return (tools) => tools;

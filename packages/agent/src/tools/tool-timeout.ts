@@ -23,7 +23,7 @@ function check(name: string, limit: unknown): void {
   throw new AgentError('INVALID_OPTION', `${name} must be milliseconds above 0, got ${given}`);
 }
 
-/** Throws {@link AgentError} `INVALID_OPTION` for a limit of a tool that the agent does not have: it would never hold. */
+/** Throws {@link AgentError} `INVALID_OPTION` for a limit of a tool that the agent does not have. */
 export function checkTimedTools(limit: ToolTimeout | undefined, tools: readonly { readonly name: string }[]): void {
   if (typeof limit !== 'object') return;
   const names = tools.map(({ name }) => name);
@@ -35,13 +35,13 @@ export function checkTimedTools(limit: ToolTimeout | undefined, tools: readonly 
   );
 }
 
-/** A limit that holds for a call, and whose it is. */
+/** The time limit of a call, and its owner. */
 export interface CallLimit {
   readonly milliseconds: number;
   readonly owner: 'agent' | 'conversation';
 }
 
-/** The shorter of the limits that the agent and the conversation set. */
+/** Returns the shorter of the limits of the agent and the conversation. */
 export function limitOf(
   toolName: string,
   own: ToolTimeout | undefined,

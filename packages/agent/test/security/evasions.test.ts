@@ -175,7 +175,7 @@ describe('scripts inside of words', () => {
     expect(risk).toBe('HIGH');
     expect(reasons).toContain(
       command.includes('evil')
-        ? 'Fetches something from the network and runs it unseen.'
+        ? 'Fetches code from the network and runs it unseen.'
         : 'Deletes a system folder, a home folder or a whole working folder.',
     );
   });

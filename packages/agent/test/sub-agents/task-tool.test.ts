@@ -292,7 +292,7 @@ describe('the delegate tool', () => {
     ];
     expect([isError, kind]).toEqual([false, 'MCPToolObservation']);
     const [, first, second] = content.map(({ text }) => text);
-    expect(first).toContain('Task 1 of 2\nStatus: error\nIt could not be begun: no room left');
+    expect(first).toContain('Task 1 of 2\nStatus: error\nIt could not be started: no room left');
     const reviewed = children.tasks.findIndex(({ prompt }) => prompt === 'two');
     expect(children.tasks[reviewed]).toMatchObject({ title: 'Two', tags: { subagent: 'reviewer' } });
     expect(second).toContain('Subagent: reviewer\nStatus: completed\nAll is well.');

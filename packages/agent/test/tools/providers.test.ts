@@ -72,7 +72,7 @@ test('P5: the call of a tool that went away before it ran has a result, which na
   await bench.executePending();
   await bench.run();
   const [error] = bench.ofKind('AgentErrorEvent');
-  expect(error?.error).toBe("Tool 'search' is not available any more. Available tools: finish, think, fetch.");
+  expect(error?.error).toBe("Tool 'search' is no longer available. Available tools: finish, think, fetch.");
   expect(offered(stage, 1)).toEqual(['finish', 'think', 'fetch']);
 });
 

@@ -55,11 +55,11 @@ function toolCall(call: Call, api: ModelApi): MessageToolCall {
   const signature = stringIn(call.providerMetadata, 'thoughtSignature');
   const itemId = api === 'responses' ? stringIn(call.providerMetadata, 'itemId') : undefined;
   return {
-    // Custom models also hand out calls without id or name, against their type; a call of no name is answered as such.
+    // Custom models may return calls without an id or a name, against their type; a call without a name gets an error.
     id: storedCallId(textOrNone(call.toolCallId), signature),
     ...defined({ responses_item_id: itemId }),
     name: textOrNone(call.toolName),
-    // Some custom models hand out the parsed object against their type.
+    // Some custom models return the parsed object, against their type.
     arguments: typeof call.input === 'string' ? call.input : JSON.stringify(call.input ?? {}),
     origin: api === 'responses' ? 'responses' : 'completion',
   };

@@ -56,7 +56,7 @@ export function complete(model: Model, request: CompletionRequest): Promise<Comp
   return firstToAnswer(model, request.signal, (one) => completeWith(one, request, tries));
 }
 
-/** The tries of one question so far. */
+/** The attempts of one question so far. */
 interface Tries {
   count: number;
 }
@@ -67,7 +67,7 @@ async function completeWith(model: Model, request: CompletionRequest, tries: Tri
   try {
     return await ask();
   } catch (error) {
-    // Without this, a history with the thinking of another model would be refused for good after a switch.
+    // Without this, a provider would forever refuse a history that holds the thinking of another model.
     if (!isThinkingRefused(error) || !rememberRefused(model, request.messages)) throw error;
     return ask();
   }

@@ -3,9 +3,8 @@ import type { Model } from '../model.ts';
 import { defined } from '../../base/defined.ts';
 
 /**
- * Asks a model and, as long as that fails for the time being, its fallbacks in their order. After a fallback that fails
- * for any reason the next one is asked. Rejects with the model's own error, which names the reasons of the others, or
- * with `signal.reason`.
+ * Asks a model and, after a transient failure, its fallbacks in order. After a fallback fails for any reason, the next fallback is
+ * asked. Rejects with the model's own error, which names the reasons of the others, or with `signal.reason`.
  */
 export async function firstToAnswer<T>(
   model: Model,

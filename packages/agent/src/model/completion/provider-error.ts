@@ -151,7 +151,7 @@ function describe(code: LlmErrorCode, error: unknown, status: number | undefined
   if (isUnsendableHeader(error))
     return `${subject.model}: the API key or a header has a character that no header can carry, such as a line break; copy it again`;
   if (code === 'QUOTA') return `${subject.model}: the account needs more credits${http}`;
-  if (code === 'BAD_RESPONSE') return `${subject.model}: the answer is not what the provider's protocol allows${http}`;
+  if (code === 'BAD_RESPONSE') return `${subject.model}: the answer does not fit the provider's protocol${http}`;
   return `${subject.model}${http}: ${subject.mask(detailOf(error)).slice(0, MAX_DETAIL)}`;
 }
 

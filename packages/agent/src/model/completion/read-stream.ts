@@ -25,7 +25,7 @@ interface Growing {
   providerMetadata?: SharedV4ProviderMetadata;
 }
 
-/** Puts a streamed answer together: the same as the unstreamed one, whatever the pieces were. */
+/** Assembles a streamed answer. The result equals the unstreamed answer, however it was split. */
 export class StreamedAnswer {
   readonly #content: (LanguageModelV4Content | Growing)[] = [];
   readonly #open = new Map<string, Growing>();
@@ -49,7 +49,7 @@ export class StreamedAnswer {
     return undefined;
   }
 
-  /** The whole answer. Throws {@link LlmError} `UNAVAILABLE` when the stream broke off before its end. */
+  /** Returns the whole answer. Throws {@link LlmError} `UNAVAILABLE` when the stream broke off before its end. */
   finish(model: string): RawAnswer {
     const end = this.#end;
     const reason = end?.finishReason;

@@ -1,4 +1,7 @@
-/** Milliseconds from `now` that response headers ask a client to wait; `undefined` when they do not. Header names are in lower case. */
+/**
+ * Returns the milliseconds from `now` that response headers ask a client to wait; `undefined` if they do not. Header names are in
+ * lower case.
+ */
 export function retryAfterOf(headers: Readonly<Record<string, string>> | undefined, now: number): number | undefined {
   const milliseconds = Number(headers?.['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;

@@ -26,7 +26,7 @@ export class SilenceLimit {
     this.heard();
   }
 
-  /** Starts the count anew. */
+  /** Restarts the count. */
   heard(): void {
     const { platform, limit, model } = this.#deps;
     this.#timer?.cancel();

@@ -10,10 +10,10 @@ import type { PromptTarget } from './prompt-target.ts';
 /** A part of a user's message. */
 export type PromptPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
-/** Characters of one text of a tool's result that a model is sent. */
+/** Maximum characters of one text of a tool's result in a prompt. */
 const MAX_TOOL_TEXT = 50_000;
 
-/** Parts of text and images; blank texts are left out. */
+/** Returns parts of text and images; leaves out blank texts. */
 export function toParts(
   content: readonly ContentPart[],
   { vision = true }: Pick<PromptTarget, 'vision'>,
@@ -26,7 +26,7 @@ export function toParts(
   });
 }
 
-/** The output of a tool, and the images that have to travel elsewhere. */
+/** Returns the output of a tool, and the images that another message must carry. */
 export function toolOutput(
   content: readonly ContentPart[],
   target: PromptTarget,

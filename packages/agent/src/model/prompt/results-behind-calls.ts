@@ -1,8 +1,8 @@
 import type { LlmMessage } from '@conv/openhands/messages';
 
 /**
- * Messages in which every result follows its call at once, as providers demand. Logs of OpenHands have messages in between:
- * there a user may say something while calls wait for approval, and running then approves them.
+ * Returns messages in which every result directly follows its call, as providers demand. Logs of OpenHands may have messages in
+ * between, because there a user can write while calls wait, and running then approves the calls.
  */
 export function resultsBehindCalls(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   const groups: LlmMessage[][] = [];

@@ -5,8 +5,8 @@ import type { Model } from '../model.ts';
 import { PROFILE_USAGE } from './with-stored-fallbacks.ts';
 
 /**
- * The wire's LLM object, secrets in plain text. What the wire has no word for stands in members of our own, which others leave
- * alone: `fallbacks`, `reasoning`, `provider_options`, and what cached tokens cost.
+ * Returns the wire's LLM object, secrets in plain text. Our own members hold what the wire lacks, and other programs keep them:
+ * `fallbacks`, `reasoning`, `provider_options`, and the prices of cached tokens.
  */
 export function describeModel(model: Model, usageId: string): JsonObject {
   const { settings = {}, price, timeout, retry, api } = model;

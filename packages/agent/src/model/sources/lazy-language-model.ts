@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
 
-/** A model whose provider's package is loaded with its first call, as many models are named and never asked. */
+/** A model whose provider package is loaded at its first call, because most configured models are never asked. */
 export class LazyLanguageModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4';
   /** The provider's name in its own models, from which agents infer the protocol before the package is loaded. */

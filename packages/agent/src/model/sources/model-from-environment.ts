@@ -12,14 +12,14 @@ import { defined } from '../../base/defined.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The model that the environment names.
+ * Makes the model that the environment names.
  *
  * | variable | meaning |
  * | --- | --- |
  * | `LLM_MODEL` | `openai/…`, `anthropic/…`, `gemini/…` or `google/…`; needed |
  * | `LLM_API_KEY` | needed without a base URL |
  * | `LLM_BASE_URL` | an endpoint that speaks Chat Completions; a leading `openai/` of the model is then not sent |
- * | `LLM_PRICE_INPUT`, `LLM_PRICE_OUTPUT`, `LLM_PRICE_CACHE_READ`, `LLM_PRICE_CACHE_WRITE` | US dollars for a million tokens; default: public prices |
+ * | `LLM_PRICE_INPUT`, `LLM_PRICE_OUTPUT`, `LLM_PRICE_CACHE_READ`, `LLM_PRICE_CACHE_WRITE` | US dollars per million tokens; default: public prices |
  * | `LLM_CONTEXT_WINDOW` | tokens; default: as public tables say |
  *
  * Throws {@link LlmError} `CONFIG` that names the variable that is missing or wrong. Empty means not set.

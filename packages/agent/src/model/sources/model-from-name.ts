@@ -4,10 +4,10 @@ import type { Model } from '../model.ts';
 import { anthropic, google, openai, openaiCompatible, type OpenaiOptions, type ProviderOptions } from './providers.ts';
 
 /**
- * The model of a name in the form `provider/model`, as stored descriptions write it. `anthropic`, `gemini` and `google` are
- * spoken to in their own protocols, at the base URL if there is one; everybody else behind a base URL in Chat Completions,
- * and a first part that only says so is not sent. Throws {@link LlmError} `CONFIG` for a provider that is not known and has
- * no base URL, and without a needed key.
+ * Makes the model of a name in the form `provider/model`, as stored descriptions write it. `anthropic`, `gemini` and `google` use
+ * their own protocols, at the base URL if there is one. Every other provider with a base URL uses Chat Completions, and a first
+ * part that is only a route is not sent. Throws {@link LlmError} `CONFIG` for a provider that is not known and has no base URL, and
+ * without a needed key.
  */
 export function modelFromName(name: string, options: OpenaiOptions): Model {
   const slash = name.indexOf('/');
@@ -46,7 +46,7 @@ function atEndpoint(name: string, { vendor, id }: NameParts, options: ProviderOp
   return withoutUrl(openaiCompatible(id, { ...options, name, baseUrl }));
 }
 
-/** The URL follows from the name, and a description says no more than was asked for. */
+/** Removes the URL from the description, because it follows from the name. */
 function withoutUrl(model: Model): Model {
   return { ...model, description: omit(model.description, 'base_url') };
 }

@@ -15,23 +15,23 @@ import { type ModelSources, PROFILE_USAGE, withStoredFallbacks } from './with-st
 
 /** Options of {@link modelProfiles}. */
 export interface ModelProfilesOptions {
-  /** Holds the folder `profiles`; made when something is saved. */
+  /** The folder that holds `profiles`, which is created at the first save. */
   readonly directory: string;
-  /** Encrypts keys. Without one they are stored redacted, and a profile can then be loaded only where none is needed. */
+  /** Encrypts keys. Without a cipher keys are stored redacted, so only profiles that need no key can be loaded. */
   readonly cipher?: Cipher;
   /** Makes the model of an LLM object, secrets decrypted. Default, also where it returns `undefined`: as {@link modelFromDescription}. */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
-  /** Gives ids, for the names of temporary files. Default: the platform of the host. */
+  /** Source of ids for temporary files. Default: the platform of the host. */
   readonly platform?: Pick<Platform, 'id'>;
 }
 
 /**
  * Models by names, kept as OpenHands keeps them: an LLM object in `profiles/<name>.json`. A name is up to 128 letters, digits,
- * dots, underscores and hyphens, of which the first is a letter or a digit; all reject {@link AgentError} `INVALID_OPTION` for
- * another one. Errors of the file system pass as they are.
+ * dots, underscores and hyphens, of which the first is a letter or a digit; every method rejects {@link AgentError}
+ * `INVALID_OPTION` for any other name. Errors of the file system are passed on.
  */
 export interface ModelProfiles {
-  /** The names, in order. */
+  /** Resolves with the sorted names. */
   list(): Promise<readonly string[]>;
   /**
    * Loads a model, counted as `profile:<name>`. The profiles in its `fallback_strategy` are loaded too; a missing one
@@ -48,7 +48,7 @@ export interface ModelProfiles {
 const NAMES: OptionNames<ModelProfilesOptions> = { directory: true, cipher: true, model: true, platform: true };
 
 /**
- * Named models in a folder. Reads it anew each time, so that several processes may use it.
+ * Named models in a folder. Reads the folder each time, so that several processes may use it.
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ async function readProfile(folder: string, name: string): Promise<JsonObject> {
   throw new AgentError('INVALID_PROFILE', `the file of profile ${name} holds no LLM object`);
 }
 
-/** Writes a file as a whole: readers see all of it or the file before, also after a crash. */
+/** Writes a file atomically: readers see the whole new or the old file, also after a crash. */
 async function writeWhole({ id }: Pick<Platform, 'id'>, path: string, llm: JsonObject): Promise<void> {
   const temporary = `${path}.${id()}.tmp`;
   const present = Object.fromEntries(Object.entries(llm).filter(([, value]) => value !== null));

@@ -26,11 +26,11 @@ const NAMES: OptionNames<Omit<ProviderOptions, keyof ModelOptions>> = {
 /** Options of {@link openaiCompatible}. */
 export interface OpenaiCompatibleOptions extends ProviderOptions {
   readonly baseUrl: string;
-  /** Default `openai/<id>`, which is how others name a model behind a base URL. */
+  /** Default `openai/<id>`, the usual name of a model behind a base URL. */
   readonly name?: string;
 }
 
-/** A model behind any endpoint that speaks Chat Completions. A key is optional: local servers need none. */
+/** Makes a model behind any Chat Completions endpoint. The key is optional, because local servers need none. */
 export function openaiCompatible(id: string, options: OpenaiCompatibleOptions): Model {
   checkProvider('openaiCompatible', id, options, { name: true });
   const { apiKey, baseUrl, name = `openai/${id}`, ...rest } = options;
@@ -54,7 +54,7 @@ export interface OpenaiOptions extends ProviderOptions {
   readonly api?: 'chat' | 'responses';
 }
 
-/** A model of OpenAI. Throws {@link LlmError} `CONFIG` without a key. */
+/** Makes a model of OpenAI. Throws {@link LlmError} `CONFIG` without a key. */
 export function openai(id: string, options: OpenaiOptions): Model {
   checkProvider('openai', id, options, { api: true });
   const { apiKey, baseUrl, api = usesResponses(id) ? 'responses' : 'chat', ...rest } = options;
@@ -66,7 +66,7 @@ export function openai(id: string, options: OpenaiOptions): Model {
   return createModel({ ...common(rest, options), name: `openai/${id}`, languageModel, api });
 }
 
-/** A model of Anthropic. Throws {@link LlmError} `CONFIG` without a key. */
+/** Makes a model of Anthropic. Throws {@link LlmError} `CONFIG` without a key. */
 export function anthropic(id: string, options: ProviderOptions): Model {
   checkProvider('anthropic', id, options);
   const { apiKey, baseUrl, ...rest } = options;
@@ -78,7 +78,7 @@ export function anthropic(id: string, options: ProviderOptions): Model {
   return createModel({ ...common(rest, options), name: `anthropic/${id}`, languageModel, api: 'messages' });
 }
 
-/** A model of Google's Gemini API. Throws {@link LlmError} `CONFIG` without a key. */
+/** Makes a model of Google's Gemini API. Throws {@link LlmError} `CONFIG` without a key. */
 export function google(id: string, options: ProviderOptions): Model {
   checkProvider('google', id, options);
   const { apiKey, baseUrl, ...rest } = options;

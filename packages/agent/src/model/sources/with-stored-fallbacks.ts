@@ -28,7 +28,7 @@ export async function withStoredFallbacks(llm: StoredLlm, { modelOf, load }: Mod
   const named = loaded.flatMap((outcome, index) => {
     if (outcome.status === 'fulfilled') return [outcome.value];
     const reason = errorText(outcome.reason);
-    process.emitWarning(`${model.name} goes without the fallback ${names[index]}: ${reason}`, 'ModelWarning');
+    process.emitWarning(`${model.name} continues without the fallback ${names[index]}: ${reason}`, 'ModelWarning');
     return [];
   });
   return withFallbacks(model, [...own, ...named]);

@@ -4,7 +4,7 @@ import type { ShellReader } from '../shell/reader.ts';
 import { deletes, linksTo, readFrom, writeTo } from './file-access.ts';
 import { speaksTo } from './connections.ts';
 
-/** Code that is made while it runs, or found by a name that is put together. */
+/** Matches code that is built at run time, or found by an assembled name. */
 const MADE =
   /(?<![\w.$])(?:eval|exec|execfile|compile|Function|instance_eval|assert)\s*\(|__import__|\bgetattr\s*\(\s*(?:os|__builtins__)|\bvm\.run\w*|(?<![\w.$])\$[a-z_]\w*\s*\(|\.then\(\s*eval\s*\)|\bimportlib\b|(?<![\w.$])eval\s+[$"'a-z]/;
 /** Programs that code starts. */
@@ -131,7 +131,7 @@ function isWord(text: string): boolean {
   return /^[\w-]+$/.test(text);
 }
 
-/** Texts in quotes, with numbers of characters written out. Linear: each character is looked at once. */
+/** Returns the quoted texts, with escapes of characters resolved. Linear: reads each character once. */
 function literalsOf(code: string): readonly string[] {
   const found: string[] = [];
   for (let at = 0; at < code.length; at += 1) {
@@ -161,7 +161,7 @@ function unescaped(text: string): string {
     : text;
 }
 
-/** Texts that stand in one list, as one line: `['rm', '-rf', '/']`. */
+/** Returns the texts of each list as one line: `['rm', '-rf', '/']`. */
 function sequencesOf(code: string): readonly string[] {
   const found: string[] = [];
   for (const [list] of code.matchAll(

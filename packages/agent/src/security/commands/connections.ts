@@ -1,7 +1,7 @@
 import { type Nearness, nearnessOf } from '../facts/addresses.ts';
 import type { ShellReader } from '../shell/reader.ts';
 
-/** Reports an address that is spoken to. */
+/** Reports an address that a command connects to. */
 export function speaksTo(near: Nearness | undefined, shell: ShellReader): void {
   if (near === 'own') shell.report('supervisor');
   else if (near === 'metadata') shell.report('read-keys');

@@ -31,7 +31,7 @@ export function readFrom(path: string, shell: ShellReader, isRecursive = false):
   return Origin.SECRET;
 }
 
-/** The input that a redirection from a file gives. */
+/** Returns the input from a redirected file. */
 export function readsFrom(word: ShellWord, shell: ShellReader): Output {
   if (callsServer(word.text, shell)) return { text: undefined, origin: Origin.NETWORK };
   const made = shell.madeAt(word.text);
@@ -49,7 +49,7 @@ export function writesTo(word: ShellWord, output: Output, shell: ShellReader): v
   readMade(word.text, output.text, shell);
 }
 
-/** Reports a path that is written, or made to be something else. */
+/** Reports a path that is written or replaced. */
 export function writeTo(path: string, shell: ShellReader, output: Output = NOTHING_KNOWN): void {
   const place = shell.place(path);
   const { kind } = place;

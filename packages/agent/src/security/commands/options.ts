@@ -7,15 +7,15 @@ const RUNS =
   /^--(?:compress-program|use-compress-program|to-command|filter|rsh|rsync-path|eval|shell|exec|exec-batch|run|pre|preprocess|pager|editor|on-change|info-script|new-volume-script|unzip-command|unix-command)=(?=.)/;
 /** Programs whose short option has such a value. */
 const SHORT: Readonly<Record<string, string>> = { rsync: '-e', scp: '-S', sftp: '-S', zip: '-TT', fd: '-x', tar: '-F' };
-/** Programs to which an address is a text. */
+/** Programs that treat an address as plain text. */
 const ONLY_SAYS = new Set(['echo', 'printf', 'grep', 'rg', 'sed', 'awk', 'git', 'export', 'test', '[', '[[', 'env']);
 const SOCKET = /(?:^|[/:=,])(?:docker|containerd|podman|crio|libvirt-sock|system_bus_socket)(?:\.sock)?$/;
 
 /** Codes of the letters that these names end with. */
 const SOCKET_ENDS = new Set(Array.from('kdnorst', (letter) => letter.charCodeAt(0)));
-/** Programs that look at a socket, and say nothing to it. */
+/** Programs that inspect a socket without connecting to it. */
 const LOOKS_ONLY = new Set(['ls', 'stat', 'test', '[', 'echo', 'cd']);
-/** A text that is the command line of a shell, whatever it is given to. */
+/** Matches the command line of a shell, whichever program gets it. */
 const SHELL_COMMAND = /^\s*(?:\/\S*\/)?(?:ba|da|z|k|a)?sh\s+-\w*c\s/;
 const DASH = 45;
 const NO_COMMAND = /^(?:blob|tree|object|combine|sparse):/;
@@ -32,7 +32,7 @@ export function optionRules(name: string): OptionRules {
   return { short: SHORT[name], onlySays: ONLY_SAYS.has(name), looksOnly: LOOKS_ONLY.has(name) };
 }
 
-/** Reads options that have a program run another one, and reports sockets through which the machine is ruled. */
+/** Reads options by which a program runs another program, and reports sockets that control the machine. */
 export function readOptions({ texts, shell }: Call, { short, onlySays, looksOnly }: OptionRules): void {
   for (let at = 0; at < texts.length; at += 1) {
     const text = texts[at] as string;
@@ -69,7 +69,7 @@ export function setsUserId(mode: string): boolean {
   return /^(?:[ugoa]*[+=][rwxX]*s|0*[2467][0-7]{3}$)/.test(mode);
 }
 
-/** Commands that stand in the lines which an unknown program is given: `!rm …`, `exec rm …`. */
+/** Returns the commands in lines for an unknown program: `!rm …`, `exec rm …`. */
 export function commandsIn(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => /^\s*(?:[!:\\]+|exec\s|system\s|shell\s)\s*(\S.*)$/.exec(line)?.[1] ?? []);
 }

@@ -10,7 +10,7 @@ export interface Listening {
   readonly port: string;
 }
 
-/** Addresses at which clouds hand out the keys of a machine. */
+/** Addresses of the metadata services of clouds, which return the keys of a machine. */
 const METADATA =
   /^(?:169\.254\.\d+\.\d+|\[fd00:ec2::254\]|metadata(?:\.google\.internal)?|100\.100\.100\.200|instance-data)$/;
 

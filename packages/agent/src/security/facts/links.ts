@@ -31,7 +31,7 @@ async function linkAt(path: string): Promise<string | undefined> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
   } catch {
-    // nothing is there, or it may not be looked at: then it cannot be written either
+    // the path does not exist, or may not be read, so it cannot be written either
     return undefined;
   }
 }

@@ -51,7 +51,7 @@ export function surroundingsOf(workspace: string): Surroundings {
   return { workspace: `/${workspaceNames.join('/')}`, home: HOME, workspaceNames, homeNames: split(HOME) };
 }
 
-/** The place that a path names for a command in the folder `at`. */
+/** Returns the place that a path names for a command in the folder `at`. */
 export function placeOf(path: string, at: string, surroundings: Surroundings): Place {
   const { workspace, workspaceNames, homeNames } = surroundings;
   const isPlain = isPlainPath(path);
@@ -90,7 +90,7 @@ export function isAbsolutePath(path: string): boolean {
   return /^(?:[/~\0]|[A-Za-z]:)/.test(path);
 }
 
-/** The path with `~` and the folder that it starts from written out. */
+/** Returns the path with `~` and its start folder resolved. */
 export function absolute(path: string, at: string, home: string): string {
   if (path.startsWith('/')) return path;
   if (path === '~' || path.startsWith('~/')) return home + path.slice(1);
@@ -106,7 +106,7 @@ function split(path: string): readonly string[] {
   return append([], path);
 }
 
-/** Goes on from a folder by the names of a path. */
+/** Appends the names of a path to those of a folder. */
 function append(names: string[], path: string): readonly string[] {
   for (let start = 0; start <= path.length;) {
     const slash = path.indexOf('/', start);
@@ -146,7 +146,7 @@ function kindOf(names: readonly string[], workspace: readonly string[], home: re
   return isSystem ? 'system' : 'outside';
 }
 
-/** True for what lies below a temporary folder; such a home folder is personal all the same, unlike a home that is `/tmp` itself. */
+/** True for a path below a temporary folder. A home folder there is personal all the same, unless it is `/tmp` itself. */
 function isTemporary(known: readonly string[], length: number): boolean {
   for (const folder of TEMPORARY) if (length > folder.length && isWithin(known, folder)) return true;
   return false;

@@ -20,7 +20,7 @@ const unlink: Program = (call) => {
   for (const word of operandsOf(call, '-s -r --size --reference')) deletes(word, call.shell, false);
 };
 
-/** Moves files into the trash; from there they can be brought back, a whole home hardly. */
+/** Judges moving files to the trash. They can be restored from there, though hardly a whole home. */
 const trash: Program = (call) => {
   const [first, ...others] = operandsOf(call);
   const isDeleting = !GUI.has(call.name) || /^(?:trash|remove|move)$/.test(first?.text ?? '');

@@ -42,7 +42,7 @@ import { commandsIn, isLinker, type OptionRules, optionRules, readOptions } from
 /** Known programs that take command lines as arguments. */
 const TAKES_COMMANDS = new Set('less more tar bsdtar zip rsync make gmake gdb npm pnpm yarn ansible'.split(' '));
 
-/** A known program, with what concerns all of its calls. */
+/** A known program, with the facts about all of its calls. */
 interface Known {
   readonly judge: Program;
   readonly options: OptionRules;
@@ -174,7 +174,7 @@ function readArguments({ texts, shell }: Call): void {
   }
 }
 
-/** Programs that a program of unknown meaning is taken to start if it names them. */
+/** Programs that an unknown program is assumed to start if they are among its arguments. */
 const STARTED = wordSet(
   'rm rmdir unlink shred truncate dd sh bash zsh dash ksh fish curl wget nc ncat socat sudo doas chmod chown python python3 perl ruby node php eval exec env kill pkill killall tee find xargs rsync scp ssh nohup shutdown reboot crontab systemctl',
 );
@@ -192,7 +192,7 @@ function startedBy({ name, words, texts }: Call): readonly ShellWord[] | undefin
   return at === -1 || before.some((text) => NAMES_A_TOPIC.test(text)) ? undefined : words.slice(at);
 }
 
-/** Programs to which a name of a program is a text. */
+/** Programs that treat the name of a program as plain text. */
 const SAYS_ONLY = wordSet(
   'man tldr info apropos whatis say cowsay figlet cheat howdoi jest mocha ava ctest gh glab code command-not-found emerge pkg opkg notify-send logger yes ls cc gcc clang c++ g++ ld ar nm',
 );
@@ -200,7 +200,7 @@ const SAYS_ONLY = wordSet(
 /** Programs that write nothing. */
 const LOOKS_ONLY = wordSet('man tldr info say cowsay figlet ctest logger yes nm lsblk');
 
-/** A program that nothing is known of: it may show the files that it is given, and write one. */
+/** Judges an unknown program: it may show the files among its arguments, and write one of them. */
 function other(call: Call, program: ShellWord): Output {
   const target = valueOf(call, '-o', '--output', '--out');
   if (target !== undefined && /[/~]/.test(target.text)) writeTo(target.text, call.shell);
