@@ -147,7 +147,7 @@ export const toolMistakes: readonly Mistake[] = [
   ],
   [
     () => mcpServers(wrong([])),
-    '[INVALID_CONFIG] MCP configuration: Invalid input: expected record, received array; servers stand by their names, such as { files: { command, args } }',
+    '[INVALID_CONFIG] MCP configuration: Invalid input: expected record, received array; give servers by name, such as { files: { command, args } }',
   ],
   [() => mcpServers(wrong({ fs: {} })), '[INVALID_CONFIG] MCP configuration: fs: needs either a command or a url'],
   [
@@ -168,7 +168,7 @@ export const toolMistakes: readonly Mistake[] = [
   ],
   [
     () => mcpServers(wrong({ mcpServers: { fs: { command: 'npx' } } })),
-    '[INVALID_CONFIG] MCP configuration: expected servers by name, found mcpServers; give what stands in it',
+    '[INVALID_CONFIG] MCP configuration: expected servers by name, found mcpServers; give the value of mcpServers',
   ],
   [
     () => new TerminalVisualizer(wrong({ width: 'x' })),

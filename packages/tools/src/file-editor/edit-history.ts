@@ -1,4 +1,4 @@
-/** An edit that can be taken back. */
+/** An edit that can be undone. */
 export interface Edit {
   /** The content before the edit; `undefined` if the edit created the file. */
   readonly before: Buffer | undefined;

@@ -21,7 +21,7 @@ import { count, numbered, viewImage, viewText } from './view-file.ts';
 import { viewFolder } from './view-folder.ts';
 import { ChangedMeanwhile, createFile, replaceFile } from './write-file.ts';
 
-/** The most JSON bytes of each of `old_content` and `new_content`; longer texts are left out. */
+/** Maximum JSON bytes of `old_content` and of `new_content`; longer texts are left out. */
 const MOST_CONTENT_BYTES = 300_000;
 
 interface Answer {
@@ -32,12 +32,12 @@ interface Answer {
 }
 
 export interface EditSessionOptions {
-  /** Bytes that a file may have. */
+  /** Maximum size of a file in bytes. */
   readonly maxFileSize: number;
   readonly platform: Pick<Platform, 'id'>;
 }
 
-/** The files that the agent of one conversation has seen, and its edits of them. */
+/** The files that the agent of one conversation has viewed, and its edits of them. */
 export class EditSession {
   readonly #session: ToolSession;
   readonly #maxFileSize: number;
@@ -170,10 +170,10 @@ export class EditSession {
   async #undo({ path }: FileEditorInput, signal: AbortSignal): Promise<Answer> {
     const file = await openFile(path, Number.POSITIVE_INFINITY, signal);
     const edit = this.#history.last(file.path);
-    if (!edit) throw new Refusal(`There is no edit of ${path} to take back.`);
+    if (!edit) throw new Refusal(`There is no edit of ${path} to undo.`);
     if (edit.after !== file.hash)
       throw new Refusal(
-        `${path} was changed by another program since your last edit, so taking it back would lose that change.`,
+        `${path} was changed by another program since your last edit, so undoing it would lose that change.`,
       );
     const before = decodeText(file.bytes)?.text;
     if (edit.before) await this.#write(file, edit.before, signal);
@@ -184,12 +184,12 @@ export class EditSession {
     this.#history.removeLast(file.path);
     if (!edit.before) {
       this.#seen.delete(file.path);
-      return { content: text(`Took back the creation of ${path}: the file is gone.`), before };
+      return { content: text(`Undid the creation of ${path}: the file is deleted.`), before };
     }
     this.#seen.set(file.path, hashOf(edit.before));
     const after = decodeText(edit.before)?.text ?? '';
     return {
-      content: text(`Took back the last edit of ${path}. It is now:\n${numbered(this.#shown(after))}`),
+      content: text(`Undid the last edit of ${path}. It is now:\n${numbered(this.#shown(after))}`),
       before,
       after,
     };
@@ -232,14 +232,12 @@ export class EditSession {
   }
 }
 
-/**
- * Refuses a path that names no file. A shell's `~` is no folder of the workspace, and no home folder is opened unasked.
- */
+/** Refuses a path that names no file. `~` is not expanded, so that no home folder is opened by accident. */
 function checkPath(path: string): void {
   if (path === '') throw new Refusal('The path is empty.');
   if (path.includes('\0')) throw new Refusal('The path holds a NUL character.');
   if (path === '~' || path.startsWith('~/'))
-    throw new Refusal(`${path} is no path: write it out. Did you mean ${join(homedir(), path.slice(1))}?`);
+    throw new Refusal(`${path} is not expanded: write the full path. Did you mean ${join(homedir(), path.slice(1))}?`);
 }
 
 function required<Name extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(

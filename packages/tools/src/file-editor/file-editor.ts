@@ -10,9 +10,9 @@ import { fileEditorDescription, fileEditorInputSchema } from './file-editor-inpu
 
 /** Options of the file editor. */
 export interface FileEditorOptions {
-  /** Bytes that a file may have to be viewed or edited. Default 10 MiB. */
+  /** Maximum size in bytes of a file to view or edit. Default 10 MiB. */
   readonly maxFileSize?: number;
-  /** Gives ids, for the names of temporary files. Default: the platform of the host. */
+  /** Source of ids for temporary files. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 
@@ -20,10 +20,9 @@ const NAMES: OptionNames<FileEditorOptions> = { maxFileSize: true, platform: tru
 
 /**
  * Creates an editor of text files for each conversation, with the wire kinds FileEditorTool, FileEditorAction and
- * FileEditorObservation. A refused command is a result with `is_error`, with nothing changed; an edit is on disk when
- * its result arrives. Text is masked before it is cut and shown, and in a conversation with secrets the mask is never
- * written in the place of a value (P9). Undo lasts as long as the tool: the last 20 edits of a file, 32 MiB over all
- * files.
+ * FileEditorObservation. A refused command changes nothing and gives a result with `is_error`. An edit is on disk when its result
+ * arrives. Text is masked before it is cut and shown, and in a conversation with secrets the mask is never written in the place of
+ * a value (P9). Undo lasts as long as the tool: the last 20 edits of a file, 32 MiB over all files.
  */
 export function fileEditor(options: FileEditorOptions = {}): ToolFactory {
   checkOptionNames('fileEditor', options, NAMES);

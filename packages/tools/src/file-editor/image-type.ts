@@ -1,4 +1,4 @@
-/** The media type of an image that models read, told by its first bytes; `undefined` for anything else. */
+/** Returns the media type of an image that models read, from its first bytes; `undefined` for anything else. */
 export function imageType(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';

@@ -4,7 +4,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Every place where `wanted` occurs, overlapping ones too, whatever the line endings of either are. */
+/** Returns every place where `wanted` occurs, overlaps included, regardless of line endings. */
 export function findIgnoringLineEndings(text: string, wanted: string): readonly Span[] {
   const normal = withLineFeeds(text);
   const needle = withLineFeeds(wanted);
@@ -15,14 +15,14 @@ export function findIgnoringLineEndings(text: string, wanted: string): readonly 
   return spans;
 }
 
-/** The text with the line ending that is used at `near`, or mostly, in the text that it goes into. */
+/** Returns the text with the line ending that the host text uses at `near`, or else most often. */
 export function withLineEndingsOf(host: string, near: Span, text: string): string {
   const ending = firstEnding(host.slice(near.start, near.end)) ?? mainEnding(host);
   const normal = withLineFeeds(text);
   return ending === '\r\n' ? normal.replaceAll('\n', '\r\n') : normal;
 }
 
-/** The text with every line ending as a single line feed. */
+/** Returns the text with every line ending as a single line feed. */
 export function withLineFeeds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

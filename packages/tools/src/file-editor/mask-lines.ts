@@ -3,8 +3,8 @@ import { SECRET_MASK, type Masker } from '@conv/core';
 import { withLineFeeds } from './line-endings.ts';
 
 /**
- * The text without values of secrets, with as many lines as before: a value of several lines leaves its mask on each. Where a
- * value is found only if line endings do not matter, they are line feeds afterwards.
+ * Returns the text without values of secrets, with the same number of lines: a value of several lines leaves a mask on each line.
+ * If a value matches only regardless of line endings, its lines end with line feeds.
  */
 export function maskLines(masker: Masker, text: string): string {
   const masked = maskAsIs(masker, text);

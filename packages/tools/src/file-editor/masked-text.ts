@@ -3,11 +3,11 @@ import { SECRET_MASK } from '@conv/core';
 import { findIgnoringLineEndings } from './line-endings.ts';
 import { Refusal } from './refusal.ts';
 
-/** Throws {@link Refusal} for new text with the mask in it: the model read it in the place of a value. */
+/** Throws {@link Refusal} for new text that holds the mask, because the model has read the mask instead of a value. */
 export function refuseMaskedText(parameter: 'file_text' | 'new_str', text: string): void {
   if (!text.includes(SECRET_MASK)) return;
   throw new Refusal(
-    `${parameter} holds ${SECRET_MASK}, which stands where the value of a secret was hidden; the value would be lost. Nothing was changed. Let a command in the terminal write it, with $ and the name of the secret.`,
+    `${parameter} holds ${SECRET_MASK}, which replaces the value of a secret; the value would be lost. Nothing was changed. Write the value with a command in the terminal, as $ and the name of the secret.`,
   );
 }
 

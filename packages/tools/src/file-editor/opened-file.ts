@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 import { decodeText, type DecodedText } from './text-file.ts';
 import { versionOf, type FileVersion } from './write-file.ts';
 
-/** A file that was read, with all that is needed to write it back. */
+/** A file that was read, with everything that writing it back needs. */
 export interface OpenedFile {
   /** The real path, symbolic links followed. */
   readonly path: string;
@@ -19,7 +19,7 @@ export async function openFile(given: string, maxSize: number, signal: AbortSign
   const path = await realpath(given);
   const about = await stat(path);
   if (about.isDirectory()) throw new Refusal(`${given} is a folder; only view works on folders.`);
-  if (!about.isFile()) throw new Refusal(`${given} is no regular file.`);
+  if (!about.isFile()) throw new Refusal(`${given} is not a regular file.`);
   if (about.size > maxSize)
     throw new Refusal(
       `${given} has ${about.size} bytes, more than the ${maxSize} that this tool takes. Use the terminal for parts of it.`,
@@ -29,14 +29,14 @@ export async function openFile(given: string, maxSize: number, signal: AbortSign
   return { path, bytes, hash: hashOf(bytes), version };
 }
 
-/** The file's text. Throws {@link Refusal} for a binary file. */
+/** Returns the file's text. Throws {@link Refusal} for a binary file. */
 export function textOf(given: string, file: OpenedFile): DecodedText {
   const decoded = decodeText(file.bytes);
   if (!decoded) throw new Refusal(`${given} is a binary file; this tool works on text.`);
   return decoded;
 }
 
-/** Throws what the system says when the file may not be written: replacing it would get around its permissions. */
+/** Rejects with the system's error if the file may not be written, because replacing it would bypass its permissions. */
 export async function checkWritable(path: string): Promise<void> {
   await access(path, constants.W_OK);
 }

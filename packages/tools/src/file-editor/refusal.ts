@@ -8,7 +8,7 @@ const SAID: readonly (readonly [readonly string[], string])[] = [
   [['EACCES', 'EPERM'], 'cannot be used: permission denied'],
   [['EROFS'], 'cannot be changed: the file system is read-only'],
   [['EISDIR'], 'is a folder'],
-  [['ENOTDIR'], 'lies below something that is no folder'],
+  [['ENOTDIR'], 'lies below something that is not a folder'],
   [['EEXIST'], 'exists already'],
   [['ENOSPC', 'EDQUOT'], 'cannot be written: the disk is full'],
   [['ELOOP'], 'is a symbolic link that leads to itself'],

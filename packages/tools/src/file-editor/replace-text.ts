@@ -51,7 +51,7 @@ function startOfLine(text: string, line: number): number {
   return at;
 }
 
-// a model that copied the view, or lost the indentation, needs to hear which
+// tell the model if it copied the line numbers of the view, or lost the indentation
 function hint(text: string, wanted: string): string {
   if (/^\s*\d+\t/m.test(wanted)) return ' It seems to hold the line numbers of the view; leave them out.';
   const needle = linesOf(withLineFeeds(wanted)).map(bare);

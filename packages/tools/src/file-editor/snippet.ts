@@ -3,7 +3,7 @@ const MOST_TEXT = 27_000;
 const AROUND = 4;
 const MOST_EDITED = 80;
 
-/** The lines of a text, without their endings; a final line ending starts no further line. */
+/** Returns the lines of a text without their endings; a final line ending starts no further line. */
 export function linesOf(text: string): readonly string[] {
   if (text === '') return [];
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
@@ -11,14 +11,14 @@ export function linesOf(text: string): readonly string[] {
   return lines;
 }
 
-/** The number, counted from 1, of the line at a position. */
+/** Returns the number, counted from 1, of the line at a position. */
 export function lineAt(text: string, position: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;
   return line;
 }
 
-/** Lines with their numbers, as many as a result may hold, and the number of the last one shown. */
+/** Returns numbered lines, as many as a result may hold, and the number of the last shown line. */
 export function numberLines(
   lines: readonly string[],
   first: number,
@@ -35,7 +35,7 @@ export function numberLines(
   return { text: shown.join('\n'), last };
 }
 
-/** The lines from `first` to `last` with some around them, for the result of an edit. */
+/** Returns the lines from `first` to `last` with some context, for the result of an edit. */
 export function snippet(text: string, first: number, last: number): string {
   const lines = linesOf(text);
   const from = Math.max(1, first - AROUND);

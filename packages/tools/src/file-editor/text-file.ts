@@ -12,7 +12,7 @@ const UTF16LE_MARK = Buffer.from([0xff, 0xfe]);
 const UTF16BE_MARK = Buffer.from([0xfe, 0xff]);
 const SAMPLE = 65_536;
 
-/** Decodes bytes; `undefined` if they are no text. Text that is not UTF-8 or marked as UTF-16 is Latin-1. */
+/** Decodes bytes; `undefined` if they are not text. Text that is neither UTF-8 nor marked as UTF-16 counts as Latin-1. */
 export function decodeText(bytes: Buffer): DecodedText | undefined {
   if (startsWith(bytes, UTF8_MARK)) {
     const text = decodeUtf8(bytes.subarray(3));
@@ -58,7 +58,7 @@ function decodeUtf8(bytes: Buffer): string | undefined {
   }
 }
 
-// executables and pictures are full of control characters, texts of the last century are not
+// executables and images are full of control characters, and Latin-1 text is not
 function looksLikeText(bytes: Buffer): boolean {
   const sample = bytes.subarray(0, SAMPLE);
   const controls = sample.filter((byte) => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b).length;

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 import { linesOf, numberLines } from './snippet.ts';
 import type { DecodedText } from './text-file.ts';
 
-/** The largest image that is shown: an event stays below 1 MiB, and base64 takes a third more. */
+/** Maximum size of a shown image: an event stays below 1 MiB, and base64 adds a third. */
 const MOST_IMAGE_BYTES = 720_000;
 
 /** Returns a text with line numbers, whole or a range. `shown` is the masked text, line for line. */
@@ -25,7 +25,8 @@ export function viewText(
   const title = `${path} (${about.join(', ')}):`;
   if (lines.length === 0) return `${title}\n(empty)`;
   const part = numberLines(lines, first, last);
-  const rest = part.last < last ? `\n[Too long to show whole. Go on with view_range [${part.last + 1}, ${last}].]` : '';
+  const rest =
+    part.last < last ? `\n[Too long to show as a whole. Continue with view_range [${part.last + 1}, ${last}].]` : '';
   return `${title}\n${part.text}${rest}`;
 }
 

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 const LEVELS = 2;
 const MOST_ENTRIES = 500;
 
-/** The files and folders in a folder, two levels deep, one path per line; folders end with a slash, hidden ones are left out. */
+/**
+ * Lists the files and folders in a folder, two levels deep, one path per line. Folders end with a slash; hidden entries are left
+ * out.
+ */
 export async function viewFolder(path: string, signal: AbortSignal): Promise<string> {
   const found: string[] = [];
   const hidden = await collect(path, LEVELS, found, signal);

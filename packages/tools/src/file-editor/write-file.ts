@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 
 import type { Platform } from '@conv/core/platform';
 
-/** The version of a file when it was read. Another version at the time of writing shows a change meanwhile. */
+/** The version of a file when it was read. A different version at the time of writing shows a concurrent change. */
 export interface FileVersion {
   readonly inode: bigint;
   readonly size: bigint;
   readonly modified: bigint;
 }
 
-/** Gives the names of files that are written beside others. */
+/** Source of names of temporary files. */
 type Names = Pick<Platform, 'id'>;
 
 /** Thrown when the file changed between reading and writing. Nothing was written. */
@@ -42,10 +42,10 @@ async function makeFolder(folder: string, tries = 2): Promise<void> {
   } catch (cause) {
     if (hasCode(cause, 'EEXIST')) {
       if ((await stat(folder).catch(() => undefined))?.isDirectory()) return;
-      throw Object.assign(new Error(`${folder} is no folder`, { cause }), { code: 'ENOTDIR' });
+      throw Object.assign(new Error(`${folder} is not a folder`, { cause }), { code: 'ENOTDIR' });
     }
     if (!hasCode(cause, 'ENOENT') || tries === 1 || dirname(folder) === folder) throw cause;
-    // one folder at a time: in a folder that takes no new folders, such as `/proc`, Node.js tries without end
+    // one folder at a time, because Node.js loops forever in a folder that accepts no folders, such as `/proc`
     await makeFolder(dirname(folder));
     await makeFolder(folder, tries - 1);
   }

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 const MOST_ERRORS = 10;
 const LONGEST = 200;
 
-/** Describes errors in arguments by parameters and their valid values, never by the given ones, maybe secrets. */
+/** Describes errors in arguments by parameters and their valid values. Never quotes given values, because they may be secrets. */
 export function describeErrors(input: unknown, errors: readonly ErrorObject[]): string {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const said = errors

@@ -9,8 +9,8 @@ import { hasReference } from './secret-references.ts';
 /** Checks the arguments of one tool against the schema that its server gave. */
 export interface ArgumentSchema {
   /**
-   * Returns the arguments without nulls in the places of optional parameters that do not allow null. Throws {@link
-   * ToolError} `INVALID_INPUT`. A text that names a secret passes every check of its characters.
+   * Returns the arguments without nulls for optional parameters that do not allow null. Throws {@link ToolError} `INVALID_INPUT`. A
+   * text that names a secret passes every check of its characters.
    */
   parse(input: unknown): Json;
   /** Checks arguments in which values have replaced the references. Throws {@link ToolError} `INVALID_INPUT`. */
@@ -24,7 +24,7 @@ const OPTIONS: Options = {
   validateSchema: false,
   meta: false,
   addUsedSchema: false,
-  // an annotation since 2019-09; servers name formats of their own
+  // `format` is an annotation since 2019-09, and servers use their own formats
   validateFormats: false,
   logger: false,
 };

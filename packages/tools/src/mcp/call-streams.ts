@@ -3,9 +3,9 @@ import type { Platform, Timer } from '@conv/core/platform';
 
 /** The header with the number of the call that a request is for. It is removed before the request is sent. */
 const CALL = 'x-conv-call';
-/** Milliseconds until the last message of a stream has surely reached its call. */
+/** Milliseconds within which the last message of a stream reaches its call. */
 const SETTLING = 250;
-/** The longest break of a stream that the server lets us resume, in milliseconds. */
+/** Milliseconds to wait for a stream to be resumed after a break. */
 const RESUMING = 10_000;
 
 interface OpenCall {

@@ -31,8 +31,8 @@ const NOT_SENT: Readonly<Record<string, string>> = {
 };
 
 const NOT_STARTED: Readonly<Record<string, string>> = {
-  ENOENT: 'its command was not found, or its cwd is no folder; check that it is installed and in PATH',
-  ENOTDIR: 'its cwd is no folder',
+  ENOENT: 'its command was not found, or its cwd is not a folder; check that it is installed and in PATH',
+  ENOTDIR: 'its cwd is not a folder',
   EACCES: 'its command may not be run',
   E2BIG: 'its arguments and variables are too long',
 };

@@ -92,7 +92,7 @@ export function parseMcpConfig(config: McpConfig): McpConfig {
     throw new McpError(
       'INVALID_CONFIG',
       servers,
-      'MCP configuration: expected servers by name, found mcpServers; give what stands in it',
+      'MCP configuration: expected servers by name, found mcpServers; give the value of mcpServers',
     );
   throw new McpError('INVALID_CONFIG', servers, `MCP configuration: ${issues.map(describe).join('; ')}`);
 }
@@ -100,6 +100,6 @@ export function parseMcpConfig(config: McpConfig): McpConfig {
 // zod's messages for these say what is expected; of the given value they hold at most names of members
 function describe({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0
-    ? `${message}; servers stand by their names, such as { files: { command, args } }`
+    ? `${message}; give servers by name, such as { files: { command, args } }`
     : `${path.join('.')}: ${message}`;
 }

@@ -9,26 +9,24 @@ import { configSecrets } from './secret-values.ts';
 
 /** Options of all servers. */
 export interface McpServersOptions {
-  /** Seconds that each server has to start, to greet and to list its tools; they do so at the same time. Default 30. */
+  /** Seconds that each server has to start, to initialize and to list its tools. Servers start concurrently. Default 30. */
   readonly connectTimeout?: number;
   /** Seconds that a call may take where the server's configuration names no `timeout`; progress does not prolong it. Default 300. */
   readonly callTimeout?: number;
-  /**
-   * Gives the timers of connecting and closing. The time of a call is counted by the client library. Default: the platform of the host.
-   */
+  /** Timers for connecting and closing; the client library times calls itself. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<McpServersOptions> = { connectTimeout: true, callTimeout: true, platform: true };
 
 /**
- * The tools of MCP servers. Each conversation has connections and processes of its own.
+ * Provides the tools of MCP servers. Each conversation has its own connections and processes.
  *
- * Throws {@link McpError} `INVALID_CONFIG`. `provide` rejects with the other codes and with `signal.reason`; the client library
- * is loaded there. A server's news of its tools, and a new connection, change the list; a list that cannot be had, or in which
- * a name would be doubled, is told as a process warning `McpWarning` and leaves the old one.
+ * Throws {@link McpError} `INVALID_CONFIG`. `provide` rejects with the other codes and with `signal.reason`; the client library is
+ * loaded there. The list is read again when a server reports a change of its tools, and after each new connection. If it cannot be
+ * read or has a duplicate name, a process warning `McpWarning` says so and the old list stays.
  *
- * `$NAME`, `${NAME}` and `${NAME:-default}` in a configuration stand for the session's secrets, read at each connecting.
+ * `$NAME`, `${NAME}` and `${NAME:-default}` in a configuration stand for the session's secrets, read at each connection.
  *
  * @example
  * ```ts
@@ -43,7 +41,8 @@ const NAMES: OptionNames<McpServersOptions> = { connectTimeout: true, callTimeou
 export function mcpServers(config: McpConfig, options: McpServersOptions = {}): ToolProvider {
   checkOptionNames('mcpServers', options, NAMES);
   const { connectTimeout = 30, callTimeout = 300, platform = systemPlatform } = options;
-  if (!(connectTimeout > 0) || !(callTimeout > 0)) throw new TypeError('mcpServers: times must be above 0 seconds');
+  if (!(connectTimeout > 0) || !(callTimeout > 0))
+    throw new TypeError('mcpServers: connectTimeout and callTimeout must be above 0 seconds');
   const servers = parseMcpConfig(config);
   const secrets = configSecrets(servers);
   return {

@@ -7,7 +7,7 @@ import { expandReferences, referencesIn } from './secret-references.ts';
 import type { CallOutcome, ServerConnection } from './server-connection.ts';
 import { toolContent } from './tool-content.ts';
 
-/** A tool of a server, as the agent calls it. */
+/** Makes the agent's tool of a server's tool. */
 export function mcpTool(listed: ListedTool, name: string, schema: ArgumentSchema, server: ServerConnection): Tool {
   const { title, annotations = {} } = listed;
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
@@ -52,7 +52,7 @@ async function withSecrets(
   if (!secrets) return { input, isOther: false };
   if (!isReadOnly && secrets.masker.version > 0 && JSON.stringify(input).includes(SECRET_MASK))
     return {
-      refusal: `Not called: the arguments hold ${SECRET_MASK}, which stands where a value was hidden and is not the value. Write $ and the name of the secret instead.`,
+      refusal: `Not called: the arguments hold ${SECRET_MASK}, which only replaces a hidden value. Write $ and the name of the secret instead.`,
     };
   const names = new Set(referencesIn(input).map(({ name }) => name));
   if (names.size === 0) return { input, isOther: false };

@@ -13,7 +13,7 @@ import { ServerProcess } from './server-process.ts';
 import type { AddressSettings, ProcessSettings, ServerSettings } from './server-settings.ts';
 
 const CLIENT = { name: 'conv', version: '1' };
-/** Milliseconds in which a server may acknowledge the end of its session. */
+/** Milliseconds within which a server may acknowledge the end of its session. */
 const PARTING = 1000;
 
 /** A server that answers requests. */
@@ -63,7 +63,7 @@ async function openProcess(settings: ProcessSettings, options: OpenOptions): Pro
   try {
     return await greetProcess(settings, options, 'legacy');
   } catch (error) {
-    // nearly all servers know the older handshake, and some end at the newer, so the newer is for servers that refuse
+    // nearly all servers know the older handshake, and some exit at the newer one, so try the newer one only if a server refuses
     // the older
     if (!(error instanceof NotOpened && error.cause instanceof ProtocolError)) throw error;
     return greetProcess(settings, options, 'auto');

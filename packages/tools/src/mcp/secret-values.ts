@@ -2,7 +2,7 @@ import type { McpAuth, McpConfig, McpServerConfig, McpValues } from './mcp-confi
 import { hasReference } from './secret-references.ts';
 
 const CREDENTIAL_NAME = /AUTH|COOKIE|CREDENTIAL|KEY|PASS|PWD|SECRET|SESSION|TOKEN|DSN|JWT/i;
-// words, paths, numbers and versions: hiding `production` or `application/json` would tear holes into every text
+// words, paths, numbers and versions: masking `production` or `application/json` would spoil ordinary text
 const PLAIN_WORDS = /^(?:[\d.,:%]+|[a-z]*(?:[-_./, ;*@+][a-z]*)*)$/i;
 
 /** Returns the values of a configuration that must never show: of variables, headers and credentials. */
@@ -10,7 +10,7 @@ export function configSecrets(config: McpConfig): readonly string[] {
   return [...new Set(Object.values(config).flatMap((server) => serverSecrets(server)))];
 }
 
-/** The same of one server, whose references may have been replaced by values. */
+/** Returns the same for one server, whose references may have been replaced by values. */
 export function serverSecrets({ env, headers, auth }: McpServerConfig): readonly string[] {
   const named = [...valuesOf(env), ...valuesOf(headers)]
     .filter(([name, value]) => CREDENTIAL_NAME.test(name) || !isPlain(value))
@@ -39,7 +39,7 @@ function valuesOf(values: McpValues | null | undefined): readonly (readonly [str
   return Object.entries(values ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
 
-/** The text after `Basic ` in the header that says a name and a password. */
+/** Returns the text after `Basic ` in a header with a name and a password. */
 export function basicToken(username: string, password: string): string {
   return Buffer.from(`${username}:${password}`).toString('base64');
 }

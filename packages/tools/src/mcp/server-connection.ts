@@ -12,7 +12,7 @@ import { ServerLink, type Lease } from './server-link.ts';
 import { settingsFor } from './server-settings.ts';
 
 const LONGEST_REASON = 1000;
-/** The shortest part of a value that is hidden; shorter parts reveal nothing. */
+/** Minimum length of a hidden part of a value; shorter parts reveal nothing. */
 const SHORTEST_PART = 8;
 
 /** Options of the connection to one server in one conversation. */
@@ -84,7 +84,7 @@ export class ServerConnection {
   /** Returns the text without values of the configuration and of secrets. */
   hide(text: string): string {
     const mask = (shown: string): string => this.options.session.secrets?.masker.mask(shown) ?? shown;
-    // also each line of a value, because programs print lines one by one, and the value with the secrets in it hidden
+    // also hide each line of a value, because programs print lines one by one, and the value with its secrets hidden
     const parts = this.#secrets.flatMap((value) => [value, mask(value), ...value.split(/\r?\n/)]);
     const hidden = [...new Set(parts)]
       .filter((part) => part.length >= SHORTEST_PART)

@@ -67,7 +67,7 @@ export class ServerLink {
       const opening = this.#held;
       const held = await opening?.catch(() => undefined);
       if (held && !held.isSpent && held.server.lost() === undefined) return held;
-      // another caller has opened the connection anew meanwhile
+      // another caller has reopened the connection meanwhile
       if (opening !== this.#held) continue;
       this.#held = undefined;
       if (held) {

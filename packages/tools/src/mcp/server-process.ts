@@ -15,13 +15,13 @@ import { LineSplitter } from './line-splitter.ts';
 import { ServerFault } from './server-fault.ts';
 import type { ProcessSettings } from './server-settings.ts';
 
-/** The most bytes of a message; a larger message ends the server. */
+/** Maximum bytes of a message; a larger message ends the server. */
 const LARGEST_MESSAGE = 64 * 1024 * 1024;
 const KEPT_STDERR = 4096;
-/** Milliseconds in which a server may end by itself, and then again after SIGTERM. */
+/** Milliseconds within which a server may end by itself, and again after SIGTERM. */
 const TIMEOUT = 1000;
 
-// variables with which programs find themselves, each other and their language; none of them is a key
+// variables by which programs find files, other programs and their locale; none of them is a key
 const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
 
 const running = new Set<ServerProcess>();

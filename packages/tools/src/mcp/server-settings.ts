@@ -79,15 +79,12 @@ function processSettings(
 
 function addressSettings(server: McpServerConfig, { transport }: McpServerConfig): Omit<AddressSettings, 'secrets'> {
   const address = server.url ?? '';
-  if (!URL.canParse(address)) throw new ServerFault('refused', 'its url is no address');
+  if (!URL.canParse(address)) throw new ServerFault('refused', 'its url is not a valid URL');
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new ServerFault('refused', 'its url is neither http nor https');
   if (url.username !== '' || url.password !== '')
-    throw new ServerFault(
-      'refused',
-      'its url holds a user name or a password; `auth` with the strategy basic is the place',
-    );
+    throw new ServerFault('refused', 'its url holds a user name or a password; use `auth` with the strategy basic');
   const legacy = transport === 'sse' || (!transport && /\/sse\/?$/.test(url.pathname));
   return { transport: legacy ? 'sse' : 'http', url, headers: headersOf(server) };
 }

@@ -6,7 +6,7 @@ import type { CallToolResult, ContentBlock, EmbeddedResource } from '@modelconte
 
 import { imageType } from '../file-editor/image-type.ts';
 
-/** A server's result as the model reads it: texts masked, images as data URLs, everything else as text about it. */
+/** Returns a server's result for the model: masked texts, images as data URLs, and a description of everything else. */
 export function toolContent(result: CallToolResult, mask: (text: string) => string): readonly ContentPart[] {
   const parts = result.content.flatMap(toParts);
   const structured = structuredText(result);

@@ -69,7 +69,7 @@ export class ToolLists {
       if (known && isDeepStrictEqual(known.listed, listed)) return [known];
       const name = known?.tool.name ?? this.#name(listed.name, server, (one) => taken.has(one) || kept.has(one));
       if (name === undefined) {
-        onFault(`its tool ${listed.name} is left out, because other tools have each name that it could have`);
+        onFault(`its tool ${listed.name} is left out, because all possible names for it are taken`);
         return [];
       }
       taken.add(name);

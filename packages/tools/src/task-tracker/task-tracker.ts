@@ -38,18 +38,18 @@ const input = z.object({
 
 /** Options of the task tracker. */
 export interface TaskTrackerOptions {
-  /** Gives ids, for the names of temporary files. Default: the platform of the host. */
+  /** Source of ids for temporary files. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<TaskTrackerOptions> = { platform: true };
 
 /**
- * A task list for each conversation, with the wire kinds TaskTrackerTool, TaskTrackerAction and TaskTrackerObservation.
+ * Creates a task list for each conversation, with the wire kinds TaskTrackerTool, TaskTrackerAction and TaskTrackerObservation.
  * Each observation holds the whole list, so the conversation's state follows from events, and the session's `taskList` is what
- * `view` shows: another branch or a fork has its own. The list also stands in `TASKS.json` beside the session's
- * `sideDirectory`, where OpenHands looks for it, and from where it is read where the session has no `taskList`; values of
- * secrets are masked in it.
+ * `view` shows: another branch or a fork has its own. The list is also written to `TASKS.json` beside the session's
+ * `sideDirectory`, where OpenHands looks for it, with values of secrets masked. It is read from there if the session has no
+ * `taskList`.
  */
 export function taskTracker(options: TaskTrackerOptions = {}): ToolFactory {
   checkOptionNames('taskTracker', options, NAMES);

@@ -18,9 +18,9 @@ import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
 
 /** Characters of background output that are kept between two commands. */
 const IDLE_LIMIT = 2000;
-/** Milliseconds that a command has to end by itself after the interrupt. */
+/** Milliseconds within which a command must end after the interrupt. */
 const INTERRUPT_GRACE = 30;
-/** Milliseconds that the shell then has to come back: on a busy machine it may not have run yet. */
+/** Milliseconds within which the shell must then respond; on a busy machine it may need time to run. */
 const SHELL_GRACE = 1000;
 const START_ACKNOWLEDGED = 10_000;
 
@@ -46,7 +46,7 @@ export interface CommandRunnerOptions extends Omit<ShellOptions, 'mask'> {
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
-/** The marks by which a command's processes differ from processes that earlier commands left behind. */
+/** Facts that distinguish a command's processes from those of earlier commands. */
 interface CommandStart {
   readonly clock: number;
   /** Processes from before the command, if their start is too near to tell them apart by the clock. */

@@ -9,7 +9,7 @@ export interface CommandSecrets {
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 // the code between two commands uses these variables
 const OF_THE_SHELL = /^(?:__conv_.*|_|IFS|TMOUT|PWD|PROMPT_COMMAND|PS[0-4]|BASH.*|SHELLOPTS)$/;
-// Linux gives `NAME=value` and the NUL after it no more; https://man7.org/linux/man-pages/man2/execve.2.html
+// the maximum of Linux for `NAME=value` with its NUL; https://man7.org/linux/man-pages/man2/execve.2.html
 const LONGEST_VARIABLE = 131_072;
 
 /** Resolves the values for a command. Rejects with the signal's reason when aborted. */
@@ -29,7 +29,7 @@ export async function secretsFor(
   }
   if (secrets.masker.version > 0 && command.includes(SECRET_MASK))
     notes.push(
-      `The command holds ${SECRET_MASK}, which stands where a value was hidden and is not the value. Write $ and the name of the secret instead.`,
+      `The command holds ${SECRET_MASK}, which only replaces a hidden value. Write $ and the name of the secret instead.`,
     );
   return { environment, notes };
 }

@@ -32,7 +32,7 @@ export class ScreenText {
     if (this.#line.length > LONGEST_LINE) this.flush();
   }
 
-  /** Hands on the unfinished line. What follows starts anew. */
+  /** Hands on the unfinished line. Later text starts a new line. */
   flush(): void {
     if (this.#line) this.#sink(this.#line);
     this.#line = '';

@@ -13,7 +13,7 @@ const CREDENTIAL_FAMILY = /^(?:AWS_|BW_SESSION$|OP_SESSION_)/i;
 // a list of headers, as exporters of traces and HTTP clients take it: keys travel in them
 const HEADERS_NAME = /(?:^|_)HEADERS?(?:_|$)/i;
 const HEADERS_VALUE = /^\s*["'{]*[\w-]+["']?\s*[=:]/;
-// an address that lets everybody who knows it post
+// an address to which everyone who knows it can post
 const HOOK_NAME = /(?:^|_)(?:[A-Z]*HOOKS?)(?:_|$)/i;
 const URL_VALUE = /^["']?https?:\/\//i;
 // the shell's folder and the socket of the SSH agent: they hold no key, and programs need them

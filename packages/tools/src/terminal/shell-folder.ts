@@ -10,13 +10,13 @@ export class ShellFolder {
   readonly path: string;
   readonly #watchdog: Watchdog;
 
-  /** Makes the folder. Nothing comes between it and its watchdog, because a process can be killed at any moment. */
+  /** Makes the folder and starts its watchdog at once, because the process can be killed at any moment. */
   constructor() {
     this.path = mkdtempSync(join(tmpdir(), 'conv-terminal-'));
     this.#watchdog = new Watchdog(this.path);
   }
 
-  /** Has the processes of the shell killed, too, when this process is killed. */
+  /** Makes the watchdog kill the processes of the shell, too, when this process is killed. */
   watch(shell: number): void {
     this.#watchdog.watch(shell);
   }

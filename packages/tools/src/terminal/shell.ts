@@ -27,7 +27,7 @@ export interface ShellOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Path of bash. Default: the first in PATH. */
   readonly shell?: string | undefined;
-  /** Takes values of secrets out of the text that an error quotes. */
+  /** Removes values of secrets from the text that an error quotes. */
   readonly mask: (text: string) => string;
 }
 

@@ -7,12 +7,12 @@ import type { Platform } from '@conv/core/platform';
 const BATCH = 1 << 18;
 const HIGH_WATER = 1 << 22;
 
-/** At most this many characters are kept; an endless command must not fill the disk. */
+/** Maximum number of stored characters, so that an endless command does not fill the disk. */
 const SIDE_FILE_LIMIT: number = 1 << 28;
 
 /**
- * Long output on its way into a file of its own. Text is written behind the caller's back, in order; while more than a few
- * MiB wait for the disk, `write` returns false and `onDrain` is called when it may go on.
+ * Long output on its way into a file of its own. Text is written in the background, in order. While more than a few MiB wait for
+ * the disk, `write` returns false, and `onDrain` is called when writing may continue.
  */
 export class SideFile {
   readonly #directory: string;

@@ -11,9 +11,7 @@ import { shellEnvironment } from './shell-environment.ts';
 import type { TerminalInput } from './terminal-input.ts';
 import { ADVICE, toRefusal, toResult, type ShellFacts } from './terminal-result.ts';
 
-/**
- * The most characters of output. An event keeps no more than the model reads, and a few lines are added to the output.
- */
+/** Maximum characters of output. An event stores no more than the model reads, and a few lines are added to the output. */
 const OUTPUT_LIMIT = 27_000;
 const QUIET_AFTER_INPUT = 2000;
 const HANGUP_GRACE = 200;
@@ -168,7 +166,7 @@ export class TerminalSession {
   }
 
   async #reset(): Promise<void> {
-    await this.#discard('The shell is new, as asked for.');
+    await this.#discard('The shell is new, as requested.');
     this.#workingDirectory = this.#session.workingDirectory;
   }
 

@@ -21,8 +21,8 @@ export interface TerminalOptions {
    */
   readonly environment?: readonly string[];
   /**
-   * Gives the clocks, timers and ids, for the time limits of calls and the names of files. On macOS its wall clock must be the
-   * system's, by which the system tells when processes started. Default: the platform of the host.
+   * Clocks, timers and ids, for the time limits of calls and the names of files. On macOS its wall clock must be the system's, by
+   * which the system tells when processes started. Default: the platform of the host.
    */
   readonly platform?: Platform;
 }
@@ -40,9 +40,10 @@ const NAMES: OptionNames<TerminalOptions> = {
  * TerminalAction and TerminalObservation. The shell starts at the first call and is killed with all its processes when
  * the tool is closed or this process ends. Linux and macOS; elsewhere `create` throws `ToolError` `UNSUPPORTED`.
  *
- * A command that was interrupted through the call's signal is dead within 100 ms, with all processes that it started. Then
- * the shell has a second to come back, or is killed like a command that ignores interrupts. A command that still runs when its
- * call returns has exit code -1 and goes on. Until it has ended, a new command is refused as an error. Text above 27,000 characters goes to a file in `sideDirectory`, start and end stay.
+ * A command that was interrupted through the call's signal is dead within 100 ms, with all processes that it started. If the shell
+ * does not respond within a second after that, it is killed, too. A command that still runs when its call returns has exit code -1
+ * and continues. Until it ends, a new command is refused with an error. Text above 27,000 characters goes to a file in
+ * `sideDirectory`, start and end stay.
  *
  * A command gets the secrets that it names as environment variables, on no disk and only for itself: after its end the
  * shell has the variables that it had before. Typed input gets no secrets. Output is masked before it is cut, stored

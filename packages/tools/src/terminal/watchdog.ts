@@ -26,8 +26,8 @@ rm -rf "$1"
 `;
 
 /**
- * A small process that outlives ours. When ours is killed, it kills the session that it watches, programs that ignore hangups too, and
- * removes a folder.
+ * A small process that outlives ours. When ours is killed, it kills the session that it watches, including programs that ignore
+ * hangups, and removes a folder.
  */
 export class Watchdog {
   readonly #child: ChildProcess;

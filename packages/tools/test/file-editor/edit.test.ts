@@ -224,7 +224,7 @@ describe('undo_edit', () => {
     expect((await undo('a.txt')).fields).toMatchObject({ old_content: 'two\nthree\n', new_content: 'two\n' });
     await undo('a.txt');
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('one\n');
-    expect(textOf(await undo('a.txt'))).toContain('gone');
+    expect(textOf(await undo('a.txt'))).toContain('is deleted');
     expect(readdirSync(at('.'))).toEqual([]);
     expect((await undo('a.txt')).isError).toBe(true);
   });

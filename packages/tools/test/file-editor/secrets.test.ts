@@ -77,7 +77,7 @@ describe('P9: an edit that would write the mask over a value', () => {
     const editor = await openEditor(before);
     const result = await editor.call(input);
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(/<secret-hidden>.*Nothing was changed.*terminal.*, with \$ and the name/);
+    expect(textOf(result)).toMatch(/<secret-hidden>.*Nothing was changed.*terminal.*, as \$ and the name/);
     expect(before === undefined ? existsSync(editor.path) : editor.content()).toBe(before ?? false);
   });
 

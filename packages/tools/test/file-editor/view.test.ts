@@ -179,14 +179,14 @@ describe('P13: what cannot be done is a result that says why', () => {
   test.each(['view', 'str_replace'])('%s of a pipe does not wait for it', async (command) => {
     const { call, at } = await openEditor();
     spawnSync('mkfifo', [at('pipe')]);
-    expect(textOf(await call({ command, path: at('pipe'), ...rest }))).toContain('no regular file');
+    expect(textOf(await call({ command, path: at('pipe'), ...rest }))).toContain('not a regular file');
   });
 
   test('a file below a file', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('file'), '');
     expect(textOf(await call({ command: 'create', path: at('file/a'), file_text: '' }))).toMatch(
-      /below something that is no folder/,
+      /below something that is not a folder/,
     );
   });
 

@@ -3,7 +3,7 @@ import { eventGuards, type Event, isEvent, ROOT_PARENT } from '@conv/core/events
 
 /** An event in its tree. */
 export interface ForestNode {
-  /** Its place in the log. */
+  /** Its number in the log. */
   readonly index: number;
   readonly event: Event;
   readonly parent: ForestNode | undefined;
@@ -11,8 +11,8 @@ export interface ForestNode {
 }
 
 /**
- * The tree that events form by their effective parents. A parent that is not there, or not older, is bridged to
- * the nearest older event. State updates hang off a branch and move nothing; they are left out.
+ * Returns the trees that events form by their parents. A parent that is missing or not older is replaced by the nearest older
+ * event. State updates are left out, because they do not move HEAD.
  */
 export function eventForest(events: readonly Event[]): readonly ForestNode[] {
   const byId = new Map<string, ForestNode>();
@@ -34,7 +34,9 @@ export function eventForest(events: readonly Event[]): readonly ForestNode[] {
   return nodes;
 }
 
-/** The id of HEAD in a log that does not say where it is: the last event that is neither state update nor conversation error. */
+/**
+ * Returns the id of HEAD for a log that does not name it: the last event that is neither a state update nor a conversation error.
+ */
 export function lastHead(events: readonly Event[]): string | null {
   return (
     events.findLast((event) => eventGuards.movesHead(event) && !isEvent(event, 'ConversationErrorEvent'))?.id ?? null

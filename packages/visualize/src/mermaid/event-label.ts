@@ -10,7 +10,7 @@ import { amount } from '../text/amounts.ts';
 import { callContent, callTitle } from '../timeline/call-content.ts';
 import { contentText } from '../timeline/result-content.ts';
 
-/** An event in a few words. */
+/** Returns an event in a few words. */
 export function eventLabel(event: Event): string {
   if (!eventGuards.isKnownEvent(event)) return event.kind;
   return knownLabel(event);
@@ -76,7 +76,7 @@ function knownLabel(event: KnownEvent): string {
   }
 }
 
-/** The first line of a text that is not empty. */
+/** Returns the first line of a text that is not empty. */
 export function firstLine(text: string): string {
   return text.trim().split('\n')[0] ?? '';
 }

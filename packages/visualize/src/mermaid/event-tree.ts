@@ -7,9 +7,9 @@ import { mermaidText } from './mermaid-text.ts';
 
 /** Options of {@link eventTree}. */
 export interface EventTreeOptions {
-  /** The id of HEAD, `state.leafEventId`; `null` when it is before the first event. Default: as in logs that do not say. */
+  /** The id of HEAD, `state.leafEventId`; `null` before the first event. Default: the last event that moves HEAD. */
   readonly head?: string | null;
-  /** Events in a line, without a branch, from which on they are folded into one node. Default: 6. */
+  /** Minimum number of events in a line without branches that are folded into one node. Default: 6. */
   readonly foldFrom?: number;
 }
 
@@ -23,7 +23,7 @@ interface Drawn {
 const NAMES: OptionNames<EventTreeOptions> = { head: true, foldFrom: true };
 
 /**
- * The events of a log and their branches as a Mermaid graph. HEAD and the live branch stand out; long runs without a branch
+ * Returns the events of a log and their branches as a Mermaid graph. HEAD and the live branch stand out; long runs without a branch
  * are folded. Give it all events, in order; the same events give the same text, and a node's id is its event's number.
  */
 export function eventTree(events: Iterable<Event>, options: EventTreeOptions = {}): string {
@@ -52,7 +52,10 @@ function liveBranch(nodes: readonly ForestNode[], head: string | null): Readonly
   return live;
 }
 
-/** Runs of nodes with one parent and one child each; user messages, HEAD and what touches a branch keep their own nodes. */
+/**
+ * Folds runs of nodes that have one parent and one child each. User messages, HEAD and events next to a branch keep their own
+ * nodes.
+ */
 function foldRuns(nodes: readonly ForestNode[], head: string | null, foldFrom: number): readonly Drawn[] {
   const drawn: Drawn[] = [];
   const folded = new Set<ForestNode>();

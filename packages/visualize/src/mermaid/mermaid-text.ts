@@ -1,6 +1,6 @@
 import { plainLine } from '../text/plain-text.ts';
 
-/** All ASCII punctuation that means something somewhere in a diagram. The rest stands for itself everywhere. */
+/** ASCII punctuation with a meaning in some part of a diagram. All other characters are plain text everywhere. */
 const encoded = /["-&*+:-<>@[-`{-~]/g;
 /** A list, to the Markdown that labels are read as. */
 const listMarker = /^(\d+)([.)])|^-/;

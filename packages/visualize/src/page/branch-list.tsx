@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { amount } from '../text/amounts.ts';
 import type { Branch } from '../timeline/branches.ts';
 
-/** Branches that are listed. */
+/** Maximum number of listed branches. */
 const MOST = 200;
 
 /** Shows the tree of branches as an indented list; nothing when there is one branch. */

@@ -12,18 +12,18 @@ export interface HtmlSource {
   readonly id: string;
   readonly state: ConversationView;
   readonly events: Pick<EventsList, 'slice'>;
-  /** Tells what had been spent at each point. Default: the page shows totals only. */
+  /** Gives the cost at each point. Default: the page shows totals only. */
   readonly history?: Pick<ConversationHistory, 'commits'>;
 }
 
 /**
- * Resolves with a page that shows a conversation: one file of HTML with all it needs, which opens from a disk without a network.
- * It holds the events as they are given, so secrets that the source masks are masked. Text in it is shown and never obeyed: the
- * page's policy lets no script run but its own, and loads nothing. Rejects as reading the source does.
+ * Resolves with a page that shows a conversation: one self-contained HTML file that opens from a disk without a network. It holds
+ * the events as the source gives them, so secrets that the source masks are masked. Text is never executed: the page's policy
+ * allows only its own script and loads nothing. Rejects as reading the source does.
  */
 export async function exportHtml(source: HtmlSource): Promise<string> {
   checkSource(source);
-  // half a megabyte, which only an export needs
+  // loaded here, because only an export needs its half megabyte
   const viewer = await import('#viewer');
   const content = await contentOf(source);
   const [data, script, style] = await Promise.all([packContent(content), hash(viewer.script), hash(viewer.style)]);

@@ -6,7 +6,7 @@ export interface Mark {
   readonly kind: 'message' | 'error' | 'rejection' | 'condensation';
 }
 
-/** The number of places at which marks are drawn; of several marks at one place the gravest is drawn. */
+/** The number of positions for marks; of several marks at one position the most serious is drawn. */
 const PLACES = 400;
 
 const GRAVITY = { message: 0, condensation: 1, rejection: 2, error: 3 } as const;

@@ -144,7 +144,7 @@ function firstAfter(blocks: readonly TimelineBlock[], point: number): number {
   return low;
 }
 
-/** Returns the point after which a block is there. */
+/** Returns the first point at which a block exists. */
 function endOf(block: TimelineBlock | undefined): number | undefined {
   return block && block.index + 1;
 }

@@ -9,7 +9,7 @@ export interface PageUsage {
   readonly cost: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Those of the prompt tokens that the provider had in its cache. */
+  /** Prompt tokens that the provider read from its cache. */
   readonly cacheReadTokens: number;
 }
 
@@ -22,7 +22,7 @@ export interface PageSpending {
   readonly tokens: number;
 }
 
-/** All that a page shows. */
+/** The content of a page. */
 export interface PageContent {
   readonly id: string;
   readonly title: string | null;
@@ -32,10 +32,10 @@ export interface PageContent {
   readonly workingDir: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly events: readonly Event[];
-  /** The id of the event that the next one follows; `null` before the first. */
+  /** The id of HEAD; `null` before the first event. */
   readonly head: string | null;
   readonly usage: readonly PageUsage[];
-  /** In the order of the log; empty where the source gives no commits. */
+  /** In log order; empty if the source gives no commits. */
   readonly spending: readonly PageSpending[];
   /** The number of lost spans of the log. */
   readonly lostSpans: number;

@@ -19,7 +19,7 @@ export function Scrubber({
   readonly blocks: readonly TimelineBlock[];
   /** The number of events. */
   readonly count: number;
-  /** The number of events up to the point that is looked at. */
+  /** The number of events up to the current point. */
   readonly point: number;
   readonly onPoint: (point: number) => void;
 }): ReactElement {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '../text/plain-text.ts';
 
-/** Shows images that are stored with an event. An image elsewhere is only named, because loading it would tell who looks at it. */
+/** Shows images that are stored with an event. An image on a server is only named, because loading it would reveal its viewer. */
 export function Images({ urls }: { readonly urls: readonly string[] }): ReactElement | null {
   if (urls.length === 0) return null;
   return (

@@ -34,7 +34,10 @@ function Part({ text }: { readonly text: string }): ReactElement {
   );
 }
 
-/** Characters of a text above which it is shown as it is written: parsing a hostile text of this length must not stop the page. */
+/**
+ * Maximum characters of a text that is parsed, so that a hostile text does not freeze the page; a longer text is shown as plain
+ * text.
+ */
 const LONGEST = 20_000;
 
 /** Characters without which a text has no Markdown in it. Parsing costs time, and most messages need none. */

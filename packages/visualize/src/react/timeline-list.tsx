@@ -12,7 +12,7 @@ export interface TimelineListProps {
   readonly onChoose?: (place: number) => void;
   /** Called when a person asks for the stored events of a block. */
   readonly onDetails?: (block: TimelineBlock) => void;
-  /** Blocks from this place on lie after the point that is looked at; they are shown pale. Default: none. */
+  /** The place of the first block after the current point; blocks from there on are shown pale. Default: none. */
   readonly future?: number;
   /** Returns what is shown at the end of a block, such as buttons. */
   readonly footer?: (block: TimelineBlock) => ReactNode;

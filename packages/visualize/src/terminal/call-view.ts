@@ -6,7 +6,7 @@ import { quoted, type Row, said } from './block.ts';
 import { addedLines, type DiffView, diffView } from './diff-lines.ts';
 
 export interface CallView {
-  /** Goes into the head of the block: the path of an edit, a time limit. */
+  /** Parts for the head of the block, such as the path of an edit or a time limit. */
   readonly parts: readonly Line[];
   readonly rows: readonly Row[];
 }
@@ -33,7 +33,7 @@ export function callView(content: CallContent, limit: number): CallView {
   }
 }
 
-/** Tasks with their state in front, which colours only repeat. */
+/** Returns tasks with their state in front, so that colours add no information. */
 export function taskRows(tasks: readonly TaskItem[]): Row[] {
   return tasks.flatMap(({ title, notes, status }) => {
     const mark: Span =

@@ -11,7 +11,7 @@ export interface DiffView {
   readonly lines: readonly Line[];
 }
 
-/** The difference between two texts; signs say what colours say. */
+/** Returns the difference between two texts, with signs as well as colours. */
 export function diffView(change: FileChange): DiffView {
   const { added, removed, hunks } = fileDiff(change);
   const lines = hunks?.flatMap((hunk, index) => [
@@ -21,7 +21,7 @@ export function diffView(change: FileChange): DiffView {
   return { counts: counts(added, removed), lines };
 }
 
-/** Lines that are all new, as far as is known. */
+/** Returns the view of a text whose earlier version is unknown: all lines count as new. */
 export function addedLines(text: string): DiffView {
   const lines = textLines(text).map((line) => diffLine({ sign: '+', text: line[0]?.text ?? '' }));
   return { counts: counts(lines.length, 0), lines };

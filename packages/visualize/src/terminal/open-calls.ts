@@ -2,7 +2,7 @@ import { eventGuards, type Event, isEvent } from '@conv/core/events';
 import { elapsed } from '../text/amounts.ts';
 import { callContent, callTitle } from '../timeline/call-content.ts';
 
-/** A call that has no result yet, as far as it was seen. */
+/** A call without a result, as far as the visualizer has seen. */
 export interface OpenCall {
   readonly actionId: string;
   readonly toolName: string;
@@ -10,16 +10,16 @@ export interface OpenCall {
   readonly since: string;
 }
 
-/** A call that has its result now. */
+/** A call that has its result. */
 export interface AnsweredCall extends OpenCall {
-  /** Milliseconds from call to result, if the timestamps say it. */
+  /** Milliseconds from call to result, if both timestamps are valid. */
   readonly took: number | undefined;
 }
 
-/** More than any batch; calls whose result never comes must not pile up. */
+/** Maximum number of tracked calls, more than any batch, so that calls without a result do not pile up. */
 const MOST_CALLS = 1000;
 
-/** The calls that wait for their result, to say how long each took and which one a result belongs to. */
+/** Tracks calls that wait for their result, to find the call of a result and its duration. */
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
 
@@ -31,7 +31,7 @@ export class OpenCalls {
     return this.#calls.values().next().value;
   }
 
-  /** Takes note of a call; of a result it says which call it answers. */
+  /** Takes an event. Notes a call; returns the answered call for a result. */
   follow(event: Event): AnsweredCall | undefined {
     if (isEvent(event, 'ActionEvent')) {
       const { id: actionId, timestamp: since, tool_name: toolName, tool_call_id: callId } = event;

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 /** The output of a visualizer: any stream. A terminal has a width, too. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** The choice of colour. `auto`: on a terminal that can show colours, as FORCE_COLOR, NO_COLOR and TERM say. */
+/** The use of colour. `auto`: on terminals with colours, according to FORCE_COLOR, NO_COLOR and TERM. */
 export type ColorMode = 'auto' | 'always' | 'never';
 
 export function isColored(mode: ColorMode, stream: OutputStream, environment: NodeJS.ProcessEnv): boolean {
@@ -27,7 +27,7 @@ export function widthOf(stream: OutputStream, width: number | 'auto'): number {
   return Math.min(WIDEST, Math.max(NARROWEST, columns));
 }
 
-/** Writes text; resolves when the stream takes more, or undefined at once when it does. What a closed stream is given is lost. */
+/** Writes text; resolves when the stream takes more, or undefined at once when it does. Text for a closed stream is lost. */
 export function writeTo(stream: OutputStream, text: string): Promise<void> | undefined {
   if (!stream.writable) return undefined;
   if (stream.write(text)) return undefined;

@@ -45,7 +45,7 @@ export class RunWatch {
     return this.#follow(state.executionStatus, '', openCalls);
   }
 
-  /** The same for a state update among the events; `other` for an event that says nothing about runs and costs. */
+  /** As {@link onState}, for a state update among the events; `other` for an event that does not concern runs and costs. */
   onEvent(event: Event, openCalls: number): Block | undefined | 'other' {
     if (!isEvent(event, 'ConversationStateUpdateEvent')) return 'other';
     if (event.key === 'last_user_message_id') return undefined;

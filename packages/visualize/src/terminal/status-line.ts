@@ -28,12 +28,12 @@ export interface StatusLineDeps {
   readonly text: () => StatusText;
 }
 
-/** The last line of a terminal while a run goes on. Never keeps a process alive. */
+/** The last line of a terminal during a run. Never keeps a process alive. */
 export class StatusLine {
   readonly #deps: StatusLineDeps;
   #timer: Timer | undefined;
   #frame = 0;
-  /** Columns that the line on the screen fills. */
+  /** Number of columns that the line fills on the screen. */
   #drawn = 0;
 
   constructor(deps: StatusLineDeps) {
@@ -59,7 +59,7 @@ export class StatusLine {
     if (this.#drawn === 0) return '';
     const broken = this.#drawn > this.#columns;
     this.#drawn = 0;
-    // Erasing all below is kept for a line that the terminal broke: on an empty screen it makes terminals scroll.
+    // Erase everything below only if the terminal broke the line: on an empty screen that makes terminals scroll.
     return broken ? ERASE_BELOW : ERASE_LINE;
   }
 

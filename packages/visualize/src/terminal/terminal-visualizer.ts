@@ -23,7 +23,7 @@ import { spentParts } from './spending.ts';
 import { StatusLine, type StatusText } from './status-line.ts';
 import { TokenTail } from './token-tail.ts';
 
-/** The content that is shown: everything; only messages, errors and ends of runs; one line of JSON for each event. */
+/** The shown content. `normal`: everything; `quiet`: only messages, errors and ends of runs; `json`: one line of JSON per event. */
 export type VisualizerMode = 'normal' | 'quiet' | 'json';
 
 const MODES: readonly VisualizerMode[] = ['normal', 'quiet', 'json'];
@@ -43,13 +43,13 @@ export interface TerminalVisualizerOptions {
   readonly mode?: VisualizerMode;
   /** Texts to highlight in the bodies of blocks; without colour they have no effect. Default: none. */
   readonly highlight?: readonly (Highlight | RegExp)[];
-  /** Leaves out what the user said, for programs in which the user sees what he types. Default: `false`. */
+  /** Leaves out messages of the user, for programs in which the user sees the typed text. Default: `false`. */
   readonly skipUserMessages?: boolean;
   /** Lines of output, of a diff or of a user's message before the middle is folded. Default: 12; `Infinity` folds nothing. */
   readonly maxOutputLines?: number;
   /** A live last line during a run. Only on a terminal, never in JSON mode. Default: `true`. */
   readonly statusLine?: boolean;
-  /** Gives the time, to measure runs, and the timers of the status line. Default: the platform of the host. */
+  /** Clock for the duration of runs, and timers of the status line. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 
@@ -66,15 +66,15 @@ const NAMES: OptionNames<TerminalVisualizerOptions> = {
 };
 
 /**
- * Shows a conversation in a terminal: one block for each event, then the end of each run. Text of models and tools is
- * shown and never obeyed: terminal sequences are dropped, other control characters and bidi overrides appear as
- * escapes.
+ * Shows a conversation in a terminal: one block for each event, then the end of each run. Text of models and tools cannot control
+ * the terminal: terminal sequences are dropped, other control characters and bidi overrides appear as escapes.
  *
- * Give an instance or the class to a conversation. It shows the events and states that it receives; it writes nothing
- * else and changes nothing.
+ * Give an instance or the class to a conversation. It only shows the events and states that it receives.
  */
 export class TerminalVisualizer implements Visualizer {
-  /** Shows the end of the model's answer in the status line. Absent without a status line, so that no model streams in vain. */
+  /**
+   * Shows the end of the model's answer in the status line. Absent without a status line, so that models do not stream for nothing.
+   */
   readonly onToken?: (delta: TokenDelta) => void;
   readonly #options: TerminalVisualizerOptions;
   readonly #stream: OutputStream;
@@ -112,7 +112,7 @@ export class TerminalVisualizer implements Visualizer {
     }
   }
 
-  /** Takes the usage so far as the start, and shows the status line if a run goes on. */
+  /** Starts counting from the usage so far, and shows the status line if a run is active. */
   initialize(state: StateFields): void {
     this.#run.initialize(state);
     this.#followRun();
@@ -161,7 +161,7 @@ export class TerminalVisualizer implements Visualizer {
     });
   }
 
-  /** Takes the status line away; nothing is shown afterwards. The stream stays open. */
+  /** Removes the status line; nothing is shown afterwards. The stream stays open. */
   close(): void {
     this.#closed = true;
     this.#status?.stop();

@@ -22,7 +22,7 @@ export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + textWidth(text), 0);
 }
 
-/** The characters of a line. */
+/** Returns the characters of a line. */
 export function cellsOf(line: Line): Cell[] {
   return line.flatMap(({ text, styles }) => {
     if (ascii.test(text)) return Array.from(text, (character) => ({ text: character, width: 1, styles }));
@@ -35,7 +35,7 @@ export function cellsOf(line: Line): Cell[] {
   });
 }
 
-/** The line that consists of these characters. */
+/** Returns the line that consists of these characters. */
 export function lineOf(cells: readonly Cell[]): Line {
   const line: Span[] = [];
   for (const { text, styles } of cells) {

@@ -4,7 +4,7 @@ import { type Line, span, textLines } from './span.ts';
 /** Rows that one line of output may fill before its end is cut off, at 80 columns. */
 const LONGEST_LINE = 240;
 
-/** At most `limit` lines: the first ones, how many are left out, the last ones. */
+/** Returns at most `limit` lines: the first, the number of omitted lines, the last. */
 export function fold(lines: readonly Line[], limit: number): readonly Line[] {
   if (lines.length <= limit) return lines;
   const kept = Math.max(0, Math.floor(limit) - 1);
@@ -14,12 +14,12 @@ export function fold(lines: readonly Line[], limit: number): readonly Line[] {
   return [...lines.slice(0, head), [hidden], ...lines.slice(lines.length - tail)];
 }
 
-/** At most `limit` lines of what a tool or a user wrote, with a limit on each line's length. */
+/** Returns at most `limit` lines of a text, with a limit on each line's length. */
 export function foldedLines(text: string, limit: number): readonly Line[] {
   return fold(textLines(text).map(bounded), limit);
 }
 
-/** A text on one line, with a limit on its length. */
+/** Returns a line with a limit on its length. */
 export function bounded(line: Line): Line {
   const [only] = line;
   if (only === undefined || only.text.length <= LONGEST_LINE) return line;

@@ -3,13 +3,13 @@ import type { Line, Span, Style } from './span.ts';
 
 /** A text to highlight in messages, calls and results. */
 export interface Highlight {
-  /** A string is looked for as it stands. */
+  /** A string is matched literally. */
   readonly pattern: RegExp | string;
   /** Default: `yellow`. */
   readonly style?: Style;
 }
 
-/** Marks what the patterns match; where two overlap the earlier one in the list counts. */
+/** Marks the matches of patterns. Where two overlap, the pattern that comes first in the list wins. */
 export type Highlighter = (line: Line) => Line;
 
 /** Makes a highlighter of patterns. */

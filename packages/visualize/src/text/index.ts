@@ -1,5 +1,5 @@
 /**
- * Text of others for a terminal: nothing in it is obeyed, and nothing is hidden.
+ * Text from untrusted sources for a terminal: it cannot control the terminal, and hides nothing.
  *
  * @packageDocumentation
  */

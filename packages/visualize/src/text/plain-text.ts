@@ -18,7 +18,7 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2065\ufff0-\ufff8\u{e0000}-\u{e
 /** Format characters that writing systems and emoji need and that show or join, never reorder or hide. */
 const harmless = /\u200c|\u200d|[\u0600-\u0605]|\u06dd|\u08e2/u;
 
-/** All that leaves no mark on a screen: those above, joiners, fillers, selectors, and blanks that only look like the usual one. */
+/** All characters that are invisible on a screen: those above, joiners, fillers, selectors, and blanks that look like a space. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/gu;
 
 const printableAscii = /^[\n -~]*$/;
@@ -26,9 +26,9 @@ const printableAscii = /^[\n -~]*$/;
 const TAB_STOP = 4;
 
 /**
- * Returns text that a terminal shows and does not obey. Complete terminal sequences are dropped. The rest of incomplete
- * sequences, and every other control or invisible character, becomes an escape such as `\x1b` or `\u202e`. Line ends become
- * `\n`, tabs spaces; no other control character is left. Changes nothing in its own output.
+ * Returns text that cannot control a terminal. Complete terminal sequences are dropped. The rest of incomplete sequences, and every
+ * other control or invisible character, becomes an escape such as `\x1b` or `\u202e`. Line ends become `\n`, tabs spaces; no other
+ * control character is left. Idempotent.
  */
 export function plainText(text: string): string {
   if (printableAscii.test(text)) return text;

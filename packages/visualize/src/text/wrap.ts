@@ -24,7 +24,7 @@ export function wrap(line: Line, width: number): Line[] {
   return rows;
 }
 
-/** The start of a line, with `…` where something was cut off, in at most `width` columns. */
+/** Returns the start of a line in at most `width` columns, with `…` if it was cut. */
 export function truncate(line: Line, width: number): Line {
   if (lineWidth(line) <= width) return line;
   const cells = cellsOf(line);
@@ -38,7 +38,7 @@ function rowEnd(cells: readonly Cell[], start: number, width: number): number {
   for (let at = end - 1; at > start; at -= 1) {
     if (cells[at]?.text === ' ' && !isBlank(cells, start, at)) return at;
   }
-  // At least one character for each row, however narrow the terminal is.
+  // at least one character per row, however narrow the terminal is
   return Math.max(end, start + 1);
 }
 

@@ -12,7 +12,7 @@ export interface TaskItem {
 export interface FileChange {
   readonly before: string;
   readonly after: string;
-  /** True if the texts are the complete files, so that line numbers mean something. */
+  /** True if the texts are complete files, so that line numbers are known. */
   readonly whole: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
 import type { FileChange } from './call-content.ts';
 
-/** A line of a diff, with its numbers where they mean something. */
+/** A line of a diff, with its line numbers if they are known. */
 export interface DiffLine {
   readonly sign: '+' | '-' | ' ';
   readonly text: string;
@@ -19,7 +19,7 @@ export interface FileDiff {
 }
 
 const CONTEXT = 2;
-/** Above this many changed lines finding the shortest diff takes noticeably long. */
+/** Maximum number of changed lines, because finding the shortest diff of more takes noticeably long. */
 const MOST_CHANGES = 1000;
 
 /** Returns the difference between the texts of a change. */

@@ -1,5 +1,6 @@
 /**
- * Events as a person reads them: blocks without a form. {@link timeline} makes them; terminals and pages show them.
+ * Events as blocks for readers, independent of their presentation. {@link timeline} makes the blocks; terminals and pages show
+ * them.
  *
  * @packageDocumentation
  */

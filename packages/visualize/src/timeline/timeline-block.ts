@@ -76,12 +76,12 @@ export interface HookBlock extends BlockBase {
   readonly text: string;
 }
 
-/** All else, on one line. */
+/** Any other event, on one line. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: 'notice';
   readonly title: string;
   readonly text: string;
 }
 
-/** A part of a conversation that a person reads as one thing. */
+/** A part of a conversation that is shown as a unit. */
 export type TimelineBlock = MessageBlock | CallBlock | ErrorBlock | CondensationBlock | HookBlock | NoticeBlock;

@@ -8,8 +8,8 @@ import { contentOf, resultContent } from './result-content.ts';
 import type { CallBlock, NoticeBlock, NumberedEvent, TimelineBlock } from './timeline-block.ts';
 
 /**
- * Returns what a person reads of these events, in their order: a call and its result are one block, at the place of the call.
- * `events`: a part of a log, in its order; gaps are allowed. A result whose call is not among them is a block of its own.
+ * Returns the blocks of these events, in order: a call and its result are one block, at the place of the call. `events` is a part
+ * of a log, in log order; gaps are allowed. A result whose call is not among them is a block of its own.
  */
 export function timeline(events: Iterable<NumberedEvent>): readonly TimelineBlock[] {
   checkEvents('timeline', events);
