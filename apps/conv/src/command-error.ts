@@ -1,6 +1,6 @@
 import type { ExitCode } from './exit-code.ts';
 
-/** Thrown where the program itself knows what is wrong. */
+/** Error with a message for the user and an exit code. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
 

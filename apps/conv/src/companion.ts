@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { CommandError } from './command-error.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 
-/** A program of another package, which a command starts in its own place. */
+/** A program of another package, which replaces the process of a command. */
 export interface Companion {
   /** The command that needs it. */
   readonly command: string;
@@ -17,8 +17,8 @@ export interface Companion {
 }
 
 /**
- * Goes on as another program, with these arguments and variables. On most systems it takes over this process, so that signals and the exit
- * code are its own. Rejects {@link CommandError} with the command that installs it when it is missing.
+ * Becomes another program, with these arguments and variables. On most systems it takes over this process, so that signals and the
+ * exit code are its own. Rejects {@link CommandError} with the command that installs it when it is missing.
  */
 export async function become(
   companion: Companion,

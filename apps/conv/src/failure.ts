@@ -60,7 +60,7 @@ async function exitCodeOf(error: unknown): Promise<ExitCode> {
   return CONVERSATION[error.code] ?? exitCodes.failed;
 }
 
-/** Loads the packages of agents and hooks, which most commands that fail had no need of. */
+/** Loads the packages of agents and hooks, which most failed commands did not need. */
 async function exitCodeOfAgent(error: unknown): Promise<ExitCode> {
   const [{ isAgentError, isLlmError }, { isHooksError }] = await Promise.all([
     import('@conv/agent'),
@@ -71,7 +71,7 @@ async function exitCodeOfAgent(error: unknown): Promise<ExitCode> {
   return isHooksError(error) ? exitCodes.usage : exitCodes.failed;
 }
 
-/** Of a run on a server nothing is known but the name of what ended it. */
+/** Of a run on a server only the code of its error is known. */
 async function exitCodeOfRun(cause: unknown): Promise<ExitCode> {
   if (cause instanceof Error && /^LLM[A-Z]/.test(cause.name)) return exitCodes.model;
   return await exitCodeOf(cause);

@@ -63,7 +63,7 @@ const mistakes: readonly Mistake[] = [
   [['show', '12345678', '--store', 'redis:x'], 'unknown kind of store redis: expected one of fs:DIR, sqlite:FILE'],
   [['run', 'x', '--store', 'postgres:x'], 'expected postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
   [['check', 'fs:a', 'abcd1234', '--store', 'fs:b'], 'expected one id, found "fs:a" and "abcd1234"'],
-  [['check', '--server', 'http://127.0.0.1:1'], 'check reads the records of a store, which a server does not hand out'],
+  [['check', '--server', 'http://127.0.0.1:1'], 'check reads the records of a store, which a server does not provide'],
   [['backup', '--server', 'http://127.0.0.1:1', '--to', 'fs:b'], 'backup reads the records of a store'],
   [['delete', 'abcd1234'], 'no conversation begins with abcd1234'],
   [['delete', '12345678-1234-1234-1234-123456789012', '--yes'], 'there is no conversation 12345678-1234'],

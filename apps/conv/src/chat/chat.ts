@@ -15,7 +15,7 @@ import { lastTurns } from './session/last-turns.ts';
 import { nameByMessage } from './session/name-by-message.ts';
 import { modelOf } from './session/status-facts.ts';
 
-/** Milliseconds in which a second wish to leave confirms the first. */
+/** Milliseconds within which a second Ctrl-D confirms the first. */
 const CONFIRM = 5_000;
 
 /** Dependencies of {@link Chat}. */
@@ -23,11 +23,11 @@ export interface ChatDeps {
   readonly home: ChatHome;
   readonly screen: ChatScreen;
   readonly history: InputHistory | undefined;
-  /** Called with each conversation that comes on the screen. */
+  /** Called with each conversation that the screen shows. */
   readonly onShown: (session: ChatSession) => void;
 }
 
-/** A chat in a terminal, from its first conversation until the person leaves. */
+/** A chat in a terminal, until the user leaves it. */
 export class Chat {
   readonly #deps: ChatDeps;
   readonly #left = Promise.withResolvers<unknown>();
@@ -43,9 +43,9 @@ export class Chat {
   }
 
   /**
-   * Opens a conversation, shows it, and talks until the person leaves; closes it. What is typed while it opens waits. Resolves with
-   * its id; `undefined` if the person left before it was open. Rejects as `open` does, and with the error that took the conversation
-   * away, such as `FENCED`.
+   * Opens a conversation, shows it, and talks until the person leaves; closes it. Input that is typed while it opens waits.
+   * Resolves with its id, or with `undefined` if the user left before it was open. Rejects as `open` does, and with the error by
+   * which this process lost the conversation, such as `FENCED`.
    */
   async talk(open: () => Promise<Conversation>): Promise<string | undefined> {
     const { screen } = this.#deps;
@@ -156,12 +156,12 @@ export class Chat {
     else if (!this.#current.run.stop()) this.#current.note('Ctrl-D or /quit leaves; the conversation stays');
   }
 
-  /** Leaves; while the agent works here, only when it was wished twice. */
+  /** Leaves; while the agent works in this process, only at the second request. */
   #wishToLeave(): void {
     const now = Date.now();
     const stopsWork = this.#session?.run.isWorking === true && !this.#deps.home.runsOn;
     if (!stopsWork || now - this.#wish < CONFIRM || process.stdin.readableEnded) this.#left.resolve(undefined);
-    else this.#current.note('the agent works; leaving stops it: press Ctrl-D again, or wait');
+    else this.#current.note('the agent is working, and leaving stops it: press Ctrl-D again to leave, or wait');
     this.#wish = now;
   }
 
@@ -179,7 +179,7 @@ export class Chat {
       await session.conversation.close();
     }
     const { dim } = pc.createColors(screen.color);
-    const goesOn = wasWorking && home.runsOn ? 'the agent goes on there; ' : '';
+    const goesOn = wasWorking && home.runsOn ? 'the agent continues there;  ' : '';
     screen.log.write(
       `${dim(plainLine(`· ${goesOn}come back with: ${home.commandFor(session.conversation.id, 'chat')}`))}\n`,
     );
@@ -205,13 +205,13 @@ function headLines(
   return [`${bold(id)}${title}`, ...faint, ''];
 }
 
-/** Says where a conversation that came back stands, if that is no end. */
+/** Returns a note about the state of a reopened conversation that has not ended. */
 function standingText({ approvals, conversation: { state }, run }: ChatSession): string | undefined {
-  if (run.isWorking) return 'the agent works; this chat follows it';
+  if (run.isWorking) return 'the agent is working; this chat follows it';
   const status = state.executionStatus;
   if (status === 'waiting_for_confirmation' && approvals.question === undefined)
-    return 'calls that you approved have not run yet; /run lets them run, a message rejects them';
-  if (status === 'paused') return 'it was stopped in the middle of its work; /run goes on, or type a message';
+    return 'calls that you approved have not run yet; /run runs them, a message rejects them';
+  if (status === 'paused') return 'it was stopped in the middle of its work; /run continues it, or type a message';
   if (status === 'error' || status === 'stuck') return 'it stopped with an error; /run tries again, or type a message';
   return undefined;
 }

@@ -41,7 +41,7 @@ export async function pipedChat(home: ChatHome, conversation: Conversation, mess
   }
 }
 
-/** Lets the agent work until something is not approved by what the person has said before. */
+/** Lets the agent work until a call needs an approval that no standing approval gives. */
 async function work(home: ChatHome, conversation: Conversation, stops: Stops): Promise<RunResult> {
   for (;;) {
     const result = await home.run(conversation);

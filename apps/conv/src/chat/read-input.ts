@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** Bytes of a message that is read from standard input; a conversation takes less, and says so itself. */
+/** Maximum bytes of a message from standard input. Conversations have a lower limit, with an error of their own. */
 const MOST = 8 * 1024 * 1024;
 
 /** Reads standard input to its end as a message, without the line ends around it. Rejects when it is blank, too long or no text. */

@@ -13,9 +13,9 @@ import { PlainScreen } from './screen/plain-screen.ts';
 import type { ChatSession } from './session/chat-session.ts';
 
 /**
- * Talks in this terminal: with an input below the log where the terminal can move its cursor, else line by line. Resolves with the id of
- * the last conversation when the person has left; `undefined` if that was before `open` resolved. Rejects as `open` does, and with the
- * error that took the conversation away.
+ * Runs a chat in this terminal: with an input below the log if the terminal can move its cursor, else line by line. Resolves with
+ * the id of the last conversation when the user leaves, or with `undefined` if that was before `open` resolved. Rejects as `open`
+ * does, and with the error by which this process lost the conversation.
  */
 export async function startChat(home: ChatHome, open: () => Promise<Conversation>): Promise<string | undefined> {
   const history = await historyOf(home);
@@ -25,7 +25,7 @@ export async function startChat(home: ChatHome, open: () => Promise<Conversation
   return await new Chat({ home, screen, history, onShown }).talk(open);
 }
 
-/** True if standard input and output are one terminal to talk in. */
+/** True if standard input and output are the same terminal. */
 export function isTalkable(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
@@ -67,7 +67,7 @@ async function historyOf({ historyFile }: ChatHome): Promise<InputHistory | unde
   try {
     return await InputHistory.open(historyFile);
   } catch (error) {
-    process.stderr.write(`· what was typed before is not there: ${plainLine(errorText(error))}\n`);
+    process.stderr.write(`· the input history cannot be read: ${plainLine(errorText(error))}\n`);
     return undefined;
   }
 }

@@ -9,8 +9,8 @@ export function addChat(root: Command, program: Program, ended: Ended): void {
   withAgent(root, program, 'chat')
     .description('talk with an agent in the terminal; piped, answer the message of standard input')
     .argument('[id]', 'id of a conversation, or the start of it (default: a new one), or - as below')
-    .argument('[-]', 'read one message from standard input, and print the answer alone')
-    .option('--last', 'come back to the conversation that changed last')
+    .argument('[-]', 'read one message from standard input, and print only the answer')
+    .option('--last', 'reopen the conversation that changed last')
     .option('--workspace <dir>', 'folder for the agent of a new conversation (default: the current folder)')
     .addOption(
       new Option('--policy <name>', 'calls that wait for you (default: risky in a new conversation)')

@@ -13,7 +13,7 @@ export function addKeeping(root: Command, program: Program, ended: Ended): void 
     .description(
       'read every record of a store and report problems; exit code 0: none, or a recorded loss, 1: damage or loss',
     )
-    .option('--repair', 'restore data that another copy holds whole; change nothing else')
+    .option('--repair', 'restore data of which a complete copy exists; change nothing else')
     .option('--after <id>', 'continue a stopped check after this conversation')
     .option('--json', JSON_LINES)
     .action(async (first, second, options, command: Command) =>
@@ -69,7 +69,7 @@ function storeOrId(root: Command, program: Program, name: string): Command {
 function refuseServer(command: Command): Command {
   return command.addOption(new Option('--server <url>').hideHelp()).on('option:server', () => {
     command.error(
-      `error: ${command.name()} reads the records of a store, which a server does not hand out; name its store with --store, or run the command on its machine`,
+      `error: ${command.name()} reads the records of a store, which a server does not provide; name its store with --store, or run the command on its machine`,
     );
   });
 }

@@ -18,7 +18,7 @@ export function addReading(root: Command, program: Program, ended: Ended): void 
     .option('--json', 'print JSON')
     .action(async (id, options) => ended(await (await import('../commands/show.ts')).showCommand(id, options)));
   anywhere(root, program, 'replay')
-    .description('show a conversation again as it looked; runs nothing')
+    .description('replay a conversation as it looked; runs nothing')
     .argument('<id>', ID)
     .option('--json', 'print one line of JSON for each event')
     .action(async (id, options) => ended(await (await import('../commands/replay.ts')).replayCommand(id, options)));

@@ -11,7 +11,7 @@ export function isCompletion([first]: readonly string[]): boolean {
   return first === COMPLETION || first === ASKED;
 }
 
-/** Returns the words that a shell asks about; `undefined` when it does not ask. */
+/** Returns the words to complete; `undefined` if the shell does not ask for completion. */
 export function askedWords([first, ...rest]: readonly string[]): readonly string[] | undefined {
   return first === ASKED ? rest.filter((word, at) => at > 0 || word !== '--') : undefined;
 }

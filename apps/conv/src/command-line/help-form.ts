@@ -26,7 +26,7 @@ export function fitHelp(root: Command): void {
     .configureOutput({ writeOut: (text) => void process.stdout.write(fitted(text, process.stdout.columns ?? 80)) });
 }
 
-/** Breaks lines that are longer than `columns`. What goes on stands below the text that it belongs to. */
+/** Breaks lines that are longer than `columns`. Continuation lines are aligned with their text. */
 function fitted(text: string, columns: number): string {
   return text
     .split('\n')

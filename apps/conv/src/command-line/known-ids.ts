@@ -7,9 +7,9 @@ import { plain } from '../terminal/output.ts';
 /** Ids that are offered, the last changed first, and the longest description. */
 const OFFERED = 100;
 const ABOUT = 60;
-/** Milliseconds that a person waits for a place after the key; a slow server has no completion. */
+/** Maximum milliseconds for a completion; a slower server has none. */
 const PATIENCE = 3_000;
-/** Milliseconds in which a server must answer at all; before more, something would be said about it. */
+/** Milliseconds within which a server must answer; after more, a warning would be printed. */
 const SILENCE = 1_400;
 
 /** An id with its title. */

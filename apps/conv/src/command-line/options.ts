@@ -18,7 +18,7 @@ export function inStore(root: Command, program: Program, name: string): Command 
     .option('--store <address>', `store of the conversations: ${ADDRESS}`, program.defaultStore)
     .addOption(new Option('--dir <dir>').conflicts('store').hideHelp());
   return command.on('option:dir', (directory: string) => {
-    // two places are a conflict of what was given, and this value is not
+    // only given values conflict, and this value is a default
     if (command.getOptionValueSource('store') === 'default')
       command.setOptionValueWithSource('store', `fs:${directory}`, 'default');
   });

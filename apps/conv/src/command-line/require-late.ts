@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 /**
- * Lets required options be asked for after unknown options are named, which the parser does in the other order: the unknown option may be
- * the required one, misspelt.
+ * Reports unknown options before missing ones. The parser does the opposite, but the unknown option may be the required option,
+ * misspelt.
  */
 export function requireLate(root: Command): void {
   for (const command of root.commands)

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 
-/** Commands that make a store when there is none yet, and commands whose argument can name the store, which look themselves. */
+/** Commands that create a missing store, and commands whose argument can name the store, which check it themselves. */
 const EXEMPT: ReadonlySet<string> = new Set(['run', 'serve', 'check', 'backup']);
 
-/** Lets every command that makes no store say so when the store that its options name is not there. The default store may begin later. */
+/**
+ * Makes every command that creates no store fail if the store in its options does not exist. The default store may be created
+ * later.
+ */
 export function requireStore(root: Command): void {
   root.hook('preAction', async (_, command) => {
     const address = namedStore(command);

@@ -25,12 +25,12 @@ export interface BackupOptions {
   readonly json?: boolean;
 }
 
-/** Longest line about one conversation. */
+/** Maximum length of a line about a conversation. */
 const LINE = 400;
 
 /**
- * Copies one conversation or all of a store to another store, each as it is at one moment, also while it is written. Called again it
- * writes what is new alone; a call that was broken off in any way is gone on with.
+ * Copies one conversation or all of a store to another store, each as it is at one moment, also while it is written. Repeating the
+ * command writes only what is new, and continues an interrupted backup.
  */
 export async function backupCommand(given: StoreArguments, options: BackupOptions): Promise<ExitCode> {
   const { to, json = false } = options;

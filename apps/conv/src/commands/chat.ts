@@ -49,7 +49,7 @@ export async function chatCommand(
   return left === undefined ? exitCodes.interrupted : exitCodes.done;
 }
 
-/** Reads what the arguments mean. Throws {@link CommandError} for a combination that has no meaning. */
+/** Interprets the arguments. Throws {@link CommandError} for a combination that has no meaning. */
 function placeOf(first: string | undefined, second: string | undefined, { last }: ChatOptions) {
   const usage = (message: string): CommandError => new CommandError(exitCodes.usage, message);
   const id = first === '-' ? undefined : first;

@@ -52,7 +52,7 @@ const NOTHING: Readonly<Tally> = {
 /** Longest line about one finding. */
 const LINE = 400;
 
-/** Reads every record of a store, or of one conversation in it, and says what is wrong: a line each on standard output. */
+/** Reads every record of a store, or of one conversation in it, and prints a line for each problem. */
 export async function checkCommand(given: StoreArguments, options: CheckCommandOptions): Promise<ExitCode> {
   const { repair = false, after, json = false } = options;
   const { store: address, id } = storeOrId(given, options.store);
@@ -100,7 +100,7 @@ async function* checkOne(
 async function report(checked: CheckedConversation, tally: Tally, json: boolean): Promise<void> {
   const { id, commits, findings, error } = checked;
   const subject = id ?? 'shared';
-  // in JSON a line for each conversation takes the place of the lines for people
+  // in JSON, one line per conversation replaces the lines for people
   const print = json ? (): void => {} : printLine;
   if (json) printJsonLine({ id, commits, findings, error: error ? error.message : null });
   for (const { part, severity, message, repaired } of findings) {

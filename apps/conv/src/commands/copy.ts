@@ -21,7 +21,10 @@ export interface CopyCommandOptions {
 
 const PROGRESS_STEP = 1000;
 
-/** Copies a conversation from store to store, and checks that the copy comes to the same state. Called again it goes on. */
+/**
+ * Copies a conversation from store to store, and checks that the copy comes to the same state. Repeating the command continues an
+ * interrupted copy.
+ */
 export async function copyCommand(
   id: string,
   { store, from = store, to, json = false }: CopyCommandOptions,

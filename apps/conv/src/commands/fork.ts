@@ -21,7 +21,7 @@ export interface ForkOptions extends PlaceOptions {
   readonly title?: string;
 }
 
-/** Makes a conversation that begins like another one and goes its own way from an event on. */
+/** Forks a conversation from an event on. */
 export async function forkCommand(
   id: string,
   options: ForkOptions,

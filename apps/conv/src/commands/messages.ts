@@ -12,7 +12,7 @@ export interface MessagesOptions extends PlaceOptions {
   readonly format: 'chat' | 'responses';
 }
 
-/** Prints the next request to the model, in a provider's format. The events say it, wherever they are. */
+/** Prints the next request to the model, in a provider's format. The request follows from the events, of a store or a server. */
 export async function messagesCommand(id: string, options: MessagesOptions): Promise<ExitCode> {
   await using read = await readFrom(options, id);
   const messages = eventsToMessages(viewOf(await read.events.branch()).events);

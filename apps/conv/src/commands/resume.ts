@@ -22,7 +22,7 @@ export interface ResumeOptions extends AgentOptions {
   readonly scripted?: boolean;
 }
 
-/** Goes on with a conversation, with a new message or where it stopped. */
+/** Continues a conversation, with a new message or where it stopped. */
 export async function resumeCommand(
   id: string,
   message: string | undefined,
@@ -56,7 +56,7 @@ async function resumeHere(
   }
   await using chosen = await chooseModel(settings.model, standIn);
   const agent = await resumedAgent(stored.agent, chosen.model, { settings: settings.agent, ...atRest() });
-  // tasks of sub-agents are taken up again by the agents that are stored with them
+  // tasks of sub-agents are continued by the agents stored with them
   const open = conversationsWith(agentsWith(chosen.model, settings.agent));
   await using conversation = await open.resume(stored.id, {
     agent,
@@ -68,7 +68,7 @@ async function resumeHere(
   noteAgent(agent);
   const shown = visualizer(options.json);
   shown.initialize(conversation.state);
-  // from where the last process left it, so that what opening it repaired is seen
+  // from the end of the last process, so that events of the recovery are shown
   conversation.subscribe(shown, { from: stored.end });
   if (message === undefined && conversation.state.executionStatus === 'finished') {
     note('the conversation is finished; add a message to continue');

@@ -21,7 +21,7 @@ export async function studioCommand(place: string | undefined, options: StudioOp
   if (place !== undefined) checkStoreThere(place);
   const args = [
     place ?? server ?? store,
-    // a store that an option names was looked at before; the default may begin later
+    // a store in an option was checked before; the default store may be created later
     ...(place === undefined && server === undefined ? ['--may-begin'] : []),
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(open ? [] : ['--no-open']),

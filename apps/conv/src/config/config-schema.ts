@@ -61,7 +61,7 @@ const modelSchema = z.union(
   'must be a name such as openai/gpt-5, or name, baseUrl and contextWindow; the key is taken from LLM_API_KEY',
 );
 
-/** Only what the reader of such configurations refuses is refused. */
+/** accepts whatever `parseMcpConfig` accepts */
 const mcpSchema = z.unknown().transform((value, context): McpConfig => {
   try {
     mcpServers(value as McpConfig);

@@ -10,8 +10,8 @@ import { CommandError } from '../command-error.ts';
 import { type Config, configMembers, configSchema, modelMembers } from './config-schema.ts';
 
 /**
- * Reads a configuration, YAML or JSON, which is YAML too; folders in it start from the file's own. Throws
- * {@link CommandError} that names file, line, member and what is wrong with it, and holds none of its values.
+ * Reads a configuration, YAML or JSON, which is YAML too; folders in it start from the file's own. Throws {@link CommandError} with
+ * the file, line, member and problem, and without any value.
  */
 export function readConfig(file: string): Config {
   const lines = new LineCounter();

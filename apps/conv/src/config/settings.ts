@@ -26,7 +26,7 @@ export interface GivenOptions {
   readonly budget?: number;
 }
 
-/** Settings of an agent; absent members were given nowhere. */
+/** Settings of an agent; absent members were not given. */
 export interface AgentSettings {
   readonly tools?: readonly string[];
   readonly toolConcurrency?: number;
@@ -37,7 +37,7 @@ export interface AgentSettings {
   readonly agents?: readonly AgentDefinition[];
 }
 
-/** Settings of a conversation; absent members were given nowhere. */
+/** Settings of a conversation; absent members were not given. */
 export interface ConversationSettings {
   readonly maxIterations?: number;
   readonly maxBudgetPerRun?: number;
@@ -54,8 +54,8 @@ export interface Settings {
 }
 
 /**
- * The command line and the configuration that it names, put together: the command line wins. The skills of the project
- * in `workspace` are among its skills. Rejects {@link CommandError}, and `AgentError` for skills that cannot be read.
+ * Merges the command line and the configuration that it names; the command line wins. The skills of the project in `workspace` are
+ * among its skills. Rejects {@link CommandError}, and `AgentError` for skills that cannot be read.
  */
 export async function settingsOf(options: GivenOptions, workspace: string | undefined): Promise<Settings> {
   const config = options.config === undefined ? {} : await configOf(options.config);

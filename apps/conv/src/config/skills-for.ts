@@ -1,8 +1,8 @@
 import { loadProjectSkills, loadSkills, type Skill } from '@conv/agent';
 
 /**
- * The skills of these folders, and those of a project that have other names: `AGENTS.md` and its skill folders. `undefined`
- * when there is nowhere to look. Rejects `AgentError` as they do.
+ * Resolves with the skills of these folders, followed by skills of a project with other names, from `AGENTS.md` and its skill
+ * folders. Resolves with `undefined` if there is no folder to read. Rejects `AgentError` as they do.
  */
 export async function skillsFor(
   folders: readonly string[] | undefined,

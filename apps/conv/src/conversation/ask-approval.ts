@@ -20,8 +20,8 @@ const NO = /^no?\b[\s,:]*(.*)$/i;
 const ROWS = 24;
 
 /**
- * Asks once whether these actions may run, with what is known of their risks. The question comes when all calls were shown whole, a page
- * at a time. Only for a terminal.
+ * Asks once if these actions may run, and shows their risks. Before the question all calls are shown in full, page by page. Needs a
+ * terminal.
  */
 export async function askApproval(actions: readonly PendingAction[]): Promise<Approval> {
   const color = paletteFor(process.stderr);

@@ -56,8 +56,8 @@ async function decideAll(conversation: Conversation, answer: 'approve' | 'reject
 }
 
 /**
- * Asks for each action that waits, or once for all where the conversation takes whole decisions alone. True when one is left for later:
- * what was decided before it is kept.
+ * Asks about each waiting action, or once for all if the conversation only takes joint decisions. Resolves with true if an action
+ * is left for later; earlier decisions stay.
  */
 async function decideEach(conversation: Conversation): Promise<boolean> {
   const undecided = undecidedOf(conversation);
@@ -101,7 +101,7 @@ function stopped(again: (rest: string) => string): ExitCode {
 
 /** Ends the program, because a server that does not answer cannot be told to interrupt the run. */
 function leave(again: (rest: string) => string): never {
-  note(`ended without an answer of the server; when it is back, continue with: ${again('')}`);
+  note(`ended because the server does not answer; when it is back, continue with: ${again('')}`);
   process.exit(exitCodes.interrupted);
 }
 

@@ -4,7 +4,7 @@ import type { Finding } from '@conv/persist-fs';
 
 import { warn } from '../terminal/output.ts';
 
-/** Tells people what a store found and dealt with. */
+/** Warns about a problem that a store found and handled. */
 export function warnOf(finding: object): void {
   const { conversationId: id } = finding as Partial<Finding>;
   warn(`${id === undefined ? '' : `conversation ${id}: `}${findingText(finding as Finding | Failed)}`);

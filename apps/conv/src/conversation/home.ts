@@ -12,11 +12,11 @@ export interface Home extends AsyncDisposable {
 }
 
 /**
- * Opens the place at an address. A folder is opened anew by each conversation, so that its path is stored with the conversation, as
+ * Opens the place at an address. Each conversation opens a folder for itself, so that the path is stored with the conversation, as
  * OpenHands does. Rejects `CommandError` for an address that names no store.
  */
 export async function openHome(address: string): Promise<Home> {
-  // also a folder is opened once: what stands in its place is known before a model is asked
+  // opens a folder once, too, so that a wrong path is reported before a model is asked
   const opened = await openedStore(address, warnOf);
   const parsed = parseStoreAddress(address);
   if (parsed.kind !== 'fs') return { options: { store: opened.store }, [Symbol.asyncDispose]: () => opened.close() };

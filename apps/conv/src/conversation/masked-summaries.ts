@@ -5,8 +5,8 @@ import { createSecretVault } from '@conv/secrets';
 import { atRest } from './at-rest.ts';
 
 /**
- * The summaries without values of secrets: what was said before it was known to be a secret is in titles and tags as it was said. Reads
- * the state of each conversation that has any, where the key is here that its values are encrypted with.
+ * Masks values of secrets in summaries, because titles and tags may hold a value from before it was registered. Reads the state of
+ * each conversation with secrets, if the key of their values is available.
  */
 export async function maskedSummaries(
   store: ConversationStore,

@@ -5,7 +5,7 @@ import { withoutPassword } from './without-password.ts';
 /** Longest address that is repeated. */
 const LONGEST = 400;
 
-/** Says that a store has no conversation, which is most often an address with a typing mistake. Returns the exit code for it. */
+/** Warns that a store has no conversation, usually because of a typo in its address. Returns the exit code. */
 export function nothingIn(address: string): ExitCode {
   note(`there is no conversation in ${plain(withoutPassword(address), LONGEST)}`);
   return exitCodes.notFound;

@@ -63,7 +63,7 @@ function checkTarget(from: StoreAddress, to: string): void {
   }
 }
 
-/** The error for a person when an address names no store; every other error as it is. */
+/** Returns the error for an address that names no store; any other error unchanged. */
 export function usageError(error: unknown, place = ''): unknown {
   return error instanceof StoreAddressError ? new CommandError(exitCodes.usage, place + error.message) : error;
 }

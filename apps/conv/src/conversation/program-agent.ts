@@ -16,7 +16,7 @@ import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
 import { defaultTools, delegating, toolNames } from './tool-names.ts';
 
-/** An agent of this program. Throws {@link CommandError} for a tool that does not exist. */
+/** Creates an agent of this program. Throws {@link CommandError} for a tool that does not exist. */
 export function programAgent(model: Model, settings: AgentSettings = {}): Agent {
   const { servers = {}, skills = [], toolConcurrency } = settings;
   const registry = registryFor(settings.agents);
@@ -35,15 +35,15 @@ export function agentsWith(model: Model, { agents }: AgentSettings): AgentFactor
   return createAgentFactory({ tools: registryFor(agents), mcp: mcpServers, model: () => model });
 }
 
-/** Parts that a stored agent gets anew. */
+/** Parts that replace those of a stored agent. */
 export interface ResumedParts {
   readonly settings: AgentSettings;
   readonly cipher?: Cipher;
 }
 
 /**
- * The agent that a conversation stored, with another model and what the settings say anew. Rejects {@link CommandError}, and
- * `AgentError` as `AgentFactory.revive` does.
+ * Rebuilds the agent of a stored conversation with another model and the parts that the settings name. Rejects {@link
+ * CommandError}, and `AgentError` as `AgentFactory.revive` does.
  */
 export async function resumedAgent(
   stored: JsonObject,

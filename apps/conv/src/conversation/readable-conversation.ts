@@ -7,7 +7,7 @@ import {
 } from '@conv/core';
 import type { Damage } from '@conv/core/store';
 
-/** A conversation to look at, wherever it is kept. */
+/** A conversation for reading, in a store or on a server. */
 export interface ReadableConversation extends AsyncDisposable {
   readonly id: string;
   /** As it is now. */

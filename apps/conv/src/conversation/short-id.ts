@@ -11,7 +11,10 @@ export function isStartOfId(text: string): boolean {
   return WHOLE_ID.test(text) || START_OF_ID.test(text);
 }
 
-/** The whole id of the one conversation whose id begins so; only then all are asked for. Rejects {@link CommandError}. */
+/**
+ * Resolves with the id of the only conversation that begins with these characters. Calls `all` only for an incomplete id. Rejects
+ * {@link CommandError}.
+ */
 export async function idOf(id: string, all: () => Promise<readonly ConversationSummary[]>): Promise<string> {
   if (WHOLE_ID.test(id)) return toConversationId(id);
   if (!START_OF_ID.test(id))

@@ -32,7 +32,7 @@ export async function readConversation(address: string, id: string): Promise<Sto
     // from the first commit on, so that all damage is found
     await foldJournal(journal);
     const projection = await projections.readState(journal);
-    // what was said before it was known to be a secret is in the log as it was said
+    // the log may hold a secret from before its value was registered
     const vault = createSecretVault(atRest());
     vault.load(projection.fields);
     const state = new ConversationState({ masker: vault.masker }, journal, projection);

@@ -7,7 +7,7 @@ import type { ConfiguredModel } from '../config/config-schema.ts';
 import { exitCodes } from '../exit-code.ts';
 import type { StandIn } from '../program.ts';
 
-/** A model, and what has to be let go of when it is not needed any more. */
+/** A model, with the resources to release after its use. */
 export interface ChosenModel extends AsyncDisposable {
   readonly model: Model;
   /** A line that says which model answers. */

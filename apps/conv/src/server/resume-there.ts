@@ -24,8 +24,8 @@ export interface ResumeThereOptions extends AgentOptions {
 }
 
 /**
- * Goes on with a conversation that a server holds. Its agent is there, and so are its model and the key of it: only a model that is named
- * here, and a script, which ended with the program that brought it, are put in its place.
+ * Continues a conversation on a server, which has its agent, its model and the key. Only a model that is named here replaces the
+ * server's model, and so does a script, because the earlier script ended with its program.
  */
 export async function resumeThere(
   workspace: RemoteWorkspace,

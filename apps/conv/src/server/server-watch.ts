@@ -5,7 +5,7 @@ import { note } from '../terminal/output.ts';
 /** A change of the connection: the server stopped answering, with the reason, or answers again. */
 export type ServerEvent = { readonly away: string } | 'back';
 
-/** Says that the server of a command does not answer, once, and once that it answers again. Default: on standard error. */
+/** Reports once that the server of a command does not answer, and once that it answers again. Default: on standard error. */
 export class ServerWatch {
   /** The options of a workspace whose requests are watched. */
   readonly requests: RequestOptions = {

@@ -14,7 +14,7 @@ export function endWhenNobodyReads(): void {
   let gone = false;
   const onError = (error: NodeJS.ErrnoException): void => {
     if (!NOBODY_READS.has(error.code)) throw error;
-    // both streams may end in one pipe, and a second Ctrl-C would mean more
+    // both streams may end in one pipe, and a second Ctrl-C would stop more
     if (gone) return;
     gone = true;
     if (!process.emit('SIGINT')) process.exit(exitCodes.done);

@@ -9,7 +9,7 @@ const ESCAPE = '\u001b';
 /** The colours of this program's own palette: the only sequences that it lets through. */
 const COLOR = new RegExp(`(${ESCAPE}\\[(?:[129]|2[0-9]|3[0-9]|9[0-7])m)`, 'u');
 
-/** A line as a terminal may have it, whatever text of others stands in it: its own colours, and nothing else that is obeyed. */
+/** Returns a line that is safe for a terminal: it keeps this program's colours and no other control sequence. */
 export function safe(line: string): string {
   return line
     .split(COLOR)
@@ -32,20 +32,20 @@ export function printJsonLine(value: unknown): void {
   process.stdout.write(`${plainJson(JSON.stringify(value))}\n`);
 }
 
-/** Writes a line about what goes on to standard error, so that standard output stays what was asked for. */
+/** Writes a note to standard error, so that standard output holds only results. */
 export function note(line: string): void {
   // a status line may stand where it goes
   const start = process.stderr.isTTY ? '\r\u001b[J' : '';
   process.stderr.write(`${start}${paletteFor(process.stderr).dim(safe(line))}\n`);
 }
 
-/** Writes a line about something that people should not miss. */
+/** Writes a warning to standard error. */
 export function warn(line: string): void {
   const color = paletteFor(process.stderr);
   process.stderr.write(`${color.yellow('warning:')} ${safe(line)}\n`);
 }
 
-/** Text of others in one line, without what a terminal would obey. */
+/** Returns untrusted text on one line, without control sequences. */
 export function plain(text: string, limit: number): string {
   const line = plainLine(text).replace(/\s+/gu, ' ').trim();
   return line.length <= limit ? line : `${line.slice(0, Math.max(0, limit - 1)).toWellFormed()}…`;

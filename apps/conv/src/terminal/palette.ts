@@ -5,7 +5,7 @@ import pc from 'picocolors';
 /** Paints text, or leaves it as it is. */
 export type Palette = ReturnType<typeof pc.createColors>;
 
-/** Colours for a stream, as FORCE_COLOR, NO_COLOR and TERM say; the same rule that the visualizer goes by. */
+/** Returns the colours for a stream according to FORCE_COLOR, NO_COLOR and TERM, as the visualizer does. */
 export function paletteFor(stream: { readonly isTTY?: boolean }): Palette {
   const { FORCE_COLOR: force, NO_COLOR: none, TERM: terminal } = process.env;
   if (force !== undefined && force !== '') return pc.createColors(force !== '0' && force !== 'false');

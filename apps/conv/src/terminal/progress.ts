@@ -2,16 +2,16 @@ import process from 'node:process';
 
 import { plain } from './output.ts';
 
-/** Milliseconds between two words, on a terminal and into a file. */
+/** Milliseconds between two updates, on a terminal and into a file. */
 const PACE = { terminal: 100, file: 10_000 } as const;
 
-/** Says on stderr how far something long has come: in one line that changes on a terminal, in few lines elsewhere. */
+/** Shows progress on stderr: as a line that changes on a terminal, as a few lines elsewhere. */
 export class Progress {
   readonly #isTerminal = process.stderr.isTTY;
   #last = Date.now();
   #shown = false;
 
-  /** Shows the text, unless the last one is too young. */
+  /** Shows the text, unless the last update was too recent. */
   tell(text: string): void {
     const now = Date.now();
     if (now - this.#last < (this.#isTerminal ? PACE.terminal : PACE.file)) return;
@@ -22,7 +22,7 @@ export class Progress {
     );
   }
 
-  /** Takes the line away, so that something else can be said. */
+  /** Removes the line, so that other output can follow. */
   clear(): void {
     if (this.#isTerminal && this.#shown) process.stderr.write('\r\x1b[K');
     this.#shown = false;

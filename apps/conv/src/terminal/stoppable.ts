@@ -3,7 +3,7 @@ import process from 'node:process';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { note } from './output.ts';
 
-/** Runs something long that Ctrl-C ends; `hint` says how it is gone on with. */
+/** Runs long work that Ctrl-C stops; `hint` tells how to continue it. */
 export async function stoppable(
   hint: () => string,
   run: (signal: AbortSignal) => Promise<ExitCode>,

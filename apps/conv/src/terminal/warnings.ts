@@ -4,7 +4,7 @@ import process from 'node:process';
 const LONGEST = 2_000;
 
 /**
- * Shows process warnings in a line of this program. The text of others may stand in them, and Node would print it as it is, past
+ * Shows process warnings as lines of this program, because they may hold untrusted text that Node would print unchanged, bypassing
  * `process.stderr`. Without warnings, as with NODE_NO_WARNINGS, nothing is shown.
  */
 export function showWarnings(): void {

@@ -83,7 +83,7 @@ test('always holds for calls of that tool and risk, survives a return, and never
   await terminal.until('Run it?', 'screen');
   expect(terminal.screen).not.toContain('a = always');
   terminal.send('a');
-  await terminal.until('calls of high risk are always asked about');
+  await terminal.until('calls of high risk always need an answer');
   terminal.send('n');
   await terminal.until('rejected by user');
 });
@@ -123,7 +123,7 @@ test('P1: kill -9 in the middle of a call comes back paused, and says how to go 
     await terminal.ended;
   }
   await using terminal = new ChatTerminal(where, 'chat', '--last');
-  await terminal.until('/run goes on');
+  await terminal.until('/run continues it');
   expect(terminal.text).toContain('touch begun; sleep 100');
   terminal.send('/run');
   await terminal.until('It printed');

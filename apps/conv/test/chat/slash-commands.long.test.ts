@@ -68,7 +68,7 @@ test('/at looks back, /fork goes on in a copy, /files and /cost give account', a
   await terminal.until('ready');
   const [, first] = /^([0-9a-f-]{36})/m.exec(terminal.text) ?? [];
   terminal.send('/cost');
-  await terminal.until('no model was asked yet');
+  await terminal.until('no model has been asked yet');
   terminal.send('alpha');
   await terminal.until('You said: alpha');
   terminal.send('beta');
@@ -103,7 +103,7 @@ test('every mistake in a command says what is expected, and nothing is sent', as
   const mistakes: readonly (readonly [line: string, said: string])[] = [
     ['/approve', '/approve: no call waits for approval'],
     ['/reject', '/reject: no call waits for approval'],
-    ['/run', '/run: there is nothing to go on with'],
+    ['/run', '/run: there is nothing to continue'],
     ['/polic sometimes', 'unknown command /polic: did you mean /policy?'],
     ['/policy sometimes', '/policy: expected never, risky or always, found "sometimes"'],
     ['/model two words', '/model: expected one name'],

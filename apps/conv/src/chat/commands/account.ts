@@ -12,7 +12,7 @@ export const cost: SlashCommand = {
   run({ session }) {
     const { state } = session.conversation;
     const uses = Object.entries(state.stats).filter(([, { calls }]) => calls > 0);
-    if (uses.length === 0) session.note('no model was asked yet');
+    if (uses.length === 0) session.note('no model has been asked yet');
     for (const [usage, { modelName, calls, promptTokens, completionTokens, cacheReadTokens, cost: dollars }] of uses) {
       const cached = cacheReadTokens > 0 ? ` (${count(cacheReadTokens)} cached)` : '';
       session.say(

@@ -1,6 +1,6 @@
 import { ChatMistake, type SlashCommand } from './slash-command.ts';
 
-const NONE = 'no call waits for approval; a call that waits is shown with its question';
+const NONE = 'no call waits for approval; a waiting call is shown with a question';
 
 /** Approves every call that waits. */
 export const approve: SlashCommand = {
@@ -25,17 +25,17 @@ export const reject: SlashCommand = {
   },
 };
 
-/** Lets the agent go on where it stopped. */
+/** Lets the agent continue where it stopped. */
 export const run: SlashCommand = {
   name: 'run',
-  about: 'go on after a pause or an error',
+  about: 'continue after a pause or an error',
   async run({ session }) {
     const { executionStatus: status } = session.conversation.state;
-    if (session.run.isWorking) throw new ChatMistake('/run: the agent works already; Ctrl-C pauses it');
+    if (session.run.isWorking) throw new ChatMistake('/run: the agent is already working; Ctrl-C pauses it');
     if (session.approvals.question !== undefined)
       throw new ChatMistake('/run: calls wait for approval; answer the question, or use /approve or /reject');
     if (status === 'finished' || status === 'idle')
-      throw new ChatMistake('/run: there is nothing to go on with; type a message');
+      throw new ChatMistake('/run: there is nothing to continue; type a message');
     session.run.go();
   },
 };

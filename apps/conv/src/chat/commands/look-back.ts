@@ -25,7 +25,7 @@ export const at: SlashCommand = {
     const { conversation } = session;
     if (argument === '') {
       session.say(...(await lastLines(conversation, screen.log.columns ?? 80)));
-      session.note('/at NUMBER looks back, /fork NUMBER begins a new conversation there');
+      session.note('/at NUMBER looks back, /fork NUMBER starts a fork there');
       return;
     }
     const number = eventNumber('/at', argument, conversation);
@@ -47,11 +47,11 @@ export const at: SlashCommand = {
   },
 };
 
-/** Starts a new conversation with the events of this one, and goes on in it. */
+/** Forks the conversation, and continues in the fork. */
 export const fork: SlashCommand = {
   name: 'fork',
   argument: '[number]',
-  about: 'go on in a copy, of all or up to an event',
+  about: 'continue in a fork, of all events or up to one',
   values: numbers,
   async run({ home, session, switchTo }, argument) {
     const { conversation } = session;
@@ -62,7 +62,7 @@ export const fork: SlashCommand = {
     };
     // a run that asked a question, or has its answer, is about to end
     if (conversation.state.executionStatus !== 'running') await session.run.settled();
-    if (session.run.isWorking) throw new ChatMistake('/fork: the agent works; Ctrl-C pauses it first');
+    if (session.run.isWorking) throw new ChatMistake('/fork: the agent is working; pause it first with Ctrl-C');
     if (argument === '') {
       await goOnIn(await conversation.history.fork());
       return;
@@ -121,6 +121,6 @@ function titleOf(block: TimelineBlock): string {
     hook: () => (block.kind === 'hook' ? `hook ${block.hook}` : ''),
     notice: () => (block.kind === 'notice' ? `${block.title} ${block.text}` : ''),
   };
-  // far more than fits, so that a long text costs nothing
+  // far more than fits on a line, so that a long text costs nothing
   return plainLine(words[block.kind]().slice(0, 500)).trim();
 }

@@ -8,7 +8,7 @@ export interface ChatContext {
   readonly screen: ChatScreen;
   /** The conversation on the screen. */
   readonly session: ChatSession;
-  /** Puts another conversation on the screen, and closes this one. Rejects as opening does; this one stays then. */
+  /** Shows another conversation, and closes this one. Rejects as opening does; then this conversation stays. */
   readonly switchTo: (id: string) => Promise<ChatSession>;
   /** Ends the chat. */
   readonly leave: () => void;
@@ -22,11 +22,11 @@ export interface SlashCommand {
   readonly about: string;
   /** Returns values for its argument, for completion. */
   readonly values?: (chat: Pick<ChatContext, 'home' | 'session'>) => Promise<readonly CompletionValue[]>;
-  /** Carries it out. Rejects with an error that says what is expected. */
+  /** Executes the command. Rejects with an error that says what is expected. */
   run(chat: ChatContext, argument: string): Promise<void>;
 }
 
-/** A mistake in a line of a person, with what was expected. */
+/** Error for a wrong line of the user. The message says what was expected. */
 export class ChatMistake extends Error {
   override readonly name = 'ChatMistake';
 }

@@ -8,8 +8,8 @@ import { model, policy } from './switch-settings.ts';
 const NARROW = 78;
 
 const KEYS: readonly (readonly [keys: string, about: string])[] = [
-  ['Enter', 'send; while the agent works, the message waits'],
-  ['Alt-Enter, Ctrl-J', 'new line; a backslash before Enter, too'],
+  ['Enter', 'send; the message waits while the agent works'],
+  ['Alt-Enter, Ctrl-J', 'new line; or type a backslash before Enter'],
   ['Up, Down', 'earlier messages'],
   ['Tab', 'complete a command'],
   ['Ctrl-G', 'write in your editor'],
@@ -71,19 +71,19 @@ export const commands: readonly SlashCommand[] = [
   quit,
 ];
 
-/** A line of a person: a command with its argument, or a message. */
+/** A line of the user: a command with its argument, or a message. */
 export type ChatLine =
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
   | { readonly kind: 'message'; readonly text: string };
 
-/** Reads a line. A path such as `/etc/hosts` is no command; two slashes begin a message with one. */
+/** Reads a line. A path such as `/etc/hosts` is not a command; two slashes begin a message that begins with a slash. */
 export function readLine(text: string): ChatLine {
   const [, name, argument = ''] = /^\/([a-z]+)(?:\s+([^]*))?$/i.exec(text) ?? [];
   if (name !== undefined) return { kind: 'command', name: name.toLowerCase(), argument: argument.trim() };
   return { kind: 'message', text: text.startsWith('//') ? text.slice(1) : text };
 }
 
-/** Carries out a command. Rejects {@link ChatMistake} for a name that is none, and as the command does. */
+/** Executes a command. Rejects {@link ChatMistake} for an unknown name, and as the command does. */
 export async function runCommand(chat: ChatContext, name: string, argument: string): Promise<void> {
   const command = commands.find((each) => each.name === name);
   if (command === undefined) throw new ChatMistake(unknown(name));

@@ -7,8 +7,8 @@ import process from 'node:process';
 const LENGTH = 16;
 
 /**
- * Returns the file that keeps what is typed into the chats of a store or a server: one for each address, in the folder of this user's
- * state. Its name tells nothing of the address.
+ * Returns the input history file of the chats of a store or a server: one per address, in the user's state folder. Its name does
+ * not reveal the address.
  */
 export function historyFileFor(address: string, environment: NodeJS.ProcessEnv = process.env): string {
   const name = createHash('sha256').update(address).digest('hex').slice(0, LENGTH);

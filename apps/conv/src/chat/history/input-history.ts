@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 
 import { looksSecret } from './secret-forms.ts';
 
-/** Texts that are kept; with twice as many the file is written anew. */
+/** Number of stored texts; at twice as many the file is rewritten. */
 const KEPT = 500;
 
 /**
- * The texts that were typed into the chats of a store, in a file that only its owner can read: a text of JSON on each line. A text that looks
- * like it holds a key is not kept.
+ * The input history of the chats of a store, in a file that only its owner can read, with a JSON string per line. A text that seems
+ * to hold a key is not stored.
  */
 export class InputHistory {
   /** The texts of the file, the oldest first. */
@@ -23,7 +23,7 @@ export class InputHistory {
     this.#last = texts.at(-1);
   }
 
-  /** Reads a file. What is no text in it is left out; a missing file is empty. Rejects when it cannot be read. */
+  /** Reads a file. Skips invalid lines; a missing file is empty. Rejects if the file cannot be read. */
   static async open(file: string): Promise<InputHistory> {
     const texts = (await contentOf(file)).split('\n').flatMap(textOf);
     const kept = texts.slice(-KEPT);
@@ -31,7 +31,10 @@ export class InputHistory {
     return new InputHistory(file, kept);
   }
 
-  /** Appends a text, unless it is the last one again or looks secret. Resolves when the file has it; rejects when it does not. */
+  /**
+   * Appends a text, unless it is the last one again or looks secret. Resolves when the file holds the text; rejects if it cannot be
+   * written.
+   */
   add(text: string): Promise<void> {
     if (text === this.#last || looksSecret(text)) return Promise.resolve();
     this.#last = text;
@@ -59,7 +62,7 @@ function textOf(line: string): readonly string[] {
     const text: unknown = JSON.parse(line);
     return typeof text === 'string' && text !== '' ? [text] : [];
   } catch {
-    // a line that a full disk or a person cut
+    // a line that is incomplete, after a full disk or an edit by hand
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** Forms in which providers hand out keys, and texts that give a value to a name of a secret. */
+/** Forms of providers' keys, and of assignments to names of secrets. */
 const FORMS: readonly RegExp[] = [
   /\b(?:sk|rk|pk)[-_][\w-]{16,}/,
   /\b(?:gh[a-z]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|npm_\w{20,}|hf_\w{20,})/,
@@ -11,10 +11,10 @@ const FORMS: readonly RegExp[] = [
   /(?:api[-_ ]?key|token|secret|password|passwd|passphrase|credential)s?["']?\s*(?:[=:]|\bis\b)\s*["']?\S{4,}/i,
 ];
 
-/** A run of characters that a key could be. */
+/** A run of characters that could be a key. */
 const LONG_WORD = /[\w+/=-]{24,}/g;
 
-/** True if a text holds something that looks like a key or a password. It would rather say so too often. */
+/** True if a text holds something that looks like a key or a password. Errs on the side of true. */
 export function looksSecret(text: string): boolean {
   if (FORMS.some((form) => form.test(text))) return true;
   return (text.match(LONG_WORD) ?? []).some(isRandom);

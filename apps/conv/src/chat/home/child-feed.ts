@@ -11,7 +11,7 @@ export class ChildFeed {
     forChild: (child) => new ChildWatch(child, (news) => this.#listener?.(news)),
   };
 
-  /** Listens, in place of an earlier listener. Returns the end of it. */
+  /** Sets the listener, which replaces an earlier one. Returns a function that removes it. */
   listen(listener: ChildListener): () => void {
     this.#listener = listener;
     return () => {

@@ -10,9 +10,9 @@ interface Followed {
 }
 
 /**
- * Follows the sub-agents of a conversation on a server: its state names those at work, and each is a conversation of the same server. `open`
- * opens one for reading. Returns the end of it. A server that does not name them is not followed, and neither is a sub-agent that cannot be
- * read: the result of its task is shown in any case.
+ * Follows the sub-agents of a conversation on a server: its state names those at work, and each is a conversation of the same
+ * server. `open` opens a conversation for reading. Returns a function that ends the watch. A server that does not name them is not
+ * followed, and neither is a sub-agent that cannot be read: the result of its task is shown in any case.
  */
 export function followChildrenThere(
   conversation: Conversation,

@@ -73,7 +73,7 @@ function create({
   });
 }
 
-/** The stored agent comes back with what the options say anew, and with its own model where the same key can ask it. */
+/** Rebuilds the stored agent with the parts that the options name, and with its own model if the same key fits it. */
 async function resume(
   id: string,
   { options, settings, chosen, place, children: { visualizer } }: HomeParts,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isConversationError } from '@conv/core';
 import { isStoreError } from '@conv/core/store';
 
-/** Milliseconds that a person waits for a conversation to become free. */
+/** Maximum milliseconds to wait for a conversation to become free. */
 const MOST = 90_000;
 /** Milliseconds behind the end of a claim, because clocks differ. */
 const MARGIN = 1_000;
@@ -29,7 +29,7 @@ export async function openWhenFree<Opened>(
     const claim = claimIn(error);
     if (claim === undefined || claim.wait > MOST) throw error;
     onWait(claim);
-    // a person who leaves meanwhile is not held up by it
+    // do not delay a user who leaves meanwhile
     await delay(Math.max(0, claim.wait) + MARGIN, undefined, { ref: false });
     return await open();
   }

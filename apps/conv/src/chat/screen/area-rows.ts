@@ -33,7 +33,7 @@ export function rowsAbove(view: ScreenView, size: AreaSize): readonly string[] {
       truncateToWidth(dim(row), width, '…'),
     ),
   ];
-  // a row between the log and the input, so that the eye finds it
+  // a blank row between the log and the input, to set it apart
   rows.push('');
   if (view.question === undefined) return rows;
   return [...rows, ...wrapTextWithAnsi(view.question, width).map((row) => bold(yellow(row)))];

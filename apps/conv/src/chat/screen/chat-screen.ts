@@ -29,13 +29,13 @@ export const EMPTY_VIEW: ScreenView = {
   status: [],
 };
 
-/** Actions of a person at the screen. */
+/** Callbacks for actions of the user. */
 export interface ScreenActions {
-  /** A line, or several, that were typed and sent off. Not empty. */
+  /** Called with the submitted text, of one or more lines. Not empty. */
   readonly onText: (text: string) => void;
-  /** Ctrl-C on an empty input. */
+  /** Called for Ctrl-C on an empty input. */
   readonly onInterrupt: () => void;
-  /** Ctrl-D on an empty input, the end of standard input, or a signal to end. */
+  /** Called for Ctrl-D on an empty input, the end of standard input, or a signal to end. */
   readonly onLeave: () => void;
 }
 
@@ -59,12 +59,12 @@ export interface ChatScreen {
   readonly log: OutputStream;
   /** True if the log shows colours. */
   readonly color: boolean;
-  /** Begins to take input. */
+  /** Starts to read input. */
   start(actions: ScreenActions): void;
   /** Replaces the view, in which text of others may stand as it is. */
   show(view: ScreenView): void;
-  /** Lets the person write in his own editor, beginning with this text; the result is the input. Rejects when the editor fails. */
+  /** Opens this text in the user's editor; the saved text becomes the input. Rejects when the editor fails. */
   edit(text?: string): Promise<void>;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }

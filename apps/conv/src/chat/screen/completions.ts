@@ -38,7 +38,7 @@ export class CommandCompletions implements AutocompleteProvider {
     return { lines: completed, cursorLine: line, cursorCol: start + end.length };
   }
 
-  /** Says no to the completion of file names, which would be those of this machine. */
+  /** Refuses the completion of file names, which would be those of this machine. */
   shouldTriggerFileCompletion(lines: string[], line: number, column: number): boolean {
     return line === 0 && ARGUMENT.test((lines[0] ?? '').slice(0, column));
   }

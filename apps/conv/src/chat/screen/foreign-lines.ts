@@ -1,6 +1,9 @@
 type Write = NodeJS.WriteStream['write'];
 
-/** Takes what others write to a stream of the process, line by line, while a chat has the terminal: elsewhere it would land in the input. */
+/**
+ * Captures other output to a stream of the process, line by line, while a chat uses the terminal, because it would otherwise garble
+ * the input.
+ */
 export class ForeignLines {
   readonly #stream: NodeJS.WriteStream;
   readonly #take: (lines: string) => void;
@@ -27,7 +30,7 @@ export class ForeignLines {
     }) as Write;
   }
 
-  /** Ends; a line that was begun is taken, too. */
+  /** Stops capturing; an incomplete line is passed on, too. */
   stop(): void {
     if (this.#restore === undefined) return;
     this.#restore();

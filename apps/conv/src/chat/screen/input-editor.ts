@@ -24,7 +24,7 @@ export interface InputEditorOptions {
   readonly completions: readonly Completion[];
   /** Called when the input looks different without a key, because a completion arrived. */
   readonly onChange: () => void;
-  /** Called with the text that was sent off; not blank. */
+  /** Called with the submitted text; not blank. */
   readonly onSubmit: (text: string) => void;
 }
 
@@ -32,12 +32,12 @@ const ESCAPE = '\u001b';
 const UP = '\u001b[A';
 const DOWN = '\u001b[B';
 
-/** The row of a border that says nothing; no text of the editor looks like it. */
+/** Stands for an empty border row; no text of the editor equals it. */
 const NO_BORDER = '\0';
 /** The marks around the character that the editor paints as its cursor; the terminal has one of its own. */
 const [CURSOR_START = '', CURSOR_END = ''] = renderFakeCursor('|').split('|');
 
-/** The editor without its frame: only the number of lines that are out of sight is said. */
+/** The editor without its frame; it only shows the number of hidden lines. */
 class FramelessEditor extends Editor {
   protected override renderTopBorder(_width: number, hidden: number): string {
     return hidden > 0 ? this.borderColor(`  ↑ ${hidden} more`) : NO_BORDER;
@@ -59,7 +59,7 @@ export class InputEditor {
     this.#options = options;
     const { dim, cyan, bold } = pc.createColors(options.color);
     const selectList = { selectedPrefix: cyan, selectedText: bold, description: dim, scrollInfo: dim, noMatch: dim };
-    // the editor asks its surroundings for the height and for a new drawing, and for nothing else
+    // the editor needs only these two of its host: the height, and a request to draw
     const surroundings = {
       terminal: {
         get rows() {
@@ -89,7 +89,7 @@ export class InputEditor {
     this.#editor.setText(shown(text));
   }
 
-  /** True while names are offered for completion, so that keys mean them. */
+  /** True while names are offered for completion, so that keys apply to the list. */
   get isCompleting(): boolean {
     return this.#editor.isShowingAutocomplete();
   }
@@ -99,10 +99,10 @@ export class InputEditor {
     this.#editor.addToHistory(shown(text));
   }
 
-  /** Takes a key. */
+  /** Handles a key. */
   press(key: string): void {
     const isMoving = matchesKey(key, 'up') || matchesKey(key, 'down');
-    // a value that was typed to its end is sent off, and only a value that was chosen in the list is taken from it
+    // a fully typed value is submitted as it is; only a value chosen in the list is inserted from it
     if (this.isCompleting && !this.#hasMoved && matchesKey(key, 'enter') && this.text.includes(' '))
       this.#editor.handleInput(ESCAPE);
     this.#hasMoved = this.isCompleting && isMoving;

@@ -21,7 +21,7 @@ export class Keyboard {
   #buffer: StdinBuffer | undefined;
   readonly #onData = (data: Buffer | string): void => this.#buffer?.process(data);
 
-  /** `onEnd` is called when the terminal is gone. */
+  /** `onEnd` is called when the terminal was closed. */
   constructor(input: ReadStream, output: OutputStream, onKey: (key: string) => void, onEnd: () => void) {
     this.#input = input;
     this.#output = output;

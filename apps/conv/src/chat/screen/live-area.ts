@@ -13,8 +13,8 @@ const BEGIN_FRAME = `${CSI}?2026h${CSI}?25l`;
 const END_FRAME = `${CSI}?25h${CSI}?2026l`;
 
 /**
- * Draws the last rows of a terminal again and again, and the log above them once. The log is plain output that scrolls away
- * into the terminal's own scrollback, so nothing of it is ever drawn again.
+ * Redraws the last rows of a terminal, and prints the log above them once. The log is plain output that scrolls into the terminal's
+ * scrollback, so it is never redrawn.
  */
 export class LiveArea {
   readonly #stream: OutputStream;
@@ -47,7 +47,7 @@ export class LiveArea {
     this.#write('');
   }
 
-  /** Removes the area. What is printed until `release` appears then, because another program has the terminal. */
+  /** Removes the area, because another program gets the terminal. Output until `release` is held back. */
   hold(): void {
     if (this.#held !== undefined) return;
     this.#held = '';

@@ -7,8 +7,8 @@ import type { ChatScreen, ScreenActions, ScreenView } from './chat-screen.ts';
 import { editText } from './external-editor.ts';
 
 /**
- * A screen for terminals that cannot move their cursor, such as TERM=dumb: lines go out, lines come in, and nothing is drawn twice.
- * A line that ends in a backslash goes on in the next line.
+ * A screen for terminals that cannot move their cursor, such as TERM=dumb: it writes and reads lines, and redraws nothing. A line
+ * that ends with a backslash continues on the next line.
  */
 export class PlainScreen implements ChatScreen {
   readonly log: OutputStream = process.stdout;

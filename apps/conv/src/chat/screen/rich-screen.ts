@@ -115,7 +115,7 @@ export class RichScreen implements ChatScreen {
     this.#area.draw();
   }
 
-  /** Empties the input first, so that a line is given up as in a shell. */
+  /** Clears the input first, as a shell does. */
   #interrupt(): void {
     if (this.#input.text === '') this.#actions?.onInterrupt();
     else this.#input.text = '';

@@ -12,7 +12,7 @@ export interface ApprovalsDeps {
   readonly say: (...lines: readonly string[]) => void;
   /** Writes a short note into the log. */
   readonly note: (line: string) => void;
-  /** Lets the agent go on, because all calls are decided. */
+  /** Lets the agent continue, because all calls are decided. */
   readonly goOn: () => void;
 }
 
@@ -56,7 +56,7 @@ export class Approvals {
       }
       if (decision === 'always' && kind !== undefined) {
         await approveAlways(this.#deps.conversation, kind);
-        this.#deps.note(`from now on ${kindText(kind)} run without a question here; /policy ends that`);
+        this.#deps.note(`from now on ${kindText(kind)} run without a question in this conversation; /policy ends that`);
       }
       const ids = this.#asked.map(({ id }) => id);
       await this.#decide(ids, decision === 'always' ? 'yes' : decision);
@@ -86,7 +86,7 @@ export class Approvals {
     if (next === undefined) {
       this.#asked = [];
       this.#question = undefined;
-      // another client that decides lets the agent go on itself
+      // a client that decides lets the agent continue itself
       if (this.#decided.size > 0) this.#deps.goOn();
       else if (before.length > 0) this.#deps.note('answered elsewhere');
       this.#decided.clear();
@@ -121,7 +121,7 @@ export class Approvals {
     for (const id of ids) this.#decided.add(id);
   }
 
-  /** The calls that wait for a person. The state of a server may tell of a decision later than its answer. */
+  /** The calls that wait for a person. A server's state may show a decision later than the server's answer did. */
   #undecided(): readonly PendingAction[] {
     const { state } = this.#deps.conversation;
     if (state.executionStatus !== 'waiting_for_confirmation') return [];
@@ -132,7 +132,7 @@ export class Approvals {
     const answers = mayAlways ? 'y, n, n and a reason, or a' : 'y, n, or n and a reason';
     this.#deps.note(`expected ${answers}, found ${JSON.stringify(text)}; nothing was decided or sent`);
     if (!mayAlways && this.#asked.length === 1 && /^a(lways)?$/i.test(text.trim()))
-      this.#deps.note('calls of high risk are always asked about');
+      this.#deps.note('calls of high risk always need an answer');
   }
 
   /** Does work in turn, because two looks at once would ask twice. */

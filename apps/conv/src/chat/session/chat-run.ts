@@ -17,7 +17,7 @@ export interface ChatRunDeps {
 export class ChatRun {
   readonly #deps: ChatRunDeps;
   #running: Promise<void> | undefined;
-  /** Why the agent works on after this run: for a message, if it has not seen it; for a decision, because it waits for it. */
+  /** The reason for another run after this one: a message that the run may not have seen, or a decision that it waits for. */
   #again: 'message' | 'decision' | undefined;
   #stops = 0;
   #last: RunResult | undefined;
@@ -42,7 +42,9 @@ export class ChatRun {
     return this.#failure;
   }
 
-  /** Lets the agent work for a message, or where it stopped. During a run it works on afterwards, if it has not seen the message. */
+  /**
+   * Lets the agent work on a message, or continue where it stopped. During a run, another run follows if the message was not seen.
+   */
   go(): void {
     this.#begin('message');
   }
@@ -64,7 +66,7 @@ export class ChatRun {
     return true;
   }
 
-  /** Resolves when no run of this chat goes on. */
+  /** Resolves when this chat has no active run. */
   async settled(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }

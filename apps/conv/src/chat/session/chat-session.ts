@@ -22,7 +22,7 @@ export interface ChatSessionDeps {
   readonly home: ChatHome;
   readonly screen: ChatScreen;
   readonly conversation: Conversation;
-  /** Called with an error after which this process has no part in the conversation any more. */
+  /** Called with the error by which this process lost the conversation. */
   readonly onLost: (error: unknown) => void;
 }
 
@@ -100,7 +100,7 @@ export class ChatSession {
     this.say(dim(`· ${first}`), ...rest.map((row) => dim(`  ${row}`)));
   }
 
-  /** Says what went wrong. */
+  /** Shows an error. */
   fail(error: unknown): void {
     const { red } = pc.createColors(this.#deps.screen.color);
     const [first = '', ...rest] = wrapWords(plainLine(errorText(error)), (this.#deps.screen.log.columns ?? 80) - 3);

@@ -32,7 +32,7 @@ export class StreamedText {
     return [...this.#outputs.values()].at(-1) ?? '';
   }
 
-  /** Takes a piece of an answer. Another answer, or another attempt at it, begins anew. */
+  /** Takes a piece of an answer. Another answer, or another attempt, replaces the text. */
   add({ kind, text, attempt, eventId }: AnswerDelta): void {
     if (eventId === this.#endedId) return;
     if (attempt !== this.#attempt || eventId !== this.#eventId) this.#clear();
@@ -61,7 +61,7 @@ export class StreamedText {
     this.#ended.delete(toolCallId);
   }
 
-  /** Forgets the output of a call: its result is there. */
+  /** Drops the output of a call, because its result exists. */
   endOutput(toolCallId: string): void {
     this.#outputs.delete(toolCallId);
     this.#ended.add(toolCallId);
