@@ -12,7 +12,7 @@ test.each(['preToolUse', 'pre_tool_use', 'PreToolUse'])('the event %s is stored 
   });
 });
 
-test('what is stored has the names of the wire, says what was said, and cannot be changed', () => {
+test('the stored configuration has the names of the wire, the given values, and is frozen', () => {
   const run = (): undefined => undefined;
   const { config } = createHooks({
     onError: 'deny',

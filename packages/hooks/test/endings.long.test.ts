@@ -42,7 +42,7 @@ test('a hook that takes too long is ended with its children and blocks where fai
   await expectDead(await pidsIn(folder, 'shell', 'child'));
 });
 
-test('a hook that is asked to end may clean up, and what it says then is no yes', async () => {
+test('a hook that is asked to end may clean up, and its output then does not count as a yes', async () => {
   // the milliseconds before the kill pass slowly, because a shell on a busy machine may not run at all in them
   const platform = { ...systemPlatform, monotonic: () => systemPlatform.monotonic() / 100 };
   const command = `trap 'echo cleaned > cleaned; exit 0' TERM; while :; do sleep 0.01; done`;
@@ -54,7 +54,7 @@ test('a hook that is asked to end may clean up, and what it says then is no yes'
   expect(await lineOf(join(folder, 'cleaned'))).toBe('cleaned');
 });
 
-test('a hook that says no and does not end has said no', async () => {
+test('a hook that denies and does not end has denied', async () => {
   const hooks = createHooks({
     stop: [{ hooks: [{ command: `echo '{"decision": "deny"}'; sleep 1000`, timeout: 3 }] }],
   });
@@ -76,7 +76,7 @@ test('a hook that does not read its input is none the worse', async () => {
   expect(event.error).toBeUndefined();
 });
 
-test('a hook is over when its command is, and what it left behind is ended', async () => {
+test('a hook ends with its command, and processes that it left behind are ended', async () => {
   const { run, folder } = stopping('sleep 1000 & echo $! > child; echo early');
   const outcome = await run({ type: 'Stop' });
   expect(stored(outcome.events[0])).toMatchObject({ success: true, stdout: 'early\n' });

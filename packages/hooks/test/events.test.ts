@@ -52,7 +52,7 @@ test('P12: an event stays small whatever the hook was told and printed', async (
   }
 });
 
-test('a text is cut to its characters and bytes, between characters, and says so', () => {
+test('a text is cut to its limits of characters and bytes, between characters, with a note', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.integer({ min: 60, max: 200 }), (text, limit) => {
       const cut = cutText(text, limit);

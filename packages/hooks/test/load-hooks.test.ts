@@ -42,7 +42,7 @@ test('a file that cannot be read is refused UNREADABLE and not taken for an abse
   await expect(loadHooks(folder)).rejects.toMatchObject({ code: 'UNREADABLE', cause: { code: 'EISDIR' } });
 });
 
-test('a file that says what no hook can mean is refused with its path and the member', async () => {
+test('an invalid file is refused with its path and the member', async () => {
   const folder = folderWith('{"PreToolUse": [{"hooks": [{"command": "x", "timeout": "5"}]}]}');
   await expect(loadHooks(folder)).rejects.toMatchObject({
     code: 'INVALID_CONFIG',

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../src/run-command.ts';
 import { dies, lineOf } from './support/processes.ts';
 
-test('what a command left behind prints is read after the command has ended', async () => {
+test('output of processes that a command left behind is read after the command has ended', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'conv-hooks-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const { signal } = new AbortController();

@@ -103,7 +103,7 @@ test('P4: a copy of a slot right after the end of a closed log is named and remo
   expect((await bucket.store().check(author.id)).findings).toEqual([]);
 });
 
-test('P1: a repair that removes a copy of a slot late leaves alone what an owner has written there since', async () => {
+test('P1: a late repair that removes a copy of a slot leaves a newer slot of an owner alone', async () => {
   const { bucket, author } = await strayed(true, 3);
   const removal = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();

@@ -47,7 +47,7 @@ describe.each([
   ['fernet', fernetCipher],
   ['AES-256-GCM', aesGcmCipher],
 ])('%s', (_, makeCipher) => {
-  test('what was encrypted is decrypted, by the other cipher of the same secret too', () => {
+  test('a token is decrypted, also by the other cipher with the same secret', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (plain) => {
         const token = makeCipher(KEY).encrypt(plain);
@@ -73,7 +73,7 @@ describe.each([
     expect(cipher.encrypt('value')).not.toBe(cipher.encrypt('value'));
   });
 
-  test('a token of another key, a damaged one and what is none are not read', () => {
+  test('tokens of another key, damaged tokens and other texts are not read', () => {
     const cipher = makeCipher(KEY);
     const token = cipher.encrypt('value');
     expect(cipher.decrypt(OF_ANOTHER_KEY)).toBeUndefined();
@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-test('tokens of AES-256-GCM are told from those of Fernet, and say nothing of the secret', () => {
+test('tokens of AES-256-GCM and Fernet are distinguished, and reveal nothing of the secret', () => {
   const token = aesGcmCipher(KEY).encrypt('value');
   expect(token).toMatch(/^aes-256-gcm\.v1\.[\w-]+$/);
   expect(token).not.toContain(createHash('sha256').update(KEY).digest('base64url'));

@@ -53,7 +53,7 @@ describe.each(Object.keys(CUTTERS))('P9: a value that becomes known after a text
     expect(seen).toBeGreaterThan(10);
   });
 
-  test('a stream in any pieces masks what the whole text does', () => {
+  test('a stream in any pieces masks the same as the whole text', () => {
     const [value = ''] = VALUES;
     const masker = createMasker([value]);
     const text = `Use ${value} now, and say what comes of it, in some words.`;

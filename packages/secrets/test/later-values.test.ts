@@ -43,7 +43,7 @@ test.each([
       }
 });
 
-test('a stream remembers no more than it needs of what it has said', () => {
+test('a stream remembers a bounded part of the text that it has given out', () => {
   const masker = new ValueMasker();
   const stream = masker.stream();
   const far = 'x'.repeat(100_000);
@@ -52,7 +52,7 @@ test('a stream remembers no more than it needs of what it has said', () => {
   expect(stream.write(`${VALUE.slice(20)} end`) + stream.end()).toBe(`${VALUE.slice(20)} end`);
 });
 
-test('a value that was said whole before it was known changes nothing of what follows', () => {
+test('a value that was shown whole before it was known changes nothing in later text', () => {
   const masker = new ValueMasker();
   const stream = masker.stream();
   stream.write(`It is ${VALUE}, `);

@@ -61,7 +61,7 @@ function cut(whole: string, places: readonly number[]): readonly string[] {
   return sorted.slice(1).map((end, index) => whole.slice(sorted[index], end));
 }
 
-test('P9: one pass finds what looking for every form one by one finds', () => {
+test('P9: one pass finds the same as a search for every form one by one', () => {
   fc.assert(
     fc.property(knownAndText, ([known, whole]) => {
       const patterns = patternsOf(known);
@@ -117,7 +117,7 @@ test('P9: values that become known one by one, between texts, are masked like va
   );
 });
 
-test('P9: a text continues while values become known: what comes after is masked as if it had been known from there', () => {
+test('P9: text after a value becomes known is masked as if the value had been known from there', () => {
   fc.assert(
     fc.property(knownAndText, ([known, whole]) => {
       const [first = '', ...rest] = known;
@@ -136,7 +136,7 @@ test('P9: a text continues while values become known: what comes after is masked
   );
 });
 
-test('a long text is masked as its parts would be, across the borders of what is scanned at a time', () => {
+test('a long text is masked in the same way across the borders of its chunks', () => {
   const masker = createMasker(['correct horse battery staple']);
   fc.assert(
     fc.property(fc.integer({ min: 16_350, max: 16_400 }), fc.integer({ min: 0, max: 40 }), (before, between) => {

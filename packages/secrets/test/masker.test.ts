@@ -76,7 +76,7 @@ test('P9: a value of one character, or of seven, destroys no text', () => {
   expect(masker.mask('seven77 eels')).toBe('seven77 eels');
 });
 
-test('what stands for values is not a value itself, and no text that contains it', () => {
+test('the mask is not a value itself, nor is a text that contains it', () => {
   const masker = createMasker(['secret-hidden', MASK, `before ${MASK} after`]);
   expect(masker.version).toBe(0);
   expect(masker.mask('a secret-hidden thing')).toBe('a secret-hidden thing');
@@ -216,7 +216,7 @@ test('P9: a text is not shown when no automaton can be made', () => {
   expect(stream.end()).toBe('');
 });
 
-test('P9: a value that becomes known while a text is written is masked in what was held back and in what comes', () => {
+test('P9: a value that becomes known during a text is masked in the held part and in later text', () => {
   const masker = new ValueMasker();
   masker.add('aaaaaaaaaaaaB');
   const stream = masker.stream();
@@ -226,7 +226,7 @@ test('P9: a value that becomes known while a text is written is masked in what w
   expect(stream.end()).toBe('');
 });
 
-test('P9: what a mask covers stays covered when another value becomes known', () => {
+test('P9: masked text stays masked when another value becomes known', () => {
   const masker = new ValueMasker();
   masker.add('abcdefghab');
   masker.add('abcdefghab12345678ab');

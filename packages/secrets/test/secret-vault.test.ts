@@ -221,7 +221,7 @@ function thrown(work: () => void): unknown {
   throw new Error('nothing was thrown');
 }
 
-test('P9: a secret whose value is refused is not offered to the model, and is said to be missing', async () => {
+test('P9: a secret whose value is refused is not offered to the model, and is listed as missing', async () => {
   const warned = await warningsOf(async () => {
     const vault = vaultOf({ PIN: '1234', TOKEN: 'value of token' });
     expect(vault.secrets.map(({ name }) => name)).toEqual(['TOKEN']);

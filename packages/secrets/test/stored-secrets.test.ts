@@ -54,7 +54,7 @@ describe.each([
     expect(JSON.stringify(vault.stored)).not.toMatch(/token value|called value|tok_8f|session-key/);
   });
 
-  test('P9: a restarted process has the values, masks them and names what is missing', async () => {
+  test('P9: a restarted process has the values, masks them and lists missing ones', async () => {
     const vault = restarted(fullVault(cipher), cipher);
     expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'the token value' });
     expect(vault.masker.mask('the token value, tok_8fJ2kQ91xZ')).toBe(`${SECRET_MASK}, ${SECRET_MASK}`);
@@ -66,7 +66,7 @@ describe.each([
     ]);
   });
 
-  test('P9: what was hidden to be kept is masked after a restart, and what was only hidden is not stored', () => {
+  test('P9: hidden values with keep are masked after a restart, and others are not stored', () => {
     const vault = createSecretVault({ cipher });
     vault.hide(['only-hidden-value'], {});
     vault.hide(['kept-hidden-value', 'kept-hidden-value', 'short'], { keep: true });
@@ -94,7 +94,7 @@ describe.each([
 });
 
 describe('without a cipher', () => {
-  test('P9: values are stored redacted, and a restarted process names what is missing', async () => {
+  test('P9: values are stored redacted, and a restarted process lists missing ones', async () => {
     const vault = fullVault();
     await vault.environmentFor('$CALLED', never);
     vault.update({ TOKEN: 'another token value' });
@@ -112,7 +112,7 @@ describe('without a cipher', () => {
     });
   });
 
-  test('P9: what was stored as plain text is used, and stored redacted', async () => {
+  test('P9: a value that was stored as plain text is used, and then stored redacted', async () => {
     const vault = loaded({ TOKEN: { kind: 'StaticSecret', value: 'a plain value' } });
     expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'a plain value' });
     expect(sourcesOf(vault)['TOKEN']).toEqual({ kind: 'StaticSecret', value: REDACTED });

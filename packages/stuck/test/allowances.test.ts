@@ -79,7 +79,7 @@ describe('allowances of one own', () => {
     expect(history.verdict).toBe('warn repeat');
   });
 
-  test('an allowance that is not a number is none', () => {
+  test('an allowance that is not a number is ignored', () => {
     const history = begin({
       allowances: { shell: () => Number.NaN },
       thresholds: { actionObservation: 5, alternatingPattern: 2 },

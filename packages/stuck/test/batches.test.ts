@@ -61,7 +61,7 @@ test('a result without a call does not count', () => {
   expect(history.verdict).toBe(undefined);
 });
 
-test('a call that never got a result does not hold up those of later responses', () => {
+test('a call without a result does not delay calls of later responses', () => {
   const history = begin();
   history.respond([{ command: 'lost' }, { command: 'ls' }], [1]);
   times(3, () => history.call('ls'));

@@ -9,7 +9,7 @@ function begin(options: StuckDetectorOptions = {}): History<unknown> {
   return history;
 }
 
-test('reading again what was just forgotten is nothing new between condensations', () => {
+test('reading forgotten content again does not count as new between condensations', () => {
   const history = begin({ thresholds: { cycle: Infinity } });
   times(3, () => {
     expect(history.verdict).toBe(undefined);

@@ -72,7 +72,7 @@ describe('the fold', () => {
     );
   });
 
-  test('from the last message of the user gives what folding everything gives', () => {
+  test('folding from the last message of the user gives the same as folding everything', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
         const { events, finding } = play(happenings);
@@ -139,7 +139,7 @@ describe('findings', () => {
     );
   });
 
-  test('any cycle is found, whatever came before and whatever is in it', () => {
+  test('any cycle is found, whatever its calls and the history before it', () => {
     const word = fc.array(fc.nat(5), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.array(fc.nat(5), { maxLength: 20 }), word, (prefix, cycle) => {
@@ -184,7 +184,7 @@ describe('findings', () => {
   });
 });
 
-test('events of unknown kinds, and what stands before a message of the user, are nothing', () => {
+test('events of unknown kinds, and events before a message of the user, are ignored', () => {
   const detector = createStuckDetector();
   const history = new History(detector);
   times(3, () => history.call('ls'));

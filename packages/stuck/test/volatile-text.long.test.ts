@@ -61,13 +61,13 @@ const progress: readonly (readonly [string, string])[] = [
   ['May 10 files', 'May 11 files'],
 ];
 
-describe('what differs each time anyway is ignored', () => {
+describe('volatile parts are ignored', () => {
   test.for(ignored)('%s = %s', ([one, other]) => {
     expect(withoutVolatile(one)).toBe(withoutVolatile(other));
   });
 });
 
-describe('what may be progress is kept', () => {
+describe('parts that may show progress are kept', () => {
   test.for(progress)('%s ≠ %s', ([one, other]) => {
     expect(withoutVolatile(one)).not.toBe(withoutVolatile(other));
   });

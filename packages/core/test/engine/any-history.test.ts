@@ -167,7 +167,7 @@ test(
   },
 );
 
-test('P3: what was read once reads the same for ever', { timeout: 60_000 }, async () => {
+test('P3: an event reads the same each time', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       let before: readonly Event[] = [];

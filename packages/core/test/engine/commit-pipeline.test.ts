@@ -139,7 +139,7 @@ test('a transaction that throws changes nothing, and the next one is not disturb
   expect(state.title).toBe(before.title);
 });
 
-test('a transaction sees its own changes and those in flight', async () => {
+test('a transaction sees its own changes and commits in flight', async () => {
   const { state, held } = await open();
   held.holding = true;
   const first = state.update({ set: { title: 'in flight' } });
@@ -205,7 +205,7 @@ test('close from inside a transaction rejects DEADLOCK and can be tried again', 
   await expect(say(state, 'late')).rejects.toThrow('[CLOSED]');
 });
 
-test('closing waits for what is in flight', async () => {
+test('closing waits for commits in flight', async () => {
   const { state, held } = await open();
   held.holding = true;
   const sending = say(state, 'a');
@@ -216,7 +216,7 @@ test('closing waits for what is in flight', async () => {
   expect(state.events.length).toBe(1);
 });
 
-test('P1: work that changes nothing resolves when what it has read is durable', async () => {
+test('P1: work that changes nothing resolves when the state that it read is durable', async () => {
   const { state, held } = await open();
   held.holding = true;
   const said = say(state, 'one');
@@ -230,7 +230,7 @@ test('P1: work that changes nothing resolves when what it has read is durable', 
   await said;
 });
 
-test('P1: work that changes nothing is rejected when what it has read is discarded', async () => {
+test('P1: work that changes nothing is rejected when the state that it read is discarded', async () => {
   const { state, held } = await open();
   held.holding = true;
   const said = say(state, 'one');

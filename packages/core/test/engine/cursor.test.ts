@@ -121,7 +121,7 @@ test('a subscription that has ended is given nothing, and waiting for it resolve
   expect(seen).toEqual([]);
 });
 
-test('delivered waits for subscribers, but no longer than it is told', async () => {
+test('delivered waits for subscribers, but no longer than its grace time', async () => {
   const state = new ConversationState();
   const never = Promise.withResolvers<void>();
   state.subscribe({ onEvent: () => never.promise });
@@ -130,7 +130,7 @@ test('delivered waits for subscribers, but no longer than it is told', async () 
   never.resolve();
 });
 
-test('what a subscriber throws is reported to it, or else as a warning, even when reporting throws', async () => {
+test('an error of a subscriber is reported to it, or as a warning, even when reporting throws', async () => {
   const state = new ConversationState();
   const reported: unknown[] = [];
   const warned = Promise.withResolvers<Error>();

@@ -87,7 +87,7 @@ test('P4: commits lost at the end, at the start and of everything make the polic
   expect([before.fields.damaged, before.end.seq]).toEqual([false, 2]);
 });
 
-test('P4: a conversation whose tail is lost continues after what is left, with numbers that do not come twice', async () => {
+test('P4: a conversation whose tail is lost continues after the remaining commits, with new numbers', async () => {
   const { store, journal } = await written(4);
   await journal.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([4]));

@@ -58,7 +58,7 @@ async function answerOf(...steps: readonly (EventDraft | Step)[]): Promise<strin
   return state.events.lastAnswer(state.leafEventId);
 }
 
-test('the answer is the newest of what the agent said and what it finished with', async () => {
+test('the answer is the newest message or finish call of the agent', async () => {
   expect(await answerOf(userMessage('France?'), finishes('Paris'), userMessage('Italy?'), says('Rome'))).toBe('Rome');
   expect(
     await answerOf(userMessage('Go'), says('Soon.'), finishes('First.'), userMessage('Go on'), finishes('Last.')),
@@ -66,7 +66,7 @@ test('the answer is the newest of what the agent said and what it finished with'
   expect(await answerOf(userMessage('Go'), says('Soon.'), finishes('Done.'))).toBe('Done.');
 });
 
-test('without a finish call it is what the agent said last, and without words nothing', async () => {
+test('without a finish call the answer is the last message of the agent, or empty', async () => {
   expect(await answerOf(userMessage('Go'), says('First.'), says('Last.'), environmentMessage('Go on.'))).toBe('Last.');
   expect(await answerOf(userMessage('Go'), says('Said.'), says(' '))).toBe('Said.');
   expect(await answerOf(userMessage('Go'))).toBe('');
@@ -89,14 +89,14 @@ test('a finish call that a Stop hook sent back is not an answer, and the one bef
   expect(await answerOf(userMessage('Go'), finishes('Refused.'), sentBack, finishes('Accepted.'))).toBe('Accepted.');
 });
 
-test('words that a Stop hook sent back are not an answer, and what was said before them is', async () => {
+test('a message that a Stop hook sent back is not an answer, and the message before it is', async () => {
   expect(await answerOf(userMessage('Go'), says('First.'), says('Refused.'), sentBack)).toBe('First.');
   expect(await answerOf(userMessage('Go'), says('Refused.'), sentBack, sentBack)).toBe('');
   expect(await answerOf(userMessage('Go'), says('Refused.'), sentBack, says('Accepted.'))).toBe('Accepted.');
   expect(await answerOf(userMessage('Go'), finishes('First.'), says('Refused.'), sentBack)).toBe('First.');
 });
 
-test('a finish call that is not the agent’s is none', async () => {
+test('a finish call from another source than the agent is not an answer', async () => {
   expect(await answerOf(userMessage('Go'), says('Said.'), finishes('Not mine.', went, 'environment'))).toBe('Said.');
 });
 

@@ -49,7 +49,7 @@ test('P13: a call record that is not JSON is INVALID_INPUT', async () => {
   expect(state.stats).toEqual({});
 });
 
-test('P6: what becomes of a value after it was handed in changes neither state nor log', async () => {
+test('P6: changing a value after it was passed in changes neither state nor log', async () => {
   const { state, reopen } = await opened();
   const analyzer = { kind: 'X', list: [1] };
   await state.update({ set: { securityAnalyzer: keptJson<'analyzer'>(analyzer) } });
@@ -74,7 +74,7 @@ test('P6: a key named __proto__ is a key like any other', async () => {
   expect(JSON.stringify((await reopen()).agentState)).toBe(json);
 });
 
-test('positions are whole numbers as those of an array are', async () => {
+test('positions are converted to whole numbers as in an array', async () => {
   const { events } = await withFive();
   const array = await events.slice();
   for (const index of [1.5, -1.5, Number.NaN, Infinity, -Infinity]) {

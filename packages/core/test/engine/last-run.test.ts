@@ -15,7 +15,7 @@ async function opened(initial: Partial<StateFields> = {}): Promise<{ state: Conv
   return { state: await ConversationState.open(journal, { id: ID, ...initial }), journal };
 }
 
-test('P6: the run on record is what the last patch says, and no event changes it', async () => {
+test('P6: the stored run is that of the last patch, and no event changes it', async () => {
   const { state, journal } = await opened();
   expect(state.lastRun).toBeNull();
   await state.update({ set: { executionStatus: 'running', lastRun: run } });

@@ -6,7 +6,7 @@ import { FifoLock, type LockHandle } from '../../src/engine/lock.ts';
 
 const deadlock = (error: unknown): boolean => isConversationError(error, 'DEADLOCK');
 
-test('it lets in one at a time, in the order of asking, whatever each takes and however it ends', async () => {
+test('the lock admits one holder at a time, in the order of the calls, however long each takes and ends', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ turns: fc.nat(4), fails: fc.boolean() }), { maxLength: 20 }),

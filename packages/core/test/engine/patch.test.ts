@@ -29,7 +29,7 @@ const states: fc.Arbitrary<StateFields> = fc
   .record({ title: text, tags: map, agentState: map, invokedSkills: list })
   .map((fields) => ({ ...initialFields, ...fields }));
 
-test('a merged patch does what the patches do one after the other', () => {
+test('a merged patch has the effect of the patches one after the other', () => {
   fc.assert(
     fc.property(states, fc.array(patches, { minLength: 1, maxLength: 5 }), (fields, all) => {
       const merged = all.slice(1).reduce<StatePatch>((first, second) => mergePatches(first, second), all[0] ?? {});

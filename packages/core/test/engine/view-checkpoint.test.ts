@@ -90,7 +90,7 @@ async function talk(state: ConversationState, count: number): Promise<void> {
   await state.append([condensation({ forgotten_event_ids, ...summary, llm_response_id: randomUUID() })]);
 }
 
-test('P12: the first view after a restart reads what is in it and what came since, not the whole log', async () => {
+test('P12: the first view after a restart reads its own events and newer ones, not the whole log', async () => {
   const store = new MemoryStore();
   const id = randomUUID();
   const first = await open(store, id);

@@ -142,7 +142,7 @@ test('P12: a step looks at as much after 20,000 events with 50 condensations as 
   expect(small.held).toBeLessThan(30);
 });
 
-test('P12: once it was asked for, a view reads nothing more of the log, whatever is condensed', async () => {
+test('P12: a loaded view reads no more of the log, whatever is condensed', async () => {
   const journal = await new MemoryStore().open(randomUUID(), { owner: 'test' });
   let reads = 0;
   const counting = new Proxy(journal, {
@@ -172,7 +172,7 @@ test('P12: once it was asked for, a view reads nothing more of the log, whatever
   expect(reads).toBe(0);
 });
 
-test('P12: what a condensation forgot is not kept by the view', async () => {
+test('P12: a view keeps no event that a condensation forgot', async () => {
   const { runInNewContext } = await import('node:vm');
   const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString('--expose-gc');

@@ -20,7 +20,7 @@ test.for([
   expect(event.kind).toBe(value.kind);
 });
 
-test('handlers are called by kind, the one for others with what has none', () => {
+test('handlers are called by kind, and the handler for others with all other kinds', () => {
   const seen: string[] = [];
   const handle = byKind({
     MessageEvent: ({ llm_message: { role } }) => void seen.push(role),

@@ -37,7 +37,7 @@ test('every event moves HEAD and is stored but those of sockets, views and annou
   expect(kindsThat(isStoredEvent)).toEqual(kindsBut('CondensationSummaryEvent', ...frames));
 });
 
-test('what answers a call', () => {
+test('isObservationLike accepts the results of calls', () => {
   expect(kindsThat(isObservationLike)).toEqual(['AgentErrorEvent', 'ObservationEvent', 'UserRejectObservation']);
 });
 

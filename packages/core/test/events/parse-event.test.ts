@@ -91,7 +91,7 @@ describe('parseEvent', () => {
     expect(isEventError(thrownBy(() => parseEvent(value)))).toBe(true);
   });
 
-  test('what refers to itself is refused and not followed for ever', () => {
+  test('a circular value is refused and not followed for ever', () => {
     const hookInput: Record<string, unknown> = {};
     hookInput['self'] = hookInput;
     const event = { ...example('HookExecutionEvent'), hook_input: hookInput };

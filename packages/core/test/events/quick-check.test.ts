@@ -16,11 +16,11 @@ function places(value: unknown): { holder: object; key: string }[] {
   return Object.entries(value).flatMap(([key, child]) => [{ holder: value, key }, ...places(child)]);
 }
 
-test('says yes to every event of the reference, so that reading them is quick', () => {
+test('the quick check accepts every event of the reference', () => {
   for (const text of texts) expect(quickCheckOf(schemaOf(JSON.parse(text)))(JSON.parse(text))).toBe(true);
 });
 
-test('says the same as the schema when any one place of an event is damaged', () => {
+test('the quick check agrees with the schema when any one place of an event is damaged', () => {
   const junk = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom(undefined, '__root__', -1, 1.5, 'user', {}, []));
   fc.assert(
     fc.property(fc.constantFrom(...texts), fc.nat(), junk, fc.boolean(), (text, position, damage, remove) => {

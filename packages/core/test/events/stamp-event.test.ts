@@ -193,7 +193,7 @@ describe('stampEvent', () => {
     expect(eventToJson(stampEvent(draft, STAMP))).toContain('"data":{"__proto__":{"polluted":true}}');
   });
 
-  test('what was stamped is read back equal', () => {
+  test('a stamped event is read back equal', () => {
     const content = fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.string().map((text) => textContent(text))));
     fc.assert(
       fc.property(content, fc.option(fc.string()), (text, sender) => {
@@ -259,14 +259,14 @@ describe('drafts', () => {
     'parent_id',
   ]);
 
-  test('a user message is what the reference writes for the same text', () => {
+  test('a user message equals the message of the reference for the same text', () => {
     const text =
       stored.find((line) => line.includes('"kind":"MessageEvent"') && line.includes('"source":"user"')) ?? '';
     const { id, timestamp, parent_id: parentId, llm_message } = JSON.parse(text);
     expect(eventToJson(stampEvent(userMessage(llm_message.content[0].text), { id, timestamp, parentId }))).toBe(text);
   });
 
-  test('an agent message is what the reference writes for the same reply', () => {
+  test('an agent message equals the message of the reference for the same reply', () => {
     const text = stored.find((line) => line.includes('"role":"assistant"')) ?? '';
     const { id, timestamp, parent_id: parentId, llm_message, llm_response_id } = JSON.parse(text);
     const draft = agentMessage({ content: llm_message.content, llm_response_id });

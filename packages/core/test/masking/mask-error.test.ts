@@ -53,7 +53,7 @@ test('P9: members of an error that cannot be searched for secrets are left out',
   expect(safe).toMatchObject({ code: 'E1', status: 500, message: 'plain' });
 });
 
-test('P9: what the engine quotes of a text that is not JSON is left out, for half a value is not recognised', () => {
+test('P9: the quotation of invalid JSON by the engine is removed, because a cut value is not recognised', () => {
   let thrown: unknown;
   try {
     JSON.parse(`${VALUE} and more`);
@@ -65,7 +65,7 @@ test('P9: what the engine quotes of a text that is not JSON is left out, for hal
   expect(inspect(safe)).toContain('is not valid JSON');
 });
 
-test('P9: what was thrown and is not an error is masked, circles included', () => {
+test('P9: a thrown value that is not an error is masked, circular values included', () => {
   expect(maskError(`no ${VALUE}`, mask)).toBe(`no ${SECRET_MASK}`);
   expect(maskError({ detail: VALUE }, mask)).toEqual({ detail: SECRET_MASK });
   const circle: { self?: unknown; detail: string } = { detail: VALUE };

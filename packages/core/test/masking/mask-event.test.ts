@@ -31,7 +31,7 @@ const action: EventDraftOfKind<'ActionEvent'> = {
 };
 
 describe('P9: an event without its secrets', () => {
-  test('hides values in thoughts, arguments and summaries, and leaves what links it to others', () => {
+  test('values in thoughts, arguments and summaries are masked, and links to other events stay', () => {
     const after = masked(action);
     expect(after).toMatchObject({
       thought: [{ text: `the key is ${SECRET_MASK}` }],
@@ -145,7 +145,7 @@ describe('P9: an event without its secrets', () => {
     expect(masked({ ...action, responses_reasoning_item: clean }).responses_reasoning_item).toBe(clean);
   });
 
-  test('masks what tools say of themselves, and leaves their names and the words of their schemas', () => {
+  test('descriptions of tools are masked, and their names and schema keywords stay', () => {
     const tool = {
       kind: 'MCPToolDefinition',
       title: `the ${VALUE} tool`,

@@ -48,7 +48,7 @@ test('P9: nothing that is stored holds a value, whichever way it comes', async (
   expect(state.title).toBe(`about ${SECRET_MASK}`);
 });
 
-test('P9: what the creator of a conversation said beside it is masked at rest and on its way out', async () => {
+test('P9: the metadata of the creator is masked at rest and on its way out', async () => {
   const masker = plainMasker(VALUE);
   const { state, stored } = await open(masker);
   const meta = { user_id: VALUE, observability_metadata: { team: `of ${VALUE}` }, observability_tags: [VALUE] };
@@ -58,7 +58,7 @@ test('P9: what the creator of a conversation said beside it is masked at rest an
   expect(state.fields.extra.meta['user_id']).toBe(SECRET_MASK);
 });
 
-test('P9: a goal is masked but for its status, which is a word of ours', async () => {
+test('P9: a goal is masked except for its status', async () => {
   const { state, stored } = await open(plainMasker(VALUE));
   const goal = {
     active: true,
@@ -94,7 +94,7 @@ test('P9: descriptions of agents and secrets are masked, ciphertext is not', asy
   expect(state.agent).toEqual({ system_prompt: `use ${SECRET_MASK}` });
 });
 
-test('P9: what a subscriber throws is masked in the warning of it', async () => {
+test('P9: an error of a subscriber is masked in its warning', async () => {
   const { state } = await open(plainMasker(VALUE));
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
   state.subscribe({
@@ -113,7 +113,7 @@ test('P9: the action that waits is the masked one', async () => {
   expect(pending[0]?.action).toEqual({ kind: 'MCPToolAction', data: { key: SECRET_MASK } });
 });
 
-test('P9: what was stored before a value was known stays as it is and is masked on every way out', async () => {
+test('P9: data stored before a value was known stays unchanged and is masked on every way out', async () => {
   const masker = plainMasker();
   const { state, stored } = await open(masker);
   const seen: string[] = [];

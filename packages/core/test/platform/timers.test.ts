@@ -77,7 +77,7 @@ test('every continues after work that throws', () => {
   expect(vi.getTimerCount()).toBe(1);
 });
 
-test('settlesWithin says if work settled in time, rejects as it does, and leaves no timer', async () => {
+test('settlesWithin tells if work settled in time, rejects as the work does, and leaves no timer', async () => {
   await expect(settlesWithin(platform, 10, Promise.resolve('value'))).resolves.toBe(true);
   await expect(settlesWithin(platform, 10, Promise.reject(new Error('work')))).rejects.toThrow('work');
   const late = settlesWithin(platform, 10, new Promise(() => {}));

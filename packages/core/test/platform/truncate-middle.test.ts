@@ -45,7 +45,7 @@ test('the result has at most as many characters as the limit, head and tail of t
   );
 });
 
-test('P9: the tail begins with a whole word, unless what is left of one is short or a blob', () => {
+test('P9: the tail begins with a whole word, unless the cut word is short or very long', () => {
   const text = `${'a'.repeat(50)} ghp_0123456789abcdef and more`;
   expect(truncateMiddle(text, 48, '---')).toBe(`${'a'.repeat(23)}--- and more`);
   expect(truncateMiddle(text, 32, '---')).toBe(`${'a'.repeat(15)}---abcdef and more`.replace('abcdef', 'bcdef'));

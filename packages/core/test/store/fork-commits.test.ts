@@ -31,7 +31,7 @@ test('a path longer than one commit is split, and numbered from 0', async () => 
   }
 });
 
-test('the status of a path is what its events say, not what the source does now', async () => {
+test('the status of a path follows from its events, not from the current state of the source', async () => {
   const { store, state } = await source();
   const [message] = await state.append([userMessage('go')]);
   const [pending] = await state.append([call('1', 'response-1')], { records: [callRecord(3)] });

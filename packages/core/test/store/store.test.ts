@@ -19,13 +19,13 @@ test('an id is a dashed lower-case UUID, its key the 32 digits', () => {
   expect(toConversationKey(id)).toBe(id.replaceAll('-', ''));
 });
 
-test('what is not a UUID is refused, whatever its type', () => {
+test('a value that is not a UUID is refused, whatever its type', () => {
   for (const wrong of ['', 'x', `${randomUUID()}x`, `${randomUUID()}\n`, '../..', null, undefined, 7, {}, ['a']]) {
     expect(() => toConversationId(wrong as string)).toThrow('[INVALID_ID]');
   }
 });
 
-test('an error of another copy of this package is recognised by its brand, and what only looks like one is not', () => {
+test('an error of another copy of this package is recognised by its brand, and a lookalike is not', () => {
   const copy = Object.assign(new Error('[OWNED] by a copy'), { code: 'OWNED' });
   Object.defineProperty(copy, Symbol.for('conv.store.error'), { value: true });
   expect([isStoreError(copy), isStoreError(copy, 'OWNED'), isStoreError(copy, 'FENCED')]).toEqual([true, true, false]);
@@ -59,7 +59,7 @@ test('an error of a store becomes one of the conversation, with it as the cause 
   }
 });
 
-test('what is not an error of a store, an abort for one, stays what it is', () => {
+test('errors that no store throws, such as an abort, stay unchanged', () => {
   const reason = new DOMException('stop', 'AbortError');
   expect(fromStoreError(reason)).toBe(reason);
   expect(fromStoreError('text')).toBe('text');

@@ -80,7 +80,7 @@ describe('a client tool', () => {
     expect(seen).toEqual(['call']);
   });
 
-  test('hands on what its caller says of its effects, and says nothing where the caller did not', () => {
+  test('passes on the annotations of its caller, and adds none', () => {
     const annotations = { title: 'Canvas', readOnlyHint: true, openWorldHint: false };
     const tool = clientTool({ ...spec, annotations });
     expect(tool.annotations).toEqual({ title: 'Canvas', readOnly: true, openWorld: false });
@@ -106,7 +106,7 @@ describe('a client tool', () => {
     expect(refusal(() => tool.parse(input))).toBe(`INVALID_INPUT: Invalid arguments for tool 'ask': ${wrong}`);
   });
 
-  test('P13: refuses what its schema does not name, which no reader of the action would take', () => {
+  test('P13: refuses arguments that its schema does not name, because readers would refuse the action', () => {
     const tool = withProperties({ a: { type: 'string' } }, { additionalProperties: true });
     expect(refusal(() => tool.parse({ b: 1 }))).toContain('unknown b');
   });

@@ -10,7 +10,7 @@ function refusal(policy: unknown): unknown {
   return read?.ok === false ? read.error.detail : undefined;
 }
 
-test('P10: a threshold that is none is refused with its place', () => {
+test('P10: an invalid threshold is refused with its place', () => {
   const threshold = ['body', 'policy', 'threshold'];
   expect(refusal({ kind: 'ConfirmRisky', threshold: 'UNKNOWN' })).toMatchObject([{ loc: threshold }]);
   expect(refusal({ kind: 'ConfirmRisky', threshold: 'SEVERE' })).toMatchObject([{ loc: threshold }]);

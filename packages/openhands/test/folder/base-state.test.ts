@@ -74,7 +74,7 @@ test('members of base_state.json that are not known here are written back', () =
   expect(toBaseState(state)).toEqual(rest);
 });
 
-describe('P4: what cannot be read never makes a conversation less strict', () => {
+describe('P4: an unreadable setting never makes a conversation less strict', () => {
   test.each([[null], ['text'], [[]], [{}], [{ kind: 7 }], [42]])('policy %j becomes AlwaysConfirm', (policy) => {
     expect(fromBaseState({ confirmation_policy: policy } as JsonObject).confirmationPolicy).toEqual({
       kind: 'AlwaysConfirm',

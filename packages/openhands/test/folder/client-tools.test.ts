@@ -39,7 +39,7 @@ test('client tools are read back from either file, and the agent is as it was', 
   expect(fromMeta({ client_tools: [] })).not.toHaveProperty('clientTools');
 });
 
-test('a tool of the agent that has a parameter called spec is none', () => {
+test('a tool of the agent with a parameter called spec is not a client tool', () => {
   const tools = [
     { name: 'other', params: { spec: { ...ask } } },
     { name: 'ask', params: { spec: { name: 'ask' } } },

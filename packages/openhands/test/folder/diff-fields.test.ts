@@ -37,7 +37,7 @@ test('P4: hooks that OpenHands saved as they were are not a change', () => {
   expect(diffFields({ ...initialFields, hookConfig: hooks }, { hookConfig: saved })).toBeUndefined();
 });
 
-test('P4: hooks that OpenHands changed keep what it has no words for', () => {
+test('P4: hooks that OpenHands changed keep the members that it cannot express', () => {
   const saved = { pre_tool_use: [{ matcher: '*', hooks: [{ type: 'command' as const, command: './other.sh' }] }] };
   const patch = diffFields({ ...initialFields, hookConfig: hooks }, { hookConfig: saved });
   expect(patch?.set?.hookConfig).toEqual({

@@ -95,7 +95,7 @@ describe('batches', () => {
 });
 
 describe('messages', () => {
-  test('adjacent plain user messages become one, those of the environment too', () => {
+  test('adjacent plain user messages become one, environment messages included', () => {
     const messages = eventsToMessages([
       event(userMessage('a')),
       event(drafts.environmentMessage('b')),

@@ -159,7 +159,7 @@ describe('commands', () => {
   });
 });
 
-test('P13: whatever is sent, it is read or refused with the part that it stands in', () => {
+test('P13: any request is read, or refused with the part that is wrong', () => {
   const odd = [
     undefined,
     null,

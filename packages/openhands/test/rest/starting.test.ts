@@ -6,7 +6,7 @@ import { ID, read, refused } from '../support/read-request.ts';
 const llm = { model: 'openai/gpt-4o', api_key: 'gAAAAABp', usage_id: 'agent' };
 
 describe('starting a conversation', () => {
-  test('what the Python client sends is taken: unknown members, nulls, an agent in full', () => {
+  test('requests of the Python client are accepted: unknown members, nulls, a complete agent', () => {
     const agent = {
       llm: { ...llm, is_subscription: false, weird: { a: null } },
       tools: [{ name: 'terminal', params: {} }],
@@ -34,7 +34,7 @@ describe('starting a conversation', () => {
     expect(body.plugins).toBeNull();
   });
 
-  test('what the TypeScript client sends is taken: a workspace that says its type, not its kind', () => {
+  test('requests of the TypeScript client are accepted: a workspace with a type and no kind', () => {
     const body = read(conversationRoutes.start.body, {
       agent: { llm },
       max_iterations: 500,
@@ -46,7 +46,7 @@ describe('starting a conversation', () => {
     expect(body.workspace).toEqual({ working_dir: '/srv/demo', kind: 'LocalWorkspace' });
   });
 
-  test('what the web UI sends is taken: settings, lookups of secrets by relative URL, tools of its own', () => {
+  test('requests of the web UI are accepted: settings, lookups of secrets by relative URL, its own tools', () => {
     const body = read(conversationRoutes.start.body, {
       agent_settings: {
         agent_kind: 'openhands',
@@ -121,7 +121,7 @@ describe('starting a conversation', () => {
 });
 
 describe('descriptions', () => {
-  test('what is not known of an agent, its model, tools and condenser is handed back as it came', () => {
+  test('unknown members of an agent, its model, tools and condenser are returned unchanged', () => {
     const agent = {
       kind: 'Agent',
       llm: { model: 'anthropic/claude', dreams: [1, { deep: null }] },
@@ -137,7 +137,7 @@ describe('descriptions', () => {
     expect(read(conversationRoutes.start.body, { workspace: { working_dir: '/' }, agent }).agent).toEqual(agent);
   });
 
-  test('what a server tells is read although its agent is of a kind or a form that is not known', () => {
+  test('an answer of a server is read although its agent is of an unknown kind or form', () => {
     const info = {
       id: ID,
       workspace: { working_dir: '/' },

@@ -49,7 +49,7 @@ describe('each issue has the word that clients know', () => {
   });
 });
 
-test('a member that should be a whole number is told so', () => {
+test('the error of a member that must be a whole number says so', () => {
   const told = issues(conversationRoutes.start.body, { workspace: { working_dir: '/' }, max_iterations: 'many' });
   expect(told).toMatchObject([{ type: 'int_parsing', loc: ['body', 'max_iterations'], input: '<redacted>' }]);
 });
@@ -66,12 +66,12 @@ test('a place is named from the part of the request on', () => {
   ]);
 });
 
-test('of a union the form that came closest is told of', () => {
+test('the error of a union is that of the closest form', () => {
   const schema = z.union([z.string(), z.object({ a: z.object({ b: z.number() }) })]);
   expect(issues(schema, { a: { b: 'x' } })).toMatchObject([{ loc: ['body', 'a', 'b'], type: 'float_parsing' }]);
 });
 
-describe('P9: no secret is told', () => {
+describe('P9: errors show no secret', () => {
   const secret = 'hunter2-hunter2';
   const agent = {
     llm: { model: 'm', api_key: [secret], aws_secret_access_key: { a: secret }, extra_headers: { Authorization: 7 } },
@@ -101,7 +101,7 @@ describe('P9: no secret is told', () => {
     expect(JSON.stringify(told)).not.toContain('hunter2');
   });
 
-  test('ciphertext and tokens are not told wherever they stand', () => {
+  test('errors show no ciphertext and no tokens, wherever they are', () => {
     for (const text of ['gAAAAABpX', 'sk-proj-1', 'ghp_123', 'Bearer abc', 'eyJhbGciOi'])
       expect(issues(z.object({ name: z.literal('x') }), { name: text }, 'query')).toMatchObject([
         { input: '<redacted>' },

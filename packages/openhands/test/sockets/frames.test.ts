@@ -33,7 +33,7 @@ describe('frames of a client', () => {
     expect(conversationClientFrameSchema.parse(frame)).toEqual({ role: 'user', content: frame.content });
   });
 
-  test('an auth frame is told apart by its type', () => {
+  test('an auth frame is recognised by its type', () => {
     const frame = { type: 'auth', session_api_key: 'k' };
     expect(conversationClientFrameSchema.parse(frame)).toEqual(frame);
     expect(bashSocket.clientFrame.parse(frame)).toEqual(frame);

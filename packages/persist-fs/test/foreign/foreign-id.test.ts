@@ -29,7 +29,7 @@ describe('a folder of OpenHands under a name that is not the id inside', () => {
     return directory;
   }
 
-  test('P13: is refused as OpenHands does, with both ids and what to do, and nothing is written', async () => {
+  test('P13: is refused as OpenHands does, with both ids and a remedy, and nothing is written', async () => {
     const directory = await renamed();
     const before = filesIn(directory);
     const { store } = storeIn(directory);

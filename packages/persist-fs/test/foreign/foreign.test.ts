@@ -136,7 +136,7 @@ describe('a folder that OpenHands wrote', () => {
     },
   );
 
-  test('gaps are closed in position and reported, and children of what is missing follow the nearest earlier event', async () => {
+  test('gaps are closed and reported, and children of missing events follow the nearest earlier event', async () => {
     const { directory, store, findings } = await fixtureStore();
     const key = keys.find((name) => eventNames(join(fixtures, name)).length > 20) as string;
     const folder = join(directory, key);

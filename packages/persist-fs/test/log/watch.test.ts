@@ -4,7 +4,7 @@ import { FsStore } from '../../src/index.ts';
 import { Author } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
-test('P7: watch gives also what is appended while it hands out what was there', async () => {
+test('P7: a watch includes commits that are appended while it hands out earlier ones', async () => {
   const store = new FsStore({ directory: await freshFolder() });
   onTestFinished(() => store.close());
   const author = new Author();

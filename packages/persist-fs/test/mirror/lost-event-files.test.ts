@@ -73,7 +73,7 @@ describe.each([[[2]], [[0]], [[1, 2]], [[1, 3]], [[4]]])('without the records an
   });
 });
 
-test('P4: what OpenHands adds after a lost event is imported, and nothing of what stands in for it', async () => {
+test('P4: events that OpenHands adds after a lost event are imported, and stand-ins are not', async () => {
   const { directory, events } = await damaged(2);
   const first = await opened(directory);
   const head = first.state.fields.leafEventId;

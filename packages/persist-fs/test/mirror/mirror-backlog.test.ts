@@ -10,7 +10,7 @@ import { freshFolder } from '../support/fresh-folder.ts';
 const EVENTS = 4000;
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 
-test('P7: a change of policy or HEAD waits for its own files only, and what is written after it never takes it back', async () => {
+test('P7: a change of policy or HEAD waits for its own files only, and no later write reverts it', async () => {
   const directory = await freshFolder();
   const store = new FsStore({ directory, mirror: 'deferred' });
   onTestFinished(() => store.close());

@@ -179,7 +179,7 @@ describe('an owner that was taken over from while it was writing the files for O
     expect(policyIn(before.folder, 'base_state.json')).not.toEqual(strict.set.confirmationPolicy);
   });
 
-  test('writes again what a claimant took away that came too late itself', async () => {
+  test('writes a file again that a late claimant removed', async () => {
     let taken = 0;
     const before = await owned({
       ...nodeDisk,
@@ -195,7 +195,7 @@ describe('an owner that was taken over from while it was writing the files for O
   });
 });
 
-test('P4: what a killed owner left in the temporary files of any kind is gone when the next one is open', async () => {
+test('P4: temporary files of a killed owner are gone when the next owner has opened', async () => {
   const before = await owned(nodeDisk);
   await before.journal.close();
   const left = [

@@ -73,7 +73,7 @@ test('P1: an append whose commit the successor took over resolves, once, and not
   expect(ids).toHaveLength(4);
 });
 
-test('P1: an append to what was deleted meanwhile rejects FENCED', async () => {
+test('P1: an append to a conversation that was deleted meanwhile rejects FENCED', async () => {
   const { author, next, late, go } = await stopped();
   await next.delete(author.id);
   go();

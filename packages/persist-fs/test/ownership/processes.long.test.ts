@@ -55,7 +55,7 @@ describe('a killed owner', () => {
     30_000,
   );
 
-  test.runIf(process.platform === 'linux')('P2: one that nobody has reaped is dead', async () => {
+  test.runIf(process.platform === 'linux')('P2: a process that its parent has not reaped is dead', async () => {
     const [directory, id] = [await freshFolder(), randomUUID()];
     const program = join(import.meta.dirname, '../support/writer-process.ts');
     // what the shell becomes does not wait for the process that the shell had started

@@ -21,7 +21,7 @@ async function made(): Promise<{ store: FsStore; folder: string; events: string 
   return { store, folder, events: join(folder, 'events') };
 }
 
-test('P4: check compares every file with the log, and repair writes those again that are wrong', async () => {
+test('P4: check compares every file with the log, and repair rewrites wrong ones', async () => {
   const { store, folder, events } = await made();
   const whole = new Map(readdirSync(events).map((name) => [name, readFileSync(join(events, name), 'utf8')]));
   const [first = '', second = ''] = [...whole.keys()].sort();

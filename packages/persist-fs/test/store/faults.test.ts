@@ -42,7 +42,7 @@ describe('a full disk', () => {
     expect(await commitIds(await reopened(store, author.id))).toEqual(author.acknowledged.map(({ id }) => id));
   });
 
-  test('P1: of a group that fits in part, what fits is stored and the rest is refused', async () => {
+  test('P1: of a group that fits in part, the first commits are stored and the rest is refused', async () => {
     const bench = new Bench();
     const { author, store } = bench;
     const journal = await store.open(author.id, { owner: 'writer' });
@@ -66,7 +66,7 @@ describe('a full disk', () => {
 });
 
 describe('a failed flush', () => {
-  test('P1: rejects UNAVAILABLE, and what it may have left in the file is no part of the log', async () => {
+  test('P1: rejects UNAVAILABLE, and bytes that it may have left in the file are not part of the log', async () => {
     const bench = new Bench();
     const { author, store } = bench;
     const journal = await store.open(author.id, { owner: 'writer' });

@@ -145,7 +145,7 @@ describe('a fork', () => {
     await store.close();
   });
 
-  test('made while its source is written does not get what the source appends later', async () => {
+  test('made while its source is written does not get later commits of the source', async () => {
     const directory = await freshFolder();
     const store = new FsStore({ directory });
     const [source, fork] = [new Author(), new Author()];

@@ -111,7 +111,7 @@ test('P1: whatever is added, every append is settled once, and groups keep the o
   expect(rejected).toBeGreaterThan(100);
 });
 
-test('P1: a refusal rejects everything that was added before it was told, and nothing that was added later', async () => {
+test('P1: a refusal rejects every item added before it was reported, and no later item', async () => {
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
@@ -154,7 +154,7 @@ test('an append larger than a group is stored alone', async () => {
   expect(bench.groups.map((group) => group.map(({ size }) => size))).toEqual([[1], [99], [1]]);
 });
 
-test('what is added while a group gathers is stored with it', async () => {
+test('items added while a group gathers are stored with it', async () => {
   const groups: number[] = [];
   const gathering = Promise.withResolvers<undefined>();
   const queue = new AppendQueue<WaitingAppend>({

@@ -125,7 +125,7 @@ test('P1: a request that comes to nothing after its append rejected leaves its p
   expect(await Array.fromAsync(made.commits())).toHaveLength(1);
 });
 
-test('P1: a request that may arrive late is not told as not stored because the second one is refused', async () => {
+test('P1: a request that may arrive late does not count as not stored when the second one is refused', async () => {
   const { slots, append, made } = await journal();
   let arriveLate: () => boolean = () => false;
   slots.faults.push(
@@ -184,7 +184,7 @@ test.each([['a commit'], ['a fence']])('P2: an append that finds %s of another o
   expect(made.lost.reason).toMatchObject({ code: 'FENCED' });
 });
 
-test('a store that says why nothing is stored is taken at its word', async () => {
+test('a StoreError of a store is trusted: the commit counts as not stored', async () => {
   const { slots, append, made } = await journal();
   slots.faults.push(() => {
     throw new StoreError('FULL', 'no space is left');
@@ -195,7 +195,7 @@ test('a store that says why nothing is stored is taken at its word', async () =>
   expect(made.lost.aborted).toBe(false);
 });
 
-test('P2: closing says whether a request of this owner may still arrive', async () => {
+test('P2: closing tells the store if a request of this owner may still arrive', async () => {
   const settled = await journal();
   await settled.append();
   await settled.made.close();
@@ -207,7 +207,7 @@ test('P2: closing says whether a request of this owner may still arrive', async 
   expect(open.slots.released).toBe(false);
 });
 
-test('closing gives everything back when ownership cannot be given up, and says so', async () => {
+test('closing releases everything and rejects when ownership cannot be given up', async () => {
   const { slots, made } = await journal();
   slots.release = () => {
     throw new Error('connection refused');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { Subscribers } from '../../src/index.ts';
 
-test('callbacks are told of their key alone, until they are removed', () => {
+test('callbacks are called for their own key, until they are removed', () => {
   const subscribers = new Subscribers<string>();
   const told: string[] = [];
   const removeFirst = subscribers.add('a', () => void told.push('first'));
@@ -19,7 +19,7 @@ test('callbacks are told of their key alone, until they are removed', () => {
   expect(subscribers.keys()).toEqual(['b']);
 });
 
-test('removing a callback twice leaves alone what was added under its key meanwhile', () => {
+test('removing a callback twice does not remove a later callback of its key', () => {
   const subscribers = new Subscribers<number>();
   const remove = subscribers.add(1, () => {});
   remove();

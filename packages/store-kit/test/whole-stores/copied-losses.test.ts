@@ -150,7 +150,7 @@ test('P4: stand-ins that fit in no way reject TOO_LARGE before anything is made'
   });
 });
 
-test('P4: a copy from before the damage keeps what the source lost, and takes what is new', async () => {
+test('P4: a copy from before the damage keeps the commits that the source lost, and gets the new ones', async () => {
   const { store, state } = await spoken(9);
   const target = new MemoryStore();
   await copyConversation(ID, store, target);

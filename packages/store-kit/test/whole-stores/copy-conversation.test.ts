@@ -66,7 +66,7 @@ test('a second call adds the commits that are new in the source', async () => {
   expect(await copyConversation(ID, store, target)).toMatchObject({ written: 1, found: 4 });
 });
 
-test('a copy that its caller stops keeps what it has, and tells how far it is', async () => {
+test('a copy that its caller stops keeps its commits, and reports its progress', async () => {
   const { store } = await spoken(20);
   const target = new MemoryStore();
   const caller = new AbortController();
@@ -120,7 +120,7 @@ test('a source that lost commits is not copied as if it were whole', async () =>
   await expect(copyWithout(9)).rejects.toThrow('[CORRUPT] commit 9 of the source cannot be read');
 });
 
-test('a target that reads back something else is told of', async () => {
+test('a target that reads back other content is reported', async () => {
   const { store } = await spoken(2);
   const forgetful = changed(new MemoryStore(), (journal) => withLost(journal, new Set([2])));
   await expect(copyConversation(ID, store, forgetful)).rejects.toMatchObject({ code: 'CORRUPT' });
@@ -164,7 +164,7 @@ describe('P4: an error of a copy names its side', () => {
   const lossy = (store: MemoryStore, seq: number): ConversationStore =>
     changed(store, (journal) => withLost(journal, new Set([seq])));
 
-  test('damage of the target is told with what to do, and not as a loss of the source', async () => {
+  test('damage of the target is reported with a remedy, and not as a loss of the source', async () => {
     const { store } = await spoken(5);
     const target = new MemoryStore();
     await copyConversation(ID, store, target);
@@ -201,7 +201,7 @@ describe('P4: an error of a copy names its side', () => {
     });
   });
 
-  test('a target that says NOT_FOUND is not taken for a deleted source', async () => {
+  test('NOT_FOUND of a target does not count as a deleted source', async () => {
     const { store } = await spoken(2);
     const gone = new Proxy(new MemoryStore(), {
       get: (target, key) =>

@@ -17,7 +17,7 @@ test.for([
   );
 });
 
-test('P13: an option that is near no other is refused with the list of those there are', () => {
+test('P13: an option that is not near a known one is refused with the list of options', () => {
   expect(() => checkOptionNames('make', { cwd: '.' }, NAMES)).toThrow(
     new TypeError('make: there is no option "cwd"; the options are maxBudget, maxBudgetPerRun, id'),
   );

@@ -21,7 +21,7 @@ const search = defineTool({
   name: 'search',
   description: 'Searches.',
   input: z.object({
-    query: z.string().min(2).describe('what to look for'),
+    query: z.string().min(2).describe('looks for a loop'),
     limit: z.int().max(50).default(10),
     order: z.enum(['new', 'old']).optional(),
     where: z.object({ folder: z.string() }).optional(),
@@ -115,7 +115,7 @@ describe('input schema', () => {
     expect(search.inputSchema).toEqual({
       type: 'object',
       properties: {
-        query: { type: 'string', minLength: 2, description: 'what to look for' },
+        query: { type: 'string', minLength: 2, description: 'looks for a loop' },
         limit: { type: 'integer', maximum: 50, default: 10 },
         order: { type: 'string', enum: ['new', 'old'] },
         where: {
@@ -216,7 +216,7 @@ describe('result', () => {
     expect(await tool.execute({}, context())).toEqual({ content: [{ type: 'image', image_urls: ['data:,x'] }] });
   });
 
-  test('what execute throws is passed on, even when it does not wait', async () => {
+  test('an error of execute is passed on, even a synchronous one', async () => {
     const failure = new ToolError('FAILED', 'no such city');
     const tool = defineTool({
       name: 'fails',

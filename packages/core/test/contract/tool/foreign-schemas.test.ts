@@ -69,7 +69,7 @@ describe.for(tools)('zod %s', ([, tool]) => {
     });
   });
 
-  test('a tool fills in defaults, takes null for what may be left out, and runs', async () => {
+  test('a tool fills in defaults, takes null for an optional argument, and runs', async () => {
     const input = tool.parse({ city: 'Rome', days: null });
     expect(input).toEqual({ city: 'Rome', unit: 'c' });
     const { content } = await tool.execute(input, context);
@@ -162,7 +162,7 @@ test('P13: words of another library that quote a value are replaced', () => {
   );
 });
 
-test('P13: a schema that has to wait is refused with what to do', () => {
+test('P13: an asynchronous schema is refused with a remedy', () => {
   const input = { ...ofOther() } as ToolSchema<object>;
   const waits = { '~standard': { ...input['~standard'], validate: async () => ({ value: {} }) } } as ToolSchema<object>;
   const tool = defineTool({ name: 'send', description: '', input: waits, execute: () => '' });

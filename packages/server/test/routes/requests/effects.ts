@@ -460,7 +460,7 @@ export const EFFECTS: Effects = {
   openhands__sdk__tool__tool__ToolAnnotations: {
     readOnlyHint: acts(
       'packages/openhands/test/client-tools/client-tool.test.ts',
-      'hands on what its caller says of its effects, and says nothing where the caller did not',
+      'passes on the annotations of its caller, and adds none',
     ),
     ...each(
       ['destructiveHint', 'idempotentHint', 'openWorldHint', 'title'],
