@@ -5,7 +5,7 @@ import type { HookResult } from './hook-result.ts';
 import { maskOrHide } from './mask.ts';
 import { type HookPlace, runHook } from './run-hook.ts';
 
-/** The hooks of one conversation at work. */
+/** Runs the hooks of one conversation. */
 export class Runner implements HookRunner {
   readonly #groups: ReadonlyMap<HookOccasion['type'], readonly HookGroup[]>;
   readonly #place: HookPlace;

@@ -101,8 +101,8 @@ export async function unmadeForks(context: StoreContext): Promise<readonly Incom
 }
 
 /**
- * Finds the objects of forks that broke off. `repair` removes them. First a tombstone takes the place of the manifest and names their
- * logs, so that a fork that goes on after all is refused, and begins anew.
+ * Finds the objects of forks that broke off. `repair` removes them. First a tombstone takes the place of the manifest and names
+ * their logs, so that a fork that continues nevertheless is refused and starts again.
  */
 export async function checkBegunForks(context: StoreContext, repair: boolean): Promise<readonly Finding[]> {
   const { keys } = context;

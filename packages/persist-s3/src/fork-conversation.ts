@@ -19,7 +19,7 @@ import { S3Reader, type StoreContext } from './reader.ts';
 import { removeLog } from './remove-log.ts';
 import { summaryOf } from './summary.ts';
 
-/** Writes a pack of a fork when its commits reach so many bytes. */
+/** The bytes of commits from which a pack of a fork is written. */
 const PACK_BYTES = 8 * 1024 * 1024;
 /** Limits the packs that are copied at the same time. */
 const COPIES_AT_ONCE = 8;

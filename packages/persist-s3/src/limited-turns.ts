@@ -1,4 +1,4 @@
-/** Runs only so many tasks at a time, and starts the others in the order they came. */
+/** Runs a limited number of tasks at a time, and starts the others in the order of the calls. */
 export class LimitedTurns {
   #free: number;
   readonly #waiting: (() => void)[] = [];

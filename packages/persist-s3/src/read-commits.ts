@@ -12,7 +12,7 @@ import type { SlotPlaces } from './slot-places.ts';
 
 /** Limits the slots that are read at the same time. */
 const SLOTS_AHEAD = 16;
-/** Gives way to other work after parsing so many bytes. */
+/** The number of parsed bytes after which other work gets a turn. */
 const BYTES_PER_TURN = 1024 * 1024;
 
 /** View of a log: the manifest and the end as last seen. */

@@ -85,9 +85,9 @@ export class Upkeep {
   }
 
   /**
-   * Notes that commits of so many bytes were stored, with the state after them. If they changed settings, resolves once the
-   * manifest has a copy of these, or the copy cannot be written. Without a copy, losing these commits would make the conversation
-   * less strict (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
+   * Notes that commits with this number of bytes were stored, and the state after them. If they changed settings, resolves once
+   * the manifest has a copy of these, or the copy cannot be written. Without a copy, losing these commits would make the
+   * conversation less strict (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
    */
   async stored(bytes: number, fields: StateFields): Promise<void> {
     const { platform, place } = this.#parts;

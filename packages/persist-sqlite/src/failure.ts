@@ -6,7 +6,7 @@ export interface Failure {
   readonly message: string;
   readonly owner?: OwnerInfo | undefined;
   readonly cause?: unknown;
-  /** Result code of SQLite, which goes onto the cause. */
+  /** Result code of SQLite, which is set on the cause. */
   readonly resultCode?: number | undefined;
 }
 

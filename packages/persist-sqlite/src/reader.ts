@@ -84,7 +84,7 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
   }
 }
 
-/** Yields the commits of rows, each parsed when it is asked for. */
+/** Yields the commits of rows, each parsed only when the caller takes it. */
 function* lazily(rows: readonly CommitRow[]): Generator<Commit, void, undefined> {
   for (const { body, ...numbers } of rows) yield readCommitBody(body, numbers);
 }

@@ -6,9 +6,9 @@ import { jsonForms } from './json-forms.ts';
 import { percentForms } from './percent-forms.ts';
 import { shellForms } from './shell-forms.ts';
 
-/** Above so many bytes of UTF-8 a value and its parts are looked for only in the forms in which files are shown. */
+/** The size in bytes of UTF-8 above which a value and its parts are searched only in the forms in which files are shown. */
 const LARGE = 4096;
-/** Above so many bytes they are not looked for with something before or after each byte, nor quoted in JSON in JSON. */
+/** The size in bytes above which they are not searched in forms that add characters to each byte, nor in nested JSON. */
 const LONG = 1024;
 
 /** For each part of a value the forms in which texts contain it, with or without line breaks. */

@@ -44,7 +44,7 @@ function isHarness(value: unknown): value is StoreHarness {
   return typeof value === 'object' && value !== null && 'make' in value && typeof value.make === 'function';
 }
 
-/** Each backend is a folder of its own. It goes with the backend, or with the process when a case does not come to its end. */
+/** Each backend is a folder of its own. It is removed with the backend, or at the end of the process if a case does not end. */
 function inFolders(createStore: CreateStore): StoreHarness {
   const directories = new Set<string>();
   const remove = (directory: string): void => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineTool, type Tool } from '@conv/core/tool';
 import type { ScriptedCall } from './model-script.ts';
 
-/** A tool whose calls have names and end when they are told to. */
+/** A tool whose calls have names and end when the test releases them. */
 export interface MeetingTool {
   readonly tool: Tool;
   /** Resolves when the call with this name has begun. */

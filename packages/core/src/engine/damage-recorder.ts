@@ -99,7 +99,7 @@ export class DamageRecorder {
   }
 }
 
-/** Returns the open calls in front of damage, because their results may have been in it. */
+/** Returns the open calls before damage, because their results may have been in it. */
 async function callsBefore(
   reader: JournalReader,
   found: readonly Damage[],

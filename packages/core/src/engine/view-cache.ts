@@ -6,7 +6,7 @@ import { parentOf } from './fold/tree.ts';
 import { fromCheckpoint, toCheckpoint } from './view-checkpoint.ts';
 import { ViewFold, type View } from './view/view.ts';
 
-/** The view of one branch, loaded when first asked for and kept current from then on. */
+/** The view of one branch, loaded on first use and kept current from then on. */
 export class ViewCache {
   readonly #log: EventLog;
   readonly #kept: () => Promise<unknown>;
@@ -39,7 +39,7 @@ export class ViewCache {
       if (this.#loading) await this.#loading.done;
       else await this.#load(leaf);
       if (this.#loaded?.leaf !== leaf && !this.#loading) {
-        // HEAD moved while the branch was read. An older leaf was asked for, so its branch is read separately.
+        // HEAD moved while the branch was read. The caller needs an older leaf, so its branch is read separately.
         return (await this.#fold(leaf)).view;
       }
     }

@@ -77,7 +77,7 @@ export const conversationEvents = kindsOf(eventBase, {
     message_id: optional(z.string()),
     hook_input: optional(jsonObject),
   },
-  /** The log of one model call as JSON text, when logging was asked for. */
+  /** The log of one model call as JSON text, when logging was requested. */
   LLMCompletionLogEvent: {
     filename: z.string(),
     log_data: z.string(),

@@ -46,7 +46,7 @@ function withDefaults(config: JsonObject | null): JsonObject | null {
   return Object.fromEntries(Object.entries(filled).filter(([, matchers]) => listOf(matchers).length > 0));
 }
 
-/** The configuration with each hook mapped; a matcher that had hooks and has none left goes too. */
+/** Returns the configuration with each hook mapped, without matchers whose hooks are all dropped. */
 function mapHooks(config: JsonObject, map: (hook: JsonObject) => JsonObject | undefined): JsonObject {
   const entries = Object.entries(without(config, 'on_error')).map(([event, matchers]): [string, Json] => {
     const mapped = listOf(matchers).map((matcher) => (isJsonObject(matcher) ? mapMatcher(matcher, map) : matcher));

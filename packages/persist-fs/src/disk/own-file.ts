@@ -1,7 +1,7 @@
 import type { Disk, OpenMode } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
 
-/** Opens a file of ours; `undefined` when it is not there, or something else stands in its place, such as a link out of the folder. */
+/** Opens one of our files; `undefined` if it is missing, or if something else is in its place, such as a link out of the folder. */
 export function openOwn(disk: Disk, path: string, mode: Exclude<OpenMode, 'create'>): number | undefined {
   return disk.stat(path)?.kind === 'file' ? ifThere(() => disk.open(path, mode)) : undefined;
 }

@@ -149,8 +149,9 @@ export class LogWriter {
   }
 
   /**
-   * Resolves with the reason why not all bytes of a group were written. A disk that is full or read-only has taken none of the rest. Every
-   * other error leaves open if the disk writes them later, so the epoch is sealed before the rest is told as not stored.
+   * Resolves with the reason why not all bytes of a group were written. A disk that is full or read-only has taken none of the
+   * rest. After every other error the disk may still write them later, so the epoch is sealed before the rest is reported as not
+   * stored.
    */
   async #failureOfWrite(error: unknown): Promise<StoreError> {
     const subject = `conversation ${this.#path.id}`;

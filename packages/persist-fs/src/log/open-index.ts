@@ -8,7 +8,7 @@ import type { LogSource } from './log-source.ts';
 import { readRestored } from './restored-events.ts';
 import { scanFrames } from './scan.ts';
 
-/** An index of at most so many entries is looked through at every opening. */
+/** The largest number of entries of an index that is checked as a whole at every opening. */
 const LOOKED_THROUGH = 4096;
 
 /**

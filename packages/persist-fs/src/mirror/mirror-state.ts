@@ -44,7 +44,7 @@ export function validMark(base: JsonObject): ConvMark | undefined {
   return check === undefined || check === crc32(JSON.stringify({ ...rest, conv: mark })) ? mark : undefined;
 }
 
-/** True for a file of ours that was damaged: no other program writes our member. */
+/** True for one of our files that was damaged: no other program writes our member. */
 export function isDamaged(base: JsonObject): boolean {
   return (
     validMark(base) === undefined && Object.entries(base).some(([name, value]) => name === 'conv' || isMark(value))
@@ -62,7 +62,7 @@ export function metaText(fields: StateFields, updatedAt: string): string {
   return JSON.stringify({ ...meta, updated_at: updatedAt, conv: { crc: crc32(JSON.stringify(meta)) } });
 }
 
-/** True for a `meta.json` of ours that was damaged. */
+/** True for a damaged `meta.json` that we wrote. */
 export function isDamagedMeta(meta: JsonObject): boolean {
   const { conv, ...rest } = meta;
   const crc = conv ?? Object.values(rest).find((value) => isCheckValue(value));

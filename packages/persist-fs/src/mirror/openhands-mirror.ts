@@ -131,8 +131,8 @@ export class OpenHandsMirror {
 
   /**
    * Removes the file in which an SDK of OpenHands, from 1.45 on, keeps the number of events. While it is there, that SDK appends
-   * without counting the files, and would give its event the number of ours. It counts them when the file is missing. The file
-   * goes before ours comes, so that a crash between the two leaves no wrong count.
+   * without counting the files, and would give its event the number of ours. It counts them when the file is missing. The count
+   * is removed before our file is written, so that a crash between the two leaves no wrong count.
    */
   #removeCount(count: number): void {
     ifThere(() => this.#disk.remove(`${this.#path.events}/.eventlog-len-${count}.marker`));

@@ -63,7 +63,7 @@ export type OwnershipEffect =
   | { readonly kind: 'renewLease' }
   /** Say in `owner.json` that the owner has closed, and where the log ends. */
   | { readonly kind: 'sayLast'; readonly last: Partial<OwnerRecord> }
-  /** Stop the heartbeat, and count as an owner that lives in this process no more. */
+  /** Stop the heartbeat, and no longer count as a living owner in this process. */
   | { readonly kind: 'stop' }
   /** Close the files. */
   | { readonly kind: 'close' }

@@ -31,7 +31,10 @@ export async function findIncomplete(
   return found;
 }
 
-/** Says what is in the place of the folder of a conversation, which no list shows then. Returns `undefined` if it is a folder, or gone. */
+/**
+ * Returns an error text if anything but a folder is in the place of a conversation's folder, because no list shows it then;
+ * `undefined` for a folder, or for nothing.
+ */
 function noFolder(disk: Disk, { id, folder }: ConversationPath): string | undefined {
   const kind = disk.stat(folder)?.kind;
   if (kind === undefined || kind === 'folder') return undefined;
@@ -39,7 +42,10 @@ function noFolder(disk: Disk, { id, folder }: ConversationPath): string | undefi
   return `expected a folder at ${folder}, found ${found}: put the folder of conversation ${id} back, or move what is there elsewhere`;
 }
 
-/** Says why a conversation cannot be found although it was there. Returns `undefined` if that is not so, or if lists name it. */
+/**
+ * Returns the reason why a conversation that was there cannot be found; `undefined` for any other conversation, and if lists name
+ * it.
+ */
 function lostLog(disk: Disk, path: ConversationPath): string | undefined {
   if (mayBeThere(disk, path)) return undefined;
   try {

@@ -62,7 +62,8 @@ export interface JournalParts extends JournalMirrorDeps {
  * - Readers see a commit only after its flush and the fence after the flush. Its caller is told only after the files for OpenHands
  *   show its guarded settings, or could not be written.
  * - After the flush an error does not mean that a commit is not stored: #acknowledge rejects `FENCED` or `OUTCOME_UNKNOWN` alone.
- * - Success is told in two places alone: at the end of #acknowledge, and in #settle for a commit that the successor's log holds.
+ * - Callers learn of success in two places alone: at the end of #acknowledge, and in #settle for a commit that the successor's
+ *   log holds.
  */
 export class FsJournal extends FsReader implements Journal {
   readonly #ownership: Ownership;

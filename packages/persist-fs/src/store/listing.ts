@@ -62,7 +62,7 @@ export class Listing {
     if (age >= STALE || this.#entries.size <= FEW) await this.#lookAtAll();
     else {
       await this.#lookAtNames();
-      // If this look fails, the next page that must wait for a look is told.
+      // If this look fails, the next page that must wait for a look rejects.
       if (age >= AGING) this.#lookAtAll().catch(() => {});
     }
     return this.#list.page(query);

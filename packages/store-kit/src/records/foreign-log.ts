@@ -11,7 +11,7 @@ export type LogReader = Pick<JournalReader, 'commits' | 'damage' | 'end' | 'loca
 export interface ForeignLog {
   /** The id in commit 0, a dashed UUID. */
   readonly id: string;
-  /** True if every commit was read. Otherwise a lost commit may have stated the id that was asked for. */
+  /** True if every commit was read. Otherwise a lost commit may have stated the requested id. */
   readonly isWhole: boolean;
 }
 

@@ -20,7 +20,7 @@ const NETWORKS: ReadonlyMap<number, string> = new Map([
 /**
  * Returns the name of a network file system, `undefined` for a local one. `type`: from `statfs(2)`. A store that relies on one
  * kernel must refuse a network: there, one machine does not see at once what another one wrote. FUSE counts as a network, because
- * it does not tell what is behind it.
+ * its backend cannot be determined.
  */
 export function networkFileSystem(type: number): string | undefined {
   // Some systems return a signed number.

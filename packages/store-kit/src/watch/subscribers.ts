@@ -4,7 +4,7 @@ export class Subscribers<Key> {
   readonly #begin: () => void;
   readonly #end: () => void;
 
-  /** Takes what is called before the first callback is added, and after the last one is removed. */
+  /** `begin` is called before the first callback is added, `end` after the last callback is removed. */
   constructor(begin: () => void = () => {}, end: () => void = () => {}) {
     this.#begin = begin;
     this.#end = end;

@@ -54,8 +54,8 @@ export interface StepContext {
 
 /**
  * The outcome of a step. `finished`: it gave its final answer. `continue`: it acted, so there may be calls to run, or more to
- * think about. `condensed`: it only made room in the model's view, or asked for that; no model response is counted, and the
- * next step continues.
+ * think about. `condensed`: it only shortened the model's view, or requested that; no model response is counted, and the next
+ * step continues.
  */
 export type StepOutcome = 'continue' | 'finished' | 'condensed';
 
@@ -75,7 +75,7 @@ export interface GoalJudgement {
   readonly record: CallRecord;
 }
 
-/** An agent at work in one conversation: its tools made, its model ready. */
+/** An agent that works in one conversation, with its tools created and its model ready. */
 export interface AgentSession {
   /** All tools, built-ins included, in the order in which the model sees them. */
   readonly tools: readonly { readonly name: string; readonly readOnly: boolean }[];
@@ -197,6 +197,6 @@ export function isAgent(value: unknown): value is Agent {
 export interface AgentFactory {
   /** Resolves `undefined` when this factory does not know such an agent. Rejects when a needed key or tool is missing. */
   revive(description: JsonObject, options?: { cipher?: Cipher }): Promise<Agent | undefined>;
-  /** Returns the names of tools that the description lists and the agent goes without here. Default: none. */
+  /** Returns the names of tools in the description that this factory cannot provide; the agent works without them. Default: none. */
   missingTools?(description: JsonObject): readonly string[];
 }

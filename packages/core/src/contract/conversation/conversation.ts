@@ -211,7 +211,7 @@ export interface ConversationHistory {
   /**
    * Runs the calls of the live branch again, in order and one after the other, to rebuild a restored workspace. Only calls whose
    * tools answered are rerun. Calls that were rejected, blocked, failed or interrupted are left out. Calls of client tools are
-   * left out too, because no client would hear of them. Each call is rerun when its result is asked for, and the first failed
+   * left out too, because no client would hear of them. Each call is rerun when its result is requested, and the first failed
    * call is the last. Appends no event and changes no status. The caller's request counts as approval, so neither policy nor
    * analyzer is asked. `PreToolUse` hooks run and may block. Tools get the actions as they are on record, and results are masked
    * (P9).

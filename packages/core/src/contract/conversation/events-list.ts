@@ -2,8 +2,8 @@ import type { Event } from '../../events/index.ts';
 import type { EventIndex } from '../state/log-position.ts';
 
 /**
- * The events of a conversation in log order. Lazy: events are read when asked for, never all kept in memory.
- * Every method rejects `STORE_FAILED` when the store does. An id that is not text rejects `INVALID_INPUT`.
+ * The events of a conversation in log order. Lazy: events are read on demand, and never all kept in memory. Every method rejects
+ * `STORE_FAILED` when the store does. An id that is not text rejects `INVALID_INPUT`.
  */
 export interface EventsList extends AsyncIterable<Event> {
   /** The number of events. */

@@ -19,8 +19,8 @@ export type MessageInput =
 const EXPECTED = "a text, a list of parts such as { type: 'text', text }, or { role: 'user', content }";
 
 /**
- * The parts of a user's message, as they are stored. Throws `INVALID_INPUT` that names what is wrong: another role, an empty text,
- * no parts, or a part that is neither text nor image.
+ * Returns the parts of a user's message, as they are stored. Throws `INVALID_INPUT` that names the problem: another role, an
+ * empty text, no parts, or a part that is neither text nor image.
  */
 export function messageParts(message: MessageInput): readonly ContentPart[] {
   const content = contentOf(message);

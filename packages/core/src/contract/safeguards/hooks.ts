@@ -23,7 +23,7 @@ export interface HookOccasion {
 export interface HookOutcome {
   /** Events to store, one for each hook that ran, in order. */
   readonly events: readonly EventDraftOfKind<'HookExecutionEvent'>[];
-  /** True if a hook said no; the hooks after it did not run. Means nothing for SessionStart, PostToolUse and SessionEnd. */
+  /** True if a hook denied; the hooks after it did not run. Has no effect for SessionStart, PostToolUse and SessionEnd. */
   readonly blocked: boolean;
   /** The reason, in the hook's words. */
   readonly reason: string | undefined;
@@ -54,7 +54,7 @@ export interface HookSession {
   readonly onAsyncEnd: (event: EventDraftOfKind<'HookExecutionEvent'>) => void;
 }
 
-/** The hooks of one conversation at work. */
+/** Runs the hooks of one conversation. */
 export interface HookRunner {
   /** True if a hook is set for this moment; nothing is stored for a moment without hooks. */
   handles(occasion: Pick<HookOccasion, 'type' | 'toolName'>): boolean;

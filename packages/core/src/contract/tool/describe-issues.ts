@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 const MOST_ISSUES = 10;
 
-/** Says what is wrong with arguments: names parameters and what they must be, never what they were, which may be secret. */
+/** Describes wrong arguments: names each parameter and the expected value, never the given value, which may be secret. */
 export function describeIssues(input: unknown, issues: readonly z.core.$ZodIssue[]): string {
   const said = issues.slice(0, MOST_ISSUES).map((issue) => `${nameOf(issue.path)}: ${describe(input, issue)}`);
   if (issues.length > MOST_ISSUES) said.push(`and ${issues.length - MOST_ISSUES} more`);

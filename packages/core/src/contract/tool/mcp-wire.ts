@@ -30,7 +30,7 @@ export function nativeWire(
   return { definition, ...ownKinds(kinds.action, kinds.observation) };
 }
 
-/** Returns the calls of a tool whose input members are members of its action. Readers take what is left out for null. */
+/** Returns the calls of a tool whose input members are members of its action. Readers treat an omitted member as null. */
 function ownKinds(action: string, observation: string): Omit<Tool['wire'], 'definition'> {
   const without = (object: JsonObject, isLeftOut: (name: string, value: unknown) => boolean): JsonObject =>
     Object.fromEntries(Object.entries(object).filter(([name, value]) => !isLeftOut(name, value)));

@@ -142,7 +142,7 @@ function without<Value>(map: Readonly<Record<string, Value>>, key: string): Read
   return rest;
 }
 
-/** Returns the skills whose text the model asked for, and the skill of this event; the same list when the event adds none. */
+/** Returns the skills whose text the model requested, and the skill of this event; the same list when the event adds none. */
 function invokedAfter(invoked: readonly string[], event: Event): readonly string[] {
   if (!isEvent(event, 'ObservationEvent') || event.observation.kind !== 'InvokeSkillObservation') return invoked;
   const { skill_name: name, is_error: failed } = event.observation;

@@ -162,7 +162,7 @@ export const commandRoutes = {
     errors,
   }),
 
-  /** Gets the agent's last answer: what it finished with or said last, empty if nothing. */
+  /** Gets the agent's last answer: its finish message or its last words; empty if there is none. */
   getFinalResponse: defineRoute(
     tag,
     `GET ${item}/agent_final_response`,

@@ -73,7 +73,7 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
   available_models: z.array(acpModelSchema).default([]),
   supports_runtime_model_switch: boolean().default(false),
   launched_agent_profile: orNull(launchedAgentProfileSchema),
-  /** Secrets are null, skills are left out unless asked for. */
+  /** Secrets are null; skills are left out unless requested. */
   agent: agentDescriptionSchema,
   client_tools: z.array(clientToolSpecSchema).default([]),
   /** In the order of their names. OpenHands' server does not send it. */

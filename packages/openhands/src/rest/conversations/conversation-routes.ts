@@ -51,7 +51,7 @@ export const conversationRoutes = {
     success: 201,
   }),
 
-  /** Gets conversations by id, in the order asked for, null where there is none. */
+  /** Gets conversations by id, in the requested order, with null for an unknown id. */
   getMany: defineRoute(tag, `GET ${root}`, 'batch_get_conversations', 'Get conversations by id', {
     query: request({ ids: oneOrMore, ...includeSkillsMember }),
     answer: z.array(z.nullable(conversationInfoSchema)),

@@ -83,7 +83,7 @@ export const conversationSettingsSchema = keptAs('ConversationSettings', {
 export type ConversationSettings = z.output<typeof conversationSettingsSchema>;
 
 export const settingsResponseSchema = keptAs('SettingsResponse', {
-  /** {@link AgentSettings}, secrets as the request asked for them. */
+  /** {@link AgentSettings}, with secrets in the requested form. */
   agent_settings: jsonObject,
   /** {@link ConversationSettings}. */
   conversation_settings: jsonObject,
@@ -108,7 +108,7 @@ export const updateSettingsRequestSchema = requestAs('UpdateSettingsRequest', {
 /** Changes of settings: objects are merged, deeply; absent members stay. A request without any of them is refused with 400. */
 export type UpdateSettingsRequest = z.output<typeof updateSettingsRequestSchema>;
 
-/** A change of an MCP server; what is absent stays, null removes. */
+/** A change of an MCP server; absent members stay, null removes a member. */
 export const mcpServerPatchSchema = named(
   'MCPServerPatch',
   z.strictObject({
