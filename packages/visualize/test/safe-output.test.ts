@@ -3,7 +3,7 @@ import { costGrowth } from '@conv/testing-harness';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { plainText } from '../src/text/plain-text.ts';
+import { plainLine, plainText } from '../src/text/plain-text.ts';
 import { TerminalVisualizer } from '../src/index.ts';
 import { fixture, fixtureIds, Log } from './log.ts';
 import { scene } from './scene.ts';
@@ -149,4 +149,29 @@ test('plain text takes time in proportion to what it is given', () => {
     const growth = costGrowth((parts) => plainText(part.repeat(20_000 * parts)), 10);
     expect(growth, `ten times ${JSON.stringify(part)}`).toBeLessThan(40);
   }
+});
+
+test('P9: one line takes time in proportion to its text, also for blanks that no line end follows', () => {
+  for (const part of [' ', '\t', ' \n', '\n', 'a \n b']) {
+    const growth = costGrowth((parts) => plainLine(`${part.repeat(2_000 * parts)}x`), 10);
+    expect(growth, `ten times ${JSON.stringify(part)}`).toBeLessThan(40);
+  }
+});
+
+test('plain line puts one space in the place of line ends and the blanks around them', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(plainLine(text)).toBe(plainText(text).replace(/\s*\n\s*/g, ' '));
+    }),
+  );
+});
+
+test('P9: names of megabytes are cut in the heads of blocks', async () => {
+  const long = 'x'.repeat(100_000);
+  const log = new Log()
+    .call(long, 'c1', { kind: 'A', text: 'a' }, { summary: long })
+    .result(long, 'c2', 'done', { kind: 'B' });
+  const shown = await show(log.events);
+  expect(shown.match(/99,760 more characters/g)).toHaveLength(3);
+  expect(shown.length).toBeLessThan(2_000);
 });

@@ -21,5 +21,5 @@ export async function readInput(): Promise<string> {
     throw new Error('standard input: expected a message as UTF-8 text, found other bytes', { cause });
   }
   if (text.trim() === '') throw new Error('standard input: expected a message, found nothing but blanks');
-  return text.replace(/^[\r\n]+|\s+$/g, '');
+  return text.replace(/^[\r\n]+/, '').trimEnd();
 }

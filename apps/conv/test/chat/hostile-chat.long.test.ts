@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import process from 'node:process';
 
 import {
   call,
@@ -54,13 +55,41 @@ beforeAll(async () => {
       const user = lastUserText(request);
       const result = toolResults(request, 'since-last-user-message').at(-1);
       if (user === 'fail') return fail(400, { message: HOSTILE });
+      if (user === 'long answer') return say(['x'.repeat(LONG), `${HOSTILE} is long`]);
+      if (user === 'reason') return say('reason done', { reasoning: `I think ${HOSTILE}` });
+      if (user.startsWith('server') && result === undefined) return call(user.slice(7), { text: HOSTILE });
       const asked = CALLS[user];
       if (asked === undefined || result !== undefined) return say(`${user} done ${HOSTILE}`);
-      return call(asked.tool, { summary: HOSTILE, security_risk: 'MEDIUM', ...asked.arguments });
+      // in one piece, because a stream of small pieces of megabytes takes long
+      return call(asked.tool, [JSON.stringify({ summary: HOSTILE, security_risk: 'MEDIUM', ...asked.arguments })]);
     },
   });
 });
 afterAll(() => model.close());
+
+/** Characters of a line. A call may not be as large. */
+const LONG = 5 * 1024 * 1024;
+
+const AGENT = 'read\u202eer\u2066';
+
+/** A server whose every word is hostile: what it says of itself and of its tools, on standard error, as a result and as an error. */
+const MCP_SERVER = `
+  import { createInterface } from 'node:readline';
+  const words = ${JSON.stringify(HOSTILE)};
+  const tool = (name) => ({ name, title: words, description: words, inputSchema: { type: 'object', properties: { text: { type: 'string', description: words } } } });
+  const answers = {
+    initialize: ({ protocolVersion }) => ({ result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: words, version: words }, instructions: words } }),
+    'tools/list': () => ({ result: { tools: [tool('loud'), tool('broken')] } }),
+    'tools/call': ({ name }) =>
+      name === 'loud' ? { result: { isError: true, content: [{ type: 'text', text: words }] } } : { error: { code: -32000, message: words } },
+  };
+  process.stderr.write(words);
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const answer = answers[method]?.(params);
+    if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...(answer ?? { result: {} }) }) + '\\n');
+  });
+`;
 
 /** Calls by the message that asks for them. */
 const CALLS: Readonly<
@@ -76,6 +105,15 @@ const CALLS: Readonly<
     tool: 'task_tracker',
     arguments: { command: 'plan', task_list: [{ title: HOSTILE, notes: HOSTILE, status: 'todo' }] },
   },
+  'unknown tool': { tool: `no${HOSTILE}`, arguments: { text: HOSTILE } },
+  'long lines': {
+    tool: 'terminal',
+    arguments: {
+      command: `head -c ${LONG} /dev/zero | tr '\\0' x`,
+      summary: `${HOSTILE}${' '.repeat(LONG / 20)}.`,
+    },
+  },
+  'named sub-agent': { tool: 'task', arguments: { prompt: 'command', description: 'a look', subagent_type: AGENT } },
   'sub-agent': { tool: 'task', arguments: { prompt: 'command', description: HOSTILE.slice(0, 180) } },
 };
 
@@ -90,6 +128,15 @@ function hostileSetting(env: Readonly<Record<string, string>> = {}): TerminalSet
   const history = historyFileFor(join(cwd, 'store'), { XDG_STATE_HOME: state });
   mkdirSync(join(history, '..'), { recursive: true });
   writeFileSync(history, `${JSON.stringify(`before ${HOSTILE}`)}\n`);
+  // a name has no control characters, but it may have those that reorder
+  mkdirSync(join(cwd, '.openhands', 'agents'), { recursive: true });
+  const agent = { name: AGENT, description: HOSTILE, tools: ['terminal'] };
+  writeFileSync(join(cwd, '.openhands', 'agents', 'reader.md'), `---\n${JSON.stringify(agent)}\n---\n${HOSTILE}\n`);
+  writeFileSync(join(cwd, 'server.mjs'), MCP_SERVER);
+  writeFileSync(
+    join(cwd, 'mcp.json'),
+    JSON.stringify({ mcpServers: { hostile: { command: process.execPath, args: [join(cwd, 'server.mjs')] } } }),
+  );
   return { cwd, store, rows: 50, env: { ...environmentOf(model), XDG_STATE_HOME: state, ...env } };
 }
 
@@ -135,6 +182,43 @@ const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => P
     terminal.type('4', KEYS.enter);
     await terminal.until('after event 4 of');
   },
+  'the name of a tool that is not there': async (terminal) => {
+    terminal.send('unknown tool');
+    await terminal.until('unknown tool done');
+  },
+  'reasoning, streamed and in the log': async (terminal) => {
+    terminal.send('reason');
+    await terminal.until('reason done');
+    await terminal.until('ready', 'screen');
+  },
+  'lines of five megabytes': async (terminal) => {
+    terminal.send('long lines');
+    await terminal.until('Run it?', 'screen', LONG_PATIENCE);
+    terminal.send('y');
+    await terminal.until('long lines done', 'everywhere', LONG_PATIENCE);
+    await terminal.until('ready', 'screen');
+    terminal.send('long answer');
+    await terminal.until('end is long', 'everywhere', LONG_PATIENCE);
+    await terminal.until('ready', 'screen');
+  },
+  'the words and errors of an MCP server': async (terminal) => {
+    for (const [at, tool] of ['loud', 'broken'].entries()) {
+      terminal.send(`server ${tool}`);
+      await terminal.until('Run it?', 'screen');
+      terminal.send('y');
+      await terminal.until(`server ${tool} done`);
+      await terminal.until('ready', 'screen');
+      terminal.send('/at');
+      await terminal.until(new RegExp(`(/at NUMBER looks back[^]*){${at + 1}}`));
+    }
+  },
+  'the name and the text of a sub-agent': async (terminal) => {
+    terminal.send('/policy never');
+    await terminal.until('from now on no call waits');
+    terminal.send('named sub-agent');
+    await terminal.until('named sub-agent done');
+    await terminal.until('ready', 'screen');
+  },
   'a sub-agent with its steps': async (terminal) => {
     terminal.send('/policy never');
     await terminal.until('from now on no call waits');
@@ -165,7 +249,7 @@ test.each(Object.keys(PLACES))(
   'P9: nothing but the own sequences of a chat reaches the terminal from %s',
   async (place) => {
     const { store, ...where } = hostileSetting();
-    await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--tools', TOOLS, '--policy', 'always');
+    await using terminal = new ChatTerminal(where, 'chat', '--store', store, ...TOOLS, '--policy', 'always');
     await terminal.until('ready');
     await PLACES[place]?.(terminal, where.cwd);
     await terminal.until(/^❯/m, 'screen');
@@ -201,6 +285,18 @@ test('P9: nor from what a server says', async () => {
   expectOurs(terminal, 'a server');
 });
 
+test('P9: nor from an MCP server that does not start', async () => {
+  const { store, ...where } = hostileSetting();
+  writeFileSync(join(where.cwd, 'server.mjs'), `process.stderr.write(${JSON.stringify(HOSTILE)}); process.exit(1);`);
+  await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--mcp', 'mcp.json');
+  await terminal.until('ready');
+  terminal.send('hello');
+  await terminal.until(/!|error/);
+  terminal.type(KEYS.ctrlD, KEYS.ctrlD);
+  await terminal.ended;
+  expectOurs(terminal, 'a server that does not start');
+});
+
 test('P9: nor with TERM=dumb', async () => {
   const { store, ...where } = hostileSetting({ TERM: 'dumb' });
   await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--policy', 'always');
@@ -214,4 +310,7 @@ test('P9: nor with TERM=dumb', async () => {
   expect(terminal.written).not.toMatch(OBEYED);
 });
 
-const TOOLS = 'terminal,file_editor,task_tracker,task';
+/** Milliseconds for lines of megabytes, through the model's endpoint, the log, and the terminal. */
+const LONG_PATIENCE = 90_000;
+
+const TOOLS = ['--tools', 'terminal,file_editor,task_tracker,task', '--mcp', 'mcp.json'];

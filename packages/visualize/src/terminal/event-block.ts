@@ -7,7 +7,7 @@ import {
   type ObservationLikeEvent,
 } from '@conv/core/events';
 import { duration } from '../text/amounts.ts';
-import { fold, foldedLines } from '../text/fold.ts';
+import { bounded, fold, foldedLines } from '../text/fold.ts';
 import { type Line, span, textLines } from '../text/span.ts';
 import { callContent } from '../timeline/call-content.ts';
 import { reasoningOf, type Reasoning, summaryOf } from '../timeline/model-words.ts';
@@ -53,16 +53,16 @@ function messageBlock(event: MessageEvent, { limit, spending }: BlockContext): B
   }
   const user = event.source === 'user';
   const parts: Line[] = [[span(event.source, 'bold', ...(user ? (['green'] as const) : []))]];
-  if (typeof sender === 'string' && sender !== '') parts.push([span(sender)]);
+  if (typeof sender === 'string' && sender !== '') parts.push(bounded([span(sender)]));
   const rows = said(foldedLines(text, limit));
   return { glyph: user ? span('❯', 'green', 'bold') : span('○', 'dim'), parts, rows, shape: 'full' };
 }
 
 function actionBlock(event: ActionEvent, { limit, spending }: BlockContext): Block {
   const view = callView(callContent(event), limit);
-  const parts: Line[] = [agent, [span(event.tool_name, 'cyan')], ...view.parts];
+  const parts: Line[] = [agent, bounded([span(event.tool_name, 'cyan')]), ...view.parts];
   const summary = summaryOf(event);
-  if (summary !== '') parts.push([span(summary)]);
+  if (summary !== '') parts.push(bounded([span(summary)]));
   if (event.security_risk === 'HIGH') parts.push([span('HIGH risk', 'red', 'bold')]);
   if (event.security_risk === 'MEDIUM') parts.push([span('MEDIUM risk', 'yellow', 'bold')]);
   const thought = event.thought.map(({ text }) => text).join('\n');
@@ -78,7 +78,7 @@ function resultBlock(
   const view = resultView(event, answered !== undefined, limit);
   if (view.redundant) return undefined;
   const attached = answered !== undefined && answered.actionId === above;
-  const name: Line[] = attached ? [] : [[span(event.tool_name, 'bold')]];
+  const name: Line[] = attached ? [] : [bounded([span(event.tool_name, 'bold')])];
   if (!attached && answered !== undefined && answered.title !== '') name.push([span(shorten(answered.title))]);
   const parts = [...name, ...view.parts];
   if (answered?.took !== undefined) parts.push([span(duration(answered.took), 'dim')]);

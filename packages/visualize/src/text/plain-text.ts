@@ -60,9 +60,15 @@ export function plainJson(json: string): string {
   );
 }
 
-/** Returns {@link plainText} on one line. */
+/** Returns {@link plainText} on one line: line ends, with the blanks around them, become a space. */
 export function plainLine(text: string): string {
-  return plainText(text).replace(/\s*\n\s*/g, ' ');
+  const plain = plainText(text);
+  if (!plain.includes('\n')) return plain;
+  // split and trimmed, because the search for blanks in front of a line end takes time that grows with the square of their number
+  const [first = '', ...rest] = plain.split('\n');
+  const last = rest.pop() ?? '';
+  const between = rest.map((line) => line.trim()).filter((line) => line !== '');
+  return [first.trimEnd(), ...between, last.trimStart()].join(' ');
 }
 
 function showEscaped(character: string): string {

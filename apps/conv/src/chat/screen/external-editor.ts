@@ -15,7 +15,7 @@ export async function editText(text: string): Promise<string> {
     const file = join(folder, 'message.md');
     await writeFile(file, text, { mode: 0o600 });
     await run(editor, file);
-    return (await readFile(file, 'utf8')).replace(/\s+$/u, '');
+    return (await readFile(file, 'utf8')).trimEnd();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

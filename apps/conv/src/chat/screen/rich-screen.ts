@@ -156,5 +156,8 @@ function ownOutput(stream: NodeJS.WriteStream): NodeJS.WriteStream {
 
 /** Lines as the log may have them. Of a line that was written over and over, such as a progress bar, the last writing stays. */
 function safeLines(lines: string): string {
-  return lines.replace(/[^\n]+/g, (line) => safe(line.replace(/\r+$/, '').replace(/^.*\r/s, '')));
+  return lines.replace(/[^\n]+/g, (line) => {
+    const written = line.trimEnd();
+    return safe(written.slice(written.lastIndexOf('\r') + 1));
+  });
 }
