@@ -26,6 +26,12 @@ test.each([
   'cd ~/.openhands && git stash',
   'cd ~/.openhands && git log -p',
   'git -C ~/.openhands show HEAD:secret.key',
+  'GIT_DIR=~/.openhands/.git git add -A',
+  'GIT_WORK_TREE=~/.openhands git --git-dir=/tmp/r add -A',
+  'export GIT_DIR=$HOME/.openhands/x; git show HEAD:secret.key',
+  'env GIT_WORK_TREE=$HOME/.openhands git add .',
+  'GIT_INDEX_FILE=~/.openhands/secret.key git add .',
+  'GIT_OBJECT_DIRECTORY=~/.openhands/objects git add .',
 ])("P10: %s works among the supervisor's files and is HIGH", async (command) =>
   expect(await riskOf(command)).toBe('HIGH'),
 );
@@ -39,3 +45,15 @@ test.each([
 
 test("P10: names and states of the supervisor's files are no work on them", async () =>
   expect(await riskOf('cd ~/.openhands && git status')).not.toBe('HIGH'));
+
+test.each([
+  ['git --git-dir=$HOME/proj/.git commit -m x', 'MEDIUM'],
+  ['git -C ~/proj pull', 'MEDIUM'],
+  ['GIT_WORK_TREE=$HOME/proj git checkout main', 'MEDIUM'],
+  ['git --work-tree=/etc checkout main', 'HIGH'],
+  ['git --work-tree=/ checkout HEAD -- etc/passwd', 'HIGH'],
+  ['git --work-tree=$HOME checkout HEAD -- .bashrc', 'HIGH'],
+  ['GIT_DIR=$HOME/proj/.git git log', 'LOW'],
+  ['git -C ../other status', 'LOW'],
+  ['GIT_DIR=.git GIT_WORK_TREE=. git checkout main', 'LOW'],
+])('P10: %s is %s', async (command, risk) => expect(await riskOf(command)).toBe(risk));

@@ -35,7 +35,7 @@ const git: Program = (call) => {
   if (texts[at] === 'credential') shell.report('read-keys');
   const origin = readFiles(rest, texts[at] ?? '');
   writeFiles(rest, texts[at] ?? '');
-  workAmongProtected({ ...call, words: words.slice(0, at) }, texts[at] ?? '');
+  workElsewhere({ shell, words: words.slice(0, at) }, texts[at] ?? '', rest);
   if (/^(?:ls-files|diff|grep)$/.test(texts[at] ?? '')) return { text: `./${UNKNOWN}`, origin: origin | Origin.FOUND };
   if (/^(?:rev-parse|describe|symbolic-ref|merge-base|branch)$/.test(texts[at] ?? ''))
     return { text: texts.includes('--show-toplevel') ? shell.variables.folder : 'name', origin: 0 };
@@ -46,27 +46,63 @@ const NAMES_ONLY = /^(?:|status|ls-files|ls-tree|rev-parse|describe|check-ignore
 
 const SHOWS_FILES = /^(?:diff|log|show|blame|annotate|grep|cat-file)$/;
 
-/** Reports work in a repository of the supervisor's files: git writes to the folder of the repository, or shows what the files hold. */
-function workAmongProtected({ words, shell }: Pick<Call, 'words' | 'shell'>, command: string): void {
-  if (shell.world.guarded.length === 0 || NAMES_ONLY.test(command)) return;
-  const isProtected = repositoriesOf(words).some(
+const WRITES_FILES =
+  /^(?:am|apply|checkout|cherry-pick|clean|merge|mv|pull|rebase|reset|restore|revert|rm|sparse-checkout|stash|switch)$/;
+
+const WRITES_REPOSITORY = /^(?:add|commit|fetch|gc|init|notes|replace|tag|update-index|update-ref|write-tree)$/;
+
+/** Variables and options that name a place of a repository. */
+const PLACES: Readonly<Record<string, string>> = {
+  GIT_DIR: '--git-dir',
+  GIT_WORK_TREE: '--work-tree',
+  GIT_COMMON_DIR: '',
+  GIT_INDEX_FILE: '',
+  GIT_OBJECT_DIRECTORY: '',
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: '',
+};
+
+/** The places of a repository, as variables and the options in front of a command name them. */
+interface Repository {
+  /** The folder in which git begins to look for it. */
+  readonly folder: string;
+  readonly named: ReadonlyMap<string, string>;
+}
+
+/** Reports work in a repository of the supervisor's files, or outside of the workspace. `rest`: the command and its words. */
+function workElsewhere({ words, shell }: Pick<Call, 'words' | 'shell'>, command: string, rest: Call): void {
+  if (NAMES_ONLY.test(command)) return;
+  const { folder, named } = repositoryOf(words, shell);
+  const isProtected = [`${folder}/.git`, ...named.values()].some(
     (path) => privacyOf(shell.place(path), shell.world.guarded, false) === 'protected',
   );
   if (isProtected) shell.report(SHOWS_FILES.test(command) ? 'read-keys' : 'write-guard');
+  const writesFiles = WRITES_FILES.test(command);
+  if (!writesFiles && !WRITES_REPOSITORY.test(command)) return;
+  const tree = named.get('GIT_WORK_TREE');
+  for (const path of [folder, ...named.values()])
+    if (/^(?:above|home|outside|personal|system)$/.test(shell.place(path).kind)) writeTo(path, shell);
+  const behind = rest.texts.lastIndexOf('--');
+  if (!writesFiles || tree === undefined || behind === -1) return;
+  for (const text of rest.texts.slice(behind + 1)) writeTo(`${tree}/${text}`, shell);
 }
 
-/** Returns the folders that git writes to, by the options in front of its command. */
-function repositoriesOf(words: readonly ShellWord[]): readonly string[] {
+function repositoryOf(words: readonly ShellWord[], { variables }: Call['shell']): Repository {
   let folder = '.';
-  const named: string[] = [];
+  const named = new Map<string, string>();
+  for (const name of Object.keys(PLACES)) {
+    const value = variables.has(name) ? variables.get(name).text : '';
+    if (value !== '') named.set(name, value);
+  }
   for (const [at, { text }] of words.entries()) {
-    const [, name = text, joined] = /^(--git-dir|--work-tree)=(.*)$/s.exec(text) ?? [];
+    const [, option = text, joined] = /^(--git-dir|--work-tree)=(.*)$/s.exec(text) ?? [];
     const value = joined ?? words[at + 1]?.text ?? '';
     // each folder starts from the one before
-    if (name === '-C') folder = isAbsolutePath(value) ? value : `${folder}/${value}`;
-    if (name === '--git-dir' || name === '--work-tree') named.push(value);
+    if (option === '-C') folder = isAbsolutePath(value) ? value : `${folder}/${value}`;
+    const name = Object.keys(PLACES).find((each) => PLACES[each] === option);
+    if (name !== undefined) named.set(name, value);
   }
-  return [`${folder}/.git`, ...named.map((path) => (isAbsolutePath(path) ? path : `${folder}/${path}`))];
+  for (const [name, path] of named) if (!isAbsolutePath(path)) named.set(name, `${folder}/${path}`);
+  return { folder, named };
 }
 
 /** Reports places that git is told to write its output to. */
