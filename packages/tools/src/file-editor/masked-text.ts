@@ -19,6 +19,6 @@ export function refuseMaskedReplacement(path: string, text: string, wanted: stri
   if (!wanted.includes(SECRET_MASK)) return refuseMaskedText('new_str', replacement);
   if (findIgnoringLineEndings(text, wanted).length > 0) return;
   throw new Refusal(
-    `old_str holds ${SECRET_MASK}, and there is the value of a secret in its place in ${path}. Nothing was changed. Replace text before and after it in edits of their own, without it in old_str and new_str; to change the value itself use the terminal, with $ and the name of the secret.`,
+    `old_str holds ${SECRET_MASK}, but ${path} holds the value of a secret there. Nothing was changed. Replace the text before and after it in separate edits, without the mask in old_str and new_str; change the value itself in the terminal, as $ and the name of the secret.`,
   );
 }
