@@ -35,6 +35,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'sockets',
     'routes',
   ],
+  'packages/store-kit': ['system', 'watch', 'records', 'append', 'readers', 'whole-stores'],
   'packages/persist-fs': ['disk', 'mirror', 'log', 'ownership', 'foreign', 'store'],
   'packages/agent': [
     'base',
