@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConversationState, initialFields, type JsonObject } from '@conv/core';
 import { drafts, type Event, parseEvent } from '@conv/core/events';
 import type { CallRecord, ConversationStore } from '@conv/core/store';
-import { turnEvent } from './turn-event.ts';
+import { eventId, turnEvent } from './turn-event.ts';
 
 /** Events of a commit: a call and its result, and more of them in long logs, which are filled in less time. */
 const [FEW, MANY] = [2, 200];
@@ -55,11 +55,6 @@ export async function fillLog(store: ConversationStore, options: FillOptions): P
 function eventAt(index: number, fields: JsonObject): Event {
   const parent = index === 0 ? {} : { parent_id: eventId(index - 1) };
   return parseEvent({ id: eventId(index), timestamp: timeOf(index), ...parent, ...fields });
-}
-
-/** The id of an event in a generated log. */
-export function eventId(index: number): string {
-  return `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 }
 
 function timeOf(index: number): string {

@@ -11,7 +11,7 @@ export { breakageOf, commandLine, seedOf, wholeNumber } from './command-line.ts'
 export { commitIds, watchIds } from './commit-ids.ts';
 export { Author, message } from './conversation-author.ts';
 export { costGrowth } from './cost-growth.ts';
-export { eventId, fillLog, type FillOptions } from './fill-log.ts';
+export { fillLog, type FillOptions } from './fill-log.ts';
 export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
 export { filesWith } from './files-with.ts';
 export { FaultyStore } from './faulty-store.ts';
@@ -26,6 +26,7 @@ export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 export { makeTwins, see, seeRepaired, type Seen, type Twins } from './twins.ts';
 export { readTransitionTable, type TransitionCell } from './transition-table.ts';
+export { eventId } from './turn-event.ts';
 export { wireCall, wireMessage, wireResult } from './wire-event.ts';
 export { writeConversation, type Writing } from './write-conversation.ts';
 export { WriterProcess } from './writer-process.ts';

@@ -4,8 +4,15 @@ import { wireCall, wireMessage, wireResult } from './wire-event.ts';
 /** Events of a turn, after which the next turn begins. */
 const TURN = 10;
 
-/** Returns the event at a place of a log of turns: requests, calls with results, changes of files, thoughts, failures, answers. */
+/** Events after which a condensation follows; the first one comes after half of them. */
+const CONDENSED = 1_000;
+
+/**
+ * Returns the event at a place of a log of turns: requests, calls with results, changes of files, thoughts, failures, answers, and
+ * condensations, which keep the model's view as short as in a real run.
+ */
 export function turnEvent(index: number): JsonObject {
+  if (index % CONDENSED === CONDENSED / 2 + TURN - 1) return condensationAt(index);
   const turn = Math.floor(index / TURN);
   const call = `call-${turn}-${Math.floor((index % TURN) / 2)}`;
   switch (index % TURN) {
@@ -66,4 +73,25 @@ export function turnEvent(index: number): JsonObject {
         `Turn ${turn} is **done**:\n\n- changed \`src/greet-${turn % 5}.js\`\n- the tests ${turn % 7 === 3 ? 'fail' : 'pass'}`,
       );
   }
+}
+
+/** The id of an event in a generated log. */
+export function eventId(index: number): string {
+  return `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+}
+
+/** A condensation that forgets the turns since the one before it, and its summary, but not the turn in which it stands. */
+function condensationAt(index: number): JsonObject {
+  const end = index + 1 - TURN;
+  const first = Math.max(0, end - CONDENSED);
+  const forgotten = Array.from({ length: end - first }, (_, place) => eventId(first + place));
+  const before = first === 0 ? [] : [`${eventId(index - CONDENSED)}-summary`];
+  return {
+    kind: 'Condensation',
+    source: 'environment',
+    forgotten_event_ids: [...before, ...forgotten],
+    summary: `The greeting was made friendlier in ${end / TURN} turns.`,
+    summary_offset: 0,
+    llm_response_id: `condensation-${index}`,
+  };
 }
