@@ -7,7 +7,7 @@ import { alignPaths } from '../src/page/compare/align-paths.ts';
 import { formatPoint, parsePoint } from '../src/page/compare/parse-point.ts';
 import { readPath } from '../src/page/compare/read-path.ts';
 import { type LiveAnswer, withDelta } from '../src/page/conversation/answer-delta.ts';
-import { drawnMarks, nextMark } from '../src/page/time/marks.ts';
+import { drawnMarks, jumpsOf, nextMark } from '../src/page/time/marks.ts';
 import { mergeOutline } from '../src/page/time/merge-outline.ts';
 import { stateDiff } from '../src/page/time/state-diff.ts';
 import { joinFiles, touchedFiles } from '../src/page/time/touched-files.ts';
@@ -100,14 +100,15 @@ describe('time machine', () => {
   });
 
   test('the next and the previous mark are found from any point, inside of joined marks too', () => {
-    const marks = [mark('error', 10), mark('message', 15), mark('error', 20, 40)];
-    expect(nextMark(marks, ['error'], 5, 'next')).toBe(10);
-    expect(nextMark(marks, ['error'], 10, 'next')).toBe(20);
-    expect(nextMark(marks, ['error'], 25, 'next')).toBe(40);
-    expect(nextMark(marks, ['error'], 40, 'next')).toBe(undefined);
-    expect(nextMark(marks, ['error'], 15, 'previous')).toBe(10);
-    expect(nextMark(marks, ['error'], 50, 'previous')).toBe(40);
-    expect(nextMark(marks, ['error'], 10, 'previous')).toBe(undefined);
+    const all = [mark('error', 10), mark('message', 15), mark('error', 20, 40)];
+    const marks = jumpsOf(all).find(({ id }) => id === 'error')?.marks ?? [];
+    expect(nextMark(marks, 5, 'next')).toBe(10);
+    expect(nextMark(marks, 10, 'next')).toBe(20);
+    expect(nextMark(marks, 25, 'next')).toBe(40);
+    expect(nextMark(marks, 40, 'next')).toBe(undefined);
+    expect(nextMark(marks, 15, 'previous')).toBe(10);
+    expect(nextMark(marks, 50, 'previous')).toBe(40);
+    expect(nextMark(marks, 10, 'previous')).toBe(undefined);
   });
 
   test('of several marks at one place the gravest is drawn', () => {

@@ -10,7 +10,10 @@ export interface AddressPoint {
   readonly setPoint: (point: number | undefined) => void;
 }
 
-/** Milliseconds between two writes of the address. Browsers refuse more than about 200 in 30 seconds. */
+/**
+ * Milliseconds for which a point rests before it is written into the address, but the first of a row of moves. Browsers refuse more
+ * than about 200 writes in 30 seconds, and one costs as much as a step of the scrubber.
+ */
 const PAUSE = 250;
 
 /** A point that is not written into the address yet. */
@@ -23,38 +26,32 @@ export function usePoint(): AddressPoint {
   const search = useSyncExternalStore(subscribe, () => location.search);
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   const [pending, setPending] = useState<Pending>();
-  const writer = useRef<{ next: Pending | undefined; timer: ReturnType<typeof setTimeout> | undefined }>({
-    next: undefined,
-    timer: undefined,
-  });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // an address that is changed by something else says where to go, and what was pending is void
   useEffect(() => {
     const drop = (): void => {
-      clearTimeout(writer.current.timer);
-      writer.current = { next: undefined, timer: undefined };
+      clearTimeout(timer.current);
+      timer.current = undefined;
       setPending(undefined);
     };
     const unsubscribe = subscribe(drop);
     return () => {
       unsubscribe();
-      clearTimeout(writer.current.timer);
+      clearTimeout(timer.current);
     };
   }, []);
   const setPoint = useCallback((point: number | undefined): void => {
     setPending({ point });
-    writer.current.next = { point };
-    if (writer.current.timer !== undefined) return;
-    const write = (): void => {
-      const { next } = writer.current;
-      if (!next) {
-        writer.current.timer = undefined;
-        return;
-      }
-      writePoint(next.point);
-      // the write was heard as any change of the address; the pause holds for the moves that follow
-      writer.current = { next: undefined, timer: setTimeout(write, PAUSE) };
+    const isFirst = timer.current === undefined;
+    clearTimeout(timer.current);
+    // the write was heard as any change of the address; the pause holds for the moves that follow
+    if (isFirst) writePoint(point);
+    const next = isFirst ? undefined : { point };
+    const rest = (): void => {
+      if (next) writePoint(next.point);
+      timer.current = undefined;
     };
-    write();
+    timer.current = setTimeout(rest, PAUSE);
   }, []);
   const given = new URLSearchParams(search).get('e');
   return {

@@ -1,6 +1,6 @@
 import { BlockView } from '@conv/visualize/react';
 import type { TimelineBlock } from '@conv/visualize/timeline';
-import { type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -8,6 +8,7 @@ import {
   memo,
   useCallback,
   useEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -72,8 +73,12 @@ export function WindowTimeline(props: WindowTimelineProps): ReactElement {
   const isAtEnd = useAtEnd(scroller, rows, atLogEnd, count);
   const isNew = useNews(total, isAtEnd);
   useStickToEnd(rows, scroller, atLogEnd && point === undefined && chosen === undefined, isAtEnd);
-  const isThere = useScrollTo(rows, blocks, point ?? chosen);
-  usePages(window, shown, isThere ? rows.range : null, blocks);
+  const readPages = usePages(window, shown, rows);
+  const moves = useScrollTo(rows, blocks, point ?? chosen, readPages);
+  const { startIndex, endIndex } = rows.range ?? { startIndex: -1, endIndex: -1 };
+  useEffect(() => {
+    if (!moves.current) readPages();
+  }, [moves, readPages, startIndex, endIndex]);
 
   const toEnd = async (): Promise<void> => {
     onChoose(undefined);
@@ -177,7 +182,11 @@ function useAtEnd(
   count: number,
 ): boolean {
   const [isAtEnd, setAtEnd] = useState(true);
-  const look = useCallback(() => setAtEnd(rows.isAtEnd(END)), [rows]);
+  // by the numbers of the list: a question to the page would have it laid out once more in each frame
+  const look = useCallback(() => {
+    const { scrollOffset, scrollRect } = rows;
+    if (scrollRect) setAtEnd((scrollOffset ?? 0) + scrollRect.height >= rows.getTotalSize() - END);
+  }, [rows]);
   useEffect(() => {
     const element = scroller.current;
     element?.addEventListener('scroll', look, { passive: true });
@@ -197,62 +206,69 @@ function useNews(total: number, isAtEnd: boolean): number {
   return total - seen.current;
 }
 
-/** Reads the next page when a person comes near an end of the window. Without a range it reads nothing. */
-function usePages(
-  window: EventWindow,
-  { first, end, total }: WindowSnapshot,
-  range: Pick<Range, 'startIndex' | 'endIndex'> | null,
-  blocks: readonly TimelineBlock[],
-): void {
-  // without a range the list is on its way: a look at the first block would drop what was just read
-  const middle = range === null ? undefined : blocks[Math.floor((range.startIndex + range.endIndex) / 2)]?.index;
-  useEffect(() => {
-    if (middle !== undefined) window.look(middle);
-  }, [window, middle]);
-  const needsAbove = range !== null && first > 0 && range.startIndex < NEAR && blocks.length > 0;
-  const needsBelow = range !== null && end < total && range.endIndex >= blocks.length - NEAR;
-  // a side without room is read once another place is looked at
-  useEffect(() => {
-    if (needsAbove) void window.extend('above');
-  }, [window, needsAbove, first, middle]);
-  useEffect(() => {
-    if (needsBelow) void window.extend('below');
-  }, [window, needsBelow, end, middle]);
+/** Returns the function that reads the next page if a person is near an end of the window. */
+function usePages(window: EventWindow, { first, end, total, blocks }: WindowSnapshot, rows: Rows): () => void {
+  return useCallback(() => {
+    const { range } = rows;
+    if (range === null) return;
+    const middle = blocks[Math.floor((range.startIndex + range.endIndex) / 2)];
+    if (middle) window.look(middle.index);
+    // a side without room is read once another place is looked at
+    if (first > 0 && range.startIndex < NEAR && blocks.length > 0) void window.extend('above');
+    if (end < total && range.endIndex >= blocks.length - NEAR) void window.extend('below');
+  }, [window, rows, first, end, total, blocks]);
 }
 
 /**
- * Scrolls to the block of an event when another event is looked at, and to the end when none is. Returns true once the list is there.
- * Until then no page may come in above, because the list would scroll to the place that the block had before.
+ * Scrolls to the block of an event when another event is looked at, and to the end when none is. The reference is true until the list
+ * is there, and `onThere` is called then: before, a page that comes in above would lead the list to the place that the block had, and
+ * a look at the first block would drop what was just read. A block in view needs no way, and so no further drawing.
  */
-function useScrollTo(rows: Rows, blocks: readonly TimelineBlock[], event: number | undefined): boolean {
-  const [reached, setReached] = useState<number | 'end'>();
+function useScrollTo(
+  rows: Rows,
+  blocks: readonly TimelineBlock[],
+  event: number | undefined,
+  onThere: () => void,
+): { readonly current: boolean } {
+  const moves = useRef(true);
+  const reached = useRef<number | 'end'>(undefined);
+  const tell = useRef(onThere);
+  tell.current = onThere;
   const goal = event ?? 'end';
   const place = event === undefined ? blocks.length - 1 : placeOf(blocks, event);
-  const isHeld = place >= 0 && (event === undefined || event <= lastEventOf(blocks));
-  const isThere = reached === goal;
+  const last = useMemo(() => lastEventOf(blocks), [blocks]);
+  const isHeld = place >= 0 && (event === undefined || event <= last);
   useEffect(() => {
-    if (!isHeld || isThere) return undefined;
+    if (reached.current === goal) return undefined;
+    const isSeen = (): boolean => rows.range !== null && rows.range.startIndex <= place && place <= rows.range.endIndex;
+    if (!moves.current && event !== undefined && isHeld && isSeen()) {
+      reached.current = goal;
+      return undefined;
+    }
+    moves.current = true;
+    if (!isHeld) return undefined;
     let frame = 0;
     let before: string | undefined;
     const look = (): void => {
-      const { startIndex, endIndex } = rows.range ?? { startIndex: -1, endIndex: -1 };
-      const isSeen = startIndex <= place && place <= endIndex;
+      const seen = isSeen();
       // an answer that grows moves the end in each frame
       const now = event === undefined ? 'end' : `${rows.scrollOffset} ${rows.getTotalSize()}`;
-      if (isSeen && now === before) {
-        setReached(goal);
+      if (seen && now === before) {
+        moves.current = false;
+        reached.current = goal;
+        tell.current();
         return;
       }
-      if (!isSeen && event === undefined) rows.scrollToEnd();
-      else if (!isSeen) rows.scrollToIndex(place, { align: 'auto' });
+      if (!seen && event === undefined) rows.scrollToEnd();
+      else if (!seen) rows.scrollToIndex(place, { align: 'auto' });
       // the list measures blocks that it has not shown yet and moves again, so it is there when a frame moved nothing
-      before = isSeen ? now : undefined;
+      before = seen ? now : undefined;
       frame = requestAnimationFrame(look);
     };
     look();
     return () => cancelAnimationFrame(frame);
-  }, [rows, event, goal, isHeld, isThere, place]);
-  return isThere;
+  }, [rows, event, goal, isHeld, place]);
+  return moves;
 }
 
 function lastEventOf(blocks: readonly TimelineBlock[]): number {

@@ -18,9 +18,12 @@ function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+// toLocaleString makes a formatter at each call, which takes as long as drawing the number
+const NUMBERS = new Intl.NumberFormat('en-US');
+
 /** Formats a whole number: `1,200`. */
 function count(number: number): string {
-  return number.toLocaleString('en-US');
+  return NUMBERS.format(number);
 }
 
 /** Formats a large number: `950`, `1.2k`, `3.4M`. */

@@ -1,14 +1,14 @@
 import type { pastViews } from '@conv/core';
 
-/** A group of kinds of marks that a person jumps between. */
+/** A group of marks that a person jumps between. */
 export interface Jump {
   readonly id: 'error' | 'message' | 'approval';
   readonly label: string;
-  readonly kinds: readonly pastViews.OutlineKind[];
+  readonly marks: readonly pastViews.OutlineMark[];
 }
 
-/** The groups of marks with buttons of their own. */
-export const JUMPS: readonly Jump[] = [
+/** The groups of kinds of marks with buttons of their own. */
+const JUMPS: readonly (Omit<Jump, 'marks'> & { readonly kinds: readonly pastViews.OutlineKind[] })[] = [
   { id: 'message', label: 'message', kinds: ['message', 'answer', 'finish'] },
   { id: 'approval', label: 'approval', kinds: ['approval', 'rejection'] },
   { id: 'error', label: 'error', kinds: ['error'] },
@@ -64,20 +64,23 @@ export function drawnMarks(marks: readonly pastViews.OutlineMark[], events: numb
   return [...places.values()].toSorted((one, other) => one.event - other.event);
 }
 
-/** Returns the event of the next or the previous mark of these kinds; inside of several marks, the first or the last of them. */
+/** Returns the marks that a person jumps between, in their groups. */
+export function jumpsOf(marks: readonly pastViews.OutlineMark[]): readonly Jump[] {
+  return JUMPS.map(({ id, label, kinds }) => ({ id, label, marks: marks.filter(({ kind }) => kinds.includes(kind)) }));
+}
+
+/** Returns the event of the next or the previous of these marks; inside of several marks, the first or the last of them. */
 export function nextMark(
   marks: readonly pastViews.OutlineMark[],
-  kinds: readonly pastViews.OutlineKind[],
   point: number,
   direction: 'next' | 'previous',
 ): number | undefined {
-  const fitting = marks.filter(({ kind }) => kinds.includes(kind));
   if (direction === 'next') {
-    for (const { event, last } of fitting) if (last > point) return event > point ? event : last;
-    return undefined;
+    const after = marks.find(({ last }) => last > point);
+    return after && (after.event > point ? after.event : after.last);
   }
-  for (const { event, last } of fitting.toReversed()) if (event < point) return last < point ? last : event;
-  return undefined;
+  const before = marks.findLast(({ event }) => event < point);
+  return before && (before.last < point ? before.last : before.event);
 }
 
 function gravity({ kind }: pastViews.OutlineMark): number {

@@ -1,7 +1,7 @@
 import type { pastViews } from '@conv/core';
 import { type KeyboardEvent, memo, type ReactElement, useEffect, useMemo, useState } from 'react';
 import { amounts } from './amounts.ts';
-import { drawnMarks, JUMPS, MARK_WORDS, nextMark } from './marks.ts';
+import { drawnMarks, jumpsOf, MARK_WORDS, nextMark } from './marks.ts';
 
 /** Properties of {@link Scrubber}. */
 export interface ScrubberProps {
@@ -35,6 +35,7 @@ export function Scrubber({ outline, total, point, onPoint }: ScrubberProps): Rea
     event.preventDefault();
     setPlays(!plays);
   };
+  const jumps = useMemo(() => jumpsOf(outline.marks), [outline]);
   const spent = outline.cost.findLast(({ event }) => event <= at);
   return (
     <div className="tm-scrubber" role="group" aria-label="Time machine" onKeyDown={onKeyDown}>
@@ -53,9 +54,9 @@ export function Scrubber({ outline, total, point, onPoint }: ScrubberProps): Rea
       </div>
       <Track outline={outline} end={end} at={at} onGo={go} />
       <div className="tm-jumps">
-        {JUMPS.map(({ id, label, kinds }) => {
-          const before = nextMark(outline.marks, kinds, at, 'previous');
-          const after = nextMark(outline.marks, kinds, at, 'next');
+        {jumps.map(({ id, label, marks }) => {
+          const before = nextMark(marks, at, 'previous');
+          const after = nextMark(marks, at, 'next');
           return (
             <span key={id} className="tm-jump" data-kind={id}>
               <Step
