@@ -14,7 +14,7 @@ import {
 } from '@conv/core/store';
 import { checkStore, type StoreCheckOptions, checkJournal } from '@conv/store-kit';
 
-/** A store of three conversations with 1, 2 and 3 commits behind the first; their ids in the order in which they are checked. */
+/** A store of three conversations with 1, 2 and 3 commits after the first; their ids in the order of the check. */
 async function threeConversations(): Promise<{ readonly store: MemoryStore; readonly ids: readonly string[] }> {
   const store = new MemoryStore();
   const ids = [randomUUID(), randomUUID(), randomUUID()].sort();

@@ -9,7 +9,7 @@ import { message, storedIds, Writer } from './writer.ts';
 
 const MIB = 1024 * 1024;
 
-/** Makes a closed conversation, with messages of so many bytes, which packs hold. */
+/** Makes a closed conversation, with messages of this number of bytes, which are in packs. */
 async function packed(
   bytes = MIB,
 ): Promise<{ readonly bucket: TestBucket; readonly id: string; readonly last: string }> {

@@ -39,7 +39,7 @@ export class TestClock implements Platform {
     return timer(() => clearImmediate(immediate));
   };
 
-  /** True if a background timer is due within so many milliseconds. */
+  /** True if a background timer is due within the given milliseconds. */
   isWaiting(within: number): boolean {
     return [...this.#background].some(({ at }) => at <= this.#now + within);
   }

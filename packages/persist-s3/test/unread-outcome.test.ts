@@ -32,7 +32,7 @@ async function begin(): Promise<{ writer: Writer; bucket: TestBucket }> {
   return { writer, bucket };
 }
 
-/** Carries the first PUT of a slot out and drops its answer. Reads of slots then go wrong, as often as told. */
+/** Executes the first PUT of a slot and drops its answer. The given number of reads of slots then fails. */
 function loseSlot(bucket: TestBucket, fault: () => Fault, reads = Infinity): void {
   let [puts, gets] = [0, 0];
   bucket.server.faults = (request) => {
@@ -112,7 +112,7 @@ describe('an append whose answer is lost and whose slot is taken', () => {
   });
 });
 
-/** Lets each write of this manifest go wrong as told, and each read of it until the faults are mended. */
+/** Makes each write of this manifest fail in the given way, and each read of it until the faults are repaired. */
 function loseManifest(bucket: TestBucket, id: string, write: () => Fault, read?: () => Fault): void {
   const isMeant = isManifestOf(id);
   let wasWritten = false;

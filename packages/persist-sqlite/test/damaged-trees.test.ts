@@ -8,7 +8,7 @@ import { rawly } from './raw-database.ts';
 const LONG = 'damage '.repeat(200);
 const PAGE = 4096;
 
-/** Makes a closed database with one conversation of so many messages, a few on each page. */
+/** Makes a closed database with one conversation of this number of messages, a few on each page. */
 async function made(messages: number): Promise<{ readonly file: string; readonly author: Author }> {
   const store = await freshStore();
   const author = new Author();

@@ -7,7 +7,7 @@ const VALUE = 'ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
 /** Characters of which nothing can be known. */
 const LEGIBLE = 7;
 
-/** The longest part of what was said that stands in a text. */
+/** Returns the length of the longest part of `said` in a text. */
 function legible(text: string, said: string): number {
   for (let length = said.length; length > 0; length -= 1)
     for (let start = 0; start + length <= said.length; start += 1)

@@ -141,7 +141,7 @@ export function rejected(reason?: string, source?: 'user' | 'hook'): (call: Acti
   return (call) => drafts.userReject(call, reason, source);
 }
 
-/** Does something so many times. */
+/** Repeats an action the given number of times. */
 export function times(count: number, body: (index: number) => void): void {
   for (let index = 0; index < count; index += 1) body(index);
 }

@@ -250,7 +250,7 @@ function own(inner: Journal, { id, connection, backend }: Handle): Journal {
       if (bytesOf(commit) <= MAX_COMMIT_BYTES) return inner.append(commit, after);
       refusal = new StoreError('TOO_LARGE', `commit of ${id}`);
       try {
-        // Appends that are made before the refusal is told build on a commit that is not there.
+        // Appends that are made before the refusal is reported build on a missing commit.
         await Promise.resolve();
         throw refusal;
       } finally {

@@ -64,7 +64,7 @@ export const brokenWatching: readonly BrokenStore[] = [
         async *watch(from: CommitSeq, signal: AbortSignal) {
           watching++;
           try {
-            // only one is told of what comes
+            // only one watcher gets new commits
             if (watching > 1) yield* storedOnly(reader, from, signal);
             else yield* reader.watch(from, signal);
           } finally {

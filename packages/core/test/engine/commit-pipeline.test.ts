@@ -6,7 +6,10 @@ import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
 import { MemoryStore, StoreError, type Journal, type StoreErrorCode } from '../../src/store/index.ts';
 
-/** A journal whose appends wait to be let through or refused; a refusal refuses all that were made before it is told. */
+/**
+ * A journal whose appends wait to be let through or refused; a refusal also refuses all appends that were made before it was
+ * reported.
+ */
 class HeldJournal {
   readonly journal: Journal;
   readonly #held: { go: () => void; refuse: (error: Error) => void }[] = [];
@@ -52,7 +55,7 @@ async function open(): Promise<{ state: ConversationState; held: HeldJournal }> 
   return { state: await ConversationState.open(held.journal), held };
 }
 
-/** Waits until so many appends are held: accepting has asynchronous steps. */
+/** Waits until this number of appends is held, because accepting has asynchronous steps. */
 async function untilHeld(held: HeldJournal, count: number): Promise<void> {
   while (held.waiting < count) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -7,7 +7,7 @@ export interface Kept {
   readonly fields: Partial<StateFields>;
 }
 
-/** A journal of which some commits cannot be read, as after damage on a disk; its end is known all the same. */
+/** A journal of which some commits cannot be read, as after damage on a disk; its end is still known. */
 export function withLost(journal: Journal, lost: ReadonlySet<number>, kept: readonly Kept[] = []): Journal {
   const found = new Set<number>();
   return new Proxy(journal, {

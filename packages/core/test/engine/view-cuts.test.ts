@@ -104,7 +104,7 @@ function watched(event: Event, looks: { count: number }): Event {
   });
 }
 
-/** A fold after so many events with so many condensations, each down to ten events, and what a further step looks at. */
+/** Returns a fold after this number of events and condensations, each down to ten events, and the events that one more step reads. */
 function looksOfStep(size: number, condensations: number): { readonly looks: number; readonly held: number } {
   const looks = { count: 0 };
   const fold = new ViewFold();

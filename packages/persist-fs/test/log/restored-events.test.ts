@@ -10,7 +10,7 @@ import { freshFolder } from '../support/fresh-folder.ts';
 
 const ID = '00000000-0000-4000-8000-00000000000c';
 const EPOCHS = [1, 2, 3];
-/** The first writes the state, then each says so many messages, in commits of one. */
+/** The number of messages of each owner, each in a commit of its own; the first owner also writes the initial state. */
 const MESSAGES = 3;
 
 /** A conversation of three owners, closed. */

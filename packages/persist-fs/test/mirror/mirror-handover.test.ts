@@ -152,7 +152,7 @@ describe('an owner that was taken over from while it was writing the files for O
       },
     });
     claim = () => writeFileSync(join(before.folder, '.conv', 'epoch-00000002.wal'), '');
-    // the claimant died before it said where the log ends
+    // the claimant died before it recorded where the log ends
     await expect(before.author.change(before.journal, strict)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(before.journal.lost.aborted).toBe(true);
     expect(policyIn(before.folder, 'base_state.json')).not.toEqual(strict.set.confirmationPolicy);

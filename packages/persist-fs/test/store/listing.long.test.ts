@@ -53,7 +53,10 @@ interface Costs {
   readonly folders: readonly string[];
 }
 
-/** The calls of the disk for pages of a folder with so many conversations, once a store has listed it: onward, sorted and counted. */
+/**
+ * Counts the disk calls for pages of a folder with this number of conversations, after a store has listed it: next, sorted and
+ * counted pages.
+ */
 async function pageCosts(count: number, platform: Platform): Promise<Costs> {
   const directory = await foreign(count);
   const first = new FsStore({ directory, platform });
@@ -107,7 +110,7 @@ async function titleIn(store: FsStore, number: number): Promise<string | null | 
   return (await all(store)).find(({ id }) => id === toConversationId(keyOf(number)))?.title;
 }
 
-/** Tells folders that were made a while ago: what is as young as the clock is coarse is looked at again. */
+/** Makes folders look older than a step of the clock, because younger folders are checked again. */
 function old(directory: string): void {
   execFileSync('find', [directory, '-exec', 'touch', '-d', '2026-01-01T00:00:00.5', '{}', '+']);
 }

@@ -17,7 +17,7 @@ class Bench {
   readonly groups: (readonly Item[])[] = [];
   readonly outcomes: ('stored' | Error | undefined)[] = [];
   readonly busy: boolean[] = [];
-  /** The number of items that had been added when each reason was told. */
+  /** The number of items that had been added when each reason was reported. */
   readonly toldAt = new Map<unknown, number>();
   readonly queue: AppendQueue<Item> = new AppendQueue<Item>({
     limits,

@@ -163,7 +163,7 @@ test.each([
       throw fenced;
     },
   );
-  // the first place to look is behind the first request, when the next owner has not begun
+  // the first look at the place comes after the first request, before the next owner has begun
   if (place === 'stored') slots.readBack = firstFree(slots);
   const [first, behind] = await Promise.allSettled([append(), append()]);
   const unknown = { reason: { code: 'OUTCOME_UNKNOWN', cause: fenced } };

@@ -11,7 +11,7 @@ const [OWN, OTHER, FORK] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-000
   string,
 ];
 
-/** A conversation of so many messages and a fork of it, which has spoken as often. */
+/** A conversation with this number of messages, and a fork of it with as many of its own. */
 async function spoken(messages: number, snapshots: boolean): Promise<MemoryStore> {
   const store = new MemoryStore();
   const speak = async (id: string): Promise<void> => {

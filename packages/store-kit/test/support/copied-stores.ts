@@ -5,7 +5,7 @@ import { MemoryStore, type Commit, type ConversationStore, type Journal } from '
 /** The conversation that is copied. */
 export const ID = '00000000-0000-4000-8000-000000000001';
 
-/** Makes a store with a conversation of so many messages, which stays open. */
+/** Makes a store with a conversation of this number of messages, which stays open. */
 export async function spoken(
   messages: number,
 ): Promise<{ store: MemoryStore; state: ConversationState; journal: Journal }> {

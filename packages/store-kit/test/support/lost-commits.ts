@@ -1,6 +1,6 @@
 import { toCommitSeq, type Commit, type CommitRange, type Damage, type Journal } from '@conv/core/store';
 
-/** A journal of which some commits cannot be read, as after damage on a disk; its end is known all the same. */
+/** A journal of which some commits cannot be read, as after damage on a disk; its end is still known. */
 export function withLost(journal: Journal, lost: ReadonlySet<number>): Journal {
   const found = new Set<number>();
   return new Proxy(journal, {

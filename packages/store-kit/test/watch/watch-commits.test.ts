@@ -92,7 +92,7 @@ test('a watch hands out each commit once and in order, over damage and times wit
         else if (step.do === 'recover') log.change({ reachable: Infinity });
         else if (step.do === 'fail') log.reachable = step.after;
         else {
-          // The last commit that was added is whole, so that the loss lies behind the end when it is met.
+          // The last added commit is whole, so that the loss is after the end when the watch meets it.
           if (step.isLost) for (let at = 0; at < step.by - 1; at++) log.lost.add(log.length + at);
           log.change({ length: log.length + step.by });
         }

@@ -53,7 +53,7 @@ async function forked(): Promise<{ readonly store: MemoryStore; readonly fork: s
   return { store, fork, length: (await commitsOf(store, fork)).length };
 }
 
-/** Copies a conversation until so many commits were handed to the target. */
+/** Copies a conversation until the target got this number of commits. */
 async function copyUpTo(count: number, id: string, from: ConversationStore, to: ConversationStore): Promise<void> {
   const stop = new AbortController();
   const onProgress = (done: number): void => void (done === count && stop.abort(new Error('stopped')));

@@ -61,7 +61,7 @@ test.each([[[4, 5]], [[0]], [[1]], [[9]], [[2, 6, 7]], [[10]]])(
   },
 );
 
-/** Returns a store that takes commits of so many bytes. */
+/** Returns a store that takes commits of at most this number of bytes. */
 function limited(store: MemoryStore, maxCommitBytes: number): ConversationStore {
   const sized = changed(store, (journal) =>
     alterAppend(journal, (commit) => {
@@ -86,7 +86,7 @@ function alterAppend(journal: Journal, look: (commit: NewCommit) => void): Journ
   });
 }
 
-/** A store whose log lost commits of so many events each, and records that. The limit is that of its own commits. */
+/** A store whose log lost commits with this number of events each, and records the loss. The limit is that of its own commits. */
 async function withLargeLoss(events: number, ...lost: number[]): Promise<{ source: ConversationStore; end: number }> {
   const store = new MemoryStore();
   const journal = await store.open(ID, { owner: 'test' });
