@@ -128,7 +128,7 @@ function hostileSetting(env: Readonly<Record<string, string>> = {}): TerminalSet
   const history = historyFileFor(join(cwd, 'store'), { XDG_STATE_HOME: state });
   mkdirSync(join(history, '..'), { recursive: true });
   writeFileSync(history, `${JSON.stringify(`before ${HOSTILE}`)}\n`);
-  // a name has no control characters, but it may have those that reorder
+  // a name cannot have control characters, but it can have characters that reorder text
   mkdirSync(join(cwd, '.openhands', 'agents'), { recursive: true });
   const agent = { name: AGENT, description: HOSTILE, tools: ['terminal'] };
   writeFileSync(join(cwd, '.openhands', 'agents', 'reader.md'), `---\n${JSON.stringify(agent)}\n---\n${HOSTILE}\n`);
