@@ -19,7 +19,7 @@ export async function runProgram(): Promise<void> {
     .option('--server-key <variable>', 'environment variable with the key of the server (default: OH_SESSION_API_KEY)')
     .option('--server-key-file <file>', 'file whose first line is the key of the server')
     // for programs with a default store of their own
-    .addOption(new Option('--may-begin', 'the store may begin later').hideHelp())
+    .addOption(new Option('--may-begin', 'accept a store that does not exist yet').hideHelp())
     .addHelpText(
       'after',
       '\nOver a store the agent is that of LLM_MODEL, LLM_API_KEY and LLM_BASE_URL; without a model studio is read-only.',

@@ -58,7 +58,7 @@ test('an answer is shown as it comes, and goes when it ends without an event', a
   await expect.poll(() => texts(page), SOON).toEqual(['hello', 'You wrote: hello']);
   await conversation.sendMessage('think about it');
   await conversation.run({ blocking: false });
-  const answer = page.getByRole('article', { name: 'Answer on its way' });
+  const answer = page.getByRole('article', { name: 'Answer in progress' });
   await expect.poll(() => answer.textContent(), SOON).toContain('First half');
   await conversation.interrupt();
   await expect.poll(() => answer.count(), SOON).toBe(0);

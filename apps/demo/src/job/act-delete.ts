@@ -18,7 +18,7 @@ import { DELETE_TASK, FACTS_FILE, NOT_LIKE_THIS } from './task.ts';
 const MOST_QUESTIONS = 10;
 
 /**
- * Deletes the file by a second message. From now on a person is asked first, who rejects the first attempt and approves the next.
+ * Deletes the file by a second message. From now on a person is asked first, and rejects the first attempt and approves the next.
  * Resolves with the worker's state at its end.
  */
 export async function deleteOnRequest(stage: Stage, worker: JobWorker): Promise<StateFields> {
@@ -44,7 +44,7 @@ export interface Viewer {
   readonly unshown: readonly (keyof StateFields)[];
 }
 
-/** The conversation is closed now; this process looks at what is stored of it. */
+/** The conversation is closed now; this process reads its stored log. */
 export async function lookFromOutside(stage: Stage, state: StateFields, viewer: Viewer): Promise<void> {
   stage.narrator.claim(allInFiles(stage.acknowledged, readEventFiles(stage.conversationFolder)));
   await replayFromOutside(stage, state, viewer);

@@ -7,7 +7,9 @@ import type { JobWorker } from './job-worker.ts';
 import type { Stage } from './stage.ts';
 import { FORK_QUESTION } from './task.ts';
 
-/** A fork from before the file was written answers from what both have in common; the original does not notice. */
+/**
+ * Forks the conversation before the file was written. The fork answers from the shared events, and the original stays unchanged.
+ */
 export async function forkAndAsk(stage: Stage, worker: JobWorker): Promise<void> {
   const { narrator } = stage;
   const before = await stage.storedEvents();
@@ -30,6 +32,6 @@ export async function forkAndAsk(stage: Stage, worker: JobWorker): Promise<void>
   narrator.claim({
     text: `the original still has its ${before.length} events, unchanged; the fork has ${forked} of them`,
     holds: isDeepStrictEqual(after, before) && forked === writing,
-    found: `${after.length} events, ${forked} taken over`,
+    found: `${after.length} events, ${forked} of them shared`,
   });
 }

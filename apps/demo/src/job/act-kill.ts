@@ -18,7 +18,7 @@ export interface Killed {
   readonly call: ActionEvent | undefined;
 }
 
-/** A process starts the job and is killed in the middle, inside a running tool. */
+/** Starts the job in a process, and kills the process inside a running tool. */
 export async function killInsideTool(stage: LocalStage): Promise<Killed> {
   const { narrator } = stage;
   const marker = join(stage.base, 'tool-is-running');

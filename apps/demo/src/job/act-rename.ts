@@ -11,7 +11,7 @@ import { factsTask } from './task.ts';
 const NEW_NAME = '@renamed/by-the-demo';
 const RENAMED = 'packages/core/package.json';
 
-/** The same job on another copy, in which a package has another name: the facts must differ, or they were not read there. */
+/** Repeats the job on a copy with a renamed package. The facts must differ, or the agent did not read them there. */
 export async function renameAndRepeat(stage: Stage): Promise<void> {
   const { narrator } = stage;
   const folder = join(stage.base, 'renamed');

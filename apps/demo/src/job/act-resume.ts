@@ -6,7 +6,7 @@ import type { JobWorker } from './job-worker.ts';
 import type { LocalStage } from './local-stage.ts';
 import type { Stage } from './stage.ts';
 
-/** A new process opens what the killed one left, and finishes the job. */
+/** Opens the conversation of the killed process in a new process, and finishes the job. */
 export async function resumeAndFinish(stage: LocalStage, killed: Killed): Promise<JobWorker> {
   const { narrator } = stage;
   const before = (await stage.storedEvents()).length;

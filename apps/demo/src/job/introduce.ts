@@ -2,7 +2,7 @@ import { print } from '@conv/cli/parts';
 
 import type { Stage } from './stage.ts';
 
-/** Says what is about to happen, and with what. */
+/** Announces the job, with its model and its folder. */
 export function introduce({ narrator, chosen: { model, url }, repository, directory }: Stage, story: string): void {
   print();
   narrator.say(narrator.strong('conv: durable conversations with AI agents'));

@@ -48,6 +48,6 @@ async function perform<Place extends Stage>(
     process.off('SIGINT', stop).off('SIGTERM', stop);
     await stage.end(keep);
   }
-  // an act that was left in the middle may wait for what does not come any more
+  // an interrupted act may wait for an event that never comes
   process.exit(exitCodes.interrupted);
 }

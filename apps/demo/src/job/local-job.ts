@@ -10,7 +10,7 @@ import { introduce } from './introduce.ts';
 import type { LocalStage } from './local-stage.ts';
 import { summarize } from './summary.ts';
 
-/** The job on this machine: the process that runs the agent is killed, another one goes on. */
+/** Plays the job on this machine: the process that runs the agent is killed, and another process continues. */
 export async function playLocally(stage: LocalStage): Promise<ExitCode> {
   const startedAt = performance.now();
   introduce(

@@ -14,7 +14,7 @@ export interface Claim {
   readonly found?: string;
 }
 
-/** The demo's own voice between what the agent does: few lines, told apart by a bar. Keeps the claims. */
+/** Prints the demo's own comments between the agent's output: few lines, marked with a bar. Collects the claims. */
 export class Narrator {
   readonly #color: Palette = paletteFor(process.stdout);
   readonly #claims: Claim[] = [];
@@ -62,7 +62,7 @@ export class Narrator {
     return this.#color.magenta('┃');
   }
 
-  /** Takes away what a killed process left in the last line. */
+  /** Clears the unfinished last line of a killed process. */
   clearLine(): void {
     if (process.stdout.isTTY) process.stdout.write('\r\u001b[J');
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An event as it stands in a file. */
+/** An event in a file. */
 export interface EventInFile {
   readonly index: number;
   readonly id: string;

@@ -96,7 +96,7 @@ export abstract class Stage<Worker extends JobWorker = JobWorker> {
   protected abstract leave(): Promise<void>;
 }
 
-/** Changes with every file of a folder: its name and what it holds. */
+/** Returns a digest of the names and contents of all files of a folder. */
 export function digestOf(folder: string): string {
   const hash = createHash('sha256');
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -21,7 +21,7 @@ export interface Performance {
   readonly diagrams: string;
 }
 
-/** Ends the job: what it took, what was recovered, whether every claim holds. Resolves with the latter. */
+/** Prints the summary: the cost, what was recovered, and if every claim holds. Resolves with true if all hold. */
 export async function summarize(stage: Stage, { killed, state, seconds, by, diagrams }: Performance): Promise<boolean> {
   const { narrator, chosen } = stage;
   const { violations } = chosen;

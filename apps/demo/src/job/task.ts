@@ -30,7 +30,7 @@ export const FORK_QUESTION: string =
 /** Name of the secret. */
 export const SECRET_NAME = 'DEPLOY_TOKEN';
 
-/** Has a command use the secret, print it, and look whether anything of it is left behind. */
+/** Makes a command use the secret and print it. */
 export const SECRET_TASK: string = `There is a secret named ${SECRET_NAME} now. Run this in the terminal and finish:
 echo "token: $${SECRET_NAME}"; node -p "crypto.createHash('sha256').update(process.env.${SECRET_NAME}).digest('hex')"`;
 

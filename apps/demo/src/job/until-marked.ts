@@ -6,8 +6,8 @@ import { until } from './process-life.ts';
 const TIMEOUT = 300_000;
 
 /**
- * Waits until the slow command says that it runs; resolves with the pid of its shell, or undefined when the run ends before. Rejects when
- * the run fails on its own; that it is cut off later is the point of it.
+ * Waits until the slow command reports that it runs. Resolves with the pid of its shell, or with `undefined` if the run ends first.
+ * Rejects if the run fails by itself, before it is cut off.
  */
 export async function untilMarked(running: Promise<unknown>, marker: string): Promise<number | undefined> {
   let ended = false;

@@ -21,7 +21,7 @@ export interface WorkerParts {
   readonly tell: (acknowledged: Acknowledged) => void;
 }
 
-/** Opens one conversation, does with it what it is told, shows what happens, and reports each event once it is acknowledged. */
+/** Opens one conversation, executes the parent's calls on it, shows its events, and reports each event once it is acknowledged. */
 export function workerHandlers({ open, tell }: WorkerParts): WorkerHandlers {
   let opened: Held | undefined;
   let shown: TerminalVisualizer | undefined;

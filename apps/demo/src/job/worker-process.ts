@@ -46,17 +46,17 @@ export class WorkerProcess implements JobWorker {
     return (await waiting.promise) as ReturnType<WorkerCalls[Name]>;
   }
 
-  /** Kills it: nothing in it gets to do anything any more. Resolves when it is gone. */
+  /** Kills the process at once. Resolves when it has ended. */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    // what it reported before it died is still in the channel
+    // reports from before its death may still be in the channel
     const heardAll = this.#child.connected ? once(this.#child, 'disconnect') : undefined;
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await Promise.all([gone, heardAll]);
   }
 
-  /** Closes the conversation in it and lets it end. */
+  /** Closes the conversation and lets the process end. */
   async end(): Promise<void> {
     await this.call('close');
     const gone = once(this.#child, 'exit');

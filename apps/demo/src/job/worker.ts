@@ -7,8 +7,8 @@ import { JOB_TITLE } from './task.ts';
 import { workerHandlers } from './worker-handlers.ts';
 import type { CallMessage, WorkerMessage } from './worker-message.ts';
 
-// The process that gets killed. It knows nothing of that: it opens a conversation, does what it is told, shows what
-// happens, and reports each event to its parent once it is acknowledged.
+// The process that gets killed, without any preparation for it: it opens a conversation, executes the calls of its parent, shows
+// events, and reports each event once it is acknowledged.
 
 const handlers = workerHandlers({
   open: ({ id, create, workspace, directory }) =>
@@ -27,7 +27,7 @@ const handlers = workerHandlers({
 process.on('message', (message: CallMessage) => {
   void answer(message);
 });
-// a parent that is gone gives no more orders
+// end when the parent has ended, because no more calls can come
 process.on('disconnect', () => process.exit());
 // a terminal gives Ctrl-C to all its processes; the parent decides what it means
 process.on('SIGINT', () => {});

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { type Environment, type Model, modelFromEnvironment } from '@conv/agent';
 import { BACKTICK_MODEL, createModelServer, type Script } from '@conv/testing-model-server';
 
-/** The model of the job, and what has to be let go of when it is not needed any more. */
+/** The model of the job, with the resources to release after its use. */
 export interface ChosenModel extends AsyncDisposable {
   readonly model: Model;
   /** The script's server, when no model is configured. */

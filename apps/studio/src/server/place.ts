@@ -5,7 +5,7 @@ export type Place =
   | { readonly kind: 'server'; readonly url: string }
   | { readonly kind: 'store'; readonly address: string; readonly parsed: StoreAddress };
 
-/** A mistake of the person who starts studio, in words for that person. */
+/** Error with a message for the person who starts studio. */
 export class StudioError extends Error {
   override readonly name = 'StudioError';
 }

@@ -17,8 +17,8 @@ const OWN = [
 const ANSWERED = /^(?:set-cookie$|access-control-|alt-svc$|strict-transport-security$)/;
 
 /**
- * Makes a request of the browser one of studio: takes away what was meant for studio, a key in the address too. The server is asked as by
- * a program, with its own key.
+ * Turns a request of the browser into a request of studio: removes headers for studio and a key in the address. The server sees a
+ * program with the server's key.
  */
 export function asProgram(request: IncomingMessage): void {
   for (const name of Object.keys(request.headers))
@@ -29,7 +29,7 @@ export function asProgram(request: IncomingMessage): void {
   request.url = kept.length === 0 ? path : `${path}?${kept.join('&')}`;
 }
 
-/** Takes headers away that a server must not set for the origin of studio. */
+/** Removes headers that a server must not set for the origin of studio. */
 export function withoutForeign(headers: IncomingHttpHeaders): void {
   for (const name of Object.keys(headers)) if (ANSWERED.test(name)) delete headers[name];
 }

@@ -56,7 +56,7 @@ async function passOn(proxy: Proxy, request: FastifyRequest, reply: FastifyReply
 
 function passSockets(app: FastifyInstance, proxy: Proxy, { url, admits }: ServerProxyOptions): void {
   const open = new Set<Socket>();
-  // The proxy ends neither side when the other one is gone without a word, which would keep a connection for each.
+  // the proxy closes neither side when the other side vanishes, which would leak a connection each time
   proxy.on('proxyReqWs', (asked, _request, socket) => {
     socket.once('close', () => asked.destroy());
     asked.once('upgrade', (_answer, upstream) => {
@@ -81,7 +81,7 @@ function refuse(socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Says that the server did not answer, if the answer has not begun. */
+/** Answers that the server did not respond, if no answer has begun. */
 function fail(client: unknown, url: string): void {
   if (client instanceof Socket) return void client.destroy();
   if (!(client instanceof ServerResponse)) return;

@@ -31,9 +31,9 @@ const HOST = '127.0.0.1';
 const DEFAULT_PORT = 4780;
 
 /**
- * Starts studio on this machine, in front of a store or a server. Its page speaks to this server alone, which checks the session, the
- * origin and the host name of every request, and which alone knows the keys. Rejects {@link StudioError} with what to do for a mistake
- * of the person who starts it.
+ * Starts studio on this machine, in front of a store or a server. Its page talks only to this server, which checks the session, the
+ * origin and the host name of every request, and which alone knows the keys. Rejects {@link StudioError} with a remedy for wrong
+ * options.
  *
  * @example
  * ```ts
@@ -95,7 +95,8 @@ async function serveBehind(app: FastifyInstance, place: Place, options: BehindOp
     });
     return { issueTicket: server.plugin.issueTicket, close: () => server.close() };
   }
-  if (readOnly !== undefined) throw new StudioError('readOnly: expected a store, found a server, which decides itself');
+  if (readOnly !== undefined)
+    throw new StudioError('readOnly: expected a store, found a server, which decides for itself; leave readOnly out');
   const ofServer = await serverKey(options.serverKey ?? {}, environment);
   const guard = guardAccess(app, {
     sessionKeys: [key],

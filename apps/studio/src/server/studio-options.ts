@@ -13,7 +13,7 @@ export interface StudioOptions {
   readonly serverKey?: KeySource;
   /** A key that programs show to studio. Default: a random key that nothing outside knows, so that browsers alone have sessions. */
   readonly sessionKey?: string;
-  /** Takes no commands, for this reason. For a store alone. Default: commands are taken if the environment has a model. */
+  /** The reason why studio accepts no commands. Only for a store. Default: it accepts commands if the environment has a model. */
   readonly readOnly?: string | undefined;
   /** Variables such as `LLM_MODEL` and `XDG_DATA_HOME`. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

@@ -10,9 +10,9 @@ test.each([
   [{ text: ' ' }, 'Write a first message.'],
   [{ agent: { own: true } }, 'Name a model, or choose a profile.'],
   [{ workspace: 'relative' }, 'Workspace: enter the whole path of a folder, such as /home/me/project.'],
-  [{ limits: { ...form.limits, maxIterations: '0' } }, 'Responses per run: enter a whole number from 1 on.'],
+  [{ limits: { ...form.limits, maxIterations: '0' } }, 'Responses per run: enter a whole number of at least 1.'],
   [{ limits: { ...form.limits, maxBudget: '-1' } }, 'Costs: enter US dollars above 0, or nothing for no limit.'],
-  [{ tags: 'Team: web' }, '“Team” is no name of a tag. Use lower-case letters and digits.'],
+  [{ tags: 'Team: web' }, '“Team” is not a valid tag name. Use lower-case letters and digits.'],
 ] as const)('the form %o has the mistake %s', (change, mistake) => {
   expect(mistakeIn({ ...form, ...change } as WholeForm)).toBe(mistake);
 });

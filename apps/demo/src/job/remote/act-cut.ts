@@ -27,7 +27,7 @@ export interface Begun {
   readonly marker: string;
 }
 
-/** A client gives a server the job; in the middle of it the connection is cut, and comes back. */
+/** Gives a server the job. In the middle of it the connection is cut, and restored. */
 export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   const { narrator, proxy } = stage;
   await proxy.listen();

@@ -6,7 +6,7 @@ import { lostAnswerClaim, onceInOrderClaim, keyClaim, toldClaim } from './remote
 import type { RemoteStage } from './remote-stage.ts';
 import { eventsByRest, statusWithoutKey } from './rest.ts';
 
-/** The second message, of which the answer is lost on the way. Then everybody who saw the conversation is compared. */
+/** Sends the second message, whose answer is lost. Then compares what the clients, REST and the folder show. */
 export async function deleteAndCompare(stage: RemoteStage, worker: JobWorker): Promise<StateFields> {
   const { narrator, proxy } = stage;
   proxy.loseAnswer({ method: 'POST', path: `/${stage.id}/events` });

@@ -7,7 +7,7 @@ import type { Begun } from './act-cut.ts';
 import { returnClaim } from './remote-claims.ts';
 import type { RemoteStage } from './remote-stage.ts';
 
-/** Milliseconds for what was stored to get to the client. */
+/** Milliseconds within which stored events must reach the client. */
 const DELIVERY = 30_000;
 
 /** The server is killed in the middle of a running tool. */
@@ -33,7 +33,7 @@ export async function killServerInsideTool(stage: RemoteStage, { client, running
   return { acknowledged, call };
 }
 
-/** A new server takes the folder over. The client has only waited, and goes on with it. */
+/** Starts a new server on the folder. The client, which only waited, continues with it. */
 export async function restartAndFinish(stage: RemoteStage, begun: Begun, killed: Killed): Promise<void> {
   const { narrator } = stage;
   const server = await stage.serve();

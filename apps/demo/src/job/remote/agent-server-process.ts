@@ -58,12 +58,12 @@ export class AgentServerProcess {
     return this.#url;
   }
 
-  /** Kills it: nothing in it gets to do anything any more. Resolves when it is gone. */
+  /** Kills the process at once. Resolves when it has ended. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** Asks it to end in order. Resolves with its exit code when it is gone. */
+  /** Asks the process to shut down. Resolves with its exit code when it has ended. */
   async stop(): Promise<number | null> {
     return await this.#end('SIGTERM');
   }

@@ -8,7 +8,7 @@ interface Loss {
   readonly path: string;
 }
 
-/** Stands between a client and a server, hands on what they say, and cuts them off on demand. */
+/** A proxy between a client and a server that cuts their connections on demand. */
 export class CuttingProxy {
   readonly #server: Server = createServer((socket) => this.#accept(socket));
   readonly #sockets = new Set<Socket>();

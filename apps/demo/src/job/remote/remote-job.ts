@@ -9,7 +9,7 @@ import { deleteAndCompare } from './act-end.ts';
 import { killServerInsideTool, restartAndFinish } from './act-kill-server.ts';
 import type { RemoteStage } from './remote-stage.ts';
 
-/** The job on a server: the connection is cut, the server is killed and started anew, the client goes on. */
+/** Plays the job on a server: the connection is cut, the server is killed and restarted, and the client continues. */
 export async function playRemotely(stage: RemoteStage): Promise<ExitCode> {
   const startedAt = performance.now();
   introduce(

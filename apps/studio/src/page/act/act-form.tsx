@@ -8,14 +8,14 @@ import { Notice } from '../design/notice.tsx';
 export interface ActFormProps {
   readonly title: string;
   readonly about?: ReactNode;
-  /** The word on the button that acts. */
+  /** The label of the button that submits. */
   readonly verb: string;
   readonly onClose: () => void;
-  /** Acts. The dialog closes when it resolves; the message of an error is shown. */
+  /** Performs the action. The dialog closes when it resolves, and shows the message of an error. */
   readonly onSubmit: () => Promise<unknown>;
   /** The reason why it cannot act; `null` if it can. */
   readonly unavailable?: string | null;
-  /** True if it leads to another view, which closes it. */
+  /** True if the action leads to another view, which closes the dialog. */
   readonly keepOpen?: boolean;
   readonly children: ReactNode;
 }

@@ -2,9 +2,9 @@ import { createContext, useContext, useMemo, useState } from 'react';
 import type { RemoteConversation } from '@conv/remote';
 import { explain, statusIn } from '../data/explain.ts';
 
-/** Carries out the commands of one conversation: one at a time, with the failure said beside it. */
+/** Executes the commands of one conversation, one at a time, and holds the last failure. */
 export interface Actions {
-  /** The name of the command under way. */
+  /** The name of the running command. */
   readonly busy: string | undefined;
   /** The failure of the last command. */
   readonly failure: string | undefined;
@@ -13,7 +13,7 @@ export interface Actions {
   readonly clear: () => void;
 }
 
-/** Returns the commands' state; `onRefused` is told of the reason when another process has the conversation. */
+/** Returns the commands' state. Calls `onRefused` with the reason when another process owns the conversation. */
 export function useActions(onRefused: (reason: string) => void): Actions {
   const [busy, setBusy] = useState<string>();
   const [failure, setFailure] = useState<string>();
@@ -46,7 +46,7 @@ function isOwned(error: unknown): boolean {
   return code === 'OWNED' || (statusIn(error) === 409 && /another process|owned|in use/i.test(explain(error)));
 }
 
-/** The conversation that a view is about, and how to act on it. */
+/** The conversation of a view, and the actions on it. */
 export interface Acting {
   readonly conversation: RemoteConversation;
   readonly actions: Actions;
@@ -58,7 +58,7 @@ export interface Acting {
 
 export const ActingContext = createContext<Acting | undefined>(undefined);
 
-/** Returns the conversation of the view, and how to act on it. */
+/** Returns the conversation of the view, and the actions on it. */
 export function useActing(): Acting {
   const acting = useContext(ActingContext);
   if (!acting) throw new Error('expected an ActingContext around this component, found none; render it in the frame');

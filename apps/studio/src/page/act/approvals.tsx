@@ -24,7 +24,7 @@ export function waitingCalls(
   return { undecided: by(undefined), approved: by('approved') };
 }
 
-/** Approves calls and runs them once none is undecided. On a server that approves by running alone, the run is the approval. */
+/** Approves calls and runs them once none is undecided. On a server whose only way to approve is a run, the run is the approval. */
 async function approve(conversation: RemoteConversation, ids: readonly string[]): Promise<void> {
   const others = waitingCalls(conversation.state).undecided.filter(({ id }) => !ids.includes(id));
   await conversation.approve(ids);

@@ -6,7 +6,7 @@ import type { Attachment } from './attachments.ts';
 /** Properties of {@link AttachmentList}. */
 export interface AttachmentListProps {
   readonly attachments: readonly Attachment[];
-  /** Absent: nothing can be taken away any more. */
+  /** Removes an attachment; absent if nothing can be removed. */
   readonly onRemove?: (id: string) => void;
 }
 

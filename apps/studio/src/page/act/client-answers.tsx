@@ -12,7 +12,7 @@ function openClientCalls(
   return state.pendingActions.filter(({ id, tool_name: name }) => names.has(name) && state.calls[id] === 'started');
 }
 
-/** Calls of tools that a client carries out: a person may answer them here. */
+/** Shows calls of client tools, which a person may answer here. */
 export function ClientAnswers(): ReactElement | null {
   const { conversation } = useActing();
   const calls = openClientCalls(conversation.state);
@@ -30,7 +30,7 @@ function ClientAnswer({ action }: { readonly action: PendingAction }): ReactElem
   const { conversation, actions, readOnly } = useActing();
   const [text, setText] = useState('');
   const canAnswer = useServer().capabilities.has('call_answers_v1');
-  const unavailable = readOnly ?? (canAnswer ? null : 'This server takes no answers of clients');
+  const unavailable = readOnly ?? (canAnswer ? null : 'This server does not let clients answer calls');
   const answer = (isError: boolean): void =>
     void actions.run('answer', () => conversation.answerCall(action.id, { content: text, isError }));
   return (

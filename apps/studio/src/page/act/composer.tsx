@@ -13,7 +13,7 @@ export interface ComposerProps {
   readonly onSend: (run: boolean) => void;
   /** The reason why nothing can be sent; `null` if it can. */
   readonly unavailable: string | null;
-  /** Words under the field. */
+  /** Text below the field. */
   readonly hint: string;
 }
 
@@ -88,7 +88,7 @@ export function Composer({ draft, onChange, onSend, unavailable, hint }: Compose
   );
 }
 
-/** Enter sends; Shift+Enter is a new line, and Enter that ends a composition of an input method stays one. */
+/** Sends on Enter. Shift+Enter inserts a new line, and Enter in an input method's composition only ends the composition. */
 function sendOnEnter(event: KeyboardEvent, send: () => void): void {
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
   event.preventDefault();
@@ -99,7 +99,7 @@ function sendOnEnter(event: KeyboardEvent, send: () => void): void {
 export interface AttachButtonProps {
   readonly onFiles: (files: readonly File[]) => void;
   readonly unavailable?: string | null;
-  /** True if its words are shown beside its icon. */
+  /** True if its label is shown beside its icon. */
   readonly withWords?: boolean;
 }
 

@@ -87,7 +87,7 @@ export function ConversationHeader({ onDialog }: ConversationHeaderProps): React
   );
 }
 
-/** Statuses from which the agent can be let run; while it waits, approvals do that. */
+/** Statuses from which the agent can be run; while calls wait, approvals run it. */
 const CAN_RUN: ReadonlySet<string> = new Set(['idle', 'paused', 'error', 'stuck', 'finished']);
 
 function RunButtons(): ReactElement {

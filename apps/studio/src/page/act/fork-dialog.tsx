@@ -21,7 +21,7 @@ export function ForkDialog({ onClose }: ActDialogProps): ReactElement {
   return (
     <ActForm
       title="Fork this conversation"
-      about="The fork begins with the same events, settings and policy. Both go on independently; they share the workspace folder."
+      about="The fork begins with the same events, settings and policy. Both continue independently; they share the workspace folder."
       verb="Fork"
       onClose={onClose}
       onSubmit={fork}

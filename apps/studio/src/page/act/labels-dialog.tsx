@@ -30,7 +30,7 @@ export function LabelsDialog({ onClose }: ActDialogProps): ReactElement {
           <input {...input} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
         )}
       </Field>
-      <Field label="Tags" hint="One a line: name or name: value. Names are lower-case letters and digits.">
+      <Field label="Tags" hint="One per line: name or name: value. Names are lower-case letters and digits.">
         {(input) => <textarea {...input} rows={4} value={tags} onChange={(event) => setTags(event.target.value)} />}
       </Field>
     </ActForm>

@@ -18,7 +18,7 @@ export function LimitsDialog({ onClose }: ActDialogProps): ReactElement {
   return (
     <ActForm
       title="Limits"
-      about="They hold from the next step on. A run that meets a limit stops, and can be run again."
+      about="They apply from the next step on. A run that reaches a limit stops, and can be run again."
       verb="Save"
       onClose={onClose}
       onSubmit={save}

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Field } from '../design/field.tsx';
 
-/** Limits as a person writes them; an empty text is no limit. */
+/** Limits as entered; an empty text means no limit. */
 export interface LimitsText {
   readonly maxIterations: string;
   /** US dollars. */
@@ -20,7 +20,7 @@ export interface LimitsRead {
   readonly toolTimeout: number | null;
 }
 
-/** Returns limits as a person writes them. */
+/** Returns limits as texts for the fields. */
 export function limitsText(limits: LimitsRead): LimitsText {
   const text = (value: number | null): string => (value === null ? '' : String(value));
   return {
@@ -31,10 +31,10 @@ export function limitsText(limits: LimitsRead): LimitsText {
   };
 }
 
-/** Reads limits. Returns what is wrong and what to do as a text. */
+/** Reads limits. Returns a text with the problem and the remedy if one is invalid. */
 export function readLimits(text: LimitsText): LimitsRead | string {
   const iterations = Number(text.maxIterations);
-  if (!Number.isInteger(iterations) || iterations < 1) return 'Responses per run: enter a whole number from 1 on.';
+  if (!Number.isInteger(iterations) || iterations < 1) return 'Responses per run: enter a whole number of at least 1.';
   const perRun = positive(text.maxBudgetPerRun);
   const total = positive(text.maxBudget);
   const seconds = positive(text.toolTimeout);

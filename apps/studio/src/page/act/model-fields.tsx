@@ -6,7 +6,7 @@ import { Field } from '../design/field.tsx';
 export interface ModelText {
   readonly model: string;
   readonly baseUrl: string;
-  /** Sent with the one request, and kept nowhere in the page. */
+  /** Sent with one request, and not stored in the page. */
   readonly apiKey: string;
 }
 
@@ -52,7 +52,7 @@ export function ModelFields({ model, onChange }: ModelFieldsProps): ReactElement
         )}
       </Field>
       <div className="fields-2">
-        <Field label="Key of the provider" hint="Sent once to the server. The page keeps it nowhere.">
+        <Field label="Key of the provider" hint="Sent once to the server. The page does not store it.">
           {(input) => (
             <input
               {...input}

@@ -43,7 +43,7 @@ export class Outbox {
     await this.#try(conversation, found);
   }
 
-  /** Takes a message out that failed; returns its draft. */
+  /** Removes a failed message; returns its draft. */
   discard(id: string): Draft | undefined {
     const found = this.#all.find((each) => each.id === id);
     this.#become(this.#all.filter((each) => each.id !== id));

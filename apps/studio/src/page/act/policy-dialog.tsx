@@ -18,7 +18,7 @@ export function PolicyDialog({ onClose }: ActDialogProps): ReactElement {
   return (
     <ActForm
       title="Approval policy"
-      about="It holds from the next step on. A stricter policy also holds calls that have not started."
+      about="It applies from the next step on. A stricter policy also holds calls that have not started."
       verb="Save"
       onClose={onClose}
       onSubmit={save}

@@ -23,7 +23,7 @@ export function Talk(): ReactElement {
     void actions.run('send', () => outbox.send(conversation, draft, run));
   };
   const hint = (): string => {
-    if (readOnly !== null) return 'Read-only: the log can be read, and not changed.';
+    if (readOnly !== null) return 'Read-only: the log can be read, but not changed.';
     if (lost) return 'No connection: a message is sent when the server is back.';
     if (waitingCalls(state).undecided.length > 0) return 'A message rejects the calls that wait.';
     return state.executionStatus === 'running'

@@ -33,7 +33,7 @@ function Checking({ ticket }: Pick<AppProps, 'ticket'>): ReactElement {
   const { session } = useStudio();
   const { returns, lost } = useConnection();
   useEffect(() => {
-    // the failure of silence is told to the connection, whose next return asks again
+    // the connection knows of the missing answer, and asks again when the server is back
     session.begin(ticket).catch(() => {});
   }, [session, ticket, returns]);
   return (

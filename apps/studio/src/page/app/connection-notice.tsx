@@ -2,10 +2,10 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { Notice } from '../design/notice.tsx';
 import { useConnection, useStudio } from './studio.ts';
 
-/** Milliseconds for which the return is said. */
+/** Milliseconds for which the return is shown. */
 const SHOWN = 6000;
 
-/** Says that the connection is lost, and when the page has caught up. */
+/** Shows that the connection is lost, and when the page has caught up. */
 export function ConnectionNotice(): ReactElement | null {
   const { list } = useStudio();
   const { lost, since, returns } = useConnection();

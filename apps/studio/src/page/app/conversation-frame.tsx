@@ -23,7 +23,7 @@ const UnderstandView = lazy(async () => ({
 /** Properties of {@link ConversationFrame}. */
 export interface ConversationFrameProps {
   readonly conversation: RemoteConversation;
-  /** Changes with the state of the conversation, which is read anew then. */
+  /** Changes with the state of the conversation, which is then read again. */
   readonly version: number;
   /** The view of the conversation that the frame holds. */
   readonly view: 'timeline' | 'understand';

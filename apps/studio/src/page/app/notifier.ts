@@ -4,7 +4,7 @@ import { nameOf, waitsForPerson } from '../data/row.ts';
 
 const STORED = 'studio.notify';
 
-/** Why notifications are or are not shown. */
+/** The state of notifications. */
 export type NotifyState = 'off' | 'on' | 'refused' | 'impossible';
 
 /** Shows a notification of the browser when a conversation begins to wait for a person. A person turns it on; nothing asks before. */

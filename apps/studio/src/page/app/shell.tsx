@@ -9,7 +9,7 @@ import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useShortcut } from './shortcuts.ts';
 import { useList, useServer } from './studio.ts';
 
-/** The bar above every view, with what concerns all of them. */
+/** The bar above every view. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactElement {
   const { readOnly, place } = useServer();
   const [sheet, setSheet] = useState(false);

@@ -5,7 +5,7 @@ import { type ReactElement, useState } from 'react';
 /** Blocks of each side that are shown at first, and that each request adds. */
 const SOME = 60;
 
-/** Common blocks before the parting that are shown unasked. */
+/** Number of common blocks before the fork that are shown at first. */
 const FEW = 2;
 
 /** Shows the end of what two paths have in common, and then their own blocks side by side. */

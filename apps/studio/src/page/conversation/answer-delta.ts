@@ -1,8 +1,8 @@
 import type { AnswerDelta } from '@conv/core';
 
-/** An answer of the model that is on its way and not in the log yet. */
+/** An answer that the model is still writing, so that it is not in the log yet. */
 export interface LiveAnswer {
-  /** The id that its event is going to have. */
+  /** The id of its later event. */
   readonly id: string;
   readonly attempt: number;
   /** True if the beginning is missing, because the page began to follow in the middle of the answer. */

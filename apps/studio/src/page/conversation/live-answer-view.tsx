@@ -15,7 +15,7 @@ export const LiveAnswerView: React.NamedExoticComponent<{ readonly answer: LiveA
         className="conv-block cv-live"
         data-kind="message"
         data-tone="agent"
-        aria-label="Answer on its way"
+        aria-label="Answer in progress"
         aria-busy="true"
       >
         <header>

@@ -13,8 +13,8 @@ export interface ApiCall {
 }
 
 /**
- * Requests to the server that the page came from. The session cookie authenticates them, so no key is ever held here. Each answer
- * and each silence is told to `onAnswer`.
+ * Requests to the server that the page came from. The session cookie authenticates them, so no key is ever held here. Reports each
+ * answer, and each missing answer, to `onAnswer`.
  */
 export class Api {
   readonly origin: string;
@@ -60,7 +60,7 @@ export class Api {
   }
 }
 
-/** True if an answer says that the server itself cannot be reached: none, or that of a gateway. 503 may concern one conversation. */
+/** True if the server itself cannot be reached: there was no answer, or a gateway's. A 503 may concern a single conversation. */
 export function isSilence(status: number): boolean {
   return status === 0 || status === 502 || status === 504;
 }

@@ -6,7 +6,7 @@ export interface ConnectionState {
   readonly lost: boolean;
   /** Time of the last answer before it was lost, or of its return; milliseconds. */
   readonly since: number;
-  /** Counts the returns after losses, so that a view knows when to read again. */
+  /** The number of reconnections, so that a view knows when to read again. */
   readonly returns: number;
 }
 
@@ -14,7 +14,7 @@ export interface ConnectionState {
 const CALM = 5000;
 const LOST = 1000;
 
-/** Asks the server at intervals if it is there, and takes notice of all other answers. */
+/** Asks the server at intervals if it is there, and also counts all other answers. */
 export class Connection {
   readonly subscribe: Listeners['subscribe'];
   readonly #listeners = new Listeners();
@@ -39,7 +39,7 @@ export class Connection {
     this.#plan();
   }
 
-  /** Takes notice of the status of an answer; 0 is silence. */
+  /** Notes the status of an answer; 0 for no answer. */
   heard(status: number): void {
     const lost = isSilence(status);
     const now = Date.now();

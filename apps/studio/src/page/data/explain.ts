@@ -4,12 +4,12 @@ import { RequestError } from './request-error.ts';
 const ADVICE: Readonly<Record<number, string>> = {
   0: 'The server does not answer. The page keeps trying; check that the server runs.',
   401: 'The session has ended. Enter the key again, or open a new start link.',
-  404: 'It is not there any more. Go back to the list.',
+  404: 'It no longer exists. Go back to the list.',
   413: 'It is too large for the server. Send a smaller image or file.',
-  429: 'The server takes no more requests for a while. Wait a minute, then try again.',
+  429: 'The server accepts no more requests for now. Wait a minute, then try again.',
   501: 'This server cannot do that.',
   502: 'The server behind this page does not answer. Check that it runs.',
-  503: 'The server is starting or stopping, or does not reach the owner. Try again in a moment.',
+  503: 'The server is starting or stopping, or cannot reach the owner. Try again in a moment.',
 };
 
 /** Failures of the remote client by code. */

@@ -21,7 +21,7 @@ export interface Row {
   readonly damaged: boolean;
 }
 
-/** A member of a server's answer: servers of other versions may leave any out. */
+/** A server's answer; servers of other versions may leave out any member. */
 export type SaidConversation = { readonly [Name in keyof ConversationInfo]?: ConversationInfo[Name] } & {
   readonly id: string;
 };
@@ -70,7 +70,7 @@ export function shownTags(
   return Object.entries(tags).filter(([name, value]) => name !== 'title' || value !== title);
 }
 
-/** True if a conversation goes on only after a person has acted. */
+/** True if a conversation continues only after a person has acted. */
 export function waitsForPerson({ status }: Pick<Row, 'status'>): boolean {
   return status === 'waiting_for_confirmation';
 }

@@ -16,7 +16,7 @@ export interface Server {
 /** Names of the capabilities that the page asks for, with what is missing without them. */
 const FEATURES: readonly (readonly [capability: string, missing: string])[] = [
   ['commits_v1', 'Past states and the time machine'],
-  ['session_socket_v1', 'Text that streams in as it is written, and exact event numbers'],
+  ['session_socket_v1', 'Text that streams in while it is written, and exact event numbers'],
   ['approvals_v1', 'Approving single calls: all that wait are approved or rejected together'],
   ['settings_v1', 'Changing limits of a conversation, and removing its title'],
   ['call_answers_v1', 'Answering calls of client tools'],
@@ -42,7 +42,7 @@ interface SaidInfo {
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 
-/** Reads what the server says of itself, and where studio's own server has its conversations. */
+/** Reads the server's description of itself, and the place of the conversations of studio's own server. */
 export async function readServer(api: Api): Promise<Server> {
   const [info, place] = await Promise.all([
     api.call<SaidInfo>('GET', '/server_info').catch(ignoreMissing),

@@ -9,7 +9,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
   readonly icon?: IconName;
   /** Shows the icon alone; `children` become the name for screen readers. */
   readonly iconOnly?: boolean;
-  /** True while its action is under way: it shows a spinner and takes no click. */
+  /** True while its action is running: it shows a spinner and ignores clicks. */
   readonly busy?: boolean;
   /** The reason why it cannot be used now; it stays reachable by keyboard so that the reason is read. */
   readonly unavailable?: string | null;

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** Says that something is under way. */
+/** Shows that work is in progress. */
 export function Spinner({ label }: { readonly label: string }): ReactElement {
   return (
     <span className="row quiet" role="status">

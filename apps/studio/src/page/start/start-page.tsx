@@ -46,7 +46,7 @@ function StartFormView(): ReactElement {
   const [wrong, setWrong] = useState<string>();
   const choices = useAgentChoices();
   const folders = useFolders();
-  // the id is that of every try, so that a repeated one makes no second conversation
+  // every attempt has the same id, so that a repeated request makes no second conversation
   const [id] = useState(() => crypto.randomUUID());
   const set = (change: Partial<StartForm>): void => setForm((before) => ({ ...before, ...change }));
   const workspace = form.workspace ?? folders[0] ?? '';
@@ -83,7 +83,7 @@ function StartFormView(): ReactElement {
               {...input}
               rows={5}
               autoFocus
-              placeholder="What is the agent to do?"
+              placeholder="What should the agent do?"
               value={form.text}
               onChange={(event) => set({ text: event.target.value })}
               onPaste={(event) => {
@@ -107,7 +107,10 @@ function StartFormView(): ReactElement {
         </div>
       </div>
       <AgentFields form={form} choices={choices} onChange={set} />
-      <Field label="Workspace" hint="The folder on the server in which the agent works. It is made if it is not there.">
+      <Field
+        label="Workspace"
+        hint="The folder on the server in which the agent works. It is created if it does not exist."
+      >
         {(input) => (
           <>
             <input
@@ -131,7 +134,7 @@ function StartFormView(): ReactElement {
         <div className="stack">
           <LimitsFields limits={form.limits} onChange={(limits) => set({ limits })} />
           <div className="fields-2">
-            <Field label="Title" hint="Empty: the first message gives it.">
+            <Field label="Title" hint="If empty, made from the first message.">
               {(input) => (
                 <input
                   {...input}
@@ -141,7 +144,7 @@ function StartFormView(): ReactElement {
                 />
               )}
             </Field>
-            <Field label="Tags" hint="One a line: name or name: value.">
+            <Field label="Tags" hint="One per line: name or name: value.">
               {(input) => (
                 <textarea
                   {...input}

@@ -31,7 +31,7 @@ export function FilesPanel({
       {!value && loading && <p className="conv-quiet">Reading events …</p>}
       {value && (
         <p className="conv-quiet numbers">
-          {value.files.length === 0 ? 'The file editor worked on no file in' : 'Files of'} events {value.from} to{' '}
+          {value.files.length === 0 ? 'The file editor touched no file in' : 'Files of'} events {value.from} to{' '}
           {value.event}
           {loading && ` · reading ${from} to ${event} …`}
         </p>

@@ -28,7 +28,7 @@ export function ModelView({ conversation, event }: ModelViewProps): ReactElement
   if (!value)
     return (
       <p className="conv-quiet">
-        {loading ? 'Reading the view …' : 'This server cannot say what the model sees at a point.'}
+        {loading ? 'Reading the view …' : 'This server cannot show what the model sees at a point.'}
       </p>
     );
   const { view } = value;

@@ -128,7 +128,7 @@ function Track({
         min={0}
         max={end}
         value={at}
-        aria-label="Event that is looked at"
+        aria-label="Current event"
         aria-valuetext={`event ${at} of ${end}${here ? `, ${MARK_WORDS[here.kind] ?? here.kind} ${here.label}` : ''}`}
         onChange={({ target }) => onGo(target.valueAsNumber)}
       />
