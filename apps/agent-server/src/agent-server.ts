@@ -18,18 +18,18 @@ import type { Tracing } from './tracing/tracing.ts';
 import { watchedStore } from './work/watched-store.ts';
 import { allOf, type WorkObserver } from './work/work-observer.ts';
 
-/** A server that takes requests. */
+/** A running server. */
 export interface RunningServer {
   /** The URL at which the server listens, such as `http://127.0.0.1:8000`. */
   readonly url: string;
-  /** The token of a server without keys, if it was made just now. It is shown at no other time. */
+  /** The token of a server without keys, if this start made it. No later start shows it. */
   readonly token: string | undefined;
   /**
-   * Returns a link with a new one-use ticket, by which a browser gets a session; `undefined` when no key is known in the clear. It leads to
-   * studio if the server offers it.
+   * Returns a link with a new one-use ticket, with which a browser gets a session; `undefined` if no key is known in plain text. It
+   * opens studio if the server serves it.
    */
   startLink(): string | undefined;
-  /** Leaves runs to the next start, stores everything, closes all connections, sends what is left of traces. Idempotent. */
+  /** Leaves runs to the next start, stores everything, closes all connections and sends the remaining traces. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -57,11 +57,11 @@ export async function startAgentServer(
   });
   const app = Fastify({
     requestTimeout: 0,
-    // Fastify would give up an end after ten seconds; that has a limit of its own, and so has what a start waits for
+    // turn off Fastify's limit of ten seconds: startup and shutdown have limits of their own
     pluginTimeout: 0,
-    // in a fleet a request that came too late is answered with what its sender can do
+    // in a fleet, a request during shutdown gets an answer that tells its sender what to do
     return503OnClosing: configuration.serverUrl === undefined,
-    // before any route is found; Fastify would repeat the address, and keys are in some
+    // runs before a route is found; Fastify would repeat the address, which may hold a key
     frameworkErrors: (error, { url }, reply: FastifyReply) =>
       void reply
         .code(error.statusCode ?? 400)
@@ -69,7 +69,7 @@ export async function startAgentServer(
         .send({ detail: 'The path cannot be read' }),
   });
   const end = async (): Promise<void> => {
-    // clients that never finish what they began have half of the time; the rest is for what is to be stored
+    // clients with unfinished requests get half of the time; the rest is for storing
     const cut = setTimeout(() => app.server.closeAllConnections(), configuration.shutdownSeconds * 500);
     try {
       await app.close();
@@ -89,7 +89,7 @@ export async function startAgentServer(
       report(error, { conversationId, doing: 'counting' }),
     ),
     runs,
-    // runs have so long to end a step that clients are not cut off before
+    // runs must end a step before clients are cut off
     handoverGrace: configuration.shutdownSeconds * 400,
     ...fleetOf(configuration, { metrics, log, kind: opened.address.kind, key: keys.fleetKey }),
     sockets: { ...metrics.sockets, refused: (path, address) => log.warn({ path, address }, 'socket refused') },
@@ -119,14 +119,14 @@ export async function startAgentServer(
   return { url, token, startLink, close };
 }
 
-/** The observer that makes spans of runs, when they are exported. */
+/** Returns the observer that makes spans of runs, if traces are exported. */
 async function spansOf(tracing: Tracing | undefined, { mask }: LivingVaults): Promise<readonly WorkObserver[]> {
   if (!tracing) return [];
   const { RunSpans } = await import('./tracing/run-spans.ts');
   return [new RunSpans(tracing.tracer, mask)];
 }
 
-/** Says in words why an address cannot be listened at, and what to set. */
+/** Listens. Rejects with the reason why it cannot listen at the address, and the setting to change. */
 async function listen(app: FastifyInstance, { host, port }: Configuration): Promise<void> {
   try {
     await app.listen({ host, port });
@@ -151,7 +151,7 @@ interface FleetParts {
   readonly key: string;
 }
 
-/** One of many servers, if others can reach it. */
+/** Returns the fleet options if other servers can reach this server. */
 function fleetOf(
   { serverUrl: url, serverPeers: peers }: Configuration,
   { metrics, log, kind, key }: FleetParts,
@@ -164,7 +164,7 @@ function fleetOf(
       log.info({ conversation, ...(withoutOwner === undefined ? {} : { withoutOwner }) }, 'run taken over');
     },
   };
-  // what a look costs at an object store is paid for
+  // each scan of an object store costs money
   const scanInterval = kind === 's3' ? 10_000 : 2000;
   return { fleet: { url, peers, key, observer, scanInterval } };
 }

@@ -7,7 +7,7 @@ import type { Catalog } from '@conv/server';
 
 type SkillsAnswer = Awaited<ReturnType<NonNullable<Catalog['skills']>>>;
 
-/** Models that are known to work with this server's tools. Any other of these providers can be named, too. */
+/** Models that are known to work with this server's tools. Other models of these providers can be used, too. */
 const MODELS: Catalog['models'] = {
   anthropic: ['claude-opus-4-5', 'claude-sonnet-4-5', 'claude-haiku-4-5'],
   openai: ['gpt-5.1', 'gpt-5.1-codex', 'gpt-5-mini'],

@@ -6,13 +6,13 @@ export interface ErrorDescription {
   readonly type: string;
   readonly code?: string;
   readonly message: string;
-  /** With those of its causes. */
+  /** The stack of the error and of its causes. */
   readonly stack?: string;
 }
 
 const MOST_CAUSES = 8;
 
-/** Describes what was thrown; `mask` takes secrets out of every text. */
+/** Describes an error; `mask` removes secrets from every text. */
 export function describeError(error: Error, mask: (text: string) => string): ErrorDescription {
   const code = 'code' in error && typeof error.code === 'string' ? { code: mask(error.code) } : {};
   return { type: mask(error.name), ...code, message: mask(error.message), stack: mask(stackOf(error)) };

@@ -9,7 +9,7 @@ export class LivingVaults {
   readonly #vaults = new Set<WeakRef<SecretVault>>();
   readonly #gone = new FinalizationRegistry<WeakRef<SecretVault>>((vault) => void this.#vaults.delete(vault));
 
-  /** A factory whose vaults are remembered. */
+  /** Returns a factory whose vaults are tracked. */
   remembering(make: SecretVaultFactory): SecretVaultFactory {
     return (options) => {
       const vault = make(options);
@@ -29,7 +29,7 @@ export class LivingVaults {
     for (const vault of this.#vaults) vault.deref()?.hide(fresh);
   }
 
-  /** The text without values; all of it is hidden when that fails. */
+  /** Returns the text without values; hides all of it if masking fails. */
   readonly mask = (text: string): string => {
     try {
       let masked = text;

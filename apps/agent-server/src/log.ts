@@ -8,8 +8,8 @@ import { describeError } from './error-description.ts';
 const REDACTED = '<secret-hidden>';
 
 /**
- * A log in lines of JSON, or in text for people, on standard error. Keys of this server never show in it, and what was thrown is described
- * without what `hide` takes out.
+ * A log in lines of JSON, or in text for people, on standard error. Keys of this server never appear in it, and errors are
+ * described without texts that `hide` removes.
  */
 export function createLog(
   { logLevel, logJson, ...configuration }: Configuration,
@@ -35,7 +35,8 @@ const LEVELS: Readonly<Record<number, string>> = {
 };
 
 /**
- * A line for people: `12:30:00 info  listening url=http://127.0.0.1:8000`. Text of others begins no line and is not obeyed.
+ * A line for people: `12:30:00 info  listening url=http://127.0.0.1:8000`. Untrusted text starts no line and holds no control
+ * sequence.
  *
  * @internal
  */
@@ -49,7 +50,7 @@ export function toText(line: string): string {
   return `${clock} ${(LEVELS[level] ?? '').padEnd(5)} ${plainLine(String(msg))}${rest.join('')}${stack}\n`;
 }
 
-/** Lines that belong to the one above: what was thrown begins no line of the log. */
+/** Indents continuation lines, so that no line of an error looks like a line of the log. */
 function indented(text: string): string {
   return plainText(text)
     .split('\n')

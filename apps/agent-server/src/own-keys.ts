@@ -4,20 +4,23 @@ import type { Configuration } from './configuration/effective-configuration.ts';
 import { keptSecretKey } from './secret-key.ts';
 import { sessionToken, type SessionToken } from './session-token.ts';
 
-/** The keys of a server: session keys that open it, and keys with which it encrypts and signs. */
+/** The keys of a server: session keys, and keys for encryption and signatures. */
 export interface OwnKeys {
   readonly secretKey: string;
-  /** Keys whose tokens are read and that encrypt nothing any more. */
+  /** Keys that only decrypt. */
   readonly oldSecretKeys: readonly string[];
-  /** Signs what the servers of a fleet ask each other for. */
+  /** Signs requests between servers of a fleet. */
   readonly fleetKey: string;
   /** The key of a server that was given none. */
   readonly token: SessionToken | undefined;
-  /** Every key that is known in the clear: no text may show one. */
+  /** Every key that is known in plain text, to be masked in all texts. */
   readonly hidden: readonly string[];
 }
 
-/** Returns the keys of a server; what was not configured is made and kept beside its settings. Rejects when that cannot be done. */
+/**
+ * Resolves with the keys of a server. Keys that are not configured are generated and stored beside its settings. Rejects if that
+ * fails.
+ */
 export async function ownKeys(configuration: Configuration): Promise<OwnKeys> {
   const { sessionKeys, approverKeys, settingsFolder } = configuration;
   const secretKey = configuration.secretKey ?? (await keptSecretKey(settingsFolder));

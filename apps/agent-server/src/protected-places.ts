@@ -3,7 +3,7 @@ import type { ProtectedPlaces } from '@conv/core';
 import type { Configuration } from './configuration/effective-configuration.ts';
 
 /**
- * Returns what belongs to the server and not to its agents: its addresses, its settings and its keys. Analyzers rate `HIGH` what uses them.
+ * Returns the server's own addresses, settings and keys, which agents must not use. Analyzers rate actions on them `HIGH`.
  * @param ownUrl of this server; `undefined` before it listens
  */
 export function protectedPlaces(

@@ -1,7 +1,7 @@
 import type { RunObserver } from '@conv/server';
 import type { Logger } from 'pino';
 
-/** Logs a line when a run starts and when it ends; of what it failed with the class and the code alone. */
+/** Logs a line when a run starts and when it ends; of an error only its class and code. */
 export function runLog(log: Logger): RunObserver {
   const begun = new Map<string, number>();
   return {

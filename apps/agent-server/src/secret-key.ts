@@ -3,8 +3,8 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Returns the key of a server without a given key. It is made once and kept beside the settings, readable by the owner of the
- * process alone. It keeps secrets out of files that are copied or backed up one by one; a copy of the whole folder holds both.
+ * Returns the key of a server without a given key. It is generated once and stored beside the settings, readable only by the owner
+ * of the process. It protects secrets in files that are copied or backed up one by one; a copy of the whole folder holds both.
  */
 export async function keptSecretKey(directory: string): Promise<string> {
   const file = join(directory, 'secret.key');
@@ -14,7 +14,7 @@ export async function keptSecretKey(directory: string): Promise<string> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   await writeFile(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    // of two servers that start at once one makes it and both use it
+    // if two servers start at once, one generates the key and both use it
     await link(temporary, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

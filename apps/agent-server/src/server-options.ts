@@ -70,7 +70,7 @@ export function serverOptions(
     workspaceHost: {
       workingDirectory: workspaceFolder,
       environment,
-      // where conversations work, clients may look
+      // clients may read the folders in which conversations work
       allowedFolders: [...allowedFolders, worktreesFolder],
     },
     worktrees: { folder: worktreesFolder, environment },
@@ -91,10 +91,10 @@ function corsOf({ corsOrigins, corsOriginPattern }: Configuration): NonNullable<
   return { origins: corsOrigins, ...pattern };
 }
 
-/** Milliseconds that a model has to answer when it is tried. */
+/** Milliseconds within which a model must answer a check. */
 const CHECK_LIMIT = 30_000;
 
-/** Says what is wrong with a model. That it is busy at the moment is nothing of the sort. */
+/** Rejects with the problem of a model. A busy model passes. */
 async function checkModel(llm: JsonObject): Promise<void> {
   try {
     await titleFor(storedModel(llm), 'ping', { signal: AbortSignal.timeout(CHECK_LIMIT) });

@@ -15,15 +15,15 @@ export interface SessionToken {
 const digest = z.string().regex(/^[\da-f]{64}$/);
 const digestsSchema = z.strictObject({ key: digest, session: digest, workspace: digest });
 
-/** Returns the token of a server with this settings folder; one is made when there is none. Rejects for a file that is damaged. */
+/** Resolves with the token of a server with this settings folder, which is made if missing. Rejects for a damaged file. */
 export async function sessionToken(settingsFolder: string): Promise<SessionToken> {
   const digests = await readDigests(fileIn(settingsFolder));
   return digests ? { digests, made: undefined } : makeSessionToken(settingsFolder);
 }
 
 /**
- * Makes a token of 256 random bits and keeps digests of it, for the owner of the process alone. The one before opens the server no more once
- * it is started again.
+ * Makes a token of 256 random bits and stores its digests, readable only by the owner of the process. The earlier token is void
+ * after the next start.
  */
 export async function makeSessionToken(settingsFolder: string): Promise<SessionToken & { readonly made: string }> {
   const made = randomBytes(32).toString('base64url');

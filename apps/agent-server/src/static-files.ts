@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Paths of the protocol: what is not there is not there, and no page. */
+/** Paths of the protocol, where a missing route is a 404 and not a page. */
 const PROTOCOL = /^\/(?:api|sockets|v1)(?:\/|$)/;
 
 /**

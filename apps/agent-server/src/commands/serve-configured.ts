@@ -24,7 +24,7 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
   try {
     const tracing = await startTracing(process.env, log);
     const server = await startAgentServer(configuration, { log, vaults, tracing });
-    // Before the line that says it listens: who waits for that line may send a signal at once.
+    // set before `listening` is logged, because a program that waits for that line may send a signal at once
     endAtSignals(server, configuration, log);
     log.info({ url: server.url, store: configuration.store.replace(/\/\/.*@/, '//') }, 'listening');
     const names = keysShownBy(process.ppid);
@@ -33,7 +33,7 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
         { names, process: process.ppid },
         'the parent process of this server exposes its keys; pass them in files',
       );
-    // a later start shows a link to a person alone, because the output of a service is a log
+    // later starts show a link only on a terminal, because the output of a service is a log
     const link = server.token !== undefined || process.stdout.isTTY ? server.startLink() : undefined;
     if (link !== undefined) showLink(link);
     if (server.token !== undefined) showToken(server.token);

@@ -1,7 +1,7 @@
 import type { Sources } from '../configuration/read-configuration.ts';
 import { configurationOf } from './settings.ts';
 
-/** Starts the server of these settings. What it consists of is loaded when they are right. */
+/** Starts the server of these settings. Loads its parts only if the settings are right. */
 export async function serve(options: Sources['options']): Promise<void> {
   const configuration = await configurationOf(options);
   if (!configuration) return;

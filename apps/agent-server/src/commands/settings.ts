@@ -6,7 +6,7 @@ import { ConfigurationError } from '../configuration/configuration.ts';
 import type { Configuration } from '../configuration/effective-configuration.ts';
 import { readConfiguration, type Sources } from '../configuration/read-configuration.ts';
 
-/** Resolves the settings; `undefined` for wrong ones, after saying on standard error which. */
+/** Resolves with the settings; with `undefined` for wrong settings, after naming them on standard error. */
 export async function configurationOf(options: Sources['options']): Promise<Configuration | undefined> {
   try {
     return await readConfiguration({ options, environment: process.env });

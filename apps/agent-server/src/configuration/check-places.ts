@@ -5,7 +5,7 @@ import { checkStorePlace, kindOf, parseStoreAddress, StoreAddressError } from '@
 import { ConfigurationError } from './configuration.ts';
 import type { Configuration } from './effective-configuration.ts';
 
-/** Settings that name folders, which are made when they are not there. */
+/** Settings that name folders, which are created if missing. */
 const FOLDERS = [
   'conversationsFolder',
   'workspaceFolder',
@@ -15,13 +15,13 @@ const FOLDERS = [
   'studioFolder',
 ] as const;
 
-/** Folders that are read alone, so that they have to be there; with what they hold. */
+/** Folders that are only read, so they must exist, with a description of their content. */
 const READ: Readonly<Record<string, string>> = {
   staticFolder: 'a folder of files to serve',
   studioFolder: 'the folder dist/page of @conv/studio',
 };
 
-/** Throws {@link ConfigurationError} if something else stands where the server is to have a folder or its store. */
+/** Throws {@link ConfigurationError} if the path of a folder or of the store is something else. */
 export function checkPlaces(configuration: Configuration, nameOf: (setting: string) => string): void {
   try {
     checkStorePlace(parseStoreAddress(configuration.store));

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { missingIn } from './missing-settings.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 
-const NO_URL = 'it is no URL such as http://10.0.0.7:8000';
+/** Does not begin with {@link EXPECTED}, so that the value is not repeated: it may hold a password. */
+const NO_URL = 'must be a URL such as http://10.0.0.7:8000';
 
 const EXPECTED = 'expected ';
 
@@ -90,8 +91,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * The configuration that these come to; what is given first wins. `nameOf` says what to call a setting in an error. Throws
- * {@link ConfigurationError}, which names what was wrong and never repeats a key.
+ * Merges sources of settings into a configuration; the first source wins. `nameOf` returns the name of a setting for errors. Throws
+ * {@link ConfigurationError}, which names the wrong settings and never repeats a key.
  */
 export function toConfiguration(
   given: readonly Given[],
@@ -145,7 +146,7 @@ function describe(
   return `${nameOf(setting)}${place}: ${issue.message}${found}`;
 }
 
-/** True for what a browser sends as `Origin`: without a path, and without a slash at its end. */
+/** True for the form of a browser's `Origin` header: without a path, and without a slash at its end. */
 function isOrigin(origin: string): boolean {
   return (
     origin === '*' || origin === 'null' || (URL.canParse(origin) && /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/i.test(origin))

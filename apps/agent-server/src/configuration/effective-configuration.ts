@@ -3,13 +3,13 @@ export interface Configuration {
   /** The address at which it listens. Default `127.0.0.1`; an address that other machines reach needs a key. */
   readonly host: string;
   readonly port: number;
-  /** Any of these opens the server. Without any key the server makes a token. */
+  /** Keys that open the server. Without any key the server makes a token. */
   readonly sessionKeys: readonly string[];
-  /** Any of these opens the server and may approve. With one, session keys alone may not. */
+  /** Keys that open the server and may approve. With any of them, session keys may not approve. */
   readonly approverKeys: readonly string[];
-  /** Encrypts secrets at rest and on their way to clients. Default: a key that is made and kept beside the settings. */
+  /** Encrypts secrets at rest and on their way to clients. Default: a generated key, stored beside the settings. */
   readonly secretKey: string | undefined;
-  /** Keys that were the secret key before. What they encrypted is still read. */
+  /** Earlier secret keys, which can still decrypt. */
   readonly oldSecretKeys: readonly string[];
   /** The store of conversations: `fs:DIR`, `sqlite:FILE`, `postgres://…`, `s3:BUCKET/PREFIX`. */
   readonly store: string;
@@ -19,7 +19,7 @@ export interface Configuration {
   readonly workspaceFolder: string;
   /** The folder of git worktrees that conversations ask for. Default: `worktrees` beside the conversations. */
   readonly worktreesFolder: string;
-  /** Holds settings, secrets, profiles and the list of workspaces of clients. */
+  /** The folder of settings, secrets, profiles and the list of workspaces of clients. */
   readonly settingsFolder: string;
   /** Folders that file, git and command routes may touch. */
   readonly allowedFolders: readonly string[];
@@ -34,21 +34,21 @@ export interface Configuration {
   readonly serverPeers: readonly string[];
   /** Seconds without a heartbeat after which a conversation may be taken over from its server. */
   readonly takeoverSeconds: number;
-  /** Runs at the same time; more wait. */
+  /** Maximum number of concurrent runs; further runs wait. */
   readonly maxConcurrentRuns: number;
   /** Seconds after which an unused conversation is closed. */
   readonly idleSeconds: number;
   /** Seconds that a shutdown may take; clients that are still there are cut off after half of it. */
   readonly shutdownSeconds: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** Lines of JSON; else text for people. */
+  /** True to log lines of JSON, false for plain text. */
   readonly logJson: boolean;
-  /** `/metrics` is answered without a key. */
+  /** True to serve `/metrics` without a key. */
   readonly metricsOpen: boolean;
   /** A folder of files that the server offers at `/`, without a key. */
   readonly staticFolder: string | undefined;
   /** The folder of the built page of `@conv/studio`, which the server offers at `/studio/`, without a key. */
   readonly studioFolder: string | undefined;
-  /** Files that the configuration itself was read from, keys among them. No agent has business with them. */
+  /** Files from which the configuration was read, keys included. They are protected from agents. */
   readonly ownFiles: readonly string[];
 }

@@ -4,7 +4,7 @@ import { ConfigurationError } from './configuration.ts';
 import type { Configuration } from './effective-configuration.ts';
 import type { GivenWithFiles } from './key-files.ts';
 
-/** Variables by the setting that they stand for; the first that is set counts. Those with `OH_` are the ones of OpenHands' server. */
+/** Variables of each setting; the first that is set counts. Variables with `OH_` are those of OpenHands' server. */
 const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, readonly string[]>> = {
   host: ['CONV_HOST'],
   port: ['CONV_PORT'],
@@ -41,7 +41,7 @@ const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 's
 /** Prefixes of this program's own variables and of OpenHands' variables. */
 const PREFIX = /^(?:CONV|OH)_/;
 
-/** Variables of OpenHands' server that have no effect here. They are no misspelt names of variables that have. */
+/** Variables of OpenHands' server without effect here, which must not be reported as misspelt. */
 const WITHOUT_EFFECT = [
   'OH_AGENT_SERVER_VERSION',
   'OH_BASH_EVENTS_DIR',
@@ -71,7 +71,10 @@ const NUMBERED: ReadonlySet<string> = new Set(
 /** The variable of the key with which the programs of this repository ask a server. */
 const KEY_OF_CLIENTS = 'OH_SESSION_API_KEY';
 
-/** Variables of OpenTelemetry with the address of a collector. With another text spans would go to a collector on this machine. */
+/**
+ * Variables of OpenTelemetry with the address of a collector. With an invalid address spans would go to a collector on this
+ * machine.
+ */
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
 /** Variables by name; an empty variable counts as not set. */
@@ -96,7 +99,7 @@ export function fromEnvironment(environment: Environment): GivenWithFiles {
   return given;
 }
 
-/** Returns the name under which people set a setting. */
+/** Returns the name of the variable of a setting. */
 export function variableOf(setting: string): string {
   return (VARIABLES as Readonly<Record<string, readonly string[]>>)[setting]?.[0] ?? setting;
 }
@@ -123,7 +126,7 @@ function misspelt(name: string): ConfigurationError | undefined {
   try {
     checkOptionNames('the environment', { [name]: true }, KNOWN, (message) => new ConfigurationError(message));
   } catch (error) {
-    // others may have variables that begin so
+    // other programs may have variables with these prefixes
     if (error instanceof ConfigurationError && error.message.includes('did you mean')) return error;
   }
   return undefined;

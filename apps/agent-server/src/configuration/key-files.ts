@@ -3,11 +3,11 @@ import { closeSync, readFileSync } from 'node:fs';
 import { ConfigurationError, type Given } from './configuration.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 
-/** Settings that name a file with keys, one a line. */
+/** Settings that name a file with keys, one per line. */
 export interface KeyFiles {
   readonly sessionKeysFile?: unknown;
   readonly approverKeysFile?: unknown;
-  /** Its first line is the secret key; those behind it were the secret key before. */
+  /** Its first line is the secret key; further lines are earlier secret keys. */
   readonly secretKeyFile?: unknown;
   readonly oldSecretKeysFile?: unknown;
 }
@@ -38,8 +38,8 @@ export function filesIn({
 const HANDED = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
 
 /**
- * Returns what one source of settings says, with the keys of the files that it names. Throws {@link ConfigurationError} that names the file
- * and never repeats a key.
+ * Returns the settings of one source, with the keys in the files that it names. Throws {@link ConfigurationError} that names the
+ * file and never repeats a key.
  */
 export function withKeyFiles(given: GivenWithFiles): Given {
   const { sessionKeysFile, approverKeysFile, secretKeyFile, oldSecretKeysFile, ...rest } = given;
@@ -64,7 +64,7 @@ function onlyOne(read: string, given: unknown): string {
   return read;
 }
 
-/** Reads keys of clients, and says which of a file is weak. */
+/** Reads keys of clients. Throws for a weak key, and names its line. */
 function strongLinesOf(file: unknown, setting: string): readonly string[] {
   const keys = linesOf(file, setting);
   const weak = keys.findIndex((key) => !isStrongKey(key));
@@ -88,7 +88,7 @@ function read(file: string, setting: string): string {
   const handed = HANDED.exec(file)?.[1];
   try {
     const content = readFileSync(handed === undefined ? file : Number(handed), 'utf8');
-    // programs that this one starts would have it, too
+    // programs that this process starts would inherit it
     if (handed !== undefined) closeSync(Number(handed));
     return content;
   } catch (cause) {

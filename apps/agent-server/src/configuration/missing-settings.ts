@@ -1,14 +1,14 @@
 import type { Configuration } from './effective-configuration.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 
-/** A setting that cannot be without others. */
+/** A setting that needs other settings. */
 export interface Missing {
   readonly setting: keyof Configuration;
   /** The missing setting, and how to set it. */
   readonly text: string;
 }
 
-/** Returns what a configuration lacks to be safe; `undefined` when that is nothing. */
+/** Returns the first missing setting without which a configuration is not safe; `undefined` if none is missing. */
 export function missingIn({
   host,
   sessionKeys,

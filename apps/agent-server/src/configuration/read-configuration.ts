@@ -17,8 +17,8 @@ export interface Sources {
 }
 
 /**
- * The configuration: what the command line says, else the environment, else the file, which is JSON. Rejects {@link ConfigurationError}
- * that names the setting, as it is called where it was set.
+ * Resolves with the configuration: the command line overrides the environment, which overrides the JSON file. Rejects {@link
+ * ConfigurationError} that names the setting as its source does.
  */
 export async function readConfiguration({ options, environment }: Sources): Promise<Configuration> {
   const { config: named, ...given } = options;

@@ -2,8 +2,8 @@
 const OTHER = 'other';
 
 /**
- * Values of a label that clients choose. Only the first values are kept apart, so that no client can make a server count without
- * end.
+ * Limits the values of a label that clients choose. Only the first values are counted separately, so that clients cannot create
+ * labels without end.
  */
 export class BoundedLabels {
   readonly #known = new Set<string>();

@@ -1,7 +1,7 @@
 import type { FleetObserver } from '@conv/server';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Counts what a server does for others, and they for it. */
+/** Counts forwarded commands and takeovers of a fleet. */
 export function fleetMetrics(registry: Registry): FleetObserver {
   const registers = [registry];
   const forwarded = new Counter({

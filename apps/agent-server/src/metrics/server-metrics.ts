@@ -14,11 +14,11 @@ import { WorkMetrics } from './work-metrics.ts';
  */
 export class ServerMetrics {
   readonly #registry = new Registry();
-  /** Counts what conversations do. */
+  /** Counts runs, model calls and tool calls. */
   readonly work: WorkMetrics;
   /** Counts sockets. */
   readonly sockets: SocketObserver;
-  /** Counts what servers do for each other. */
+  /** Counts forwarded commands and takeovers. */
   readonly fleet: FleetObserver;
 
   constructor(load: () => HostLoad) {
@@ -32,7 +32,7 @@ export class ServerMetrics {
     this.#gauge('conv_runs_waiting', 'Waiting runs.', () => load().waiting);
   }
 
-  /** Counts what this instance, and what is below it, answers. */
+  /** Measures the requests of this instance and of its plugins. */
   countRequests(app: FastifyInstance): void {
     const duration = new Histogram({
       name: 'conv_http_request_duration_seconds',

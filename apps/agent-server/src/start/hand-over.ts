@@ -5,17 +5,17 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import process from 'node:process';
 
 /**
- * Starts the program anew with an environment and a command line that hold no key. Every process of the same user can read what a process
- * was started with, for as long as it lives (`/proc/PID/environ`), and an environment cannot be cleared in place.
+ * Restarts the program with an environment and a command line that hold no key. Every process of the same user can read what a
+ * process was started with, for as long as it lives (`/proc/PID/environ`), and an environment cannot be cleared in place.
  *
  * The process id stays the same, so that signals, exit codes and supervisors notice nothing. What was taken out travels in a file without a
  * name as standard input, which the server does not read otherwise.
  */
 
-/** Names the file that carries what was taken out. It is no secret. */
+/** The variable that identifies the file with the removed values. It is not secret. */
 const HANDED_OVER = 'CONV_HANDED_OVER';
 
-/** Node would open its debugger to every process of the user that sends SIGUSR1. */
+/** Keeps Node from opening its debugger to every process of the user that sends SIGUSR1. */
 const NO_INSPECTOR = '--disable-sigusr1';
 
 /** Variables that the start of Node and the C library read; all others are handed over. */
@@ -30,7 +30,7 @@ interface HandedOver {
   readonly arguments: readonly string[];
 }
 
-/** Takes back what the program was started with, when this is its second start; else starts it anew and does not return. */
+/** Restores the removed values in the second start. In the first start, restarts the program and does not return. */
 export function startWithoutKeys(): void {
   process.env['PATH'] = absoluteOnly(process.env['PATH'] ?? '');
   if (takeBack()) return;
@@ -72,7 +72,7 @@ function mayStay(name: string, value: string): boolean {
   return KEPT.test(name) && !CREDENTIALS_IN_URL.test(value);
 }
 
-/** Writes it to a file without a name, which becomes standard input. Returns what the file is known by. */
+/** Writes the values to an unnamed file, which becomes standard input. Returns the identity of the file. */
 function carry(carried: HandedOver): string | undefined {
   const file = openUnnamed();
   const text = Buffer.from(JSON.stringify(carried));
@@ -80,12 +80,12 @@ function carry(carried: HandedOver): string | undefined {
   return nameOf(file);
 }
 
-/** The lowest number that is free is taken, and standard input was just closed. */
+/** a new file gets the lowest free number, and standard input was just closed */
 function openUnnamed(): number {
   for (const folder of ['/dev/shm', tmpdir()]) {
     const path = join(folder, `conv-${randomBytes(12).toString('hex')}`);
     try {
-      // a folder that cannot be written to is found out before standard input is given up
+      // finds a folder that cannot be written to before standard input is closed
       rmSync(path, { force: true });
       closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600));
     } catch {

@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * Ends a program on a Node that it does not run on, with a line that says so. npm only warns of `engines`. This file is read by every Node
- * that knows modules, and so nothing in it is newer than they are.
+ * Ends a program on a Node that it does not run on, with a line that says so. npm only warns of `engines`. Every Node with ES
+ * modules reads this file, so it uses no newer syntax.
  */
 export function refuseOldNode(program: string): void {
   const { node } = process.versions;
