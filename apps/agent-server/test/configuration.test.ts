@@ -181,9 +181,9 @@ test.each([
   [{ SESSION_API_KEY: 'secret-key' }, '(0): a key must have at least 16 characters'],
   [{ CONV_APPROVER_KEYS: 'aaaabbbbccccddddeeee' }, 'CONV_APPROVER_KEYS (0): a key must have at least 16 characters'],
   [{ CONV_LOG_LEVEL: 'loud' }, 'CONV_LOG_LEVEL: '],
-  [{ CONV_SERVER_URL: '10.0.0.7:8000' }, 'CONV_SERVER_URL: it is no URL'],
-  [{ CONV_SERVER_URL: 'http://me:secret-key@10.0.0.7:8000' }, 'CONV_SERVER_URL: it is no URL'],
-  [{ CONV_SERVER_URL: 'http://10.0.0.7:8000/?key=secret-key' }, 'CONV_SERVER_URL: it is no URL'],
+  [{ CONV_SERVER_URL: '10.0.0.7:8000' }, 'CONV_SERVER_URL: must be a URL'],
+  [{ CONV_SERVER_URL: 'http://me:secret-key@10.0.0.7:8000' }, 'CONV_SERVER_URL: must be a URL'],
+  [{ CONV_SERVER_URL: 'http://10.0.0.7:8000/?key=secret-key' }, 'CONV_SERVER_URL: must be a URL'],
   [{ CONV_TAKEOVER_SECONDS: '0' }, 'CONV_TAKEOVER_SECONDS: '],
 ])('%j is refused, with the name of the variable and without its value', async (environment, message) => {
   const error: unknown = await read(environment).catch((reason: unknown) => reason);
@@ -205,7 +205,7 @@ test('a server that is given its URL is one of many; an option is named as it is
     serverPeers: ['https://servers.example.org/*'],
     takeoverSeconds: 5,
   });
-  await expect(read({}, { serverUrl: 'nowhere' })).rejects.toThrow('--server-url: it is no URL');
+  await expect(read({}, { serverUrl: 'nowhere' })).rejects.toThrow('--server-url: must be a URL');
 });
 
 test('a file with a setting that does not exist, or that is no object, is refused', async () => {
