@@ -1,4 +1,5 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import type { Access } from '../auth/access-keys.ts';
@@ -44,10 +45,11 @@ export class AllowedFolders {
     return real;
   }
 
-  /** As {@link AllowedFolders.check}, for a folder that is read with its whole content. */
+  /** As {@link AllowedFolders.check}, for a folder that is read with its whole content, which may be other names of the server's files. */
   async checkTree(path: string, access: Access): Promise<string> {
     const real = await this.check(path, access);
-    if (access !== 'approver') await this.#refuse(path, (own) => isInside(own, real));
+    if (access !== 'approver')
+      await this.#refuse(path, async (own) => isInside(own, real) || (await hasNamesIn(real, own)));
     return real;
   }
 
@@ -81,12 +83,27 @@ async function hasOtherNames(path: string): Promise<boolean> {
 /** True if `path` is another name of the file `own`, or of a file in the folder `own`. */
 async function holdsFile(own: string, path: string): Promise<boolean> {
   const { ino, dev } = await stat(path);
-  const inside = await readdir(own, { recursive: true }).catch(() => []);
-  for (const file of [own, ...inside.map((name) => join(own, name))]) {
-    const found = await stat(file).catch(() => undefined);
-    if (found?.ino === ino && found.dev === dev) return true;
-  }
+  for await (const found of filesIn(own)) if (found.ino === ino && found.dev === dev) return true;
   return false;
+}
+
+/** True if a file in the folder `tree` is another name of the file `own`, or of a file in the folder `own`. */
+async function hasNamesIn(tree: string, own: string): Promise<boolean> {
+  const linked = new Set<string>();
+  for await (const { dev, ino, nlink } of filesIn(own)) if (nlink > 1) linked.add(`${dev}:${ino}`);
+  // most often none, and then the tree is not walked
+  if (linked.size === 0) return false;
+  for await (const { dev, ino } of filesIn(tree)) if (linked.has(`${dev}:${ino}`)) return true;
+  return false;
+}
+
+/** Yields the entries of the files in a folder, at any depth, or of a single file. Links are not followed. */
+async function* filesIn(place: string): AsyncGenerator<Stats, void, undefined> {
+  const inside = await readdir(place, { recursive: true }).catch(() => []);
+  for (const file of [place, ...inside.map((name) => join(place, name))]) {
+    const found = await lstat(file).catch(() => undefined);
+    if (found?.isFile() === true) yield found;
+  }
 }
 
 /** Resolves with the path after following links, for the part of it that exists. */

@@ -38,7 +38,15 @@ export function archiveFolder(folder: string, excludes: readonly string[]): Read
 
 async function* packed(folder: string, filter: (path: string) => boolean): AsyncGenerator<Buffer> {
   const { create } = await import('tar');
-  yield* create({ gzip: true, cwd: folder, portable: true, filter }, ['.']) as AsyncIterable<Buffer>;
+  const linkCache = new NoLinks();
+  yield* create({ gzip: true, cwd: folder, portable: true, filter, linkCache }, ['.']) as AsyncIterable<Buffer>;
+}
+
+/** Map that holds nothing: each name of a file is packed as a file. After a hard link, tar may end the compression twice, and throws. */
+class NoLinks extends Map<`${number}:${number}`, string> {
+  override set(): this {
+    return this;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -181,6 +181,24 @@ test('P9: with an approver key, a session key reads no kept secret and no file t
   for (const path of open) expect((await server.call('GET', path, undefined, SESSION)).status).toBe(200);
   for (const path of [...own.slice(0, 3), ...own.slice(-2)])
     expect([path, (await server.call('GET', path, undefined, APPROVER)).status]).toEqual([path, 200]);
+});
+
+test("P9: a folder with another name of a file of the server's keys is archived with the right to approve alone", async () => {
+  const home = mkdtempSync(join(tmpdir(), 'conv-approver-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const [settings, work] = [join(home, 'settings'), join(home, 'work')];
+  mkdirSync(settings);
+  mkdirSync(join(work, 'deep'), { recursive: true });
+  writeFileSync(join(settings, 'secret.key'), 'the secret key of the server');
+  writeFileSync(join(work, 'file'), 'a file');
+  linkSync(join(work, 'file'), join(work, 'same'));
+  const server = await guarded({ protect: () => ({ addresses: [], paths: [settings] }) });
+  const archive = async (format: string, by: Caller): Promise<number> =>
+    (await server.call('GET', `/api/file/archive?format=${format}&path=${work}`, undefined, by)).status;
+  expect(await archive('tar.gz', SESSION)).toBe(200);
+  linkSync(join(settings, 'secret.key'), join(work, 'deep/notes'));
+  for (const format of ['tar.gz', 'git-delta']) expect([format, await archive(format, SESSION)]).toEqual([format, 403]);
+  expect(await archive('tar.gz', APPROVER)).toBe(200);
 });
 
 test('P10: damage is confirmed with the right to approve', async () => {

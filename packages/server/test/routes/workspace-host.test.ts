@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { BashCommand, BashEvent, BashOutput, Folder, HomeFolders, Page } from '@conv/openhands/rest';
@@ -169,6 +169,23 @@ describe('folders', () => {
     const rest = Buffer.from(await (await fetch(new URL(without, url), { headers: withKey })).arrayBuffer());
     expect(execFileSync('tar', ['-tz'], { input: rest, encoding: 'utf8' })).not.toContain('new.txt');
     expect((await get('zip')).status).toBe(422);
+  });
+
+  it('are packed with hard links, each name as a file, and the server lives on', async () => {
+    const folder = join(server.folder, 'linked');
+    mkdirSync(join(folder, 'deep'), { recursive: true });
+    writeFileSync(join(folder, 'file'), 'a file');
+    linkSync(join(folder, 'file'), join(folder, 'same'));
+    const archive = query('/api/file/archive', { path: folder, format: 'tar.gz' });
+    for (let round = 0; round < 5; round++) {
+      const answer = await fetch(new URL(archive, url), { headers: withKey });
+      const packed = Buffer.from(await answer.arrayBuffer());
+      const types = execFileSync('tar', ['-tvz'], { input: packed, encoding: 'utf8' })
+        .split('\n')
+        .map((line) => line[0] ?? '')
+        .join('');
+      expect([types.length, types]).toEqual([4, expect.not.stringContaining('h')]);
+    }
   });
 });
 
