@@ -126,11 +126,11 @@ export const agentMistakes: readonly Mistake[] = [
   ],
   [
     () => agent.loadSkills(join(file('skills/bad/SKILL.md', '---\nname: [\n---\nx'), '../..')),
-    '[INVALID_SKILL] skill <folder>/skills/bad/SKILL.md: line 2 of its front matter is no YAML (BAD_INDENT)',
+    '[INVALID_SKILL] skill <folder>/skills/bad/SKILL.md: line 2 of its front matter is not YAML (BAD_INDENT)',
   ],
   [
     () => agent.loadAgentDefinitions(join(file('agents/bad.md', '---\nname: [\n---\nx'), '..')),
-    '[INVALID_AGENT] agent <folder>/agents/bad.md: line 2 of its front matter is no YAML (BAD_INDENT)',
+    '[INVALID_AGENT] agent <folder>/agents/bad.md: line 2 of its front matter is not YAML (BAD_INDENT)',
   ],
   [
     () => (agent.loadAgentDefinitions as unknown as Anything)(),

@@ -25,7 +25,7 @@ const INTERNAL =
 
 /** Matches help for the reader: the expected value, the choices, or the next step. */
 const HELP =
-  /expected|write|open it again|did you mean|the options are|there are|such as|need|must|give|is reserved|is no |no such|unknown|not there|has no|are named|too |is not a database|option of it/i;
+  /expected|write|open it again|did you mean|the options are|there are|such as|need|must|give|is reserved|is not? |no such|unknown|not there|has no|are named|too |is not a database|option of it/i;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -125,7 +125,7 @@ export const toolMistakes: readonly Mistake[] = [
   ],
   [
     () => loadHooks(join(file('hk/.openhands/hooks.json', '{ "pre'), '../..')),
-    '[UNREADABLE] <folder>/hk/.openhands/hooks.json: is not JSON',
+    '[UNREADABLE] <folder>/hk/.openhands/hooks.json: expected JSON, found other text',
   ],
   [
     () => loadHooks(join(file('hk2/.openhands/hooks.json', '{"hooks": {"BeforeTool": []}}'), '../..')),

@@ -35,7 +35,7 @@ export async function loadHooks(directory: string, options: HooksOptions = {}): 
   try {
     config = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new HooksError('UNREADABLE', `${path}: is not JSON`, { cause });
+    throw new HooksError('UNREADABLE', `${path}: expected JSON, found other text`, { cause });
   }
   try {
     return givenHooks(config, options);

@@ -30,7 +30,7 @@ test('a file that is not JSON is refused UNREADABLE with its path and cause', as
   const folder = folderWith('{"PreToolUse": [');
   await expect(loadHooks(folder)).rejects.toMatchObject({
     code: 'UNREADABLE',
-    message: `[UNREADABLE] ${folder}/.openhands/hooks.json: is not JSON`,
+    message: `[UNREADABLE] ${folder}/.openhands/hooks.json: expected JSON, found other text`,
     cause: expect.any(SyntaxError),
   });
 });
