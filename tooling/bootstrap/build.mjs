@@ -11,7 +11,7 @@ import { withDependencies, workspacePackages } from './workspace.mjs';
  * @param {NodeJS.ProcessEnv} environment
  */
 export async function ensureBuilt(target, environment) {
-  // nothing is written then, so that several programs may look at once
+  // writes nothing then, so that several programs may check at once
   if (target !== '*' && isBuilt('*', workspacePackages())) return;
   const all = target === '*' ? workspacePackages() : withDependencies(target);
   if (all.length === 0) throw new BootstrapError(`there is no package ${target} in this workspace`);

@@ -10,7 +10,7 @@ import { workspacePackages } from './workspace.mjs';
 const stamp = join(root, 'node_modules/.conv-bootstrap/install');
 
 /**
- * Installs what the lock file says, unless that is what is there.
+ * Installs what the lock file says, unless it is installed already.
  * @param {NodeJS.ProcessEnv} environment
  */
 export async function ensureInstalled(environment) {

@@ -91,7 +91,7 @@ function isNewEnough(version) {
 }
 
 /**
- * Where a fetched one is, so that the second time npm is not asked again.
+ * The file with the path of a fetched Node, so that npm is asked only once.
  * @param {string} version
  */
 function rememberedNode(version) {

@@ -9,7 +9,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** The process that started this one: it may be gone before the task begins. */
 const startedBy = process.ppid;
 
-/** Something the person at the keyboard can act on; shown without a stack. */
+/** An error that the user can act on; shown without a stack. */
 export class BootstrapError extends Error {}
 
 /**

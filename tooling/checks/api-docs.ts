@@ -4,7 +4,7 @@ import { run } from './command.ts';
 import { publicPackages } from './packages.ts';
 import { type Report, runCheck } from './report.ts';
 
-/** Generates the API documentation into `docs/api`; what is not documented, or links nowhere, is a failure. */
+/** Generates the API documentation into `docs/api`. Fails for an undocumented name or a broken link. */
 export async function checkApiDocs(root: string): Promise<Report> {
   const packages = publicPackages(root);
   const { status, output } = await run('turbo', ['run', 'docs', '--output-logs=new-only'], root);

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** The status of a tool that took longer than it may. */
+/** The status of a tool that exceeded its time limit. */
 export const TIMED_OUT = 124;
 
 /**
@@ -41,7 +41,7 @@ export function run(command: string, args: readonly string[], cwd: string, timeo
   });
 }
 
-/** Applies `work` to every item, at most `limit` at a time; answers in the order of the items. */
+/** Applies `work` to every item, at most `limit` at a time. Resolves with the results in the order of the items. */
 export async function inParallel<T, R>(
   items: readonly T[],
   limit: number,

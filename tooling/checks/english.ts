@@ -55,7 +55,7 @@ export async function checkEnglish(root: string): Promise<Report> {
   return { saw: { ...saw, ...words.saw }, problems: [...problems, ...words.problems] };
 }
 
-/** Looks at the start of a comment and of each of its tags, and at every subject in it. */
+/** Checks the opening of a comment and of each of its tags, and every subject in it. */
 function inComment(text: string): readonly string[] {
   const parts = text.split(/(?:^|\s)@(?:returns|throws|param\s+\S+|defaultValue|remarks|deprecated)\s+(?:-\s+)?/);
   return [...parts.flatMap((part) => broken(OPENINGS, part.replace(/^\{@?[^}]*\}\s*/, ''))), ...broken(SUBJECTS, text)];

@@ -9,9 +9,9 @@ import { allPackages } from './packages.ts';
 import { type Report, runCheck } from './report.ts';
 
 /**
- * Checks that dependencies point the allowed way. `turbo boundaries` does it by tags, but skips a package that has
- * none, so here every package must have exactly one tag that the root knows. Inside a package no files import each other in a circle,
- * types included, and folders import lower folders alone.
+ * Checks that dependencies point the allowed way. `turbo boundaries` does it by tags, but skips a package that has none, so here
+ * every package must have exactly one tag that the root knows. Inside a package imports form no cycle, types included, and folders
+ * import only lower folders.
  */
 export async function checkLayers(root: string): Promise<Report> {
   const packages = allPackages(root);

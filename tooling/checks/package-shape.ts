@@ -56,7 +56,7 @@ function lengthProblems(root: string, { dir, name }: Package): readonly string[]
 /** The conditions of an entry; `browser` for an entry that another file replaces in browsers. */
 const SHAPES: readonly string[] = ['types,default', 'types,browser,default'];
 
-/** turbo runs a script where there is one, and is content where there is none. */
+/** turbo silently skips a package without the script */
 function scriptProblems({ dir, manifest }: Package): readonly string[] {
   const wanted = ['build', 'typecheck', 'test', ...(manifest.private === true ? [] : ['check:package'])];
   return wanted
@@ -70,7 +70,7 @@ function manifestProblems({ name, manifest }: Package): readonly string[] {
     [name.startsWith('@conv/'), 'its name is not in the @conv scope'],
     [manifest.license === 'MIT', 'license is not MIT'],
     [manifest.type === 'module', 'type is not module'],
-    // the check of the Node version and styles are all that does something when it is imported
+    // only the check of the Node version and styles have an effect when they are imported
     [
       manifest.sideEffects === false || EFFECTS.includes(String(manifest.sideEffects)),
       'sideEffects is neither false nor the check of the Node version, nor styles',

@@ -27,7 +27,7 @@ export interface Package {
   readonly manifest: Manifest;
 }
 
-/** A door of a package: what is written after `import … from`, and the source file behind it. */
+/** An entry point of a package: its import specifier, and its source file. */
 export interface Entry {
   readonly specifier: string;
   readonly source: string;

@@ -9,7 +9,7 @@ export interface Report {
   readonly problems: readonly string[];
 }
 
-/** Says what is wrong with a report: its own problems, and every sort of thing it should have seen but did not. */
+/** Returns the problems of a report, and a problem for each kind of thing of which it saw none. */
 export function failures(report: Report): readonly string[] {
   const sorts = Object.entries(report.saw);
   const unseen = sorts.filter(([, count]) => count === 0).map(([sort]) => `saw no ${sort}: nothing was checked`);

@@ -46,7 +46,7 @@ function rowProblems(row: Row, entries: ReadonlySet<string>): readonly string[] 
   const at = `${document}:${row.line}`;
   if (row.ours.length > 0) {
     if (row.entries.length === 0) return [`${at} says no package for ${row.name}`];
-    // The words may speak of a package to come; where the names are now has to be among the packages there are.
+    // the words may name a future package, but the names must be in an existing package
     if (row.entries.some((entry) => entries.has(entry))) return [];
     return row.entries.map((entry) => `${at} names ${entry}, which is no entry`);
   }

@@ -18,7 +18,7 @@ export async function checkUnused(root: string): Promise<Report> {
   return { saw, problems };
 }
 
-/** knip has no count of its own; with `--debug` it lists the files it read. */
+/** knip prints no count, but with `--debug` it lists the files it read */
 function analysedFiles(output: string): number {
   return new Set(output.match(/[\w@./-]+\/src\/[\w./-]+\.ts/g)).size;
 }

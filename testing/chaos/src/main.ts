@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   if (options.help) return void process.stdout.write(USAGE);
   process.stderr.write(`seed ${options.seed}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'conv-chaos-'));
-  // servers are short-lived: most of their time goes into loading what they run
+  // servers are short-lived and spend most of their time loading code
   process.env['NODE_COMPILE_CACHE'] ??= join(folder, 'compiled');
   try {
     const played = await playRounds(options, folder);

@@ -5,16 +5,16 @@ import { BREAKAGES, type Breakage } from './broken/breakage.ts';
 /** Options of the command line. */
 export interface Options {
   readonly rounds: number;
-  /** The server hides what it can do beyond the protocol: clients have the events socket and no keys. */
+  /** True to hide the server's capabilities beyond the protocol: clients have the events socket and no idempotency keys. */
   readonly legacy: boolean;
   readonly help: boolean;
   readonly seed: number;
   /** Rounds that are played at the same time, each sort of them on a server of its own. */
   readonly parallel: number;
-  /** Milliseconds in calm weather after which what has not come is missing, and a run that has not ended is stuck. */
+  /** Milliseconds of calm weather after which absent events count as missing and active runs as stuck. */
   readonly timeout: number;
   readonly verbose: boolean;
-  /** The breakage on purpose. */
+  /** The deliberate defect. */
   readonly breakage: Breakage | null;
 }
 

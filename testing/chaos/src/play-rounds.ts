@@ -18,7 +18,7 @@ export interface Played {
 export async function playRounds(options: Options, parent: string): Promise<Played> {
   const results: RoundResult[] = [];
   let kills = 0;
-  // a round can be played again alone: the first one has the seed of the whole
+  // any round can be repeated alone: the first round has the seed of the whole run
   const random = new Random(options.seed);
   const seeds = Array.from({ length: options.rounds }, (_, round) => (round === 0 ? options.seed : random.seed()));
   const rounds = seeds.entries();

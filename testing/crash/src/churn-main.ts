@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** True if rounds left more behind than the first ones did. */
+/** True if the rounds hold more resources than after the first rounds. */
 function leaks({ held: [warm, end] }: ChurnResult): boolean {
   return end?.some((count, at) => count > (warm?.[at] ?? 0)) ?? true;
 }

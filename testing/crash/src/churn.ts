@@ -6,7 +6,7 @@ import { openStore } from '@conv/stores';
 
 import { playChurnRound } from './churn/play-churn-round.ts';
 
-/** Rounds after which everything is open that a store keeps, such as connections. */
+/** Number of rounds after which all permanent resources of a store are open, such as connections. */
 const WARM = 20;
 
 /** Result of the rounds on one store. */
@@ -24,7 +24,7 @@ function held(): readonly [number, number] {
   return [readdirSync('/proc/self/fd').length, timers];
 }
 
-/** Waits until no more is held than before: what goes on behind an answer ends by itself. */
+/** Waits until no more is held than before, because background work ends by itself. */
 async function settled(before: readonly [number, number]): Promise<readonly [number, number]> {
   let now = held();
   for (let look = 0; look < 200 && now.some((count, at) => count > (before[at] ?? 0)); look++) {

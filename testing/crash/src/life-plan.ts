@@ -45,8 +45,8 @@ export interface LifePlan {
   readonly leaseTimeout: number;
   /** The number of actions before it closes; 0: it opens, which recovers, and closes. */
   readonly actions: number;
-  /** `null`: it is left to end by itself. */
+  /** `null`: the process ends by itself. */
   readonly strike: Strike | null;
-  /** The breakage on purpose, which shows that the harness detects it. */
+  /** The deliberate defect, which shows that the harness detects it. */
   readonly breakage: Breakage | null;
 }

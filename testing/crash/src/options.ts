@@ -12,7 +12,7 @@ import { BREAKAGES, type Breakage } from './broken/breakage.ts';
 
 /** Options of the command line. */
 export interface Options {
-  /** The rounds on each store. */
+  /** The number of rounds on each store. */
   readonly rounds: number;
   /** The stores of the rounds, one after the other. */
   readonly stores: readonly StoreKind[];
@@ -25,7 +25,7 @@ export interface Options {
   /** Folders of rounds in which something was found stay. */
   readonly keep: boolean;
   readonly verbose: boolean;
-  /** The breakage on purpose. */
+  /** The deliberate defect. */
   readonly breakage: Breakage | null;
 }
 

@@ -10,9 +10,9 @@ export interface Named {
 }
 
 /**
- * Checks the targets of relative links and the paths in `code` of a document. Code counts as a path when it starts with
- * a folder of the root, or of the package the document belongs to; `<name>` in it stands for anything. What building and
- * running leave behind is not looked for: a fresh clone does not have it.
+ * Checks the targets of relative links and the paths in `code` of a document. Code counts as a path when it starts with a folder of
+ * the root, or of the package the document belongs to; `<name>` in it stands for anything. Build results and other generated files
+ * are not checked, because a fresh clone lacks them.
  */
 export function missingPaths(root: string, file: string, text: string): Named {
   const bases = ['', packageOf(root, file)].filter((base) => base !== undefined);

@@ -1,8 +1,8 @@
-/** A way of writing that makes readers guess. */
+/** A forbidden way of writing. */
 export interface Rule {
-  /** Says what was found, for the report. */
+  /** The finding, for the report. */
   readonly found: string;
-  /** Says what to write. */
+  /** The advice. */
   readonly write: string;
   readonly pattern: RegExp;
 }

@@ -1,6 +1,6 @@
 import type { SourceImports } from './source-imports.ts';
 
-/** Finds the sets of files that import each other in a circle. Each is a list of at least two files. */
+/** Finds the import cycles: each is a list of at least two files that import each other. */
 export function importCycles(imports: SourceImports): readonly (readonly string[])[] {
   const cycles: string[][] = [];
   const order = new Map<string, number>();

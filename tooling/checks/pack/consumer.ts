@@ -25,7 +25,7 @@ export async function consume(
 ): Promise<Consumed> {
   const dir = join(work, each.name.replace('/', '__'));
   const entries = entriesOf(each).map(({ specifier }) => specifier);
-  // parts for React are tried with the React that their users have
+  // React parts are tested with the React of their users
   writeProject(dir, { ...reactFor(each), ...needs(needed, tarballs) }, entries);
   const failed = (what: string, output: string): Consumed => ({
     entries: 0,

@@ -1,14 +1,14 @@
-/** Breakages on purpose; each shows in the counter beside it. */
+/** Deliberate defects, each with the counter that must show it. */
 export const BREAKAGES = {
-  /** The server says of some messages that it has them, and has not. */
+  /** The server acknowledges some messages that it does not store. */
   forgetful: 'missing',
-  /** The server takes a message again whose key it has seen. */
+  /** The server stores a repeated message with a known key again. */
   unkeyed: 'duplicated',
-  /** Frames carry the event of the frame behind them. */
+  /** Frames carry the event of the next frame. */
   swapping: 'misordered',
-  /** The server goes on to say that a run is on. */
+  /** The server keeps reporting that a run is active. */
   endless: 'stuckRuns',
 } as const;
 
-/** Something that is broken on purpose, to show that the harness sees it. */
+/** A deliberate defect, which shows that the harness detects it. */
 export type Breakage = keyof typeof BREAKAGES;

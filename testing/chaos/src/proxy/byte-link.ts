@@ -4,15 +4,15 @@ import type { Random } from '@conv/testing-harness';
 import type { Traffic } from './traffic.ts';
 import type { Weather } from './weather.ts';
 
-/** The highest number of bytes that a connection carries before it meets its fate. */
+/** Maximum number of bytes that a connection carries before its fault occurs. */
 const FAR = 24_000;
 
-/** The highest number of milliseconds for which bytes are held back. */
+/** Maximum milliseconds for which bytes are held back. */
 const LATE = 60;
 
 type Fate = 'cut' | 'truncate' | 'halfOpen';
 
-/** A connection of a client to the next part of the proxy. It misbehaves below all messages. */
+/** A connection of a client to the next part of the proxy, with faults at the level of bytes. */
 export class ByteLink {
   readonly #client: Socket;
   readonly #next: Socket;

@@ -25,7 +25,7 @@ export class FaultyProxy {
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
   }
 
-  /** A proxy in front of whatever listens on `port` at the time. */
+  /** Starts a proxy in front of the server that currently listens on `port`. */
   static async start(random: Random, port: () => number, swapping: boolean): Promise<FaultyProxy> {
     const proxy = new FaultyProxy(random, port, swapping);
     proxy.#inside = await proxy.#messages.listen();
@@ -42,7 +42,7 @@ export class FaultyProxy {
     for (const link of this.#links) link.cut();
   }
 
-  /** New connections are accepted and lead nowhere, until {@link FaultyProxy.release}. */
+  /** Accepts new connections without forwarding them, until {@link FaultyProxy.release}. */
   hold(): void {
     this.#held = true;
   }

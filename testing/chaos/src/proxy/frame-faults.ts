@@ -2,7 +2,7 @@ import type { Random } from '@conv/testing-harness';
 
 import type { Weather } from './weather.ts';
 
-/** Milliseconds that a frame is held back, at most, when no other one follows. */
+/** Maximum milliseconds that a frame is held back if no other frame follows. */
 const HELD = 80;
 
 /** Drops, doubles and reorders the frames of one socket. */
@@ -36,7 +36,7 @@ export class FrameFaults {
   }
 }
 
-/** Exchanges the events of two frames that follow each other: for showing that it is noticed. */
+/** Swaps the events of two consecutive frames, to show that the harness detects it. */
 export function swappingEvents(send: (frame: string) => void): (frame: string) => void {
   let waiting: { type?: string; event?: unknown } | undefined;
   return (text) => {

@@ -23,11 +23,11 @@ export interface MessageProxyParts {
   readonly random: Random;
   readonly weather: () => Weather;
   readonly traffic: Traffic;
-  /** Exchanges events, to show that it is noticed. */
+  /** Swaps events, to show that the harness detects it. */
   readonly swapping: boolean;
 }
 
-/** Milliseconds that a server has for an answer, after which the proxy gives up. */
+/** Milliseconds after which the proxy stops waiting for an answer of the server. */
 const TIMEOUT = 20_000;
 
 /** The part of the proxy that understands requests and frames. */
@@ -79,7 +79,7 @@ export class MessageProxy {
       upstream.terminate();
     });
     socket.once('close', () => upstream.terminate());
-    // frames that come before the client is there wait for it
+    // frames that come before the client has connected wait for it
     const early: string[] = [];
     let send = (frame: string): void => void early.push(frame);
     const { random, weather, traffic, swapping } = this.#parts;
@@ -109,7 +109,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Resolves with the server's answer; rejects when the server is gone. */
+/** Resolves with the server's answer; rejects when the server has ended. */
 function ask(port: number, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { connection: _, 'transfer-encoding': __, ...rest } = headers;

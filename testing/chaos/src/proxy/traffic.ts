@@ -1,8 +1,8 @@
 /** Traffic of a client. */
 export interface Traffic {
-  /** HTTP requests that were not for a socket. */
+  /** Number of HTTP requests, socket upgrades excluded. */
   requests: number;
-  /** Sockets that were opened. */
+  /** Number of opened sockets. */
   sockets: number;
   /** Bytes to the client, headers and frames included. */
   bytes: number;

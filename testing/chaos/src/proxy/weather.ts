@@ -2,25 +2,25 @@
 export interface Weather {
   /** Of a connection: after some bytes it is torn. */
   readonly cut: number;
-  /** Of a connection: after some bytes the rest is thrown away and it is closed as if that had been all. */
+  /** Of a connection: after some bytes the rest is dropped, and it closes as if complete. */
   readonly truncate: number;
-  /** Of a connection: after some bytes nothing passes any more, and neither side is told. */
+  /** Of a connection: after some bytes no more bytes pass, and neither side notices. */
   readonly halfOpen: number;
-  /** Of some bytes: they come later. */
+  /** Of some bytes: they are delayed. */
   readonly delay: number;
-  /** Of a request: the server never sees it. */
+  /** Of a request: the server never gets it. */
   readonly unsent: number;
-  /** Of a request: the server carries it out, and the answer is lost. */
+  /** Of a request: the server executes it, and the answer is lost. */
   readonly lost: number;
-  /** Of a request: half of the answer comes. */
+  /** Of a request: half of the answer arrives. */
   readonly half: number;
-  /** Of a frame: it is dropped, comes twice, or comes behind the next one. */
+  /** Of a frame: it is dropped, duplicated, or swapped with the next frame. */
   readonly drop: number;
   readonly duplicate: number;
   readonly reorder: number;
 }
 
-/** Everything passes. */
+/** No faults. */
 export const CALM: Weather = {
   cut: 0,
   truncate: 0,
@@ -34,7 +34,7 @@ export const CALM: Weather = {
   reorder: 0,
 };
 
-/** Nothing is safe. */
+/** All faults. */
 export const STORM: Weather = {
   cut: 0.25,
   truncate: 0.15,

@@ -15,26 +15,26 @@ export interface ClientPlan {
   readonly policy: 'NeverConfirm' | 'AlwaysConfirm';
   readonly proxy: FaultyProxy;
   readonly random: Random;
-  /** Receives the commands that were refused, for people. */
+  /** Logs refused commands. */
   readonly log: (line: string) => void;
 }
 
-/** Milliseconds. Short, because the weather changes quickly here. */
+/** Milliseconds. Short, because the weather changes quickly. */
 const HEARTBEAT = 500;
 const REQUESTS = {
   answerTimeout: 2_000,
   requestTimeout: 15_000,
   backoff: { first: 20, most: 400 },
-  // servers go away on purpose here: no warning
+  // no warning, because servers are killed on purpose
   onRetry: () => {},
 };
 
-/** Milliseconds after which an opening is given up and tried anew. */
+/** Milliseconds after which an opening is given up and retried. */
 const OPENING = 30_000;
 
 const AGENT = { kind: 'Agent', llm: { model: 'scripted' }, tools: [] };
 
-/** Something that a client does. */
+/** An action of a client. */
 type Deed = 'send' | 'run' | 'pause' | 'approve' | 'reject' | 'reconnect' | 'subscribe' | 'rest';
 
 const DEEDS: Readonly<Record<Deed, number>> = {
@@ -48,7 +48,7 @@ const DEEDS: Readonly<Record<Deed, number>> = {
   rest: 0.1,
 };
 
-/** A user of a conversation, behind a network of its own. */
+/** A user of a conversation, with its own faulty network. */
 export class Client {
   readonly plan: ClientPlan;
   readonly recorders: Recorder[] = [];
@@ -61,7 +61,7 @@ export class Client {
     this.plan = plan;
   }
 
-  /** Opens the conversation, however often it takes, and goes on with its subscribers. */
+  /** Opens the conversation, with any number of attempts, and continues its subscribers. */
   async open(): Promise<void> {
     const { conversationId: id, policy, workingDir, proxy, log, name } = this.plan;
     const workspace = new RemoteWorkspace({ host: proxy.host, workingDir, requests: REQUESTS });
@@ -80,7 +80,7 @@ export class Client {
     for (const recorder of this.recorders) recorder.follow(this.#conversation);
   }
 
-  /** Does this many things, one after the other; runs go on meanwhile. */
+  /** Performs this many actions, one after the other; runs continue meanwhile. */
   async act(times: number): Promise<void> {
     const { random, log, name } = this.plan;
     for (let time = 0; time < times; time++) {
@@ -151,7 +151,7 @@ export class Client {
   }
 }
 
-/** True if another client's run is on, or this client went away. */
+/** True if another client's run is active, or this client disconnected. */
 function isUsual(error: unknown): boolean {
   return isConversationError(error, 'BUSY') || isConversationError(error, 'CLOSED');
 }

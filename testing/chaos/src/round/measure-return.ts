@@ -1,7 +1,7 @@
 import { since, type Traffic } from '../proxy/traffic.ts';
 import type { Client } from './client.ts';
 
-/** Traffic that a client needed to come back. */
+/** The traffic of a client's return. */
 export interface Return extends Traffic {
   /** Events that it had missed. */
   readonly missed: number;
@@ -10,7 +10,10 @@ export interface Return extends Traffic {
 /** Messages that are sent while it is away. */
 const MESSAGES = 5;
 
-/** Cuts a client off, lets another send a few messages, lets it come back, and counts until it has been given them all. */
+/**
+ * Cuts a client off, lets another client send a few messages, reconnects the first, and counts its traffic until it has received
+ * them all.
+ */
 export async function measureReturn({
   sender,
   observer,
@@ -20,7 +23,7 @@ export async function measureReturn({
 }: {
   readonly sender: Client;
   readonly observer: Client;
-  /** Of the log, which everybody knows whole. */
+  /** The length of the log, which all clients know in full. */
   readonly length: number;
   /** The length of the log afterwards. */
   readonly target: () => Promise<number>;

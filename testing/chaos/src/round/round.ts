@@ -21,7 +21,7 @@ export interface RoundOptions {
   readonly store: ConversationStore;
   /** Milliseconds in calm weather. */
   readonly timeout: number;
-  /** Receives what was refused, for people. */
+  /** Logs refused commands. */
   readonly log: (line: string) => void;
 }
 
@@ -40,7 +40,7 @@ export interface RoundResult {
 const KILL = 1_500;
 const AWAY = 300;
 
-/** A conversation of several clients in bad weather, which is compared with its log when it has cleared up. */
+/** A conversation of several clients in bad weather. When the weather is calm, the received events are compared with the log. */
 export class Round {
   readonly #options: RoundOptions;
   readonly #random: Random;
@@ -80,7 +80,7 @@ export class Round {
     return { events: await this.#compare(), findings: this.#findings, traffic, returned };
   }
 
-  /** The first client makes the conversation, all others open it, in the weather that lasts. */
+  /** The first client creates the conversation and the others open it, in bad weather. */
   async #enter(): Promise<void> {
     const { server, log } = this.#options;
     const { directory, breakage } = server.plan;
@@ -147,7 +147,7 @@ export class Round {
       if (next < stored.length) this.#findings.add('missing', `a run ended at event ${next} of ${stored.length}`);
   }
 
-  /** Resolves with the length of the log when every subscriber is there, or when time is up. */
+  /** Resolves with the length of the log when every subscriber has reached it, or after the timeout. */
   async #arrive(): Promise<number> {
     const { server, timeout } = this.#options;
     const until = Date.now() + timeout;
@@ -158,7 +158,7 @@ export class Round {
     return length;
   }
 
-  /** A client comes back that missed a little. */
+  /** Measures the return of a client that missed a few events. */
   async #return(length: number): Promise<Return | undefined> {
     const [sender, observer] = this.#clients as [Client, Client];
     if (observer.recorders.some(({ next }) => next !== length)) return undefined;

@@ -1,7 +1,7 @@
 import type { Event } from '@conv/core/events';
 import { readEvents, type ConversationStore } from '@conv/core/store';
 
-/** Milliseconds between looks at a server that works. */
+/** Milliseconds between checks of a busy server. */
 const PAUSE = 30;
 
 /**
@@ -22,7 +22,7 @@ export async function lengthAtRest(port: () => number, id: string, until: number
   }
 }
 
-/** The events as they are stored, read as another program would; at least `length`, which the owner may have to make known first. */
+/** Reads the stored events as another program would. Waits for at least `length`, which the owner may have to publish first. */
 export async function readLog(
   store: ConversationStore,
   id: string,

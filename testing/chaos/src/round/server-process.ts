@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('../server.js', import.meta.url));
 /** A port at which no process listens: while a server is away, another process may be given its port. */
 const NOBODY = 1;
 
-/** An agent server in a process of its own, which is killed and comes back on what it has stored. */
+/** An agent server in its own process, which is killed and restarted on its stored data. */
 export class ServerProcess {
   readonly plan: ServerPlan;
   /** The end of its standard error. */
@@ -33,7 +33,7 @@ export class ServerProcess {
     return this.#port;
   }
 
-  /** Kills it, and starts it again after so many milliseconds. */
+  /** Kills the server, and restarts it after `away` milliseconds. */
   async kill(away: number): Promise<void> {
     this.kills++;
     await this.#end();

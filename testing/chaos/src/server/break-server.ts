@@ -5,10 +5,10 @@ import type { Breakage } from '../broken/breakage.ts';
 const EVENTS = /^\/api\/conversations\/[^/]+\/events$/;
 const ITEM = /^\/api\/conversations\/[^/?]+$/;
 
-/** Of every so many messages, the last is forgotten. */
+/** The server loses one message out of this many. */
 const FORGOTTEN = 4;
 
-/** Breaks what a server is asked to break. */
+/** Adds the deliberate defects to a server. */
 export function breakServer(app: FastifyInstance, breakage: Breakage): void {
   if (breakage === 'unkeyed') app.addHook('onRequest', async ({ headers }) => void delete headers['idempotency-key']);
   if (breakage === 'forgetful') forget(app);

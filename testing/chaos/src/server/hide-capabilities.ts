@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The server says that it can nothing beyond OpenHands' protocol, and takes no keys: clients have to settle by reading. */
+/** Hides the server's capabilities beyond OpenHands' protocol and ignores idempotency keys, so that clients must read the log. */
 export function hideCapabilities(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => void delete headers['idempotency-key']);
   app.addHook('onSend', async ({ url }, reply, payload) => {

@@ -25,7 +25,7 @@ const waiting: Tool = defineTool({
   },
 });
 
-/** An agent whose answers are drawn: batches of calls of one tool, and a message in the end. */
+/** An agent with random answers: batches of calls of one tool, then a message. */
 export function scriptedAgent(random: Random): Agent {
   const agent: Agent = {
     describe: () => ({ kind: 'Agent', llm: { model: 'scripted' }, tools: [{ name: waiting.name, params: {} }] }),
@@ -63,7 +63,7 @@ async function step(random: Random, context: StepContext): Promise<StepOutcome> 
 
 function call(random: Random, response: string): EventDraft {
   const id = randomUUID();
-  // now and then more than a socket takes at once
+  // sometimes more than fits into one socket frame
   const characters = random.chance(0.1) ? random.between(20_000, 200_000) : random.between(0, 2000);
   const input = { milliseconds: random.chance(0.2) ? random.between(10, 60) : random.between(0, 5), characters };
   return drafts.action({

@@ -11,10 +11,10 @@ import { breakServer } from './break-server.ts';
 import { hideCapabilities } from './hide-capabilities.ts';
 import { scriptedAgent } from './scripted-agent.ts';
 
-/** Runs that may be on at once: every round of a server may have one. */
+/** Maximum number of concurrent runs: one per round of a server. */
 const RUNS = 100;
 
-/** Listens on a port of its own; resolves with it. */
+/** Listens on a free port; resolves with the port. */
 export async function serve({ directory, seed, legacy, breakage }: ServerPlan): Promise<number> {
   const random = new Random(seed);
   const app = fastify();

@@ -1,10 +1,10 @@
-/** Breakages on purpose; each shows in the counter beside it. */
+/** Deliberate defects, each with the counter that must show it. */
 export const BREAKAGES = {
-  /** The store acknowledges a commit a while before it stores it. */
+  /** The store acknowledges a commit before it stores it. */
   early: 'lost',
-  /** The store keeps a commit twice. */
+  /** The store stores a commit twice. */
   doubling: 'duplicated',
-  /** Of two commits at the same time the store keeps the later first. */
+  /** The store stores two concurrent commits in reverse order. */
   swapping: 'misordered',
   /** No third owner can open. */
   sealed: 'unopenable',
@@ -12,9 +12,9 @@ export const BREAKAGES = {
   forgetful: 'orphanedCalls',
   /** Changes of policy, analyzer and limit are not stored. */
   weakening: 'weakenedSettings',
-  /** The store does not see that another has taken over. */
+  /** The store does not notice a takeover. */
   unfenced: 'lost',
 } as const;
 
-/** Something that is broken on purpose, to show that the harness sees it. */
+/** A deliberate defect, which shows that the harness detects it. */
 export type Breakage = keyof typeof BREAKAGES;

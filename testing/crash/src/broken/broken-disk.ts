@@ -4,7 +4,7 @@ import type { Breakage } from './breakage.ts';
 
 const EPOCH_FILE = /epoch-(\d+)\.wal$/;
 
-/** The disk with what breakages of the disk do to it. */
+/** Returns the disk with the deliberate defects of disks. */
 export function brokenDisk(disk: Disk, breakage: Breakage): Disk {
   if (breakage === 'unfenced') return unfencedDisk(disk);
   if (breakage === 'sealed') return sealedDisk(disk);

@@ -19,7 +19,7 @@ type Append = Journal['append'];
 /** Milliseconds that a commit which was acknowledged early waits. */
 const EARLY = 40;
 
-/** The store with what breakages of appending do to its journals. */
+/** Returns the store with the deliberate defects of journals. */
 export function brokenStore(store: ConversationStore, breakage: Breakage): ConversationStore {
   const broken = APPENDS[breakage];
   return override(store, {
@@ -77,7 +77,7 @@ function swapping(journal: Journal): Append {
   };
 }
 
-/** Goes on as if nothing had happened once another owner is there. */
+/** Continues to write after a takeover. */
 function unfenced(journal: Journal): Append {
   return async (commit, after) => {
     const { seq, event } = journal.end;

@@ -33,7 +33,7 @@ export class Activity {
     this.#telling = new Telling(conversation);
   }
 
-  /** Does so many things. Rejects with the first error, `FENCED` above all. */
+  /** Performs this many actions. Rejects with the first error, usually `FENCED`. */
   async go(actions: number): Promise<void> {
     for (let done = 0; done < actions; done++) {
       await this.#act(this.#random.weighted(IDLE));
@@ -92,7 +92,7 @@ export class Activity {
     else await sleep(this.#random.between(0, 6));
   }
 
-  /** Appends at the same time, so that they share a flush. */
+  /** Appends concurrently, so that the appends share a flush. */
   async #appends(): Promise<void> {
     await Promise.all(Array.from({ length: this.#random.between(2, 8) }, () => this.#append()));
   }

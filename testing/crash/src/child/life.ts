@@ -13,12 +13,12 @@ import { openPlannedStore } from './open-store.ts';
 import { scriptedAgent } from './scripted-agent.ts';
 import { witnessTool } from './witness-tool.ts';
 
-/** Milliseconds between two tries to take over. */
+/** Milliseconds between attempts to take over. */
 const RETRY = 10;
 
 /**
- * A process of a round. Opens the conversation, taking it over if need be, and works in it until it has done enough or
- * is struck.
+ * A process of a round. Opens the conversation, with a takeover if necessary, and works in it until it has done its actions or is
+ * struck.
  */
 export class Life {
   readonly #plan: LifePlan;

@@ -7,7 +7,7 @@ import { brokenStore } from '../broken/broken-store.ts';
 import type { LifePlan } from '../life-plan.ts';
 import { mortalDisk } from './mortal-disk.ts';
 
-/** The store that a process is to work with, broken as it is to be. */
+/** Opens the store of a process, with its deliberate defect. */
 export async function openPlannedStore(
   plan: Pick<LifePlan, 'address' | 'leaseTimeout' | 'breakage' | 'strike'>,
 ): Promise<{ readonly store: ConversationStore; readonly close: () => Promise<void> }> {

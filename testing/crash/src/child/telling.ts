@@ -10,7 +10,7 @@ export interface ToldCall {
   toString(): string;
 }
 
-/** Tells the parent what is acknowledged: what calls resolve with, what subscribers are given, what commits can be read. */
+/** Reports acknowledged data to the parent: results of calls, events of subscribers, readable commits. */
 export class Telling {
   readonly #conversation: LocalConversation;
   #told: number;

@@ -8,7 +8,7 @@ import { report } from '../report.ts';
 import { testify } from '../witness.ts';
 import { strikeSelf } from './strike-self.ts';
 
-/** A tool that notes outside of the store that it begins and that it ends, and may be struck in between. */
+/** A tool that records its beginning and end outside the store, and may be struck in between. */
 export function witnessTool(plan: LifePlan): Tool {
   const strike = plan.strike?.at === 'tool' ? plan.strike : undefined;
   let calls = 0;

@@ -10,13 +10,13 @@ import { report } from '../report.ts';
 import type { WriterPlan } from '../writer-plan.ts';
 import { openPlannedStore } from './open-store.ts';
 
-/** Milliseconds between two tries to open. */
+/** Milliseconds between attempts to open. */
 const RETRY = 10;
 
 /** Errors that an append may meet while other processes take the conversation; any other error is a finding. */
 const EXCUSED: readonly StoreErrorCode[] = ['FENCED', 'CLOSED', 'UNAVAILABLE', 'OUTCOME_UNKNOWN'];
 
-/** Opens a conversation whenever it can be had, and appends to it until it is fenced off or lets go of it. */
+/** Opens a conversation whenever possible, and appends to it until it is fenced or releases it. */
 export class Writer {
   readonly #plan: WriterPlan;
   readonly #random: Random;
@@ -80,7 +80,7 @@ export class Writer {
     } catch (error) {
       this.#judge(error);
       if (isStoreError(error, 'FENCED')) report({ kind: 'fenced' });
-      // A commit on its way may be taken along by a process that takes over.
+      // a commit in flight may become part of the log that the next owner takes over
       else if (!isStoreError(error, 'OUTCOME_UNKNOWN')) report({ kind: 'refused', id: commit.id });
       return false;
     }

@@ -6,13 +6,13 @@ import { isStoreError, type ConversationStore, type Damage, type JournalReader }
 
 import type { DamageTarget, Harm, Recording } from './target.ts';
 
-/** The result of one case: what was found wrong, and how it ended. */
+/** The findings of one case, and how it ended. */
 export interface CaseResult {
   readonly ended: 'opened' | 'refused';
   readonly found: readonly string[];
 }
 
-/** Opens a harmed conversation as a reader does and as an owner does, and compares with what was acknowledged. */
+/** Opens a damaged conversation as a reader and as an owner, and compares it with the acknowledged data. */
 export async function checkCase(
   target: DamageTarget,
   recording: Recording,
@@ -150,7 +150,7 @@ function named(
   ];
 }
 
-/** No setting is weaker. After two harms a conversation that asks before everything is strict enough. */
+/** Checks that no setting is weaker. After two faults, a conversation that asks before everything is strict enough. */
 function compareSettings(now: StateFields, { life }: Recording, harms: readonly Harm[]): string[] {
   const { fields: then } = life;
   const asks = now.damaged && now.confirmationPolicy['kind'] === 'AlwaysConfirm';
@@ -193,13 +193,13 @@ function compareView(
   return silent.map(({ kind, id }) => `the model reads no ${kind} ${id}, and no damage says so`);
 }
 
-/** The commits that are lost without a trace: the newest ones, when the only object that held them is gone. */
+/** Returns the commits that are lost without a trace: the newest commits, if the only object that held them is missing. */
 function unproven(target: DamageTarget, recording: Recording, harms: readonly Harm[]): ReadonlySet<number> {
   const proven = target.provenLost(recording, harms);
   return new Set([...target.destroyed(recording, harms)].filter((seq) => !proven.has(seq)));
 }
 
-/** Without a lost commit the state is what it was. */
+/** Checks that the state is unchanged if no commit is lost. */
 function compareFields(now: StateFields, { life }: Recording): string[] {
   const changed = Object.keys(life.fields).filter(
     (name) => !isDeepStrictEqual(now[name as keyof StateFields], life.fields[name as keyof StateFields]),

@@ -16,7 +16,7 @@ export function isGone(unit: string, harms: readonly Harm[]): boolean {
   return harms.some((harm) => harm.unit === unit && 'gone' in harm.change);
 }
 
-/** The bytes of a unit with its harms done; none when it is gone. */
+/** Returns the bytes of a unit after its faults; none if the unit is removed. */
 export function harmed(unit: string, bytes: Buffer, harms: readonly Harm[]): Buffer {
   let result = bytes;
   for (const { unit: hit, change } of harms) {
@@ -31,7 +31,7 @@ export function harmed(unit: string, bytes: Buffer, harms: readonly Harm[]): Buf
   return result;
 }
 
-/** A harm in words, so that it can be done again. */
+/** Describes a fault, so that it can be repeated. */
 export function harmText({ unit, change }: Harm): string {
   if ('gone' in change) return `${unit} is gone`;
   return 'cut' in change

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-/** A place for files that is memory, where the system has one: nothing of damage at rest is about the device. */
+/** Returns a folder in memory if the system has one, because damage at rest does not depend on the device. */
 export function inMemory(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }

@@ -16,7 +16,7 @@ export interface LifePlan {
   readonly steps: number;
 }
 
-/** The conversations that are recorded: each ending once in a long log and once in a short one, which costs less to look at. */
+/** The recorded conversations: each way to end with a long log and with a short log, which is cheaper to check. */
 export const LIVES: readonly (LifePlan & { readonly name: string })[] = [6, 2].flatMap((steps) =>
   ENDINGS.map((ending) => ({ ending, steps, name: `${ending} after ${steps} steps` })),
 );

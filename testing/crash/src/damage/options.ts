@@ -8,7 +8,7 @@ export interface DamageOptions {
   readonly pairs: number;
   readonly store: keyof typeof TARGETS;
   readonly seed: number;
-  /** The number of the only case to look at, as it is printed with what was found. */
+  /** The number of the only case to run, as printed with its findings. */
   readonly only: number | undefined;
   readonly help: boolean;
 }

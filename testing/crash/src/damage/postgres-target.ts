@@ -12,10 +12,10 @@ import type { DamageTarget, Harm, Recording } from './target.ts';
 const SCHEMA = 'damage';
 const TABLES = Object.keys(COLUMNS) as Table[];
 
-/** After so many cases what earlier ones have left is swept out of the tables. */
+/** Number of cases after which the tables are vacuumed. */
 const SWEEP = 10;
 
-/** Nothing here is about power, and rows that were deleted are swept out between cases. */
+/** No durability is needed here, and the tables are vacuumed between cases. */
 const SETTINGS = [
   'synchronous_commit=off',
   'full_page_writes=off',

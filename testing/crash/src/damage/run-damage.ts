@@ -5,7 +5,7 @@ import { drawHarm, harmText } from './harm.ts';
 import type { DamageOptions } from './options.ts';
 import type { DamageTarget, Harm } from './target.ts';
 
-/** Of every so many cases, one is also looked at through a fork. */
+/** The number of cases of which one is also checked through a fork. */
 const FORKS = 4;
 
 /** Maximum number of findings printed in words. */
@@ -24,7 +24,7 @@ export interface DamageSums {
   readonly found: number;
 }
 
-/** Harms, opens and compares as often as asked; prints findings as they come. */
+/** Plays the cases: damages, opens and compares. Prints findings as they occur. */
 export async function runDamage(target: DamageTarget, options: DamageOptions): Promise<DamageSums> {
   const { flips, pairs, seed, only } = options;
   const random = new Random(seed);

@@ -14,7 +14,7 @@ export type LifeEnd = 'killed' | 'exited' | 'crashed' | 'hung';
 /** A process as its parent sees it. */
 export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
   readonly plan: Plan;
-  /** Resolves when the process is gone and everything that it told was taken in. */
+  /** Resolves when the process has ended and all its reports were read. */
   readonly ended: Promise<LifeEnd>;
   /** Resolves when it stopped, or has ended. */
   readonly halted: Promise<void>;
@@ -62,7 +62,7 @@ export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
     this.#handle.kill('SIGCONT');
   }
 
-  /** Ends or stops it from outside. */
+  /** Kills or stops the process from outside. */
   strike(signal: StrikeSignal | 'SIGTERM'): void {
     this.#handle.kill(signal);
     if (signal === 'SIGSTOP') this.#halt();

@@ -2,7 +2,7 @@ import type { Random, StoreKind } from '@conv/testing-harness';
 
 import type { Strike, StrikeSignal } from '../life-plan.ts';
 
-/** Draws the strike of the next life; `null`: no strike. */
+/** Draws the strike on the next process; `null`: no strike. */
 export function drawStrike(random: Random, store: StoreKind): Strike | null {
   return store === 'fs' ? drawOnDisk(random) : drawElsewhere(random, store === 's3');
 }
@@ -31,7 +31,7 @@ function drawElsewhere(random: Random, requests: boolean): Strike | null {
   }
   // the first report is that of opening, the next ones come when it is open
   if (where === 'opening') return { at: 'report', count: random.between(1, 2), signal };
-  // loading what speaks to the store takes most of the beginning
+  // loading the store's client takes most of the start
   if (where === 'time') return { at: 'time', milliseconds: random.between(200, 1500), signal };
   return where === 'nowhere' ? null : drawInside(where, signal, random);
 }

@@ -18,12 +18,12 @@ import type { Place } from './places/place.ts';
 const STOPS = 5;
 
 /**
- * Milliseconds that the owner is stopped at most: with the lock of a database it keeps everybody out until it is woken. It is woken
- * as soon as it was taken over, and now and then before.
+ * Maximum milliseconds for which the owner is stopped. With the lock of a database it keeps all others out until it wakes up. It
+ * wakes up as soon as it was taken over, and sometimes before.
  */
 const LONGEST = 10_000;
 
-/** Milliseconds in which a process becomes the owner and stores, also on a busy machine. */
+/** Milliseconds within which a process becomes the owner and stores, even on a busy machine. */
 const TIMEOUT = 30_000;
 
 /** Options of a duel. */
@@ -32,7 +32,7 @@ export interface DuelOptions {
   readonly place: Place;
   readonly folder: string;
   readonly breakage: Breakage | null;
-  /** Receives what happens and what is told, for people. */
+  /** Logs events and reports. */
   readonly log: (line: string) => void;
 }
 
