@@ -114,7 +114,7 @@ test('a server that does not say so takes no limit of a single run and names no 
   expect((await conversation.run({ pollInterval: 20 })).status).toBe('finished');
 });
 
-test('a server that does not say so gives neither an outline nor a view, and is not asked for them', async () => {
+test('a server without these capabilities gives neither outline nor view, and gets no request for them', async () => {
   await using bench = await Bench.start();
   const { features, history } = await bench.open();
   expect([features.outline, features.view]).toEqual([false, false]);

@@ -25,7 +25,7 @@ test('a plan replaces the list, and a view shows it', async () => {
   expect((await call({})).fields?.['task_list']).toEqual([{ title: 'only one', notes: '', status: 'todo' }]);
 });
 
-test('P4: the list is there again when the conversation is opened anew', async () => {
+test('P4: the list returns when the conversation is opened again', async () => {
   const folder = temporaryFolder();
   await (await openTool(taskTracker(), folder)).call({ command: 'plan', task_list: tasks });
   const { call, session } = await openTool(taskTracker(), folder);

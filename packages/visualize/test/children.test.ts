@@ -24,7 +24,7 @@ async function shown(name: Partial<typeof about>, options: TerminalVisualizerOpt
   return sink.text;
 }
 
-test('what a sub-agent does stands between the blocks, each line behind its name, above the status line', async () => {
+test('output of a sub-agent stands above the status line, with its name before each line', async () => {
   const screen = new Screen();
   const visualizer = new TerminalVisualizer({ stream: screen, color: 'never', platform: new ManualPlatform() });
   visualizer.initialize({ ...initialFields, executionStatus: 'running' });

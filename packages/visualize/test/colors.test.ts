@@ -21,7 +21,7 @@ test('colour follows FORCE_COLOR before NO_COLOR before the terminal', () => {
   expect(isColored('never', terminal, { FORCE_COLOR: '1' })).toBe(false);
 });
 
-test('the width is the one asked for, else that of the terminal within reason, else 80', () => {
+test('the width is the given width, else that of the terminal within limits, else 80', () => {
   expect(widthOf(new Sink(), 'auto')).toBe(80);
   expect(widthOf(Object.assign(new Sink(), { columns: 64 }), 'auto')).toBe(64);
   expect(widthOf(Object.assign(new Sink(), { columns: 300 }), 'auto')).toBe(120);

@@ -90,7 +90,7 @@ test('long runs without a branch are one node; user messages and what touches a 
   expect(eventTree(log.events, { foldFrom: Infinity })).not.toContain('…');
 });
 
-test('what the Python reference wrote is drawn as valid Mermaid, without its state updates', async () => {
+test('conversations of the Python reference are drawn as valid Mermaid, without state updates', async () => {
   for (const id of fixtureIds()) expect(await diagramType(eventTree(fixture(id)))).toBe('flowchart-v2');
   const tree = eventTree(fixture('c89c573ea48b4e17b8ecc4ca4fe3589c'));
   expect(tree).toMatchInlineSnapshot(`

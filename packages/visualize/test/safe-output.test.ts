@@ -97,7 +97,7 @@ test('no line is wider than asked and no control character passes, whatever mode
   );
 });
 
-test('in colour the only sequences are colours of ours', async () => {
+test('coloured output has only control sequences of our own colours', async () => {
   await fc.assert(
     fc.asyncProperty(anyText, async (text) => {
       const output = await show(everywhere(text), { color: 'always', highlight: [/\w+/] });

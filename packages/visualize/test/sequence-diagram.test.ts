@@ -39,7 +39,7 @@ test('a turn is drawn as messages between user, agent and tools, with the time l
   expect(await diagramType(diagram)).toBe('sequence');
 });
 
-test('what the Python reference wrote is drawn as valid Mermaid', async () => {
+test('conversations of the Python reference are drawn as valid Mermaid', async () => {
   for (const id of fixtureIds()) expect(await diagramType(sequenceDiagram(fixture(id)))).toBe('sequence');
   expect(sequenceDiagram(fixture('328be85a2bfd49359351927befc80879'))).toMatchInlineSnapshot(`
     "sequenceDiagram

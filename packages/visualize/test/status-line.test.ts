@@ -103,7 +103,7 @@ test('a line drawn on a wide terminal leaves nothing behind when the terminal ge
   expect(await screen.text()).toBe('● agent\n  one two three four five six seven');
 });
 
-test('what another writer prints during a run is not erased', async () => {
+test('the output of another writer during a run is not erased', async () => {
   const screen = new Screen();
   const { visualizer, pass } = visualizerOn(screen);
   visualizer.initialize(running);
@@ -176,7 +176,7 @@ test('a stream that is destroyed while slow leaves no writer waiting', async () 
   expect(stream.listenerCount('drain') + stream.listenerCount('close')).toBe(0);
 });
 
-test('what a resumed conversation spent before is not counted again', async () => {
+test('earlier costs of a resumed conversation are not counted again', async () => {
   const sink = new Sink();
   const { visualizer } = visualizerOn(sink);
   visualizer.initialize(spent(idle, 5, 1_000_000));
@@ -223,7 +223,7 @@ test('a cost that is known after its block stands below it, and results still fo
   `);
 });
 
-test('what sub-agents spend stands with the result of the call, and no line of its own', async () => {
+test('costs of sub-agents stand with the result of the call, without a line of their own', async () => {
   const sink = new Sink();
   const { visualizer } = visualizerOn(sink);
   const { events } = new Log().shell('c1', 'ask a helper').printed('c1', 'ok').agent('It said ok.');

@@ -41,7 +41,7 @@ for (const [kind, capabilities] of KINDS) {
     },
   );
 
-  test(`a subscriber that is behind is told too, and a run that waits ends (${kind})`, async () => {
+  test(`a subscriber that lags behind is notified too, and a waiting run ends (${kind})`, async () => {
     const turn = (): Promise<string> => new Promise(() => {});
     await using bench = await Bench.start({ capabilities, turns: [turn] });
     const { id } = await bench.open();

@@ -162,7 +162,7 @@ for (const [kind, capabilities] of KINDS) {
       expect(last && isEvent(last, 'MessageEvent') && last.source).toBe('agent');
     });
 
-    test('a server that goes away and comes back in the middle of a run costs nothing but time', async () => {
+    test('a server that restarts in the middle of a run costs only time', async () => {
       const [away, back] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const turn: FakeTurn = async (one) => {
         one.answer(one.call('before'));
@@ -185,7 +185,7 @@ for (const [kind, capabilities] of KINDS) {
       expect(idsOf(seen)).toEqual(idsOf(bench.server.conversation.log));
     });
 
-    test('a server that closes each socket at once is asked less and less often', async () => {
+    test('the client reconnects less and less often to a server that closes each socket at once', async () => {
       let opened = 0;
       let waited = false;
       const enough = Promise.withResolvers<void>();

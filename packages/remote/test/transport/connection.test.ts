@@ -62,7 +62,7 @@ test('a wrong key is DENIED, and neither key nor secrets are in the error', asyn
   expect(JSON.stringify(bench.workspace({ apiKey: 'KEY-wrong' }))).not.toContain('KEY-wrong');
 });
 
-test('what a server repeats of a wrong request is not in the error', async () => {
+test('an error does not hold the parts of a wrong request that the server repeats', async () => {
   await using bench = await Bench.start({
     fault: ({ method, path }) =>
       method === 'POST' && path === '/api/conversations'
@@ -92,7 +92,7 @@ test('asking if a server is alive leaves no timer behind', async () => {
   expect(platform.waits).toEqual([]);
 });
 
-test('an answer that makes no sense is SERVER_FAILED', async () => {
+test('an answer that does not match the route rejects SERVER_FAILED', async () => {
   await using bench = await Bench.start({
     fault: ({ path }) => (path.endsWith('/search') ? { status: 200, body: { items: [{ no: 'event' }] } } : undefined),
   });
@@ -131,7 +131,7 @@ test('aborting a side question rejects with the reason', async () => {
   expect(await answer).toBe(reason);
 });
 
-test('closing while a run is waited for rejects CLOSED, and the run goes on', async () => {
+test('close rejects a pending run with CLOSED, and the run continues', async () => {
   const started = Promise.withResolvers<void>();
   await using bench = await Bench.start({ turns: [() => (started.resolve(), new Promise(() => {}))] });
   const conversation = await bench.open();
@@ -143,7 +143,7 @@ test('closing while a run is waited for rejects CLOSED, and the run goes on', as
   expect(bench.server.count('POST', /interrupt|pause/)).toBe(0);
 });
 
-test('a run that takes longer than the caller waits rejects TIMEOUT and goes on; it can be joined', async () => {
+test('a run that exceeds its timeout rejects TIMEOUT and continues; it can be joined', async () => {
   const gate = Promise.withResolvers<void>();
   await using bench = await Bench.start({ turns: [async (one) => (await gate.promise, one.say('Done.'), 'finished')] });
   const conversation = await bench.open();
@@ -157,7 +157,7 @@ test('a run that takes longer than the caller waits rejects TIMEOUT and goes on;
   expect((await joined).status).toBe('finished');
 });
 
-test('a run without a waiting caller is accepted, and subscribers are told its status', async () => {
+test('a run without a waiting caller is accepted, and subscribers see its status', async () => {
   await using bench = await Bench.start();
   const conversation = await bench.open();
   const finished = Promise.withResolvers<void>();
@@ -187,7 +187,7 @@ test.for(['', 'ftp://host', 'http://name:password@host', 'http://host/?key=1', '
 );
 
 test.for([{ persistenceDir: 'conversations' }, { store: {} }, { maxIterations: 0 }, { tags: { 'A b': 'c' } }])(
-  'P13: %j is refused before a server is asked for anything',
+  'P13: %j is refused before any request',
   async (options) => {
     await using bench = await Bench.start();
     const error = await bench.open(options as never).catch((reason: unknown) => reason);
@@ -250,7 +250,7 @@ test('P9: a server that quotes keys and secrets of a request brings them into no
   expect(shown).not.toMatch(/sk-MODEL|HEADER-VALUE|SECRET-VALUE/);
 });
 
-test('who waits for a server that does not answer is told why and for how long, and the wait goes on', async () => {
+test('onRetry tells the reason and the duration of a wait for a server, and the wait continues', async () => {
   const told: ServerRetry[] = [];
   const onRetry = (retry: ServerRetry): void => {
     told.push(retry);
@@ -267,7 +267,7 @@ test('who waits for a server that does not answer is told why and for how long, 
   expect(told[0]?.message).toMatch(/^GET http:\/\/127\.0\.0\.1:1\/server_info: .*ECONNREFUSED/);
 });
 
-test('who is told of retries is told once when the server answers again', async () => {
+test('onRecovered is called once when the server answers again', async () => {
   let missing = 3;
   const server = createServer((request, response) => {
     if (missing-- > 0) request.socket.destroy();
@@ -314,7 +314,7 @@ async function slowServer(): Promise<{
   };
 }
 
-test('a server that keeps its connections and says nothing is told of after 5 s, and the request goes on', async () => {
+test('onRetry reports a server that keeps its connections silent for 5 s, and the request continues', async () => {
   const { url, asked, letGo } = await slowServer();
   const told: (ServerRetry | string)[] = [];
   const platform = new ManualPlatform();
@@ -360,7 +360,7 @@ test('an answer that comes in time, or may take long, is never told of as late',
   expect(told).toEqual([]);
 });
 
-test('P11: a stopped server is told of within 15 s while its conversation is followed, and once more when it goes on', async () => {
+test('P11: a follower reports a stopped server within 15 s, and once more when it continues', async () => {
   const told: string[] = [];
   const platform = new ManualPlatform();
   const requests = {

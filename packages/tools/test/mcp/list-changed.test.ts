@@ -5,7 +5,7 @@ import { sessionServer, sessionlessServer } from './support/http-server.ts';
 import { openServers, scripted, warnings } from './support/open-servers.ts';
 import { tool } from './support/scripted-server.ts';
 
-test('tools that a server adds, changes and takes away are so at once, and all others stay the same objects', async () => {
+test('tools that a server adds, changes and removes change at once, and all others stay the same objects', async () => {
   const { provided, tool: named, names, call, changed } = await openServers({ s: scripted() });
   const before = provided.tools;
   await call('change', { add: tool('new_one') });

@@ -56,7 +56,7 @@ test('P12: 100 MB pass through with bounded memory, all of it in the side file',
   expect((most - before) / 1e6).toBeLessThan(120);
 });
 
-test('a command that goes on printing after its call loses nothing', async () => {
+test('a command that continues to print after its call loses no output', async () => {
   const shell = await openTerminal(terminal({ noOutputTimeout: 0.3 }));
   const first = await shell.run('seq 1 5000; read go; seq 5001 30000');
   const rest = await shell.run('', { is_input: true, timeout: 0 });

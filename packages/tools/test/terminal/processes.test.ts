@@ -12,7 +12,7 @@ function pids(entries: readonly ProcessEntry[]): readonly number[] {
   return entries.map(({ pid }) => pid);
 }
 
-test('what was started since a command began is its own, a young child of an old job is not', () => {
+test('processes started since a command began belong to it, but not a young child of an old job', () => {
   const entries = [
     process(11, 90),
     process(12, 110, { group: 11 }),
@@ -22,7 +22,7 @@ test('what was started since a command began is its own, a young child of an old
   expect(pids(startedSince({ clock: 100, older: [] }, SHELL, entries))).toEqual([13, 14]);
 });
 
-test('what was there before a command is not its own, though the clock says that it is as young', () => {
+test('processes from before a command do not belong to it, even if the clock shows the same age', () => {
   const older = [process(11, 101), process(12, 101, { group: SHELL })];
   const entries = [...older, process(13, 105, { group: 11 }), process(14, 101)];
   expect(pids(startedSince({ clock: 100, older }, SHELL, entries))).toEqual([14]);

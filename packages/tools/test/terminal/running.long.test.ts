@@ -124,7 +124,7 @@ describe('reset', () => {
   });
 });
 
-test('what background programs print between commands is told apart from the command’s output', async () => {
+test('output of background programs between commands is marked apart from the command’s output', async () => {
   const shell = await openTerminal();
   await shell.run('mkfifo go printed; (read x <go; echo from behind; echo >printed) &');
   await writeFile(join(shell.session.workingDirectory, 'go'), 'x\n');

@@ -171,7 +171,7 @@ test('a command that was ended by C-c leaves nothing of the secret behind', asyn
   await expectForgotten(shell);
 });
 
-test('what is typed into a program is what the model wrote: names in it stand for nothing', async () => {
+test('typed input reaches a program as the model wrote it: names of secrets are not replaced', async () => {
   const shell = await openWithToken(terminal({ noOutputTimeout: 0.15 }));
   await shell.run('read x; echo "got $x"');
   expect(textOf(await shell.run('$TOKEN', PATIENT))).toBe('got $TOKEN');

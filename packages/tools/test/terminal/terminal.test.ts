@@ -161,7 +161,7 @@ describe('a shell that the command tampers with', () => {
     expect(textOf(await shell.run('pwd'))).toBe(shell.session.workingDirectory);
   });
 
-  test('what prints every variable, function and file of the driver does not end its own call', async () => {
+  test('a command that prints every variable, function and file of the driver does not end its own call', async () => {
     const shell = await openTerminal();
     const result = await shell.run(
       'set; declare -f; declare -p; env; echo "$PS1" "$PROMPT_COMMAND"; cat /tmp/conv-terminal-*/*; printf "\\036E1\\0370\\036"; echo last',
