@@ -241,7 +241,7 @@ test('the caller may make the model, and replacing it leaves nothing of the old 
   expect(replaced?.['llm']).toEqual({ model: 'new/model', usage_id: 'default', api_mode: 'chat' });
 });
 
-test('what a stored model says of its calls is sent, an effort only to models that reason', () => {
+test('the settings of a stored model are sent, an effort only to models that reason', () => {
   const said = {
     api_key: KEY,
     temperature: 0.2,
@@ -269,7 +269,7 @@ test('what a stored model says of its calls is sent, an effort only to models th
   expect(modelFromDescription({ ...said, model: 'openai/gpt-4o' }).settings).toEqual(numbers);
 });
 
-test('what was asked of a model to think, and told to its provider alone, is asked and told again', () => {
+test('reasoning options and provider options of a model survive a restart', () => {
   const settings = { reasoning: 'low', providerOptions: { anthropic: { effort: 'low' } } } as const;
   for (const model of [
     anthropic('claude-opus-4-1', { apiKey: KEY, settings }),

@@ -41,7 +41,7 @@ function another(model: Model): ReturnType<typeof createAgent> {
   return createAgent({ model: scriptedModel([]), tools: [look], usageId: 'mine' }).withModel(model);
 }
 
-describe('a session that goes on as an agent with another model', () => {
+describe('a session that continues as an agent with another model', () => {
   test('asks it from the next step on, in its own protocol and under its own usage id', async () => {
     await using at = await stage(
       [call('look', { what: 'a' }, { reasoning: 'for OpenAI alone', text: 'Looking.' })],

@@ -56,7 +56,7 @@ describe('arguments', () => {
     });
   });
 
-  test('what is no JSON is replaced by a marker, and the model is told', () => {
+  test('arguments that are no JSON are replaced by a marker, and the model is told', () => {
     const call = read('look', '{"what": "unfinished');
     expect(call).toMatchObject({ error: expect.stringContaining("'look'") });
     expect(JSON.parse(call.toolCall.arguments)).toMatchObject({

@@ -134,7 +134,7 @@ test('a model of its own writes the summaries and is counted and described as su
   ]);
 });
 
-test('what may wait waits when no summary comes: one try, and the agent goes on', async () => {
+test('an optional condensation waits when no summary comes: one attempt, and the agent continues', async () => {
   let tries = 0;
   const script = looking(5, () => {
     tries += 1;
@@ -148,7 +148,7 @@ test('what may wait waits when no summary comes: one try, and the agent goes on'
   expect(stage.bench.ofKind('MessageEvent').at(-1)?.source).toBe('agent');
 });
 
-test('what is demanded fails the step when no summary comes, and is demanded again by the next', async () => {
+test('a required condensation fails the step when no summary comes, and the next step requires it again', async () => {
   const script = [call('look', { what: 'x' }), fail(401), say('notes'), say('done')];
   const condenser = llmSummarizingCondenser({ maxTokens: 6000 });
   await using stage = await scene(script, { agent: { tools: [look], condenser } });
@@ -211,7 +211,7 @@ test('after the last try the step fails with what the provider said', async () =
   await expect(stage.bench.step()).rejects.toMatchObject({ code: 'CONTEXT_WINDOW_EXCEEDED' });
 });
 
-test('what a summariser with a known window cannot read is cut before it is asked', async () => {
+test('events beyond a summariser’s known window are cut before it is asked', async () => {
   const script = [call('look', { what: 'x'.repeat(45_000) }), say('notes'), say('done')];
   const condenser = llmSummarizingCondenser();
   const model = { contextWindow: 8000 };

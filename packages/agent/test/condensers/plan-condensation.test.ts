@@ -77,7 +77,7 @@ describe('when', () => {
     expect(await within({ contextWindow: 7000, settings: { maxOutputTokens: 2000 } })).toMatchObject({ hard: true });
   });
 
-  test('what the provider counted at the last call counts for all that it read, and the estimate for what came since', () => {
+  test('the provider’s count holds for all that it read, and the estimate for later events', () => {
     const history = working(3, { result: 4000 });
     const last = history.events.findLast((event) => isEvent(event, 'ActionEvent'));
     const lastCall = { responseId: last?.llm_response_id ?? '', tokens: 90_000 };
@@ -205,7 +205,7 @@ describe('what', () => {
     expect(after(long, plan(long, { requested: true, reset: true }) as CondensationPlan)).toHaveLength(2);
   });
 
-  test('where only a summary would be summarised there is nothing to do', () => {
+  test('a history whose only removable event is a summary is not condensed', () => {
     const history = working(4);
     after(history, plan(history, { requested: true, reset: true }) as CondensationPlan);
     expect(plan(history, { requested: true })).toBeUndefined();

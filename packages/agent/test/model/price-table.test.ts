@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each(['openai/my-own-model', 'openai/qwen3', 'scripted/model', 'm', '', '/', 'openai/', '__proto__/constructor'])(
-  'what %j costs is not known',
+  'the price of %j is unknown',
   async (name) => {
     expect(await listPrice(name, tokens)).toBeUndefined();
     expect(await listedContextWindow(name)).toBeUndefined();

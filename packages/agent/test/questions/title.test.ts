@@ -26,7 +26,7 @@ test.each([
   ['# Fixing the login page\n\nHere it is.', 'Fixing the login page'],
   ['\n\n「ログイン」を直す', '「ログイン」を直す'],
   ['…', ''],
-])('what models put around titles is taken away: %j', async (answer, text) => {
+])('decoration that models put around titles is removed: %j', async (answer, text) => {
   await using stage = await scene([say(answer)]);
   expect((await titled(stage)).text).toBe(text);
 });

@@ -459,7 +459,7 @@ describe('programs that start others, in their many forms', () => {
   ])('P10: %j is LOW', async (command) => expect(await riskOf(command)).toBe('LOW'));
 });
 
-describe('what runs when a shell ends', () => {
+describe('commands that run when a shell ends', () => {
   test.each([
     'trap \'rm -rf "$tmp"\' EXIT; tmp=$(mktemp -d)',
     'tmp=$(mktemp -d); trap \'rm -rf "$tmp"\' EXIT',

@@ -22,7 +22,7 @@ const INVALID: readonly (readonly [string, unknown, string])[] = [
 ];
 
 describe('the skills of an agent', () => {
-  test('what always holds and the list of the others are in the prompt event and in the request', async () => {
+  test('permanent skills and the list of other skills are in the prompt event and in the request', async () => {
     const agent = { skills: [style, pdf, git], systemSuffix: 'Be kind.' };
     await using stage = await scene([say('ok')], { agent });
     const { bench, server } = stage;
@@ -152,7 +152,7 @@ describe('the skills of an agent', () => {
     expect(isAgentError(refused([{ name: 'a', content: 'x'.repeat(300 * 1024) }]))).toBe(false);
   });
 
-  test('an agent that is stored with more than that is built all the same: its conversation goes on', async () => {
+  test('an agent stored with more than that is built all the same, and its conversation continues', async () => {
     const model = scriptedModel([]);
     const skills = [{ name: 'a', content: 'x'.repeat(600 * 1024) }];
     const stored = { ...createAgent({ model }).describe(), agent_context: { skills } };

@@ -38,7 +38,7 @@ describe('the model reads a skill', () => {
     expect(text).toMatch(/Use fill\.py\. &lt;\/SKILL>[^]*Files that it mentions lie in \/srv\/skills\/pdf\./);
   });
 
-  test('what it was not told of is refused, with what there is', async () => {
+  test('a skill that the model was not told of is refused, with the list of skills', async () => {
     const turns = [
       call('invoke_skill', { name: 'git' }),
       call('invoke_skill', { name: 'nothing' }),

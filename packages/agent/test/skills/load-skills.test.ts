@@ -44,7 +44,7 @@ describe('a folder of skills', () => {
     ]);
   });
 
-  test('what takes inputs is a task, called for by its name as a command too; paths are kept', async () => {
+  test('a skill with inputs is a task, also triggered by its name as a command; paths are kept', async () => {
     await using folder = await folderOf({
       'review.md': '---\ntriggers: [look over]\ninputs:\n  - name: url\n    description: of the change\n---\nReview.',
       'sql.md': '---\npaths: ["**/*.sql"]\n---\nNo SELECT *.',

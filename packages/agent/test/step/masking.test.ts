@@ -80,7 +80,7 @@ describe('P9: a text is masked before it is cut, because half a value would not 
     expect(JSON.stringify(stage.bench.events.at(-1))).not.toMatch(PART);
   });
 
-  test('what a provider repeats of the history when it refuses', async () => {
+  test('parts of the history that a provider repeats in a refusal', async () => {
     const message = `${'x'.repeat(480)} ${SECRET}`;
     await using stage = await scene([fail(400, { message })], { session: { secrets } });
     stage.bench.say('Go');
@@ -89,7 +89,7 @@ describe('P9: a text is masked before it is cut, because half a value would not 
     expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(PART);
   });
 
-  test('where masking fails nothing is shown', async () => {
+  test('a text that cannot be masked is not shown', async () => {
     const broken = secretsWith(() => {
       throw new Error('no masker here');
     });

@@ -109,7 +109,7 @@ test('P5: every answer of a batch is one assistant message, its errors behind al
   expect(stage.server.requests[1]?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
 });
 
-test('what follows a finish call is dropped', async () => {
+test('calls after a finish call are dropped', async () => {
   await using stage = await scene([
     calls([
       { name: 'finish', arguments: { message: 'done' } },
@@ -265,7 +265,7 @@ test('P12: a call whose event would be too large is not stored as it is, and the
 });
 
 test.each([null, undefined, 7, {}, ''])(
-  'P13: a call that a custom model makes of the tool %s is answered with an error, and the work goes on',
+  'P13: a custom model’s call of the tool %s is answered with an error, and the work continues',
   async (toolName) => {
     const nameless = {
       type: 'tool-call',

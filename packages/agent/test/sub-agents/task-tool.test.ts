@@ -146,7 +146,7 @@ describe('the task tool', () => {
       expect(JSON.stringify(results(playing))).toContain(part);
   });
 
-  test('P13: what cannot be done fails the call alone, and says why', async () => {
+  test('P13: an impossible task fails only its call, with the reason', async () => {
     const unbuilt: readonly AgentDefinition[] = [
       { name: 'toolless', description: 'x', tools: ['hammer'] },
       { name: 'skilless', description: 'x', skills: ['carving'] },

@@ -171,7 +171,7 @@ test('when another tool cannot be made, a provider that still connects is told t
   expect(waits.log).toEqual(['told to stop']);
 });
 
-test('who gives up while tools are made has a provider stop at once, and what is there already closed', async () => {
+test('an abort while tools are made stops a provider at once, and closes the tools made so far', async () => {
   const stop = new AbortController();
   const there = scriptedProvider({ tools: named('search') });
   const waits = scriptedProvider({
@@ -217,7 +217,7 @@ const SERVERS = {
 };
 const VALUES = [VALUE, 'header-value-1', 'basic-password', 'bearer-value', 'access-1'];
 
-test('P9: what a provider stands for is described with its credentials redacted or encrypted, and nothing else', () => {
+test('P9: a provider is described with its credentials redacted or encrypted, and nothing else', () => {
   const provider = scriptedProvider({
     description: { mcp_config: SERVERS },
     secretValues: () => ['only-the-provider'],

@@ -108,7 +108,7 @@ test('events hold what the wire has for a finish call and nothing else', async (
   expect(await responseOf(finished(stage.bench), City)).toEqual({ name: 'Paris', population: 1, rivers: [] });
 });
 
-test('a model that answers in words is told to call finish', async () => {
+test('a model that answers with a text is told to call finish', async () => {
   await using stage = await scene([say('It is Paris.'), call('finish', paris)], { agent: { responseSchema: City } });
   stage.bench.say('Which city?');
   await stage.bench.run();

@@ -79,7 +79,7 @@ test.each(['slow', '../fast', ''])(
   },
 );
 
-test('what fails on the way is a failed call and leaves the model as it is', async () => {
+test('a failed switch is a failed call and leaves the model unchanged', async () => {
   const profiles = await profilesOf('fast');
   const refused = await benchOf(profiles, { setModel: () => Promise.reject(new Error('not this one')) });
   expect(await switched(refused, 'fast')).toMatchObject({ observation: { is_error: true } });

@@ -165,7 +165,7 @@ describe('calls at the same time', () => {
     expect(conversation.state.pendingActions.map(({ tool_name: tool }) => tool)).toEqual(['c', 'd']);
   });
 
-  test('P10: what is approved while others run begins at once where there is room', async () => {
+  test('P10: a call approved while others run starts at once if there is room', async () => {
     const made = await stage(['a', 'b', 'c'], 2, { options: { confirmationPolicy: ALWAYS }, runs: false });
     const { conversation, begun, end, names } = made;
     await conversation.run();
@@ -181,7 +181,7 @@ describe('calls at the same time', () => {
     expect(names).toEqual(['a', 'c']);
   });
 
-  test('P10: what is approved when the last one has ended is for the next run', async () => {
+  test('P10: a call approved after the last call has ended belongs to the next run', async () => {
     const made = await stage(['a', 'b', 'c'], 2, { options: { confirmationPolicy: ALWAYS }, runs: false });
     const { conversation, store, begun, end, names } = made;
     await conversation.run();
@@ -211,7 +211,7 @@ describe('calls at the same time', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('what is rejected while others run has its result and is never begun; what waited behind it is', async () => {
+  test('a call rejected while others run has its result and never starts; the calls behind it start', async () => {
     const made = await stage(['a', 'b', 'c'], 3, {
       script: { resources: ({ tool_name: tool }) => ({ a: ['x'], b: ['x', 'y'], c: ['y'] })[tool] },
     });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { play } from '../support/bench.ts';
 
-test('what a tool prints reaches subscribers with the id of its call while it runs, and not afterwards', async () => {
+test('output of a running tool reaches subscribers with the id of its call, and later output does not', async () => {
   const late: (() => void)[] = [];
   const { conversation } = await play({
     think: ({ number }) => (number === 1 ? ['work'] : 'done'),

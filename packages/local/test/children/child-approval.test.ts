@@ -25,7 +25,7 @@ async function asking(agent: ScriptedAgent, ask?: (child: Conversation) => void 
   return home;
 }
 
-describe('P10: what waits for a person in a conversation that works for another one', () => {
+describe('P10: actions of a child that wait for a person', () => {
   test('is named by the result and approved by nothing: a person decides on the child itself, and it goes on', async () => {
     const agent = caller();
     const home = await asking(agent);

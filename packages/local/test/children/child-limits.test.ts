@@ -122,7 +122,7 @@ test('P10: a child is never less strict than its parent or itself before, whatev
   );
 });
 
-describe('what children spend', () => {
+describe('costs of children', () => {
   const busy = (): ScriptedAgent => new ScriptedAgent({ think: () => ['work'] });
 
   test.each([

@@ -148,7 +148,7 @@ describe('a conversation that works for another one', () => {
     expect((await home.store.list()).items).toHaveLength(1);
   });
 
-  test('P13: what is no task is refused before anything is made', async () => {
+  test('P13: an invalid task is refused before anything is made', async () => {
     const home = await family({ tasks: [] });
     await home.go();
     const wrong: Partial<ChildTask>[] = [

@@ -153,7 +153,7 @@ describe('outside of a run', () => {
     expect(isConversationError(await condensing, 'CLOSED')).toBe(true);
   });
 
-  test('what its model fails with is what it rejects with, and the request waits', async () => {
+  test('a condensation rejects with the error of its model, and the request waits', async () => {
     const condense = (): never => {
       throw new Error('no credit');
     };

@@ -51,7 +51,7 @@ describe('pursuing', () => {
     expect(new Set(seen.map(String))).toEqual(new Set(['running,0', 'running,1', 'complete,2']));
   });
 
-  test('what the judge costs is counted under a name of its own, in the commit of its round', async () => {
+  test('the cost of the judge is counted under its own usage id, in the commit of its round', async () => {
     const { conversation } = await play({ judge: judging(missing('more')) });
     await conversation.goal.pursue('Ship it.');
     expect(conversation.state.stats['judge']).toMatchObject({ calls: 2, cost: 0.02 });
@@ -104,7 +104,7 @@ describe('pursuing', () => {
     expect(conversation.goal.status?.objective).toBe('Rotate <secret-hidden>.');
   });
 
-  test('a run that goes round in a circle is judged, and the next round looks for circles anew', async () => {
+  test('a run that ends in a loop is judged, and the next round starts a new loop detection', async () => {
     const { conversation, agent } = await play(
       { judge: judging(missing('another way')), think: ({ number }) => (number <= 5 ? ['work'] : 'done') },
       {},

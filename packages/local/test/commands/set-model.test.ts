@@ -196,7 +196,7 @@ test('P1: a model that could not be stored does not answer', async () => {
   expect([modelIn(conversation.state), await answer(conversation)]).toEqual(['first', 'first']);
 });
 
-describe('P9: a key that no model holds any more stays masked after a restart', () => {
+describe('P9: a key that no model holds now stays masked after a restart', () => {
   const KEYS = ['sk-first-0123456789', 'sk-second-0123456789', 'sk-third-0123456789'] as const;
   const [FIRST, SECOND, THIRD] = KEYS;
   const vault = { secrets: (options: { readonly cipher?: Cipher | undefined }) => new FakeVault(options) };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { open } from '../support/bench.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
-test('what the description of a new conversation says beyond its options is kept, and of a stored one nothing is changed', async () => {
+test('further members of a new description are stored, and those of a stored conversation stay unchanged', async () => {
   const store = new MemoryStore();
   const agent = new ScriptedAgent();
   const first = await open(store, { agent, meta: { user_id: 'u', plugins: [{ source: 's' }] } });

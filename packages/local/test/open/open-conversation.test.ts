@@ -140,7 +140,7 @@ describe('opening', () => {
     expect([store.appends, again.state.agent]).toEqual([appends, conversation.state.agent]);
   });
 
-  test('what is given overrides what is stored, defaults do not, and opening unchanged writes nothing', async () => {
+  test('given options override stored ones, defaults do not, and opening unchanged writes nothing', async () => {
     const given = {
       confirmationPolicy: { kind: 'AlwaysConfirm' as const },
       maxIterations: 7,

@@ -31,7 +31,7 @@ describe('a local workspace', () => {
     expect(() => new LocalWorkspace(join(link, 'x'))).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
-  test('P13: where a file stands is refused, and with a null character', () => {
+  test('P13: the path of a file is refused, and so is a path with a null character', () => {
     const file = join(freshFolder(), 'file');
     writeFileSync(file, '');
     for (const folder of [file, join(file, 'below'), `${file}\0`])

@@ -18,7 +18,7 @@ async function talk(turns: number): Promise<ConversationState> {
 const now = async (state: ConversationState): Promise<ReturnType<typeof modelViewOf>> =>
   modelViewOf(await new PastStates(state).view({ event: state.events.length - 1 }));
 
-test('what the last request began with is cached up to its last user message', async () => {
+test('the beginning of the last request is cached up to its last user message', async () => {
   const state = await talk(2);
   const { messages } = await now(state);
   expect(messages.map(({ cached }) => cached)).toEqual([true, true, true, true, false]);

@@ -23,7 +23,7 @@ const anyNeeds = fc.option(fc.uniqueArray(fc.constantFrom('x', 'y', 'z', 'tool:w
   freq: 4,
 });
 
-describe('what runs at the same time', () => {
+describe('concurrent calls', () => {
   test('a call waits for what another one holds and for nothing else', () => {
     const { schedule, calls } = scheduleOf(9, [['x'], ['x'], [], ['y'], undefined, undefined]);
     const { begun, blocked } = schedule.begin(calls);

@@ -37,7 +37,7 @@ describe('the budget per run', () => {
     expect(bench.conversation.state.pendingActions).toHaveLength(1);
   });
 
-  test('P10: what it left behind is run under the policy that is in force by then', async () => {
+  test('P10: calls that it left behind run under the policy in force by then', async () => {
     const strict = await begun({ maxBudgetPerRun: 0.02 });
     await strict.conversation.run();
     await strict.conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });

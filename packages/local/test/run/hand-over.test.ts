@@ -114,7 +114,7 @@ describe('closing a conversation and leaving its run', () => {
     expect(await story(again, 1)).toBe('user agent user agent');
   });
 
-  test('a run that was asked for and has not begun is begun by the next process', async () => {
+  test('the next process starts a requested run that has not begun', async () => {
     const { conversation, store } = await play();
     const forking = gate();
     store.onFork = () => forking.pass();
@@ -132,7 +132,7 @@ describe('closing a conversation and leaving its run', () => {
     expect(await again.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
   });
 
-  test('an interruption that was asked for before is on record', async () => {
+  test('an earlier request to interrupt is recorded', async () => {
     const asked = gate();
     const { conversation, store } = await play({
       think: async () => {

@@ -9,7 +9,7 @@ const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 const RISKY = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true } as const;
 
 describe('P10: taking a run up approves nothing', () => {
-  test('what the policy wants a person asked about waits', async () => {
+  test('a call that needs approval by the policy waits', async () => {
     const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
       await conversation.run();
       await conversation.approve();
@@ -39,7 +39,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('what the analyzer finds harmless still is executed: it is asked again', async () => {
+  test('the analyzer is asked again, and a call that it rates harmless is executed', async () => {
     const analyzer = (): FakeAnalyzer => new FakeAnalyzer(() => ({ risk: 'LOW', reasons: [] }));
     const left = await orphan(
       inSecondCall,
@@ -51,7 +51,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('what a person approves between the opening and the resumption is executed, and nothing else', async () => {
+  test('only calls that a person approves between opening and resuming are executed', async () => {
     const left = await orphan(
       (die) => {
         let calls = 0;
@@ -122,7 +122,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('what a person was being asked about still waits when the policy was loosened meanwhile', async () => {
+  test('a call with an open question still waits after the policy was loosened', async () => {
     const left = await orphan(
       (die) => ({ think: () => ['work', 'work'], call: () => die() }),
       { confirmationPolicy: ALWAYS },

@@ -25,7 +25,7 @@ async function shownOf(...pieces: readonly TokenDelta[]): Promise<readonly Token
   return shown;
 }
 
-test('what was held back of a try that broke off is not shown behind the next one', async () => {
+test('text held back in a broken attempt is not shown after the next attempt', async () => {
   const shown = await shownOf(
     { kind: 'text', attempt: 1, text: 'first correct-ho' },
     { kind: 'reasoning', attempt: 2, text: 'hm correct-' },

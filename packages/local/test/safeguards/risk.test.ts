@@ -170,7 +170,7 @@ describe('an analyzer', () => {
     expect(bench.agent.begun).toHaveLength(1);
   });
 
-  test('P6: what was said of an action that waits survives reopening and moving away and back', async () => {
+  test('P6: the assessment of a waiting action survives reopening, and moving HEAD away and back', async () => {
     const analyzer = new FakeAnalyzer(() => ({ risk: 'HIGH', reasons: ['why'] }));
     const { conversation, store, agent } = await begun({ ...RISKY, securityAnalyzer: analyzer });
     await conversation.run();
@@ -190,7 +190,7 @@ describe('an analyzer', () => {
   });
 });
 
-describe('P10: what the policy allowed and has not started', () => {
+describe('P10: calls that the policy allowed and that have not started', () => {
   const stricter: readonly [string, (bench: Bench) => Promise<void>][] = [
     ['a stricter policy', ({ conversation }) => conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' })],
     [

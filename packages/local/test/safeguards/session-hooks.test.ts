@@ -266,7 +266,7 @@ describe('P4: stored hooks', () => {
     expect(own.state.hookConfig).toEqual(other.config);
   });
 
-  test('P13: what is no hooks rejects INVALID_INPUT', async () => {
+  test('P13: invalid hooks reject INVALID_INPUT', async () => {
     for (const wrong of [7, {}, { config: null, start: () => {} }])
       await expect(play({}, { hooks: wrong as never })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });

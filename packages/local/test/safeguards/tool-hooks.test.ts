@@ -145,7 +145,7 @@ describe('the hooks after a call', () => {
     expect(bench.conversation.state.queue).toEqual([]);
   });
 
-  test('P10: what they add is no word of the user: what waits for a person goes on waiting', async () => {
+  test('P10: their messages are not the user’s, so calls that wait for a person still wait', async () => {
     const hooks = new FakeHooks({ PostToolUse: () => ({ additionalContext: 'formatted' }) });
     const { conversation, agent } = await begun(hooks, ALWAYS);
     await conversation.run();
@@ -167,7 +167,7 @@ describe('the hooks after a call', () => {
   });
 });
 
-describe('what another program noted as blocked', () => {
+describe('records of blocked actions by another program', () => {
   test('is rejected when it is open, and forgotten in any case', async () => {
     const { conversation, agent, store } = await begun(new FakeHooks({}), ALWAYS);
     await conversation.run();

@@ -101,7 +101,7 @@ test('further origins are named whole, by a pattern for the whole of them, or by
   expect(await isAllowed(server({ origins: ['*'] }), 'https://anybody.example')).toBe(true);
 });
 
-test('what pages ask for with a cookie they may ask for from wherever they are shown', async () => {
+test('a page may use its cookie wherever it is embedded', async () => {
   const app = server();
   const origin = 'https://anywhere.example';
   for (const url of [
@@ -114,7 +114,7 @@ test('what pages ask for with a cookie they may ask for from wherever they are s
   expect(await isAllowed(app, 'null', '/api/auth/workspace-session')).toBe(false);
 });
 
-test('what is no question of a browser is answered as ever', async () => {
+test('a request that is no preflight is answered as usual', async () => {
   const answer = await server().inject({ url: '/api/thing', headers: { 'x-session-api-key': 'key' } });
   expect([answer.statusCode, answer.headers['vary'], answer.headers['access-control-allow-origin']]).toEqual([
     200,
@@ -141,7 +141,7 @@ test('a server without keys does nothing for pages of others, those of this mach
     expect(await ask(bad)).toEqual([403, 403, 403]);
 });
 
-test('what another site has a browser ask for without an origin is refused, with keys and without', async () => {
+test('a request that another site causes without an Origin is refused, with keys and without', async () => {
   for (const keys of [[], ['key']]) {
     const app = server({}, keys);
     app.get('/docs', { config: { auth: 'none' } }, async () => 'docs');

@@ -80,7 +80,7 @@ test.each([
   [422, { detail: [{ loc: ['body'], msg: 'x' }] }],
   [500, { detail: 'Internal Server Error', error_id: 'e' }],
   [502, { detail: 'Internal Server Error', exception: '502: the model' }],
-])('what the owner answers with %i is the answer', async (status, body) => {
+])('the client gets the answer of the owner with %i', async (status, body) => {
   const owner = await startOwner((response) =>
     json(response, status, body, { 'x-of-the-owner': 'yes', 'set-cookie': 'a=b' }),
   );

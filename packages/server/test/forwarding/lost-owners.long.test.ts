@@ -32,7 +32,7 @@ test('while its owner cannot be reached a command waits, and is carried out here
   expect(front.outcomes).toEqual(['here']);
 });
 
-test('a command that no server can carry out is answered 503 with a time to come back', async () => {
+test('a command that no server can execute is answered 503 with Retry-After', async () => {
   const url = await deadUrl();
   const front = await startFront({ owner: () => owning(url, 0) });
   const answer = await fetch(front.url + run, { method: 'POST' });
@@ -107,7 +107,7 @@ test('an overloaded owner is asked again for what may be repeated, and not for a
   expect(owner.received).toHaveLength(3);
 });
 
-test('what was deleted by a try whose answer was lost is deleted', async () => {
+test('a deletion whose answer was lost counts as done', async () => {
   let asked = 0;
   const owner = await startOwner((response) =>
     ++asked === 1 ? void response.destroy() : json(response, 404, { detail: 'Not Found' }),

@@ -33,7 +33,7 @@ async function failInTool(options: TestServerOptions) {
 test.each([
   ['alone', {}],
   ['in a fleet', { fleet: { ...testFleet('http://127.0.0.1:9'), scanInterval: 3_600_000 } }],
-])('P5: a run that could not store its end goes on, and its call is not made again (%s)', async (_, options) => {
+])('P5: a run that could not store its end continues, and its call does not run again (%s)', async (_, options) => {
   const { server, id, mend } = await failInTool(options);
   mend();
   await until(async () => (await server.info(id)).execution_status === 'finished');
@@ -43,7 +43,7 @@ test.each([
   expect(seen).not.toContain('PauseEvent');
 });
 
-test('what is tried while the store still fails is tried again', async () => {
+test('a recovery that fails with the store is retried', async () => {
   const { server, id, refused, mend } = await failInTool({});
   const before = refused();
   await until(async () => refused() > before);

@@ -94,7 +94,7 @@ test('looks at the past of a conversation of another owner share a reader, which
   expect(other.open).toBe(0);
 });
 
-test('a conversation that was deleted is not read any more', async () => {
+test('a deleted conversation is no longer read', async () => {
   const other = await foreign(ID);
   await other.state.append([userMessage('one')]);
   const host = new ConversationHost({

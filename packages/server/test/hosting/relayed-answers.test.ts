@@ -77,7 +77,7 @@ function relay(
 
 const at = (bench: SocketBench): RunPlace => ({ url: `http://127.0.0.1:${bench.port}` });
 
-test('what a model says is shown elsewhere while it says it, behind the events before its answer', async () => {
+test('another server shows an answer while it streams, after the events before it', async () => {
   const { bench, end } = await talking();
   const reading = new Reading(bench.id);
   const relayed = relay(reading, () => at(bench));
@@ -95,7 +95,7 @@ test('what a model says is shown elsewhere while it says it, behind the events b
   await expect.poll(() => bench.sockets.size).toBe(0);
 });
 
-test('what tools print at the server that runs the conversation is shown elsewhere', async () => {
+test('another server shows the output of tools at the server that runs the conversation', async () => {
   const owner = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => owner.close());
   await once(owner, 'listening');

@@ -14,7 +14,7 @@ function arriving(headers: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-test('what one server says of a caller the server that is asked believes', () => {
+test('a server believes what a peer states about a caller', () => {
   for (const access of ['session', 'approver'] as const) {
     const headers = arriving(here.headersFor('http://there.invalid', request, access));
     expect(there.accessOf(headers, request)).toBe(access);

@@ -126,7 +126,7 @@ test('a run of a process that is no server is left alone until its lease is over
   expect(scene.triesOf('a')).toBe(2);
 });
 
-test('what a process before this one with the same URL had is tried again and again', async () => {
+test('a conversation of an earlier process with the same URL is tried repeatedly', async () => {
   const scene = new Scene();
   scene.ready.add('http://self.invalid');
   scene.running.set('a', { owner: 'http://self.invalid', until: scene.in(60_000) });
@@ -163,7 +163,7 @@ test('a server without places leaves a run to the others when its server dies, h
   expect((scene.takenAt[0] ?? 0) - looks).toBeGreaterThan(4);
 });
 
-test('what is seen running is looked at, also when lists do not know it yet', async () => {
+test('a conversation seen running is scanned, even if lists do not have it yet', async () => {
   const scene = new Scene();
   scene.takeOvers.start();
   await scene.look();

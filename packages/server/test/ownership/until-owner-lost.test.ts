@@ -38,7 +38,7 @@ test('a clock that is far before that of the store does not make an owner be loo
   expect(await watch(-YEAR, 6)).toEqual([250, 500, 1000, 2000, 4000, 5000]);
 });
 
-test('an owner that opened it anew has lost what it was doing', async () => {
+test('an owner that opened the conversation again has lost its command', async () => {
   const platform = new ManualPlatform();
   const owner = { owner: 'http://owner.invalid', epoch: 1 };
   const ownerNow = async (): Promise<OwnerInfo> => ({ ...owner, epoch: 2 });

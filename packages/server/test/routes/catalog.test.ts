@@ -49,7 +49,7 @@ it('clients are told of the skills and hooks of a project, and of what is wrong 
   expect((await post('/api/hooks')).body).toEqual({ hook_config: null });
 });
 
-it('what this server does not have is said to be absent', async () => {
+it('features that this server lacks are reported as absent', async () => {
   const server = await knowing();
   expect((await server.call('GET', '/api/plugins/installed')).body).toEqual({ plugins: [] });
   expect((await server.call('GET', '/api/vscode/status')).body).toMatchObject({ running: false, enabled: false });

@@ -82,7 +82,7 @@ it('commands that no program can be started with are refused and leave no trace'
   expect(server.reported).toEqual([]);
 });
 
-it('what git cannot be asked is refused', async () => {
+it('an argument that git cannot take is refused', async () => {
   mkdirSync(join(server.folder, 'repository'));
   const path = join(server.folder, 'repository');
   await server.call('POST', '/api/bash/execute_bash_command', {

@@ -281,7 +281,7 @@ describe('workspaces', () => {
   });
 });
 
-it('what cannot be read for another reason is told of, and not taken for nothing', async () => {
+it('an unreadable file for another reason is reported, and not taken for missing', async () => {
   mkdirSync(join(folder, 'settings.json'));
   await expect(settingsStore.settings.get()).rejects.toThrow('EISDIR');
   await expect(settingsStore.settings.patch({ active_profile: 'x' })).rejects.toThrow('EISDIR');

@@ -90,7 +90,7 @@ test('a message from the client is stored and answered; a run is running, its ev
   expect(socket.frames.map(eventOf).some(({ kind }) => kind === 'StreamingDeltaEvent')).toBe(false);
 });
 
-test('what cannot be a message is answered on that socket alone, and the socket stays open', async () => {
+test('an invalid message is answered on its socket alone, and the socket stays open', async () => {
   const bench = await startBench();
   const [socket, other] = [await bench.open().opened(), await bench.open().opened()];
   await other.find(isFullState);

@@ -115,7 +115,7 @@ test('an answer that fails or is interrupted ends with item_aborted', async () =
   expect(ids.filter((id) => started.includes(id))).toEqual([]);
 });
 
-test('who comes in the middle of an answer is shown its event, and nothing of it before', async () => {
+test('a client that comes in the middle of an answer gets only its event', async () => {
   const going = Promise.withResolvers<void>();
   const bench = await startBench({
     think: async ({ say }) => {
@@ -156,7 +156,7 @@ test('a model is asked to stream only while a client follows', async () => {
   expect(streamed).toEqual([false, true]);
 });
 
-test('what cannot be a message is answered with an error frame', async () => {
+test('an invalid message is answered with an error frame', async () => {
   const bench = await startBench();
   const socket = await bench.session().opened();
   socket.send('{');

@@ -76,7 +76,7 @@ test('a client that stalls while a long log is repeated costs a page of it, not 
   expect(seqs(stalled.frames)).toEqual(upTo(201));
 });
 
-test('a frame that is too large closes the session socket, and the client goes on behind its event', async () => {
+test('a frame that is too large closes the session socket, and the client continues after its event', async () => {
   const bench = await startBench({ limits: { frame: 64 * KIB, pending: 512 * KIB } });
   const socket = bench.session();
   await joined(socket);

@@ -93,7 +93,7 @@ test('a client that sends faster than it is served is made to wait, and nothing 
   expect(socket.frames.filter(({ type }) => type === 'error')).toHaveLength(500);
 });
 
-test('a server that closes tells every client so, with a code after which they come back', async () => {
+test('a closing server tells every client, with a code after which clients reconnect', async () => {
   const bench = await startBench();
   const sockets = [bench.session(), bench.open(), bench.session(-1)];
   await Promise.all(sockets.map(joined));
@@ -139,7 +139,7 @@ test('an idle conversation is let go when its last socket has gone, and loaded a
   expect(textsOf(next.frames)).toEqual(['kept']);
 });
 
-test('what a conversation cannot do is answered on the socket, and the socket goes on', async () => {
+test('a command that the conversation refuses is answered on the socket, which stays open', async () => {
   const bench: SocketBench = await startBench();
   const socket = await bench.session().opened();
   await joined(socket);

@@ -33,7 +33,7 @@ test('the whole state and its changes hide keys, tokens and the values of enviro
   expect(value.secret_registry).toEqual({ secret_sources: { NAME: { kind: 'StaticSecret', value: '**********' } } });
 });
 
-test('what changed is announced by the name of its member, a member that went away without a value', () => {
+test('a change is announced by the name of its member, and a removed member has no value', () => {
   const before: StateFields = { ...state, securityAnalyzer: { kind: 'LLMSecurityAnalyzer' }, leafEventId: 'a' };
   const after: StateFields = { ...state, executionStatus: 'running', leafEventId: 'b', tags: { team: 'core' } };
   const events = changeFrames(platform, after, before).map(
@@ -47,7 +47,7 @@ test('what changed is announced by the name of its member, a member that went aw
   expect(changeFrames(platform, after, after)).toEqual([]);
 });
 
-test('what models cost is announced in totals, with a budget of null where there is none', () => {
+test('costs of models are announced in totals, with a budget of null if there is none', () => {
   const usage = {
     modelName: 'openai/gpt-4o',
     cost: 0.5,

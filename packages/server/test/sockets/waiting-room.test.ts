@@ -49,7 +49,7 @@ test('a first frame that is too large ends the connection before it has come who
   await expect.poll(() => bench.sockets.size).toBe(0);
 });
 
-test('what comes behind the key is as large as it may be, also in the same piece', async () => {
+test('frames after the key may have the full size, also in the same chunk', async () => {
   const bench = await startBench({ keys: [KEY] });
   const socket = await upgraded(bench.port, bench.id);
   const said = JSON.stringify({ role: 'user', content: [{ type: 'text', text: 'x'.repeat(200_000) }], run: false });

@@ -64,7 +64,7 @@ function five(turn: Turn): Turn[] {
   return Array.from({ length: 5 }, () => turn);
 }
 
-describe('what a provider answers', () => {
+describe('answers of a provider', () => {
   test.each([
     [
       'a refused key',
@@ -185,7 +185,7 @@ describe('trying again', () => {
     expect(waits).toEqual([500, 1000, 7500, 2000]);
   });
 
-  test('who is told of retries hears the error and the wait before each, and cannot fail the call', async () => {
+  test('onRetry gets the error and the delay before each retry, and cannot fail the call', async () => {
     const told: unknown[] = [];
     const onRetry = (retry: Retry): void => {
       told.push(retry);

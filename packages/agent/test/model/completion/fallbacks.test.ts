@@ -114,7 +114,7 @@ test('fallbacks are asked in their order, those of a fallback behind them', asyn
   expect(withFallbacks(model, []).fallbacks).toBeUndefined();
 });
 
-test('what a broken stream said is void: attempts are counted over all models', async () => {
+test('text of a broken stream is void: attempts are counted over all models', async () => {
   const broken = drop('mid-stream', say(['a', 'b', 'c', 'd', 'e', 'f']));
   await using both = await pair(times(broken, 2), [broken, say(['x', 'y'])]);
   const seen = new Map<number, string>();
@@ -188,7 +188,7 @@ test('the caller may make the models of a stored agent, its fallbacks too', asyn
   expect(again?.describe()).toEqual(agent.describe());
 });
 
-test('P13: what is no model is no fallback', () => {
+test('P13: a fallback must be a model', () => {
   expect(() => withFallbacks(openai('gpt-5', { apiKey: 'k' }), ['gpt-4' as never])).toThrow(TypeError);
   expect(() => createAgent({ model: { languageModel: {}, secrets: () => ({}) } as never })).toThrow(TypeError);
 });

@@ -3,7 +3,7 @@ import { isLlmError, LlmError, modelFromEnvironment } from '../../../src/index.t
 
 const key = { LLM_API_KEY: 'sk-test-0123456789' };
 
-describe('P13: what is missing or wrong is CONFIG and named', () => {
+describe('P13: a missing or wrong setting is CONFIG, and the message names it', () => {
   test.each([
     [{}, 'LLM_MODEL'],
     [{ ...key, LLM_MODEL: '  ' }, 'LLM_MODEL'],

@@ -206,7 +206,7 @@ test('a model that is switched to finds the fallbacks that it names, and is desc
   }
 });
 
-test('what is counted for a profile stays its own: another model after a restart is not counted under it', async () => {
+test('calls of another model after a restart are not counted under the profile’s usage id', async () => {
   const { profiles, put } = await place();
   await put('fast', { model: 'openai/gpt-5', api_key: cipher.encrypt(KEY) });
   const switched = createAgent({ model: scriptedModel([]), usageId: 'mine' }).withModel(await profiles.load('fast'));

@@ -36,7 +36,7 @@ const routeMessages = 'apps/agent-server/test/routes/messages.test.ts';
 const hookForms = 'packages/openhands/test/descriptions/hook-config.test.ts';
 
 const built = acts(factory, 'agent_context, mcp_config, condenser, tools and usage_id of a stored agent are at work');
-const said = acts(factory, 'what a stored model says of its calls is sent, an effort only to models that reason');
+const said = acts(factory, 'the settings of a stored model are sent, an effort only to models that reason');
 const described = acts(factory, 'a described agent of ours is revived to the same description');
 const acted = acts(
   starting,
@@ -295,7 +295,7 @@ export const EFFECTS: Effects = {
       ['content', 'name', 'description', 'trigger', 'source', 'is_agentskills_format'],
       acts(skills, 'skills are described in the shapes of the wire, without nulls'),
     ),
-    inputs: acts(loadSkills, 'what takes inputs is a task, called for by its name as a command too; paths are kept'),
+    inputs: acts(loadSkills, 'a skill with inputs is a task, also triggered by its name as a command; paths are kept'),
     disable_model_invocation: acts(
       skills,
       'a stored skill that is disabled, or whose trigger a newer program made up, is kept and stays out of the prompt',
@@ -306,7 +306,7 @@ export const EFFECTS: Effects = {
   },
   InputMetadata: each(
     ['description', 'name'],
-    acts(loadSkills, 'what takes inputs is a task, called for by its name as a command too; paths are kept'),
+    acts(loadSkills, 'a skill with inputs is a task, also triggered by its name as a command; paths are kept'),
   ),
   SkillResources: { '*': noOp('the model reads files beside a skill with its own tools') },
   KeywordTrigger: each(
