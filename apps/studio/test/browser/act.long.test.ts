@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { script } from './script.ts';
 import { KEY, type SaidConversation, ServerProgram } from './server-program.ts';
@@ -12,6 +13,8 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 );
+
+const PHONE = { width: 390, height: 844 };
 
 let browser: Browser;
 let server: ServerProgram;
@@ -126,6 +129,42 @@ test('of two calls a person approves one and rejects the other with a reason, by
   expect(complaints).toEqual([]);
 });
 
+/** True if all of an element is in view, and a tap on its middle reaches it. */
+function isInView(element: Locator): Promise<boolean> {
+  return element.evaluate((node) => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && node.contains(hit);
+  });
+}
+
+test('on a phone a whole call can be read, and its buttons are in reach', async () => {
+  const id = await server.converse('wide', ASKS, 'Phone');
+  await using opened = await openStudio(browser, server, `/c/${id}`, { viewport: PHONE, hasTouch: true });
+  const { page, complaints } = opened;
+  await page.getByRole('heading', { name: 'A call waits for you' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  const card = page.getByRole('article', { name: 'Call of terminal' });
+  // in view at once, however long the call is
+  expect(await isInView(card.getByRole('button', { name: 'Approve', exact: true }))).toBe(true);
+  for (const part of [card.getByText('Print a long word').first(), card.getByText('and the end of it').first()]) {
+    await part.scrollIntoViewIfNeeded();
+    const { x = -1, width = 0 } = (await part.boundingBox()) ?? {};
+    expect([x >= 0, x + width <= PHONE.width]).toEqual([true, true]);
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  for (const name of ['Add a reason…', 'Reject', 'Approve']) {
+    const button = card.getByRole('button', { name, exact: true });
+    await button.scrollIntoViewIfNeeded();
+    expect(await isInView(button)).toBe(true);
+    const { width = 0, height = 0 } = (await button.boundingBox()) ?? {};
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+  }
+  await card.getByRole('button', { name: 'Approve', exact: true }).tap();
+  await page.getByText('Done with 1 results.').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('a person answers the call of a client tool', async () => {
   const tool = {
     name: 'ask_person',
@@ -140,6 +179,27 @@ test('a person answers the call of a client tool', async () => {
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await page.getByText('Done with 1 results.').first().waitFor();
   expect(JSON.stringify((await eventsOf(id)).find(({ kind }) => kind === 'ObservationEvent'))).toContain('blue');
+});
+
+test('what a running tool prints is shown before its result, which takes its place', async () => {
+  const work = join(server.folder, 'work');
+  const pipe = join(work, 'pipe');
+  await mkdir(work, { recursive: true });
+  execFileSync('mkfifo', [pipe]);
+  const id = await server.converse('hello', {}, 'Prints');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page, complaints } = opened;
+  await page.getByText('You wrote: hello').first().waitFor();
+  await page.getByRole('textbox', { name: 'Message' }).fill('print');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const output = page.getByRole('region', { name: 'Output so far' });
+  await output.getByText('first line').waitFor();
+  expect(await page.getByRole('button', { name: 'To the end' }).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await writeFile(pipe, 'second line\n');
+  await page.getByText('Done with 1 results.').first().waitFor();
+  expect(await output.count()).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
 test('a run can be interrupted and run again', async () => {

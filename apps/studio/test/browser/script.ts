@@ -1,6 +1,6 @@
 import { call, calls, fail, hang, lastUserText, say, type Script, toolResults } from '@conv/testing-model-server';
 
-/** A model that does what the words of the person name: `risky` calls, a `question`, `fail`, `hang`, or one harmless call and an answer. */
+/** A model that does what the words of the person name: `risky` or `wide` calls, a `question`, `print`, `fail`, `hang`, or one harmless call and an answer. */
 export const script: Script = (request) => {
   const text = lastUserText(request);
   const results = toolResults(request, 'since-last-user-message');
@@ -8,6 +8,15 @@ export const script: Script = (request) => {
   if (text.includes('hang')) return hang(say('I begin to think about it'));
   if (results.length > 0) return say(`Done with ${results.length} results.`);
   if (text.includes('question')) return call('ask_person', { question: 'Which colour?' });
+  // `cat` ends when a test writes to the pipe
+  if (text.includes('print'))
+    return call('terminal', { command: 'echo first line; cat pipe', security_risk: 'LOW', summary: 'Print' });
+  if (text.includes('wide'))
+    return call('terminal', {
+      command: `printf '%s' ${'a-long-word-without-a-space'.repeat(40)} and the end of it`,
+      security_risk: 'HIGH',
+      summary: 'Print a long word',
+    });
   if (text.includes('risky'))
     return calls([
       { name: 'terminal', arguments: { command: 'echo one', security_risk: 'HIGH', summary: 'Say one' } },

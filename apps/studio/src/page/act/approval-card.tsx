@@ -48,7 +48,7 @@ export function ApprovalCard({ action, unavailable, busy, onApprove, onReject }:
           onChange={(event) => setReason(event.target.value)}
         />
       )}
-      <div className="row" data-end data-wrap>
+      <div className="row approval-decision" data-end data-wrap>
         {reason === undefined && (
           <Button look="plain" unavailable={unavailable} onClick={() => setReason('')}>
             Add a reason…

@@ -10,7 +10,8 @@ import { ChildLane } from './child-lane.tsx';
 import { usePoint } from './use-point.ts';
 import { useSettled } from './use-settled.ts';
 import { SidePanel } from './side-panel.tsx';
-import { useLiveAnswers, useWindow } from './use-window.ts';
+import { LiveOutputView } from './live-output-view.tsx';
+import { useLiveAnswers, useLiveOutputs, useWindow } from './use-window.ts';
 import { WindowTimeline } from './window-timeline.tsx';
 
 // loaded when a panel is first opened, so that the timeline is there early
@@ -43,6 +44,7 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
   const panelPoint = useSettled(point, REST);
   const { window, shown } = useWindow(conversation);
   const answers = useLiveAnswers(conversation);
+  const outputs = useLiveOutputs(conversation);
   const [chosen, setChosen] = useState<number>();
   const [details, setDetails] = useState<TimelineBlock>();
   const [isPanelOpen, setPanelOpen] = useState(() => matchMedia('(min-width: 70rem)').matches);
@@ -71,13 +73,14 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
   const blockFooter = useCallback(
     (block: TimelineBlock): ReactNode => (
       <>
+        {block.kind === 'call' && <LiveOutputView block={block} outputs={outputs} />}
         {block.kind === 'call' && block.result?.child !== undefined && (
           <ChildLane id={block.result.child} open={open} go={go} />
         )}
         {footer?.(block)}
       </>
     ),
-    [open, go, footer],
+    [open, go, footer, outputs],
   );
   const panel = useMemo(() => {
     if (details)

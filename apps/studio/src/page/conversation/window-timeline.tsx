@@ -192,10 +192,11 @@ function useAtEnd(
     element?.addEventListener('scroll', look, { passive: true });
     return () => element?.removeEventListener('scroll', look);
   }, [scroller, look]);
+  const [size, height] = [rows.getTotalSize(), rows.scrollRect?.height];
   useEffect(() => {
     const frame = requestAnimationFrame(look);
     return () => cancelAnimationFrame(frame);
-  }, [look, count]);
+  }, [look, count, size, height]);
   return isAtEnd && atLogEnd;
 }
 
