@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import { PostgresServer } from '@conv/testing-postgres-server';
+import { createS3Server } from '@conv/testing-s3-server';
+import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { TestBrowser } from '../server/support/browser.ts';
@@ -35,17 +38,76 @@ async function lookAround(page: Page, id: string): Promise<void> {
   await page.getByText('in common').waitFor();
 }
 
-test.each([
-  ['files', (folder: string) => `fs:${folder}`],
-  ['SQLite', (folder: string) => `sqlite:${join(folder, 'conversations.db')}`],
-])('a look at every view through studio leaves each byte of a store of %s as it was', async (_, placeIn) => {
+interface StoreToLookAt {
+  /** The address of the store. */
+  readonly place: string;
+  /** Resolves with a digest of each part of what is stored. */
+  readonly digests: () => Promise<Readonly<Record<string, string>>>;
+}
+
+async function inFiles(): Promise<StoreToLookAt> {
   const folder = newFolder();
-  const place = placeIn(folder);
+  return { place: `fs:${folder}`, digests: async () => digestsIn(folder) };
+}
+
+async function inSqlite(): Promise<StoreToLookAt> {
+  const folder = newFolder();
+  return { place: `sqlite:${join(folder, 'conversations.db')}`, digests: async () => digestsIn(folder) };
+}
+
+/** The version of a row changes with each write, also where the values stay as they were. */
+async function inPostgres(): Promise<StoreToLookAt> {
+  const postgres = await PostgresServer.start();
+  onTestFinished(() => postgres.stop());
+  const digests = async (): Promise<Readonly<Record<string, string>>> => {
+    const client = new pg.Client({ connectionString: postgres.url() });
+    await client.connect();
+    try {
+      const { rows: tables } = await client.query<{ name: string }>(
+        "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')",
+      );
+      const found: Record<string, string> = {};
+      for (const { name } of tables) {
+        const { rows } = await client.query<{ row: string }>(`SELECT xmin || ' ' || t::text AS row FROM ${name} t`);
+        found[name] = rows
+          .map(({ row }) => row)
+          .toSorted()
+          .join('\n');
+      }
+      return found;
+    } finally {
+      await client.end();
+    }
+  };
+  return { place: postgres.url(), digests };
+}
+
+/** A write would change a key, or be among the requests. */
+async function inS3(): Promise<StoreToLookAt> {
+  const s3 = await createS3Server();
+  onTestFinished(() => s3.close());
+  s3.createBucket('conversations');
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' });
+  const digests = async (): Promise<Readonly<Record<string, string>>> => {
+    const writes = s3.requests.filter(({ operation }) => !/^(?:Get|Head|List)/.test(operation));
+    const keys = s3.keys('conversations').map((key) => [key, 'an object']);
+    return Object.fromEntries([...keys, ['requests that write', String(writes.length)]]) as Record<string, string>;
+  };
+  return { place: `s3:conversations/studio?region=us-east-1&endpoint=${s3.url}`, digests };
+}
+
+test.each([
+  ['files', inFiles],
+  ['SQLite', inSqlite],
+  ['PostgreSQL', inPostgres],
+  ['S3', inS3],
+])('a look at every view through studio leaves each byte of a store of %s as it was', async (_, make) => {
+  const { place, digests } = await make();
   const { environment } = await modelThatSays('Hello back.');
   const writer = await studioFor({ place, environment });
   const id = await finishedConversation(await TestBrowser.opened(writer), join(newFolder(), 'work'));
   await writer.close();
-  const before = digestsIn(folder);
+  const before = await digests();
   expect(Object.keys(before).length).toBeGreaterThan(0);
   const studio = await studioFor({ place });
   const context = await chromium.newContext({ viewport: { width: 1440, height: 900 } });
@@ -61,6 +123,6 @@ test.each([
   await lookAround(page, id);
   await context.close();
   await studio.close();
-  expect(digestsIn(folder)).toEqual(before);
+  expect(await digests()).toEqual(before);
   expect(complaints).toEqual([]);
 });
