@@ -6,7 +6,7 @@ import type { CommandDeps } from './command-deps.ts';
 import { enrichMessage } from '../rules/enrich-message.ts';
 import { alreadySent, appendQueued, enqueue } from '../rules/message-queue.ts';
 import { enterPhase } from '../rules/run-record.ts';
-import { assertSaidBefore } from './said-before.ts';
+import { assertSameMessage } from './assert-same-message.ts';
 
 export interface MessagesDeps extends CommandDeps {
   /** Returns the agent that answers now. */
@@ -69,7 +69,7 @@ export class Messages {
       also(transaction);
       return this.add(transaction, enrichMessage(transaction, agent(), draft));
     });
-    if (sent && repeated) await assertSaidBefore(state, draft, sent.id);
+    if (sent && repeated) await assertSameMessage(state, draft, sent.id);
     if (sent) return sent;
     const { secrets = [] } = safeguards.secrets ?? {};
     return this.send(draft, also, (await session()).systemPrompt({ secrets }));

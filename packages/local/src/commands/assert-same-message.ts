@@ -7,7 +7,7 @@ type Message = Pick<EventDraftOfKind<'MessageEvent'>, 'llm_message' | 'sender'>;
  * Checks that the stored message with this id has the same content and sender, because an id names a single message. Masked parts
  * of the stored message match any text. Rejects `INVALID_INPUT`, which names the id.
  */
-export async function assertSaidBefore(state: ConversationState, message: Message, id: string): Promise<void> {
+export async function assertSameMessage(state: ConversationState, message: Message, id: string): Promise<void> {
   const stored = await find(state, id);
   if (stored === 'nothing' || (stored !== 'other' && isSame(stored, message))) return;
   throw new ConversationError(
