@@ -33,10 +33,11 @@ const [forTurbo, forVitest] = cut < 0 ? [given, []] : [given.slice(0, cut), give
 const temporary = mkdtempSync(join(tmpdir(), 'conv-tests-'));
 chmodSync(temporary, 0o1777);
 
-// many tests wait for disks, processes and servers: more of them than there are cores keep those busy
+// many tests wait for disks, processes and servers: more of them than there are cores keep those busy; CI has other guards for that
+const concurrency = process.env['CONV_CI'] === undefined ? '150%' : '100%';
 // The bootstrap has built everything. Turbo itself would build once more for each selection, beside tests that run, because it
 // counts arguments to what makes a build; and without its dependencies a test has no result that could be kept.
-const own = ['--only', '--force', '--continue=always', '--log-prefix=task', '--concurrency=150%'];
+const own = ['--only', '--force', '--continue=always', '--log-prefix=task', `--concurrency=${concurrency}`];
 // starting vitest in a package only to find no file takes a second of processor
 const withLong = workspacePackages().filter(({ dir }) => hasLongTests(join(root, dir)));
 const isChosen = forTurbo.some((argument) => argument.startsWith('--filter'));

@@ -1,6 +1,6 @@
-// Runs every guard of the project and counts: the tests of `npm test` by themselves, the rest some at a time. `npm run verify` is
-// the list for a laptop, `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each
-// guard bootstraps itself, so that the README's commands are tested from the very beginning.
+// Runs every guard of the project and counts: the build by itself, the rest some at a time. `npm run verify` is the list for a
+// laptop, `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each guard bootstraps
+// itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -39,8 +39,17 @@ const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools'];
 
 /** @type {Guard[]} */
 const guards = [
-  { name: 'tests', script: 'test', args: ['--raw'], alone: true },
+  { name: 'build', script: 'build', alone: true },
+  { name: 'tests', script: 'test', args: ['--raw'], long: true },
   { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true, long: true },
+  // waits for networks and processes more than any other, so it begins with the tests
+  {
+    name: 'clients, servers and folders of OpenHands',
+    script: 'interop',
+    ciOnly: true,
+    long: true,
+    again: true,
+  },
   {
     name: `packages that need most of Node, on ${oldest}`,
     script: 'test',
@@ -65,13 +74,6 @@ const guards = [
   { name: 'names of the documented API', script: 'check:seed' },
   { name: 'English', script: 'check:english' },
   { name: 'no registry host', script: 'check:hosts' },
-  {
-    name: 'clients, servers and folders of OpenHands',
-    script: 'interop',
-    ciOnly: true,
-    long: true,
-    again: true,
-  },
   { name: 'S3 on moto', script: 'check:s3', ciOnly: true, long: true, again: true },
   { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true },
   { name: 'damage at rest', script: 'damage', args: ['--flips', '1000'], ciOnly: true },

@@ -3,17 +3,17 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inParallel } from './command.ts';
 import { installCompilers, WORKSPACE } from './pack/compilers.ts';
-import { consume } from './pack/consumer.ts';
+import { compileConsumers, importInto, installConsumers } from './pack/consumer.ts';
 import { usePrograms } from './pack/programs.ts';
 import { pack } from './pack/tarball.ts';
 import { compilers, tryZodVersions } from './pack/zod-versions.ts';
-import { type Package, publicPackages } from './packages.ts';
+import { entriesOf, type Package, publicPackages } from './packages.ts';
 import { type Report, runCheck } from './report.ts';
 
 /**
- * Packs every public package and uses the tarballs as a stranger would: publint and attw look at each, then each is
- * installed alone into an empty project, every entry imported, and a consumer compiled with `skipLibCheck` off, under
- * the workspace's TypeScript and under those named in `TS_VERSIONS` ("5.9 6.0"). Tools are defined beside several versions of zod, and the
+ * Packs every public package and uses the tarballs as a stranger would: publint and attw look at each, then each is installed into
+ * a project of its own, every entry imported, and the projects compiled with `skipLibCheck` off, under the workspace's TypeScript
+ * and under those named in `TS_VERSIONS` ("5.9 6.0"). Tools are defined beside several versions of zod, and the
  * published programs are used.
  */
 export async function checkPackages(root: string): Promise<Report> {
@@ -25,9 +25,9 @@ export async function checkPackages(root: string): Promise<Report> {
     const files = new Map(tarballs.map(({ name, file }) => [name, file]));
     const versions = [WORKSPACE, ...(process.env['TS_VERSIONS'] ?? '').split(' ').filter(Boolean)];
     await installCompilers(work, [...new Set([...versions, ...compilers])]);
-    const consumed = await inParallel(packages, limit, (each) =>
-      consume(work, each, closure(packages, each), files, versions),
-    );
+    const installed = await installConsumers(work, packages, files);
+    const imported = await inParallel(packages, limit, (each) => importInto(work, each));
+    const compiled = await inParallel(versions, 1, (version) => compileConsumers(work, packages, version));
     const agent = packages.find(({ name }) => name === '@conv/agent');
     const zod =
       agent === undefined ? { compiled: 0, problems: [] } : await tryZodVersions(work, closure(packages, agent), files);
@@ -38,12 +38,17 @@ export async function checkPackages(root: string): Promise<Report> {
       saw: {
         tarballs: tarballs.length,
         files: sum(tarballs.map(({ count }) => count)),
-        entries: sum(consumed.map(({ entries }) => entries)),
-        'compiled consumers': sum(consumed.map(({ compiled }) => compiled)),
+        'installed packages': installed,
+        entries: sum(packages.map((each) => entriesOf(each).length)),
+        'compiled consumers': packages.length * versions.length,
         'compiled beside other versions of zod': zod.compiled,
         'runs of programs': used.runs,
       },
-      problems: [...tarballs, ...consumed, zod, used].flatMap(({ problems }) => problems),
+      problems: [
+        ...[...tarballs, zod, used].flatMap(({ problems }) => problems),
+        ...imported.flat(),
+        ...compiled.flat(),
+      ],
     };
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { SqliteDatabase, SqliteDriver, SqliteRow, SqliteStatement, SqliteValue } from '../src/index.ts';
 import { openDatabase as open } from '../src/drivers/node-sqlite-in-worker.ts';
+import { moduleBeside } from '../src/module-beside.ts';
 
 /**
  * Driver of Node with faults, set by the parameters of its URL. `pages` limits the size of the database, and `deny` refuses all
@@ -24,7 +25,8 @@ export function faultyDriver(options: {
 }): SqliteDriver {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(options)) parameters.set(name, String(value));
-  return { name: 'faulty', module: `${new URL('faulty-driver.ts', import.meta.url).href}?${parameters.toString()}` };
+  const { href } = new URL('faulty-driver.ts', import.meta.url);
+  return { name: 'faulty', module: `${moduleBeside(href, './faulty-driver')}?${parameters.toString()}` };
 }
 
 class DiskError extends Error {

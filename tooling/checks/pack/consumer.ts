@@ -1,51 +1,68 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../command.ts';
 import { entriesOf, type Package } from '../packages.ts';
 import { compileWith } from './compilers.ts';
-import { npmInstall } from './npm-install.ts';
 
-/** Result of using a package from outside. */
-export interface Consumed {
-  readonly entries: number;
-  readonly compiled: number;
-  readonly problems: readonly string[];
+/**
+ * Makes a project for each package below `work` and installs all of them at once. pnpm links into a package what it declares and
+ * nothing else, so a dependency that a package forgot is missing here, although npm may happen to put one beside it. The programs are
+ * installed by npm. Resolves with the number of packages that were installed, and rejects with the output of pnpm when it fails.
+ */
+export async function installConsumers(
+  work: string,
+  packages: readonly Package[],
+  tarballs: ReadonlyMap<string, string>,
+): Promise<number> {
+  const all = join(work, 'consumers');
+  mkdirSync(all);
+  const overrides = Object.fromEntries([...tarballs].map(([name, file]) => [name, `file:${file}`]));
+  // otherwise a package would find what another declares; types alone are left where the compiler finds them, as npm leaves them
+  const settings = { packages: ['*'], hoistPattern: ['@types/*'], overrides };
+  writeFileSync(join(all, 'pnpm-workspace.yaml'), JSON.stringify(settings));
+  writeFileSync(join(all, 'package.json'), JSON.stringify({ name: 'consumers', private: true }));
+  for (const each of packages) writeProject(projectOf(work, each), each, tarballs);
+  const { status, output } = await run('pnpm', ['install', '--prefer-offline', '--no-frozen-lockfile'], all);
+  if (status !== 0) throw new Error(`the packages do not install\n${output.trim()}`);
+  return readdirSync(join(all, 'node_modules/.pnpm')).filter((name) => name.includes('@')).length;
+}
+
+/** Imports a package in its project. Resolves with what is wrong. */
+export async function importInto(work: string, each: Package): Promise<readonly string[]> {
+  const { status, output } = await run(process.execPath, ['use.mjs'], projectOf(work, each));
+  return status === 0 ? [] : [`${each.name} cannot be imported\n${output.trim()}`];
 }
 
 /**
- * Installs one package (with the tarballs it needs) into an empty project, imports it and compiles against it under the versions of
- * TypeScript that `work` holds.
+ * Compiles all projects against their packages at once, under a version of TypeScript that `work` holds: what takes the time, the
+ * libraries of the language, of Node and of zod, is the same for all. Resolves with what is wrong.
  */
-export async function consume(
+export async function compileConsumers(
   work: string,
-  each: Package,
-  needed: readonly string[],
-  tarballs: ReadonlyMap<string, string>,
-  versions: readonly string[],
-): Promise<Consumed> {
-  const dir = join(work, each.name.replace('/', '__'));
-  const entries = entriesOf(each).map(({ specifier }) => specifier);
-  // React parts are tested with the React of their users
-  writeProject(dir, { ...reactFor(each), ...needs(needed, tarballs) }, entries);
-  const failed = (what: string, output: string): Consumed => ({
-    entries: 0,
-    compiled: 0,
-    problems: [`${each.name} ${what}\n${output.trim()}`],
-  });
-  const installed = await run('npm', npmInstall, dir);
-  if (installed.status !== 0) return failed('does not install alone', installed.output);
-  const imported = await run(process.execPath, ['use.mjs'], dir);
-  if (imported.status !== 0) return failed('cannot be imported', imported.output);
-  announceInstalled(dir, each);
-  const problems: string[] = [];
-  for (const version of versions) {
-    const { status, output } = await compileWith(work, version, { dir, name: 'use.mts' });
-    if (status !== 0) problems.push(`${each.name} does not compile under TypeScript ${version}\n${output}`);
-  }
-  return { entries: entries.length, compiled: versions.length, problems };
+  packages: readonly Package[],
+  version: string,
+): Promise<readonly string[]> {
+  const [name = '', ...more] = packages.map((each) => join(projectOf(work, each), 'use.mts'));
+  const { status, output } = await compileWith(work, version, { dir: join(work, 'consumers'), name, more });
+  return status === 0 ? [] : [`the packages do not compile under TypeScript ${version}\n${output}`];
 }
 
-/** React for a package with parts for it: an optional peer, with types that come apart. */
+function projectOf(work: string, { name }: Package): string {
+  return join(work, 'consumers', name.replace('/', '__'));
+}
+
+function writeProject(dir: string, each: Package, tarballs: ReadonlyMap<string, string>): void {
+  mkdirSync(dir);
+  const dependencies = { ...reactFor(each), [each.name]: `file:${tarballs.get(each.name)}` };
+  const name = `consumer-of-${each.name.replace(/^@conv\//, '')}`;
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ name, private: true, type: 'module', dependencies }));
+  const entries = entriesOf(each).map(({ specifier }) => specifier);
+  const lines = entries.map((specifier, index) => `import * as m${index} from '${specifier}';`);
+  const uses = entries.map((specifier, index) => `if (typeof m${index} !== 'object') throw new Error('${specifier}');`);
+  for (const file of ['use.mjs', 'use.mts']) writeFileSync(join(dir, file), [...lines, ...uses].join('\n'));
+}
+
+/** React for a package with parts for it: an optional peer, with types that come apart. Its users have React, too. */
 function reactFor({ manifest }: Package): Readonly<Record<string, string>> {
   const peers = Object.entries(manifest.peerDependencies ?? {}).filter(([name]) => name.startsWith('react'));
   return Object.fromEntries(
@@ -54,23 +71,4 @@ function reactFor({ manifest }: Package): Readonly<Record<string, string>> {
       [`@types/${name}`, range],
     ]),
   );
-}
-
-function needs(needed: readonly string[], tarballs: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
-  return Object.fromEntries(needed.map((name) => [name, `file:${tarballs.get(name)}`]));
-}
-
-function writeProject(dir: string, dependencies: Readonly<Record<string, string>>, entries: readonly string[]): void {
-  mkdirSync(dir);
-  writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module', dependencies }));
-  const lines = entries.map((specifier, index) => `import * as m${index} from '${specifier}';`);
-  const uses = entries.map((specifier, index) => `if (typeof m${index} !== 'object') throw new Error('${specifier}');`);
-  for (const file of ['use.mjs', 'use.mts']) writeFileSync(join(dir, file), [...lines, ...uses].join('\n'));
-}
-
-function announceInstalled(dir: string, each: Package): void {
-  const written = readFileSync(join(dir, 'node_modules/.package-lock.json'), 'utf8');
-  const { packages } = JSON.parse(written) as { readonly packages: Readonly<Record<string, unknown>> };
-  const names = Object.keys(packages).map((path) => path.split('node_modules/').at(-1));
-  process.stdout.write(`  ${each.name} installs ${names.length} packages: ${names.join(', ')}\n`);
 }

@@ -137,7 +137,7 @@ class Programs implements UsedPrograms {
     return status === 0 ? dir : undefined;
   }
 
-  /** Runs a program. Resolves with what it said, which must be like this. */
+  /** Runs a program, through npx when it is asked for its version. Resolves with what it said, which must be like this. */
   async #expect(
     cwd: string,
     [program = '', ...args]: readonly string[],
@@ -148,7 +148,8 @@ class Programs implements UsedPrograms {
     this.runs += 1;
     const variables = Object.entries({ XDG_DATA_HOME: this.#data, LLM_MODEL: '', ...settings });
     const assigned = variables.map(([name, value]) => `${name}=${value}`);
-    const command = program.includes('/') ? [program] : ['npx', '--no-install', program];
+    const path = program.includes('/') ? program : join(cwd, 'node_modules/.bin', program);
+    const command = path !== program && args[0] === '--version' ? ['npx', '--no-install', program] : [path];
     const outcome = await run('env', [...assigned, ...command, ...args], cwd, LIMIT);
     if (outcome.status !== status || !says.test(outcome.output))
       this.problems.push(

@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../command.ts';
 import type { Package } from '../packages.ts';
+import { problemsOfTypes } from './types-of-tarball.ts';
 
 /** A packed package. */
 export interface Tarball {
@@ -27,8 +28,7 @@ export async function pack(root: string, each: Package, destination: string): Pr
   const publint = await run('publint', ['run', file, '--strict'], destination);
   // styles have no types
   const styles = Object.keys(each.manifest.exports ?? {}).filter((entry) => entry.endsWith('.css'));
-  const without = styles.length > 0 ? ['--exclude-entrypoints', ...styles] : [];
-  const attw = await run('attw', [file, '--profile', 'esm-only', '--no-emoji', ...without], destination);
+  const types = await problemsOfTypes(file, styles);
   return {
     name: each.name,
     file,
@@ -38,7 +38,7 @@ export async function pack(root: string, each: Package, destination: string): Pr
       ...unexpected(contents).map((path) => `${each.name}: the tarball holds ${path}`),
       ...leftBehind(dir, contents).map((path) => `${each.name}: ${path} has no source; remove dist and build again`),
       ...(publint.status === 0 ? [] : [`${each.name}: publint\n${publint.output}`]),
-      ...(attw.status === 0 ? [] : [`${each.name}: attw\n${attw.output}`]),
+      ...types.map((problem) => `${each.name}: attw\n${problem}`),
     ],
   };
 }
