@@ -13,8 +13,8 @@ export interface TerminalSetting {
   readonly rows?: number;
 }
 
-/** Milliseconds after which a text that was waited for is given up. */
-const PATIENCE = 25_000;
+/** Milliseconds after which a text that was waited for is given up: less than the limit of a test, which does not say what was shown. */
+const PATIENCE = 100_000;
 
 /** Keys by the sequences that terminals send for them. */
 export const KEYS = {

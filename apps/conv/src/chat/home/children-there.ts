@@ -3,11 +3,17 @@ import { isJsonObject } from '@conv/core/platform';
 
 import { type ChildListener, ChildWatch } from '../session/child-news.ts';
 
+/** Ends the following of a sub-agent; `isOver` is true if its conversation on the server has come to its end. */
+type EndOfFollowing = (isOver: boolean) => Promise<void>;
+
 /** A sub-agent that is followed. */
 interface Followed {
   /** Resolves with its end when it is followed; `undefined` if it cannot be. */
-  readonly end: Promise<(() => Promise<void>) | undefined>;
+  readonly end: Promise<EndOfFollowing | undefined>;
 }
+
+/** States in which a sub-agent does nothing more. */
+const ENDS: readonly string[] = ['finished', 'error', 'stuck'];
 
 /**
  * Follows the sub-agents of a conversation on a server: its state names those at work, and each is a conversation of the same
@@ -23,17 +29,17 @@ export function followChildrenThere(
   const look = (state: StateFields): void => {
     const atWork = atWorkIn(state);
     for (const id of atWork) if (!followed.has(id)) followed.set(id, { end: follow(id, open, listener) });
-    for (const id of followed.keys()) if (!atWork.has(id)) leave(id);
+    for (const id of followed.keys()) if (!atWork.has(id)) leave(id, true);
   };
-  const leave = (id: string): void => {
-    void followed.get(id)?.end.then((end) => end?.());
+  const leave = (id: string, isOver: boolean): void => {
+    void followed.get(id)?.end.then((end) => end?.(isOver));
     followed.delete(id);
   };
   look(conversation.state);
   const subscription = conversation.subscribe({ onStateChange: look });
   return () => {
     subscription.unsubscribe();
-    for (const id of followed.keys()) leave(id);
+    for (const id of followed.keys()) leave(id, false);
   };
 }
 
@@ -41,21 +47,36 @@ async function follow(
   id: string,
   open: (id: string) => Promise<Conversation>,
   listener: ChildListener,
-): Promise<(() => Promise<void>) | undefined> {
+): Promise<EndOfFollowing | undefined> {
   try {
     const child = await open(id);
     const { title, tags } = child.state;
     const watch = new ChildWatch({ id, title, tags }, listener);
     watch.initialize(child.state);
     const subscription = child.subscribe(watch, { from: 0 as never });
-    return async () => {
-      await subscription.caughtUp(child.events.length as never);
+    return async (isOver) => {
+      const told = child.events.length;
+      await subscription.caughtUp(told as never);
       watch.onStateChange(child.state);
+      // the parent's socket may tell of the end before the child's own socket does
+      if (isOver && !ENDS.includes(child.state.executionStatus)) await tellRest(watch, told, () => open(id));
       watch.close();
       await child.close().catch(() => undefined);
     };
   } catch {
     return undefined;
+  }
+}
+
+/** Tells the events from a number on, and the state behind them, as the server has them now; nothing if it cannot be asked. */
+async function tellRest(watch: ChildWatch, from: number, open: () => Promise<Conversation>): Promise<void> {
+  try {
+    const child = await open();
+    await child.subscribe(watch, { from: from as never }).caughtUp(child.events.length as never);
+    watch.onStateChange(child.state);
+    await child.close();
+  } catch {
+    // the end is told with what came
   }
 }
 
