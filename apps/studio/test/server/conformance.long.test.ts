@@ -73,5 +73,8 @@ const features = {
   unknownAnalyzers: false,
 };
 
-for (const { name, run } of applicableCases(conversationConformance, features))
+/** Studio passes on what it is asked, so CI tries every third case through it. */
+const every = process.env['CONV_CI'] === undefined ? 1 : 3;
+
+for (const { name, run } of applicableCases(conversationConformance, features).filter((_, at) => at % every === 0))
   test(`through studio: ${name}`, () => run({ make }));
