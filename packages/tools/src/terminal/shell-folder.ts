@@ -1,19 +1,28 @@
-import { mkdtempSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Watchdog } from './watchdog.ts';
 
+const FOR_US_ALONE = 0o700;
+
 /** The folder of a shell's files, which a watchdog removes when this process is killed. */
 export class ShellFolder {
   readonly path: string;
   readonly #watchdog: Watchdog;
 
-  /** Makes the folder and starts its watchdog at once, because the process can be killed at any moment. */
+  /** Starts the watchdog and makes its folder, in this order, because the process can be killed at any moment. */
   constructor() {
-    this.path = mkdtempSync(join(tmpdir(), 'conv-terminal-'));
+    this.path = join(tmpdir(), `conv-terminal-${randomUUID()}`);
     this.#watchdog = new Watchdog(this.path);
+    try {
+      mkdirSync(this.path, FOR_US_ALONE);
+    } catch (error) {
+      this.#watchdog.dismiss();
+      throw error;
+    }
   }
 
   /** Makes the watchdog kill the processes of the shell, too, when this process is killed. */

@@ -21,6 +21,7 @@ async function runWith(step: string): Promise<Outcome> {
   const temporary = join(folder, 'temporary');
   mkdirSync(temporary);
   const script = `
+    import system from 'node:fs';
     import files from 'node:fs/promises';
     import { syncBuiltinESMExports } from 'node:module';
     const { writeFile, rm } = files;
@@ -45,7 +46,20 @@ async function runWith(step: string): Promise<Outcome> {
   return { said, signal, left: () => readdirSync(temporary).filter((name) => name.startsWith('conv-terminal-')) };
 }
 
+/** Kills the process as soon as it has made a folder of a shell, by whichever function. */
+const KILLED_AT_FOLDER = `
+  for (const name of ['mkdirSync', 'mkdtempSync']) {
+    const make = system[name];
+    system[name] = (path, ...rest) => {
+      const made = make(path, ...rest);
+      if (String(path).includes('conv-terminal-')) process.kill(process.pid, 'SIGKILL');
+      return made;
+    };
+  }
+`;
+
 test.each([
+  ['when its folder is made', KILLED_AT_FOLDER],
   ['before its files are written', 'files.writeFile = () => process.kill(process.pid, "SIGKILL");'],
   ['before its folder is removed', 'files.rm = () => process.kill(process.pid, "SIGKILL");'],
 ])('P4: a process that is killed while a shell is made or ended, %s, leaves no folder', async (_, step) => {
